@@ -1,6 +1,6 @@
 """The folder of pictures, sample games and networks that comes with the program.
 
-In a checkout it lies beside the package; in a wheel it is inside.
+In a checkout it is next to the package; in a wheel it is inside.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _PACKAGE: Final = Path(__file__).parent
 def assets_folder() -> Path:
     """Find the folder, the same for a checkout, an editable install and an installed wheel.
 
-    It is a real folder on disk, so that a path below it can be handed to another process.
+    It is a real folder on disk, so that paths in it can be passed to other processes.
 
     Raises:
         FileNotFoundError: this installation lacks the folder.

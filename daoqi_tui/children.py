@@ -1,4 +1,4 @@
-"""Child processes: the environment of those that run a module of this package, and how they are ended."""
+"""Child processes: the environment of those that run a module of this package, and waiting for their end."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def environment(**settings: str) -> dict[str, str]:
     """Return this process's environment, with this package on the child's path wherever it was imported from.
 
     Args:
-        settings: variables of the child, whatever they are in this process.
+        settings: variables of the child, overriding those of this process.
     """
     root = str(Path(__file__).resolve().parents[1])
     path = os.pathsep.join(part for part in (root, os.environ.get("PYTHONPATH", "")) if part)
@@ -25,7 +25,7 @@ def environment(**settings: str) -> dict[str, str]:
 async def complete(ending: Coroutine[Any, Any, _T]) -> _T:
     """Await ``ending`` until it is done even if this task is cancelled, however often; only then is it cancelled.
 
-    With :func:`asyncio.shield` alone a process would be left to itself, and the event loop could end before it.
+    With :func:`asyncio.shield` alone a process would be orphaned, and the event loop could end before it.
     """
     task = asyncio.ensure_future(ending)
     cancelled: asyncio.CancelledError | None = None

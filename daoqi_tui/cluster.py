@@ -1,7 +1,7 @@
 """Independent tasks on the machines of a Ray cluster, as an executor of the standard library.
 
-It needs the extra ``cluster``. What a task is given and returns is sent to its machine and back, where this package
-must be installed as well. Ray runs a task anew whose process or machine was lost.
+It needs the extra ``cluster``. The arguments and results of a task are sent to its machine, where this package must be
+installed, and back. Ray reruns a task whose process or machine was lost.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from daoqi_tui.message import Message, reason_of
 AUTO: Final = "auto"
 """The address of the cluster that runs on this machine, or of one that is started here."""
 _LOST: Final = 10
-"""How often a task is begun anew whose worker was lost."""
+"""The maximum number of reruns of a task whose worker was lost."""
 
 
 _PATIENCE: Final = 10.0
-"""Seconds until an address counts as out of reach."""
+"""Seconds until an address counts as unreachable."""
 
 
 class ClusterError(Exception):
@@ -66,18 +66,18 @@ class Cluster(Executor):
         return max(1, int(self._ray.cluster_resources().get("CPU", 1)))
 
     def share(self, value: object) -> Any:  # noqa: ANN401 - Ray's reference
-        """Return a reference to a value that many tasks are given, so that it is sent to each machine once."""
+        """Return a reference to a value used by many tasks, so that it is sent to each machine only once."""
         return self._ray.put(value)
 
     def submit(self, fn: Callable[..., Any], /, *arguments: object, **named: object) -> Future[Any]:
         """Run a function of a module on some machine; references among its arguments become their values.
 
-        If the future is cancelled the task ends, also one under way.
+        If the future is cancelled, the task is cancelled, even if it is running.
         """
         if fn not in self._remote:
             self._remote[fn] = self._ray.remote(num_cpus=1, max_retries=_LOST)(fn)
         task = self._remote[fn].remote(*arguments, **named)
-        # One of our own, since a client of Ray has no answer for a future that was cancelled meanwhile.
+        # Our own future, since a Ray client cannot handle one that was cancelled meanwhile.
         future: Future[Any] = Future()
 
         def take(found: Future[Any]) -> None:
@@ -97,17 +97,17 @@ class Cluster(Executor):
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002 - its form
-        """Leave the cluster; tasks under way are ended."""
+        """Leave the cluster; running tasks are ended."""
         if self._begun:
             self._ray.shutdown()
 
 
 def _reach(address: str) -> None:
-    """Raise an error where nothing listens at an address; Ray itself tries for minutes.
+    """Raise an error if nothing listens at an address; Ray itself would try for minutes.
 
     Raises:
         OSError: nothing does.
-        ValueError: it is no address.
+        ValueError: it is not an address.
     """
     place = urlsplit(address if "://" in address else f"//{address}")
     if not place.hostname or place.port is None:

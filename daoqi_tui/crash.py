@@ -1,6 +1,6 @@
 """Reports of unexpected exceptions, in this process or one that it started.
 
-A report holds what a developer needs and is a file in the state directory.
+A report contains what a developer needs and is a file in the state directory.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from daoqi_tui.streams import write_error
 
 EXIT_STATUS: Final = 70
 """The exit status after an unexpected exception: EX_SOFTWARE of sysexits.h."""
-_MOST_REPORTS: Final = 20
+_MAX_REPORTS: Final = 20
 
 _shows_tracebacks = False
 
@@ -30,7 +30,7 @@ def show_tracebacks() -> None:
 
 
 def report(exception: BaseException) -> Path | None:
-    """Write a report of an unexpected exception, say on standard error where it is, and return its path.
+    """Write a report of an unexpected exception, print its path to standard error, and return it.
 
     With :func:`show_tracebacks`, or where no file can be written, the traceback is printed and there is no path.
     """
@@ -56,8 +56,8 @@ def report(exception: BaseException) -> Path | None:
 def write_report(details: str) -> Path:
     """Write a report into the state directory, and return its path.
 
-    It holds the versions, the platform, the command line and ``details``: a traceback, or what a process wrote to
-    standard error before it died. Of old reports only the latest are kept.
+    It contains the versions, the platform, the command line and ``details``: a traceback, or the standard error of a
+    process that died. Only the latest of the old reports are kept.
 
     Raises:
         OSError: it cannot be written.
@@ -83,8 +83,8 @@ def write_report(details: str) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{now:%Y%m%d-%H%M%S-%f}-{os.getpid()}.txt"
     path.write_text("\n".join(lines), encoding="utf-8", errors="backslashreplace")
-    for old in sorted(folder.glob("*.txt"))[:-_MOST_REPORTS]:
-        # The report is written, whether or not an old one can be deleted.
+    for old in sorted(folder.glob("*.txt"))[:-_MAX_REPORTS]:
+        # The report is written even if an old one cannot be deleted.
         with suppress(OSError):
             old.unlink()
     return path
@@ -105,7 +105,7 @@ def _libraries() -> list[tuple[str, str]]:
 
 
 def _traceback(exception: BaseException) -> str:
-    """Return the traceback as Python prints it; the values of variables are left out, since they may be private."""
+    """Return the traceback as Python prints it, without values of variables, which may be private."""
     import traceback  # noqa: PLC0415
 
     return "".join(traceback.format_exception(exception))

@@ -1,8 +1,7 @@
-"""Translation into the person's language.
+"""Translation into the user's language.
 
 Call :func:`_` where a sentence is shown, not where it is defined, so that the language can change while the
-program runs; mark sentences in tables with :func:`N_`. What the layers below say is put into words by
-:func:`words_of`.
+program runs; mark sentences in tables with :func:`N_`. :func:`words_of` translates messages of lower layers.
 """
 
 from __future__ import annotations
@@ -26,14 +25,14 @@ LOCALES: Final = {"zh": "zh_CN"}
 _current: gettext.NullTranslations = gettext.NullTranslations()
 _language = "en"
 _wished: str | None = None
-"""What LANGUAGE in the environment was before :func:`use_language` set it."""
+"""The value of LANGUAGE in the environment before :func:`use_language` set it."""
 
 
 def use_language(language: str) -> None:
-    """Show words in ``language`` (``en``, ``zh``); a language without a catalogue means English.
+    """Translate into ``language`` (``en``, ``zh``) from now on; a language without a catalogue means English.
 
-    argparse takes its own words from gettext's default domain, by the environment. For English LANGUAGE there is again
-    what it was: programs that are started inherit it.
+    argparse takes its own texts from gettext's default domain, according to the environment. For English, LANGUAGE is
+    restored, since child processes inherit it.
     """
     global _current, _language, _wished  # noqa: PLW0603 (the one language of the process)
     locale = LOCALES.get(language)
@@ -64,7 +63,7 @@ def system_language(environment: Mapping[str, str]) -> str:
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         asked = environment.get(name, "")
         if asked:
-            # The list of further wishes counts only where the locale is not C, as in gettext itself.
+            # The list of preferred languages counts only if the locale is not C, as in gettext itself.
             wishes = environment.get("LANGUAGE", "") if asked.partition(".")[0] not in ("C", "POSIX") else ""
             codes = (re.split("[^a-z]", wish.lower(), maxsplit=1)[0] for wish in (wishes or asked).split(":"))
             return next((code for code in codes if code in LANGUAGES), "en")
@@ -82,7 +81,7 @@ def plural(one: str, many: str, count: int) -> str:
 
 
 def in_all_languages(sentence: str) -> tuple[str, ...]:
-    """Translate a sentence into every language, to recognise it in a file whatever language it was written in."""
+    """Translate a sentence into every language, to recognise it in a file written in any of them."""
     catalogues = (
         gettext.translation(DOMAIN, CATALOGUES, languages=[locale], fallback=True) for locale in LOCALES.values()
     )
@@ -90,16 +89,16 @@ def in_all_languages(sentence: str) -> tuple[str, ...]:
 
 
 def words_of(value: object) -> str:
-    """Put a message, a refusal, a result or an exception into the person's language, on one line.
+    """Translate a message, a refusal, a result or an exception into the user's language, on one line.
 
-    Plain text stays as it is: a name, or the output of another program.
+    Plain text, such as a name or the output of another program, is not changed.
     """
     return " ".join(_words(value).split())
 
 
 def _words(value: object) -> str:
     if isinstance(value, OSError) and value.strerror:
-        # Without the system's number for it.
+        # Without the system's error number.
         reason = _words(reason_of(value))
         return f"{value.filename}: {reason}" if value.filename else reason
     message = message_of(value)
@@ -119,7 +118,7 @@ def N_(sentence: str) -> str:  # noqa: N802 (gettext's own name)
 
 
 def with_suggestion(problem: str, word: str, known: Iterable[str]) -> str:
-    """Return what is wrong with a word, and the known word that was probably meant, if there is one.
+    """Return an error about a word, with the known word that was probably meant, if there is one.
 
     >>> with_suggestion("unknown option --siz", "--siz", ["--size", "--komi"])
     'unknown option --siz; did you mean --size?'
@@ -128,7 +127,7 @@ def with_suggestion(problem: str, word: str, known: Iterable[str]) -> str:
     """
     from difflib import get_close_matches  # noqa: PLC0415 (most words are right)
 
-    # The hyphens of options would make any two of them alike.
+    # The hyphens of options would make any two of them similar.
     plain = {name.lstrip("-").lower(): name for name in known}
     typed = word.lstrip("-").lower()
     begins = [name for name in plain if len(typed) > 1 and (name.startswith(typed) or name.endswith(f".{typed}"))]

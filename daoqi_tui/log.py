@@ -1,6 +1,6 @@
-"""A log of what the program does, in the file that the variable DAOQI_LOG names; without it nothing is logged.
+"""A log of the program's actions, in the file named by the variable DAOQI_LOG; without it nothing is logged.
 
-:mod:`logging` is imported only where there is a log: it would cost every start some ten milliseconds.
+:mod:`logging` is imported only if there is a log: it would cost every start about ten milliseconds.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _logger: logging.Logger | None = None
 
 
 def start(environment: Mapping[str, str]) -> None:
-    """Begin to log if the environment asks for it. Child processes inherit the variable and append to the same file.
+    """Start logging if the environment requests it. Child processes inherit the variable and append to the same file.
 
     Raises:
         OSError: the file cannot be written.
@@ -31,9 +31,9 @@ def start(environment: Mapping[str, str]) -> None:
     import logging  # noqa: PLC0415
 
     class File(logging.FileHandler):
-        """Ends the log, without a word, when its file takes no more: the disk is full, say.
+        """A handler that silently ends the log when its file cannot be written, for example on a full disk.
 
-        logging would print a traceback for every line, over whatever the screen shows.
+        Otherwise logging would print a traceback for every line, over the screen.
         """
 
         def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 (logging's own name)
@@ -45,7 +45,7 @@ def start(environment: Mapping[str, str]) -> None:
     try:
         handler = File(file, encoding="utf-8", errors="backslashreplace")
     except OSError as error:
-        # Where the folder that the process runs in is gone, it names no file.
+        # If the working directory is gone, the name is not a file.
         error.filename = error.filename or file
         raise
     handler.setFormatter(logging.Formatter(_FORMAT))
@@ -55,13 +55,13 @@ def start(environment: Mapping[str, str]) -> None:
 
 
 def info(message: str, *arguments: object) -> None:
-    """Log what happened, with `arguments` put into `message` by ``%``. Not for signal handlers: the log has a lock."""
+    """Log an event, with `arguments` inserted into `message` by ``%``. Not for signal handlers: the log has a lock."""
     if _logger is not None:
         _logger.info(message, *arguments)
 
 
 def warning(message: str, *arguments: object) -> None:
-    """Log what went wrong but is dealt with."""
+    """Log a problem that has been handled."""
     if _logger is not None:
         _logger.warning(message, *arguments)
 

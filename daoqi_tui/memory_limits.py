@@ -9,23 +9,24 @@ from typing import Final
 WIDEST, HIGHEST = 1000, 400
 """Columns and rows of the largest window."""
 GAME_MEMORY: Final = 768 << 20
-"""Bytes for the process of a game; with the largest window it uses a ninth of that."""
+"""The memory of a game's process in bytes; with the largest window it uses a ninth of that."""
 PLAYER_MEMORY: Final = 2 << 30
-"""Bytes for its computer player; with our network it uses a ninth of them. A large one takes six times its size."""
+"""The memory of its computer player in bytes; with our network it uses a ninth. A large network takes six times its
+file size."""
 EXHAUSTED: Final = 71
-"""The exit status of a game that needed more."""
+"""The exit status of a game that exceeded its memory."""
 
 _limit: int | None = None
 _starting = 0
 
 
 def clamped(width: int, height: int) -> tuple[int, int]:
-    """Return the size of a window, clamped to what is allowed."""
+    """Return the size of a window, clamped to the allowed range."""
     return min(WIDEST, max(1, width)), min(HIGHEST, max(1, height))
 
 
 def limit_memory(most: int) -> None:
-    """Limit this process and those it starts to ``most`` bytes from now on; beyond them is a MemoryError.
+    """Limit this process and its children to ``most`` bytes from now on; exceeding them raises MemoryError.
 
     Linux counts all private memory; other systems count less of it, or nothing.
     """
@@ -36,7 +37,7 @@ def limit_memory(most: int) -> None:
 
 @contextmanager
 def unlimited() -> Iterator[None]:
-    """Lift the limit of this process in the block, to start programs that do not share it."""
+    """Lift the limit of this process in the block, to start programs without it."""
     global _starting  # noqa: PLW0603
     _starting += 1
     _allow(None)
@@ -56,7 +57,7 @@ def _allow(most: int | None) -> None:
         import resource  # noqa: PLC0415 (Windows has none)
     except ImportError:
         return
-    # The soft limit alone, so that it can be raised again.
+    # Only the soft limit, so that it can be raised again.
     _soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
     if most is None or (hard != resource.RLIM_INFINITY and most > hard):
         most = hard

@@ -1,8 +1,8 @@
-"""Sentences as values, which become text when they are shown.
+"""Messages as values, which become text when they are shown.
 
-The layers below the faces know no languages. What they have to say to a person is a :class:`Message`: an English
-template and the values that belong in it. An exception carries one as its argument, so that ``str(error)`` is plain
-English; :func:`daoqi_tui.i18n.words_of` puts either into the language of the person.
+The layers below the faces do not translate. Their messages to the user are :class:`Message` values: an English template
+and the values to insert. An exception carries one as its argument, so that ``str(error)`` is plain English;
+:func:`daoqi_tui.i18n.words_of` translates either into the user's language.
 
 >>> error = ValueError(Message("size {size} is out of range: {least} to {most}", size=99, least=2, most=25))
 >>> str(error)
@@ -18,13 +18,13 @@ from typing import Any, Final, LiteralString, cast
 
 
 class Message:
-    """A sentence, or a part of one, that is not yet in any language.
+    """A sentence, or a part of one, that is not translated yet.
 
     Args:
-        template: English, with the names of the values in braces as for :meth:`str.format`. It has to stand in the
-            source as a literal, from which the catalogues of translations are made.
-        values: for each name a number, a text that is the same in every language, such as the name of a file, or
-            another value that can be said: a message, an exception.
+        template: English, with the names of the values in braces as for :meth:`str.format`. It has to be a literal in
+            the source, from which the catalogues of translations are extracted.
+        values: for each name a number, a text that is the same in every language, such as a file name, or another
+            translatable value: a message, an exception.
     """
 
     __slots__ = ("many", "template", "values")
@@ -56,15 +56,15 @@ class Message:
         return self
 
     def fill(self, template: str, words: Callable[[object], str]) -> str:
-        """Return ``template``, this message's own or a translation of it, with the values put in.
+        """Return ``template``, this message's own or a translation of it, with the values inserted.
 
-        ``words`` is asked for the text of values that can be said; other values stand as they are.
+        ``words`` translates the values that are translatable; other values are inserted unchanged.
         """
         values = {name: value if message_of(value) is None else words(value) for name, value in self.values.items()}
         return template.format(**values)
 
     def map_text(self, change: Callable[[str], str]) -> Message:
-        """Return the message with ``change`` applied to every text in it that did not come from the sources."""
+        """Return the message with ``change`` applied to every text in it that does not come from the source code."""
         values: dict[str, object] = {}
         for name, value in self.values.items():
             message = message_of(value)
@@ -75,7 +75,7 @@ class Message:
         return _made(self.template, self.many, values)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the message as values that JSON can hold, for another process or a file."""
+        """Return the message as JSON values, for another process or a file."""
         values: dict[str, Any] = {}
         for name, value in self.values.items():
             message = message_of(value)
@@ -87,10 +87,10 @@ class Message:
 
     @staticmethod
     def from_json(held: object) -> Message:
-        """Return the message that :meth:`as_json` gave.
+        """Return the message from the values of :meth:`as_json`.
 
         Raises:
-            ValueError: it gave no such thing.
+            ValueError: the values are not a message.
         """
         try:
             found = cast("dict[str, Any]", held)
@@ -121,7 +121,7 @@ def _made(template: str, many: str, values: dict[str, object]) -> Message:
 
 
 def message_of(value: object) -> Message | None:
-    """Return what a value says: of an exception what it was raised with; None for a value that is only text."""
+    """Return the message of a value: of an exception its argument; None for a value that is only text."""
     if isinstance(value, Message):
         return value
     say = getattr(value, "as_message", None)
@@ -131,14 +131,14 @@ def message_of(value: object) -> Message | None:
 
 
 def reason_of(error: Exception) -> Message | str:
-    """Return why something failed: the system's reason without number and file name, else what the error says."""
+    """Return why something failed: the system's reason without number and file name, else the error's text."""
     if isinstance(error, OSError) and error.strerror:
         return _SYSTEM.get(error.strerror, error.strerror)
     return message_of(error) or str(error)
 
 
 NOT_A_FILE: Final = Message("it is a pipe or a device, not a file")
-"""Why :func:`daoqi_tui.paths.open_file` refuses a file."""
+"""The reason why :func:`daoqi_tui.paths.open_file` refuses a file."""
 _SYSTEM: Final = {
     str(message): message
     for message in (
@@ -161,4 +161,4 @@ _SYSTEM: Final = {
         NOT_A_FILE,
     )
 }
-"""The reasons that the system gives most often, by its own words for them."""
+"""The system's most frequent error reasons, by its own texts for them."""

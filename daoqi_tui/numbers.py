@@ -1,4 +1,4 @@
-"""Numbers that a person types: the levels of play, komi, time limits, and reading numbers."""
+"""Numbers typed by the user: parsing, and the ranges of levels, komi and time limits."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ WEAKEST: Final = 1
 STRONGEST: Final = 10
 """The range of the levels of play; :mod:`daoqi_tui.ai.levels` says how each plays."""
 MOST_THREADS: Final = 64
-"""The most processor cores that a search may be given."""
+"""The maximum number of processor cores for a search."""
 MOST_KOMI: Final = 200
-"""The highest komi that a person may choose, for either side; records may have more."""
+"""The maximum komi that the user may choose, for either side; records may have more."""
 
 _DECIMAL: Final = re.compile(r"[+-]?(?:[0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9})")
 
@@ -21,7 +21,7 @@ _DECIMAL: Final = re.compile(r"[+-]?(?:[0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9})
 def whole_number(text: str, least: int, most: int) -> int | None:
     """Return the whole number that `text` names, or None unless it is from `least` (0 or more) to `most`.
 
-    Only ASCII digits count, however many: Python's ``int`` also takes spaces, underscores and the digits of other
+    Only ASCII digits count, in any number: Python's ``int`` also accepts spaces, underscores and the digits of other
     scripts, and refuses thousands of digits.
 
     >>> [whole_number(text, 1, 10) for text in ("007", "11", "1_0", "-1", "9" * 5000)]
@@ -58,7 +58,7 @@ def komi_number(text: str) -> float | None:
 
 
 def is_komi(points: float) -> bool:
-    """Return whether a person may choose so many points of komi."""
+    """Return whether the user may choose a komi."""
     return -MOST_KOMI <= points <= MOST_KOMI
 
 

@@ -1,4 +1,4 @@
-"""Paths that a person types, the files that they name, and the folders of the program."""
+"""Paths typed by the user, their files, and the folders of the program."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ _BELOW_HOME: Final[dict[Kind, str]] = {
     "state": ".local/state",
     "cache": ".cache",
 }
-"""Where the XDG base directory specification has the folders whose variables are not set."""
+"""The default folders of the XDG base directory specification, for variables that are not set."""
 _OPEN_FILES: Final = ("/dev/fd/", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/proc/")
 
 
 class NoHome(OSError):
-    """Nothing tells where the home folder is; the text is one sentence."""
+    """The home folder is unknown; the text is one sentence."""
 
 
 def own_folder(kind: Kind) -> Path:
     """Return the program's folder of a kind, on Linux ``~/.config/daoqi-tui`` unless XDG_CONFIG_HOME is set.
 
     Raises:
-        NoHome: it would be in the home folder, and nothing tells where that is.
+        NoHome: it would be in the home folder, which is unknown.
     """
     if sys.platform in ("win32", "darwin"):
         from platformdirs import PlatformDirs  # noqa: PLC0415 (costs a start up to 25 ms)
@@ -42,7 +42,7 @@ def own_folder(kind: Kind) -> Path:
         except RuntimeError as error:
             raise _no_home() from error
     named = os.environ.get(f"XDG_{kind.upper()}_HOME", "")
-    # A relative path there has to be ignored, says the specification.
+    # The specification says that a relative path has to be ignored.
     return (Path(named) if named.startswith("/") else _home() / _BELOW_HOME[kind]) / NAME
 
 
@@ -66,8 +66,7 @@ def _no_home() -> NoHome:
 def typed_path(text: str) -> Path:
     """Return a typed path with ``~`` expanded, and without quotes around it unless there is a file with them.
 
-    Terminals put quotes around the path of a file that is dropped on them. The path stays as typed where there is no
-    such user.
+    Terminals put quotes around the path of a dropped file. The path is returned unchanged if there is no such user.
     """
     path = _expanded(text)
     quoted = re.fullmatch(r"(['\"])(.+)\1", text.strip())
@@ -82,23 +81,23 @@ def _expanded(text: str) -> Path:
 
 
 def absolute(path: Path) -> Path:
-    """Return the path from the root; as it is where the folder that this process runs in is gone."""
+    """Return the absolute path; unchanged if the working directory is gone."""
     try:
         return path.absolute()
     except FileNotFoundError:
         return path
 
 
-# Those of os.path say no where those of pathlib raise: too long a name, a folder that may not be looked into.
+# os.path returns False where pathlib raises: for a name that is too long, or an unreadable folder.
 
 
 def is_there(path: Path) -> bool:
-    """Return whether the path exists; False where it cannot be looked up."""
+    """Return whether the path exists; False if it cannot be looked up."""
     return os.path.exists(path)  # noqa: PTH110
 
 
 def is_folder(path: Path) -> bool:
-    """Return whether the path is a folder; False where it cannot be looked up."""
+    """Return whether the path is a folder; False if it cannot be looked up."""
     return os.path.isdir(path)  # noqa: PTH112
 
 
@@ -106,7 +105,7 @@ def is_folder(path: Path) -> bool:
 
 
 def open_file(path: Path, *, open_files: bool = True) -> BinaryIO:
-    """Open a file to read its bytes.
+    """Open a file for reading bytes.
 
     Args:
         path: the file.
@@ -138,5 +137,5 @@ def check_file(path: Path, *, open_files: bool = True) -> None:
 
 
 def is_open(path: Path) -> bool:
-    """Return whether a path leads to what a process has open."""
+    """Return whether a path refers to an open file of a process."""
     return str(path.absolute()).startswith(_OPEN_FILES)

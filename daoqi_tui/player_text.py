@@ -1,6 +1,6 @@
-"""A player as a text: ``person``, ``level:5``, ``engine:gnugo --mode gtp``, or with its time ``time:3 level:5``.
+"""A player as text: ``person``, ``level:5``, ``engine:gnugo --mode gtp``, or with a time limit ``time:3 level:5``.
 
-Settings and journals name players so.
+This form is used in settings and journals.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _TEXT: Final = r"(?s)(?:time:(?P<time>[0-9]{1,4}(?:\.[0-9]+)?) )?(?:level:(?P<le
 
 
 class PlayerText(NamedTuple):
-    """What a text says of a player, a person unless there is a level or a command.
+    """The player described by a text, a human unless there is a level or a command.
 
     Attributes:
         level: of our own player.
@@ -35,7 +35,7 @@ class PlayerText(NamedTuple):
         """Parse what :meth:`__str__` returns.
 
         Raises:
-            ValueError: it names no player.
+            ValueError: it is not a player.
         """
         if text == _PERSON:
             return cls()
@@ -68,17 +68,17 @@ class PlayerText(NamedTuple):
 
 
 def _decimal(seconds: float) -> str:
-    """Return a number in digits alone, from which it is read back as it was."""
+    """Return a number in digits only, which reads back as the same number."""
     from decimal import Decimal  # noqa: PLC0415 (few set a time)
 
     return f"{Decimal(repr(float(seconds))):f}".removesuffix(".0")
 
 
 def command_words(command: str) -> list[str]:
-    """Split the command line of an engine as a shell does: the program, then its arguments.
+    """Split the command line of an engine like a shell: the program, then its arguments.
 
     Raises:
-        ValueError: a quotation does not end, or there is no program.
+        ValueError: a quotation is not closed, or there is no program.
     """
     from shlex import split  # noqa: PLC0415 (most games are played without engines)
 

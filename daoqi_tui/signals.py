@@ -1,8 +1,8 @@
 """Graceful shutdown on SIGTERM and SIGHUP; a second signal, or two seconds without success, ends the process at once.
 
-A signal handler runs between any two bytecodes of the main thread: also while a lock is held, and in finalizers, where
-an exception is lost. Code that can stop only at certain points therefore registers its own callback. Use this in the
-main thread only; Python handles signals nowhere else.
+A signal handler runs between any two bytecodes of the main thread, even while a lock is held, and in finalizers, where
+an exception is lost. Code that can stop only at certain points therefore registers its own callback. Use this only in
+the main thread, the only one where Python handles signals.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Callback: TypeAlias = Callable[[int], object]
 _NAMES: Final = ("SIGTERM", "SIGHUP", "SIGBREAK")
 """The signals handled. Windows sends the last when its console is closed, and has no SIGHUP."""
 _PATIENCE: Final = 2.0
-"""Seconds that a graceful shutdown may take."""
+"""The maximum seconds of a graceful shutdown."""
 
 last_resorts: Final[set[Callable[[], object]]] = set()
 """Callbacks for an immediate end, in any thread; they must not block."""
@@ -36,7 +36,7 @@ def _leave(number: int) -> NoReturn:
 
 
 class _State:
-    """The signal received, 0 before, and the callback for it. No dataclass: importing those costs a start 5 ms."""
+    """The signal received, 0 before, and the callback for it. Not a dataclass: importing those costs 5 ms."""
 
     def __init__(self) -> None:
         self.number = 0
@@ -47,14 +47,14 @@ _state: Final = _State()
 
 
 def received() -> int:
-    """Return the number of the signal that asked for the end, 0 if none has come."""
+    """Return the number of the signal received, 0 if there was none."""
     return _state.number
 
 
 def prepare() -> None:
     """Install the handlers. Signals that are ignored, as under nohup, stay ignored."""
     for number in (getattr(signal, name) for name in _NAMES if hasattr(signal, name)):
-        # Only the main thread may.
+        # Only the main thread may install them.
         with suppress(ValueError):
             if signal.getsignal(number) is signal.SIG_DFL:
                 signal.signal(number, _receive)
@@ -62,7 +62,7 @@ def prepare() -> None:
 
 @contextmanager
 def handling(callback: Callback) -> Iterator[None]:
-    """Call `callback` with the number of a signal received in the block, or, at its start, before it."""
+    """Call `callback` with the number of a signal received in the block, or at its start for an earlier one."""
     before, _state.callback = _state.callback, callback
     try:
         if _state.number:
@@ -117,13 +117,13 @@ def _receive(number: int, _frame: FrameType | None) -> None:
     if _state.number:
         _end_at_once(number)
     _state.number = number
-    # Of the threading module it might interrupt what holds a lock.
+    # A timer of the threading module might interrupt code that holds a lock.
     _thread.start_new_thread(_end_late, (number,))
     _state.callback(number)
 
 
 def _end_late(number: int) -> None:
-    """End the process if its shutdown hangs, on a disk or a terminal that nobody reads."""
+    """End the process if its shutdown hangs, for example on a disk or a terminal that nobody reads."""
     time.sleep(_PATIENCE)
     _end_at_once(number)
 

@@ -28,10 +28,10 @@ def input_error(error: OSError) -> StreamError:
 
 
 def prepare() -> None:
-    """Replace streams that are closed, and never fail on what a stream's encoding cannot read or write."""
+    """Replace closed streams, and make unencodable or undecodable text harmless."""
     _replace_closed()
     if isinstance(sys.stdin, io.TextIOWrapper):
-        # One that was read from before stays as it is.
+        # A stream that was read from before is not changed.
         with contextlib.suppress(io.UnsupportedOperation):
             sys.stdin.reconfigure(errors="replace")
     for stream in (sys.stdout, sys.stderr):
@@ -39,17 +39,17 @@ def prepare() -> None:
 
 
 def without_colours(environment: Mapping[str, str]) -> bool:
-    """Return whether the environment asks for no colours, as https://no-color.org has it: also not by an empty text."""
+    """Return whether the environment disables colours, according to https://no-color.org: not by an empty value."""
     return bool(environment.get("NO_COLOR"))
 
 
 def takes_colours(stream: TextIO, environment: Mapping[str, str]) -> bool:
-    """Return whether colours may be written to a stream: it is a terminal that knows them, and they are wanted."""
+    """Return whether colours may be written to a stream: it is a terminal with colours, and they are not disabled."""
     return stream.isatty() and environment.get("TERM") != "dumb" and not without_colours(environment)
 
 
 def check_input() -> None:
-    """Check that standard input can be read, without reading: later, a closed one looks like the end of the input.
+    """Check, without reading, that standard input can be read: later, a closed one looks like the end of the input.
 
     Raises:
         StreamError: it cannot be read.
@@ -79,7 +79,7 @@ def write_text(text: str) -> None:
 
     Raises:
         StreamError: it cannot be written.
-        BrokenPipeError: its reader has gone.
+        BrokenPipeError: its reader is gone.
     """
     with output_errors():
         sys.stdout.write(text)
@@ -92,13 +92,13 @@ def write_bytes(data: bytes) -> None:
 
 
 def flush_output() -> None:
-    """Flush standard output, so that errors of writing show now; raises as :func:`write_text` does."""
+    """Flush standard output, so that write errors show now; raises as :func:`write_text` does."""
     with output_errors():
         sys.stdout.flush()
 
 
 def write_error(text: str) -> None:
-    """Write text to standard error; where it cannot be written, there is nowhere to say so."""
+    """Write text to standard error; if that fails, there is nowhere to report it."""
     try:
         sys.stderr.write(text)
         sys.stderr.flush()
@@ -108,11 +108,11 @@ def write_error(text: str) -> None:
 
 @contextlib.contextmanager
 def output_errors() -> Iterator[None]:
-    """Turn every OSError of the block, which writes only to standard output, into those of :func:`write_text`."""
+    """Convert every OSError of the block, which writes only to standard output, to those of :func:`write_text`."""
     try:
         yield
     except OSError as error:
-        # Else Python flushes once more at exit, and complains.
+        # Otherwise Python flushes again at exit, and complains.
         discard_output()
         if isinstance(error, BrokenPipeError):
             raise
@@ -124,9 +124,9 @@ def raise_stream_error(error: OSError) -> None:
 
     Raises:
         StreamError: standard input or output is broken.
-        BrokenPipeError: the reader of standard output has gone.
+        BrokenPipeError: the reader of standard output is gone.
     """
-    # What could not be written is still buffered, and fails again.
+    # The unwritten data is still buffered, and would fail again.
     flush_output()
     if error.errno != errno.EBADF:
         return
@@ -136,7 +136,7 @@ def raise_stream_error(error: OSError) -> None:
 
 
 def discard_output() -> None:
-    """Redirect standard output to the null device, so that what is buffered cannot fail any more."""
+    """Redirect standard output to the null device, so that buffered data cannot fail any more."""
     _discard(sys.stdout)
 
 
@@ -152,13 +152,13 @@ def _replace_closed() -> None:
 
     Otherwise the first file to be opened would get the free descriptor, and prints would go into it.
     """
-    # In the order of their descriptors: the system gives out the lowest that is free.
+    # In the order of their descriptors, since the system assigns the lowest free one.
     if sys.stdin is None:
         sys.stdin = os.fdopen(os.open(os.devnull, os.O_WRONLY), "r", closefd=False)
     if sys.stdout is None:
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w", closefd=False)
     if sys.stderr is None:
-        # There is nowhere to report that.
+        # There is nowhere to report this.
         sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", closefd=False)
 
 

@@ -13,7 +13,7 @@ def _harmless() -> dict[int, str]:
     """Return the replacement of each character that a terminal might interpret.
 
     C0 controls become their Unicode pictures, C1 controls and lone surrogates U+FFFD. Characters that reorder or
-    annotate what surrounds them (Unicode Standard Annex 9 and chapter 23.8) are dropped.
+    annotate the surrounding text (Unicode Standard Annex 9 and chapter 23.8) are dropped.
     """
     table = {code: chr(0x2400 + code) for code in range(0x20)}
     table[0x7F] = "␡"
@@ -21,7 +21,7 @@ def _harmless() -> dict[int, str]:
     table |= dict.fromkeys(range(0xD800, 0xE000), "�")
     invisible = [0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x2070), 0xFEFF, *range(0xFFF9, 0xFFFC)]
     table |= dict.fromkeys(invisible, "")
-    table |= dict.fromkeys((0xFFFE, 0xFFFF), "�")  # No characters, and not allowed in XML.
+    table |= dict.fromkeys((0xFFFE, 0xFFFF), "�")  # Noncharacters, not allowed in XML.
     table |= dict.fromkeys(range(0xE0000, 0xE0080), "")
     table |= {ord("\t"): "    ", ord("\n"): "\n", 0x85: "\n", 0x2028: "\n", 0x2029: "\n"}
     return table
@@ -33,7 +33,7 @@ _HARMLESS: Final = _harmless()
 def plain(text: str) -> str:
     r"""Make ``text`` safe for a terminal: control characters become visible or are dropped, newlines stay.
 
-    Whatever comes from a file or the network goes through here before it is shown.
+    All text from files or the network goes through here before it is shown.
 
     >>> plain("red \x1b[31mink\r\nand a bell\x07")
     'red ␛[31mink\nand a bell␇'
@@ -42,7 +42,7 @@ def plain(text: str) -> str:
 
 
 def plain_line(text: str) -> str:
-    r"""Return :func:`plain` text on one line, runs of white space made one space.
+    r"""Return :func:`plain` text on one line, with runs of white space collapsed to one space.
 
     >>> plain_line(" two\n lines ")
     'two lines'

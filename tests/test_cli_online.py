@@ -140,7 +140,7 @@ def test_a_handicap_that_does_not_fit_the_board_is_refused() -> None:
 )
 def test_a_game_is_resumed_as_it_was_opened(arguments: tuple[str, ...], options: str) -> None:
     given = parser_for("host").parse_args(["host", "--plain", "--resume", *arguments])
-    with pytest.raises(UsageError, match=f"^--resume goes on with the game as it was opened: leave out {options}$"):
+    with pytest.raises(UsageError, match=f"^--resume continues the game as it was opened: leave out {options}$"):
         given.run(given)
 
 

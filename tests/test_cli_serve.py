@@ -99,7 +99,7 @@ def test_a_lobby_is_refused_where_its_boards_cannot_have_folders_of_their_own(mo
     pytest.importorskip("aiohttp")
     monkeypatch.setattr(sys, "platform", "win32")
     given = options("--lobby")
-    with pytest.raises(CommandError, match="on Windows there is no lobby"):
+    with pytest.raises(CommandError, match="the lobby is not available on Windows"):
         given.run(given)
 
 

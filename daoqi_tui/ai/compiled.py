@@ -1,8 +1,8 @@
 """Compiles modules of plain functions over flat arrays with numba (``pip install daoqi-tui[fast]``).
 
-Compiling takes half a minute the first time, seconds from then on: the result is cached in the user's cache folder,
-under a hash of the sources, because numba does not notice when a called function has changed in another file. Where
-that folder cannot be written, nothing is cached: numba would else do so beside the sources, without the hash.
+Compiling takes half a minute the first time and seconds afterwards: the result is cached in the user's cache folder,
+under a hash of the sources, because numba does not notice when a called function has changed in another file. If that
+folder is not writable, nothing is cached: numba would otherwise do so next to the sources, without the hash.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from daoqi_tui import log
 from daoqi_tui.paths import own_folder
 
 _KEPT: Final = 60 * 86400
-"""Seconds since a cache was used last after which it is removed: it is of sources that have changed since."""
+"""Seconds after which an unused cache is removed: its sources have probably changed since."""
 
 
 def functions_of(modules: Iterable[ModuleType]) -> dict[str, FunctionType]:
@@ -39,8 +39,8 @@ def functions_of(modules: Iterable[ModuleType]) -> dict[str, FunctionType]:
 def compile_modules(modules: Iterable[ModuleType], **options: Any) -> dict[str, Any]:  # noqa: ANN401 - numba's own
     """Return the functions of modules compiled, by name; each is compiled when it is first called.
 
-    The functions see one another and the modules' whole numbers. They run without the interpreter's lock and with C's
-    arithmetic; without counted references, since they make no arrays, they are three times as fast.
+    The functions see one another and the modules' integer constants. They run without the interpreter lock (GIL), with
+    C arithmetic, and, since they allocate no arrays, without reference counting, which makes them three times as fast.
 
     Raises:
         ImportError: numba is not installed.
@@ -57,7 +57,7 @@ def compile_modules(modules: Iterable[ModuleType], **options: Any) -> dict[str, 
     compile_function = numba.njit(cache=cache is not None, nogil=True, error_model="numpy", _nrt=False, **options)
     functions: dict[str, Any] = {}
     for name, function in functions_of(modules).items():
-        # The copy sees the compiled functions where the original sees the interpreted ones.
+        # The copy's globals are the compiled functions; the original's are the interpreted ones.
         twin = FunctionType(function.__code__, shared, name)
         twin.__module__, twin.__qualname__ = function.__module__, function.__qualname__
         functions[name] = shared[name] = compile_function(twin)
@@ -65,7 +65,7 @@ def compile_modules(modules: Iterable[ModuleType], **options: Any) -> dict[str, 
 
 
 def _cache_folder(modules: Iterable[ModuleType]) -> Path | None:
-    """Return the folder for what is compiled of the modules, None where it cannot be written; remove unused ones."""
+    """Return the cache folder for the compiled modules, None if it is not writable; remove unused ones."""
     digest = hashlib.sha256()
     for module in modules:
         assert module.__file__ is not None
@@ -86,13 +86,13 @@ def _cache_folder(modules: Iterable[ModuleType]) -> Path | None:
 
 
 class LateKernel:
-    """Functions that are used compiled once :meth:`compile` has been called in this process.
+    """Functions that are used in compiled form once :meth:`compile` has been called in this process.
 
-    Until then, and where numba is missing, :attr:`functions` is None, and the caller does the same in numpy.
+    Until then, and if numba is missing, :attr:`functions` is None, and the caller does the same in numpy.
 
     Args:
-        modules: with the functions.
-        warm_up: calls every function that is called from outside, so that it is compiled then and not in a search.
+        modules: those that define the functions.
+        warm_up: calls every public function, so that it is compiled then and not during a search.
     """
 
     def __init__(self, modules: Iterable[ModuleType], warm_up: Callable[[Any], None]) -> None:
@@ -102,7 +102,7 @@ class LateKernel:
         self.functions: Any = None
 
     def compile(self) -> None:
-        """Compile the functions, unless they are.
+        """Compile the functions, unless this is done already.
 
         Raises:
             ImportError: numba is not installed.
@@ -115,7 +115,7 @@ class LateKernel:
 
 
 def compile_all(kernels: Iterable[LateKernel]) -> None:
-    """Compile kernels where numba is installed and can handle the machine; where not, they stay as they are."""
+    """Compile kernels if numba is installed and supports the machine; otherwise leave them interpreted."""
     for kernel in kernels:
         try:
             kernel.compile()
@@ -124,5 +124,5 @@ def compile_all(kernels: Iterable[LateKernel]) -> None:
 
 
 def log_failure(error: Exception) -> None:
-    """Log why something is not compiled: numba raises errors of any kind on machines it cannot handle."""
+    """Log why something is not compiled: numba raises errors of any kind on machines it does not support."""
     log.warning("a kernel is not compiled: %r", error)

@@ -16,7 +16,7 @@ from daoqi_tui.engine import BLACK, WHITE, Board
 ENOUGH: Final = 400
 """Playouts after which the ownership of a point is known to about 5 %."""
 _FARTHEST: Final = 8.0
-"""The bound of the bias in log odds; beyond it every point would be wholly one side's."""
+"""The bound of the bias in log odds; beyond it every point would belong entirely to one side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +24,9 @@ class PlayoutEstimate:
     """The result of a number of playouts from one position.
 
     Attributes:
-        playouts: how many were made.
+        playouts: their number.
         ownership: for each point from −1 (White's every time) to 1 (Black's).
-        margin: the mean of Black's points less White's, with komi and passes.
+        margin: the mean of Black's points minus White's, with komi and passes.
         spread: the standard deviation of the margin from playout to playout.
         black: Black's win rate, 0 to 1; a drawn game counts as half a win.
     """
@@ -48,7 +48,7 @@ def estimate(
     seconds: float | None = None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> PlayoutEstimate:
-    """Play ``board`` out until ``playouts`` or ``seconds`` are used up or ``stopped`` returns true, once at least."""
+    """Play ``board`` out until ``playouts`` or ``seconds`` are used up or ``stopped`` returns true, at least once."""
     evaluator.begin(board, komi, last)
     owned = np.zeros(board.torus.points)
     margins: list[float] = []
@@ -59,7 +59,7 @@ def estimate(
             outcome = evaluator.evaluate([], lead)
         except Stopped:
             break
-        # The first is played to its end in any case, so that there is an answer.
+        # The first playout always runs to its end, so that there is an answer.
         evaluator.stopped = stopped
         owned += outcome.owner == BLACK
         owned -= outcome.owner == WHITE
@@ -74,9 +74,9 @@ def estimate(
 def reconcile_ownership(ownership: NDArray[np.floating], lead: float) -> NDArray[np.float64]:
     """Return ownership shifted so that its sum is the expected lead.
 
-    Ownership and lead are separate outputs of a network and may contradict each other on boards with few stones:
-    every point a little Black's, and White ahead. The same bias is added to the log odds of all points, which moves
-    undecided points and hardly touches decided ones.
+    Ownership and lead are separate outputs of a network and may contradict each other on boards with few stones: every
+    point may lean to Black, but White be ahead. The same bias is added to the log odds of all points, which moves
+    undecided points and hardly affects decided ones.
 
     Args:
         ownership: for each point from −1 to 1, shape ``(points,)``.

@@ -1,11 +1,12 @@
-"""Evaluates batches for one search in processes of their own, so that a network uses all processor cores.
+"""Evaluates batches for one search in separate processes, so that a network uses all processor cores.
 
 The search keeps its tree and encodes positions; each :class:`Evaluators` process holds the same network and evaluates a
-batch at a time. Numbers go through memory that both share, a file without a name, which is gone with the last of them;
-pipes carry a line for each batch, and one back for each and when the network is loaded. An evaluator ends when its
-standard input does: with its parent, however that ends.
+batch at a time. Numbers pass through shared memory, an unnamed file that vanishes with the last process; pipes carry a
+line for each batch, a line back for each result, and one when the network is loaded. An evaluator ends when its
+standard input does, that is, with its parent, however the parent ends.
 
-Run as a program, this module is one evaluator: its arguments are the number of the shared file and the network's file.
+Run as a program, this module is one evaluator: its arguments are the descriptor of the shared file and the network's
+file.
 """
 
 from __future__ import annotations
@@ -33,22 +34,23 @@ from daoqi_tui.children import environment
 from daoqi_tui.memory_limits import unlimited
 
 BATCH: Final = 8
-"""The most positions of a batch. Larger ones are hardly faster, and make the search choose with less knowledge."""
+"""The maximum positions of a batch. Larger ones are hardly faster, and the search selects leaves with less
+information."""
 _POINTS: Final = 25 * 25
 _NUMBERS: Final = 40 * _POINTS
 """Room for the numbers of one position, inputs or outputs."""
 _BYTES: Final = 4 * BATCH * _NUMBERS
 _READY: Final = b"=\n"
-"""The line of an evaluator that is ready for a batch: it has loaded its network, or written its results."""
+"""The line that an evaluator prints when it is ready for a batch: with the network loaded, or the results written."""
 
 
 def can_share() -> bool:
-    """Return whether this system lets processes share a file without a name."""
+    """Return whether this system lets processes share an unnamed file."""
     return os.name == "posix"
 
 
 class _Memory:
-    """The memory shared with one evaluator: first its inputs, afterwards its outputs."""
+    """The memory shared with one evaluator: its inputs, later overwritten by its outputs."""
 
     def __init__(self, file: int) -> None:
         self._map = mmap.mmap(file, _BYTES)
@@ -61,7 +63,7 @@ class _Memory:
 
 @dataclass(slots=True, eq=False)
 class _Evaluator:
-    """One process, and the batch that it has."""
+    """One process, and the batch it is evaluating."""
 
     process: subprocess.Popen[bytes]
     memory: _Memory
@@ -76,8 +78,8 @@ class Evaluators:
 
     Args:
         network: the network's file.
-        count: how many.
-        lost: called with the number of evaluators left whenever one has ended by itself.
+        count: the number of processes.
+        lost: called with the number of remaining evaluators whenever one has died.
     """
 
     network: str
@@ -100,7 +102,7 @@ class Evaluators:
         for _ in range(self.count):
             with tempfile.TemporaryFile() as file:
                 if hasattr(os, "posix_fallocate"):
-                    # On a full disk this is an error; to write to room that only seems to be there ends the program.
+                    # On a full disk this raises; writing to a sparse file there would kill the program instead.
                     os.posix_fallocate(file.fileno(), 0, _BYTES)
                 else:
                     file.truncate(_BYTES)
@@ -125,7 +127,7 @@ class Evaluators:
 
     @property
     def ready(self) -> int:
-        """The number of those that have loaded the network, as far as :meth:`poll` has found."""
+        """The number of evaluators that have loaded the network, as of the last :meth:`poll`."""
         return len(self._free) + len(self._busy)
 
     @property
@@ -135,7 +137,7 @@ class Evaluators:
 
     @property
     def is_full(self) -> bool:
-        """Whether no evaluator can take a batch."""
+        """True if no evaluator can take a batch."""
         return not self._free
 
     def submit(self, batch: Sequence[Inputs], size: int) -> int:
@@ -164,7 +166,7 @@ class Evaluators:
         self._again.append((ticket, batch, size))
 
     def poll(self, seconds: float | None = 0.0) -> bool:
-        """Handle the replies of evaluators; return whether there was one within ``seconds``, None for no limit."""
+        """Handle replies of evaluators; return whether there was one within ``seconds`` (None: no limit)."""
         replies = self._selector.select(seconds)
         for key, _ in replies:
             one: _Evaluator = key.data
@@ -187,9 +189,9 @@ class Evaluators:
         return bool(replies)
 
     def collect(self, seconds: float | None = None) -> list[tuple[int, list[Evaluation] | tuple[Inputs, ...]]]:
-        """Wait for a batch, but not for longer than ``seconds``, and return all that are ready by their tickets.
+        """Wait up to ``seconds`` for a batch, and return all that are ready by their tickets.
 
-        For a batch whose evaluator has ended, with no other to take it, its inputs are returned.
+        If a batch's evaluator has died and no other can take the batch, its inputs are returned.
         """
         while not self._found and self._busy and self.poll(seconds):
             pass
@@ -229,7 +231,7 @@ def _evaluations(one: _Evaluator) -> list[Evaluation]:
 
 
 def _read(lines: queue.SimpleQueue[bytes]) -> None:
-    """Read what is to be evaluated; end the process with its input, while it loads or evaluates too."""
+    """Read batches; end the process with its input, even while it loads or evaluates."""
     for line in sys.stdin.buffer:
         lines.put(line)
     os._exit(0)
@@ -252,7 +254,7 @@ def main() -> None:
         line = lines.get()
         size, count, planes, whole = map(int, line.split())
         rows = memory.rows(count, planes + whole)
-        # Copied, since the outputs take the same place.
+        # Copied, since the outputs overwrite them.
         batch = [Inputs(row[:planes].reshape(size * size, -1).copy(), row[planes:].copy()) for row in rows]
         found = memory.rows(count, 2 * size * size + 4)
         for row, evaluation in zip(found, network.evaluate(batch, size), strict=True):

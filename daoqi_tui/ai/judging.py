@@ -1,8 +1,8 @@
-"""Judges openings with a network: searches of the classes and their third moves, and games that it plays from them.
+"""Evaluates openings with a network: searches of the classes and their third moves, and games played from them.
 
-The work is a list of small tasks, and each result is a line of JSON in a file. Whoever stops it, or is stopped, loses
-the task at hand; the next run goes on with the tasks that the file lacks. Random numbers are seeded with the task, so
-that the results do not depend on how often the work was stopped.
+The work is a list of small tasks, and each result is a line of JSON in a file. An interruption loses only the current
+task; the next run continues with the tasks missing from the file. Random numbers are seeded by the task, so that the
+results do not depend on interruptions.
 """
 
 from __future__ import annotations
@@ -35,26 +35,26 @@ from daoqi_tui.record.lock import lock
 KOMI: Final = 4.0
 """The komi of all searches and of the games from the classes."""
 KOMI_TRIED: Final = tuple(range(16))
-"""The komi of the games for the fair komi: each once a round."""
+"""The komi values of the games for the fair komi: each once per round."""
 GAMES_A_TASK: Final = 8
 BEST: Final = 8
-"""How many replies are kept of the search of a class."""
+"""The number of replies kept from the search of a class."""
 
 Kind: TypeAlias = Literal["class", "third", "games", "komi", "policy"]
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to be done.
+    """The amount of work for each size.
 
     Attributes:
-        sizes: of the boards, the most important first.
-        visits: of the search of each class of two moves.
-        third_visits: of the search after each third move; 0 for none.
-        games: from each class, by the policy alone; rounded up to a multiple of 8.
-        komi_games: with a search for each move, for the fair komi of each size; rounded up to a multiple of 16.
-        komi_visits: of the search for each move of these.
-        policy_games: the same by the policy alone; rounded up to a multiple of 16.
+        sizes: board sizes, the most important first.
+        visits: for the search of each class of two moves.
+        third_visits: for the search after each third move; 0 for none.
+        games: policy-only games from each class; rounded up to a multiple of 8.
+        komi_games: games with a search for each move, for the fair komi of each size; rounded up to a multiple of 16.
+        komi_visits: visits per move in these.
+        policy_games: policy-only games for the fair komi; rounded up to a multiple of 16.
     """
 
     sizes: tuple[int, ...]
@@ -66,7 +66,7 @@ class Plan:
     policy_games: int
 
     def tasks(self) -> Iterator[Task]:
-        """Yield all tasks, those that matter most first."""
+        """Yield all tasks, the most important first."""
         for kind in ("class", "third") if self.third_visits else ("class",):
             for size in self.sizes:
                 for number in range(1, class_count(size) + 1):
@@ -86,14 +86,14 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A piece of the work.
+    """One unit of work.
 
     Attributes:
         kind: search of a class, or of its third moves; games from a class, or for the fair komi with a search for each
             move, or by the policy alone.
         size: of the board.
-        number: of the class, 0 where there is none.
-        turn: which batch of games.
+        number: of the class, 0 if there is none.
+        turn: the index of the batch of games.
     """
 
     kind: Kind
@@ -144,7 +144,7 @@ class Judge:
     def _search_thirds(self, task: Task) -> dict[str, Any]:
         size, number = task.size, task.number
         moves = opening_class(size, number).points(size)
-        # The same position may be reached by another class, which then has its value.
+        # Another class may transpose to the same position, and then has the same value.
         own = [point for point in third_moves(size, number) if third_position(size, number, point) == (number, point)]
         values: list[tuple[int, float, float]] = []
         for start in range(0, len(own), TOGETHER):
@@ -177,7 +177,7 @@ def _value(search: PuctSearch) -> dict[str, float]:
 
 
 def _merged(search: PuctSearch, size: int, moves: Sequence[int]) -> list[tuple[int, int, float, float]]:
-    """Return point, visits, Black's win rate and lead of the replies, those merged that symmetries exchange."""
+    """Return point, visits, Black's win rate and lead of the replies, merging symmetric ones."""
     indices = list(canonical_moves(size, moves).indices)
     table = point_table(size)
     merged: dict[int, list[float]] = {}
@@ -202,11 +202,11 @@ _BEGINNING: Final = b'{"made":'
 
 
 class JudgementFile:
-    """The results so far, one line of JSON each, in a file that is only ever added to.
+    """The results so far, one line of JSON each, in an append-only file.
 
     Args:
-        path: of the file; it need not exist.
-        made: how the results are made: network, visits. A file made in another way is refused.
+        path: the file, which need not exist.
+        made: how the results are made: network, visits. A file made differently is refused.
 
     Attributes:
         made: as given.
@@ -214,15 +214,15 @@ class JudgementFile:
 
     Raises:
         OSError: the file cannot be read or written.
-        ValueError: it is no such file, or was made in another way.
-        InUse: another process adds to it.
+        ValueError: it is not such a file, or was made differently.
+        InUse: another process is writing to it.
     """
 
     def __init__(self, path: Path, made: dict[str, Any]) -> None:
         self.made: Final = made
         self.results: dict[Task, dict[str, Any]] = {}
         with suppress(FileNotFoundError):
-            # A pipe is refused here; opening it to write would wait for its reader.
+            # Refuse a pipe here: opening it for writing would block until there is a reader.
             check_file(path)
         self._path: Final = path
         self._file = path.open("ab")
@@ -236,13 +236,13 @@ class JudgementFile:
         except BaseException:
             self.close()
             raise
-        # What follows the last whole line was cut off by a stop.
+        # Anything after the last complete line was cut off by an interruption.
         self._file.truncate(whole)
         if not whole:
             self._write({"made": made})
 
     def _read(self, path: Path, made: dict[str, Any]) -> int:
-        """Read the file; return how many bytes of it are whole lines."""
+        """Read the file; return the number of bytes in complete lines."""
         data = path.read_bytes()
         whole = data.rfind(b"\n") + 1
         foreign = ValueError(Message("{file} is not a file of judged openings", file=path))
@@ -260,7 +260,7 @@ class JudgementFile:
         return whole
 
     def add(self, task: Task, result: dict[str, Any]) -> None:
-        """Add a result, and see to it that it is on the disk."""
+        """Append a result and sync it to disk."""
         self.results[task] = result
         self._write({"task": list(asdict(task).values()), "result": result})
 
@@ -283,7 +283,7 @@ class JudgementFile:
 
 
 def how_made(plan: Plan, net: Path, name: str) -> dict[str, Any]:
-    """Return what has to agree for results to belong together."""
+    """Return the parameters that must agree for results to belong together."""
     return {
         "network": name,
         "sha256": hashlib.sha256(net.read_bytes()).hexdigest(),
@@ -301,13 +301,13 @@ def judge(
     file: JudgementFile,
     told: Callable[[int, int, Task], object] = lambda _done, _all, _task: None,
 ) -> None:
-    """Do the tasks that the file lacks.
+    """Do the tasks missing from the file.
 
     Args:
         plan: the tasks.
         network: the network.
         file: for the results.
-        told: is given how many tasks are done, how many there are, and the one to come, before each.
+        told: called before each task with the number of finished tasks, the total, and the task.
     """
     tasks = list(plan.tasks())
     done = sum(task in file.results for task in tasks)
@@ -320,9 +320,9 @@ def judge(
 
 
 def compact(file: JudgementFile, date: str, version: str) -> bytes:
-    """Return the results so far as the file that comes with the program, see :mod:`~daoqi_tui.analysis.opening_values`.
+    """Return the results so far in the program's file format, see :mod:`~daoqi_tui.analysis.opening_values`.
 
-    Sizes whose classes are not all searched are left out.
+    Sizes with unsearched classes are left out.
 
     Args:
         file: the results.

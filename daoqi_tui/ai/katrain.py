@@ -1,6 +1,6 @@
-"""Finds the KataGo network of an installed KaTrain, importing nothing of it.
+"""Finds the KataGo network of an installed KaTrain, without importing KaTrain.
 
-KaTrain carries a network among the data of its package, and keeps those that it downloads in ``~/.katrain``.
+KaTrain's package data includes a network, and it stores downloaded ones in ``~/.katrain``.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ _ENDINGS: Final = (".bin.gz", ".txt.gz")
 
 
 def katrain_network() -> Path | None:
-    """Return the first usable network: those of the package first, then the downloaded ones, the newest first."""
+    """Return the first usable network: the package's first, then downloaded ones, newest first."""
     for path in (*_packaged(), *_downloaded()):
         try:
             read_header(path)
         except NetError:
-            # KaTrain also downloads networks that imitate players of a rank.
+            # KaTrain also downloads networks that imitate human players of a given rank.
             continue
         return path
     return None
 
 
 def not_found() -> NetError:
-    """Return the error where KaTrain has no network for us."""
+    """Return the error for a KaTrain without a usable network."""
     return NetError(
         Message(
-            "no usable network of KaTrain was found: neither in the installed package {package} nor in {folder}",
+            "no usable KaTrain network was found, neither in the installed package {package} nor in {folder}",
             package=PACKAGE,
             folder=f"~/{_FOLDER}",
         )
@@ -55,10 +55,10 @@ def _packaged() -> Iterator[Path]:
 
 def _downloaded() -> list[Path]:
     found: list[tuple[int, Path]] = []
-    # There may be no such folder, or no home.
+    # The folder, or the home directory, may not exist.
     with suppress(OSError, RuntimeError):
         for path in (Path.home() / _FOLDER).iterdir():
-            # A link that leads nowhere is passed over.
+            # Skip broken links.
             with suppress(OSError):
                 found.append((path.stat().st_mtime_ns, path))
     return [path for _, path in sorted(found, reverse=True) if path.name.endswith(_ENDINGS)]

@@ -1,8 +1,8 @@
-"""Defines the levels of play, from a beginner's to as strong as the time allows.
+"""Defines the levels of play, from beginner to as strong as the time allows.
 
-A weak level is the same player with fewer evaluations: it follows shape and the last move, counts captures, and
-overlooks what takes several moves to read. The weakest sample from the policy instead of playing the best move; none
-of them plays uniformly at random.
+A weak level is the same player with fewer evaluations: it follows shape and the last move, sees captures, and overlooks
+what takes several moves to read. The weakest levels sample from the policy instead of playing the best move; none of
+them plays uniformly at random.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class Sampling:
 
     Attributes:
         temperature: 1 samples from the policy itself; a higher temperature flattens it.
-        min_ratio: moves whose probability is below this share of the likeliest move's are left out.
+        min_ratio: moves with less than this share of the most likely move's probability are excluded.
     """
 
     temperature: float
@@ -35,9 +35,9 @@ class Sampling:
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much is computed for a move, on boards of the two sizes :data:`MEASURED`.
+    """The computation per move, on boards of the two sizes :data:`MEASURED`.
 
-    The sizes differ because a longer game makes more of a small difference in strength.
+    The sizes differ because longer games amplify small differences in strength.
 
     Attributes:
         evaluations: playouts, or network evaluations; None for as many as the time allows. With a network it may be
@@ -57,7 +57,7 @@ class Effort:
         return evaluations
 
     def sampling_on(self, size: int) -> Sampling | None:
-        """Return the sampling parameters on boards of ``size``; None where the best move is played."""
+        """Return the sampling parameters on boards of ``size``; None if the best move is played."""
         if self.sampling is None:
             return None
         return self.sampling[0].interpolated(self.sampling[1], _interpolation(size))
@@ -69,7 +69,7 @@ class Level:
 
     Attributes:
         number: from :data:`~daoqi_tui.numbers.WEAKEST` to :data:`~daoqi_tui.numbers.STRONGEST`.
-        seconds: of a move's search at most, where no time limit is given.
+        seconds: the limit of a move's search, if no time limit is given.
         playouts: the effort of the playout player.
         network: the effort of the network player.
     """
@@ -81,12 +81,12 @@ class Level:
 
     @property
     def ladders(self) -> bool:
-        """Whether the playout player reads the ladders at the root before it searches."""
+        """True if the playout player reads the ladders at the root before it searches."""
         return self.number >= LADDERS_FROM
 
     @property
     def timed(self) -> bool:
-        """Whether only the time limits the search."""
+        """True if only time limits the search."""
         return self.playouts.evaluations is None
 
 

@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 SHIPPED: Final = "daoqi.npz"
 """The file name of the bundled network in the assets folder."""
 NPZ: Final = ".npz"
-"""The ending of files in daoqi-tui's own format; all others are KataGo's."""
+"""The suffix of files in daoqi-tui's own format; all others are KataGo's."""
 USUAL: Final = "auto"
 NONE: Final = "none"
 KATRAIN: Final = "katrain"
-"""The values of the option that are no files: the bundled network, playouts without one, and that of KaTrain."""
+"""The values of the option that are not files: the bundled network, playouts without a network, KaTrain's network."""
 LARGE: Final = 128
-"""Channels of the trunk from which on torch may run a network; loading it takes seconds."""
+"""The minimum number of trunk channels for torch to run a network; loading torch takes seconds."""
 
 
 def net_of(choice: str) -> str | None:
     """Return the path of the network file for a choice, None for playouts. The file itself is not checked.
 
-    Where KaTrain has no network the choice is returned, and loading it says so.
+    If KaTrain has no network, the choice itself is returned, and loading it raises.
     """
     if choice == NONE:
         return None
@@ -63,7 +63,7 @@ def checked(choice: str) -> str | None:
         if net == KATRAIN:
             raise _no_katrain()
         if Path(net).suffix == NPZ:
-            # These are small, and numpy is needed soon anyway.
+            # These files are small, and numpy is needed soon anyway.
             read(Path(net))
         else:
             from daoqi_tui.ai.katago.format import read_header  # noqa: PLC0415
@@ -88,7 +88,7 @@ def read(path: Path) -> tuple[Header, Parameters]:
 
 
 def runner_of(parameters: Parameters) -> Runner:
-    """Return what runs a network fastest here: torch for some large ones (:func:`.fast_network`), else numpy."""
+    """Return the fastest runner of a network here: torch for some large ones (:func:`.fast_network`), else numpy."""
     if parameters.first.weights.shape[-1] >= LARGE and (fast := _torch_runner(parameters)) is not None:
         return fast
     from daoqi_tui.ai.network.network import Network  # noqa: PLC0415
@@ -97,11 +97,11 @@ def runner_of(parameters: Parameters) -> Runner:
 
 
 def _torch_runner(parameters: Parameters) -> Runner | None:
-    """Return a network as torch runs it; None where torch is not installed or has nothing to make it fast."""
+    """Return a network run by torch; None if torch is not installed or would not be faster."""
     try:
         from daoqi_tui.ai.network.torch_network import fast_network  # noqa: PLC0415
     except (ImportError, OSError):
-        # OSError: a torch whose libraries are incomplete.
+        # OSError: a torch installation with missing libraries.
         return None
     return fast_network(parameters)
 
@@ -113,7 +113,7 @@ def _no_katrain() -> NetError:
 
 
 class NetworkFiles:
-    """Caches the network loaded last; a player seldom changes it."""
+    """Caches the last network loaded, since a player seldom changes it."""
 
     def __init__(self) -> None:
         self._key: tuple[str, int, int] | None = None
@@ -133,7 +133,7 @@ class NetworkFiles:
             status = path.stat()
             key = str(path.resolve()), status.st_mtime_ns, status.st_size
         except (OSError, ValueError):
-            # Reading the file reports what is wrong with it.
+            # Reading the file again reports what is wrong with it.
             pass
         if self._network is None or key is None or key != self._key:
             from daoqi_tui.ai.katago.net import KataGoNetwork  # noqa: PLC0415

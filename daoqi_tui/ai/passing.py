@@ -5,9 +5,9 @@ Rules that hold whatever the search's win rates are:
 * after the opponent's pass, pass when that wins by the exact count, and at once;
 * before the opponent has passed, pass only when the board as it stands is won and a search for the opponent finds
   no refutation; or when the game is lost beyond doubt;
-* a won game in which dead stones still stand, and count as alive, goes on until they are captured;
-* no pass is paid for where the opponent has answered one with a play, where it would cost the game, or where the
-  opponent will have to pass first: free moves (:mod:`~daoqi_tui.ai.tempo`) are played instead.
+* in a won game, dead stones on the board, which count as alive, are captured before passing;
+* instead of paying for a pass, free moves (:mod:`~daoqi_tui.ai.tempo`) are played if the opponent has answered a pass
+  with a play, if the pass would lose the game, or if the opponent will have to pass first.
 """
 
 from __future__ import annotations
@@ -22,25 +22,26 @@ from daoqi_tui.ai.tempo import free_moves, free_plays
 from daoqi_tui.engine import BLACK, PASS, Area, Colour, area, opponent
 
 SAFE: Final = 0.9
-"""The win rate from which a game counts as won; below 1 − SAFE it may be lost."""
+"""The win rate above which a game counts as won; below 1 − SAFE it may be lost."""
 
 LOST: Final = 0.05
 SETTLED: Final = 0.7
-"""Absolute ownership from which a point counts as decided."""
+"""The absolute ownership above which a point counts as decided."""
 DOUBTS: Final = 16
 """The board is settled when fewer than one point in this many is undecided."""
 NEARLY_AS_GOOD: Final = 0.05
-"""How much lower the win rate of a sensible play may be than that of a senseless one it replaces."""
+"""The win rate that may be given up for a sensible play instead of a senseless one."""
 CAPTURE_COST: Final = 0.03
-"""How much lower the win rate of a play that takes dead stones off may be than the best one's. Less than
-:data:`NEARLY_AS_GOOD`: it is compared with sensible plays, and the captures of a game add up."""
+"""The win rate that may be given up to capture dead stones. Less than :data:`NEARLY_AS_GOOD`: the comparison is with
+sensible plays, and the captures of a game add up."""
 CAPTURE_SHARE: Final = 4
-"""A capture is searched with one in so many of the evaluations that another play needs: the game is won already, and
-there may be many dead stones."""
+"""A capture is searched with this fraction (1 in n) of the evaluations that another play needs: the game is won
+already, and there may be many dead stones."""
 TRIED_PLAYS: Final = 8
-"""The best plays, from which a sensible one is chosen; a senseless one is best where hardly any other is left."""
+"""The number of best plays from which a sensible one is chosen; a senseless play is best only if few others are
+left."""
 LOSING_PLAYS: Final = 5
-"""The best plays that all have to lose where a game counts as lost."""
+"""The number of best plays that must all lose for a game to count as lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ AnySearch: TypeAlias = TreeSearch[SearchNode] | TreeSearch[PuctNode]
 
 
 def instant_move(search: AnySearch) -> int | None:
-    """Return a move that needs no search (a winning second pass, or the first stone of a game), else None.
+    """Return a move that needs no search (a winning second pass, or the first stone of a game), or None.
 
     All points of an empty torus are equivalent, so that the first stone goes to the middle.
     """
@@ -93,7 +94,7 @@ def decide(search: AnySearch, stopped: Callable[[], bool] = lambda: False) -> De
     play = _sound(search, plays, stopped)
     win = root.win_rate(play)
     if _is_clear(win) and not stopped():
-        # Visits of a reused tree tell nothing of the ownership.
+        # Visits of a reused tree carry no ownership.
         search.run(Limits(playouts=search.playouts + search.min_visits - search.owner_playouts), stopped)
         if _is_settled(search):
             won = _pass_wins(search, count)
@@ -102,12 +103,12 @@ def decide(search: AnySearch, stopped: Callable[[], bool] = lambda: False) -> De
             if not won and _is_lost(search, stopped):
                 if (free := _gaining_play(search, count)) is not None:
                     return Decision(int(root.moves[free]), win)
-                # A pass may still draw what every play loses.
+                # A pass may still draw where every play loses.
                 return Decision(PASS, root.win_rate(passing), hopeless=_pass_value(search, count) == 0)
             if win >= SAFE and (capture := _capture(search, win, stopped)) is not None:
                 return Decision(int(root.moves[capture]), root.win_rate(capture))
     if not _is_sound(search, play):
-        # The best play is senseless, so nothing is left to play for; a few playouts may overlook that.
+        # The best play is senseless, so nothing is left to play for; a few playouts may miss that.
         if _pass_wins(search, count) and _nothing_happens(search, passing, stopped):
             return _pass_unless_free(search, count, passing, stopped)
         if board.rules.pass_cost and (free := _free_play_instead(search, win, stopped)) is not None:
@@ -135,9 +136,9 @@ def _pass_value(search: AnySearch, count: Area) -> float:
 
 
 def _pass_unless_free(search: AnySearch, count: Area, passing: int, stopped: Callable[[], bool]) -> Decision:
-    """Return the pass, or a free move where the pass would be paid for in vain.
+    """Return the pass, or a free move if paying for the pass would be in vain.
 
-    One pass offers the opponent the end. Where it was refused, or costs the game if it is, free moves come first.
+    The first pass offers to end the game. If that was refused, or a refusal would cost the game, free moves come first.
     """
     board, root = search.board, search.root
     cost = board.rules.pass_cost
@@ -150,7 +151,7 @@ def _pass_unless_free(search: AnySearch, count: Area, passing: int, stopped: Cal
 
 
 def _free_play(search: AnySearch) -> int | None:
-    """Return the index of a free move that fills no eye, None without one."""
+    """Return the index of a free move that fills no eye, None if there is none."""
     for point in free_plays(search.board):
         index = search.root.index_of(point)
         if index is not None and _is_sound(search, index):
@@ -159,7 +160,7 @@ def _free_play(search: AnySearch) -> int | None:
 
 
 def _free_play_instead(search: AnySearch, win: float, stopped: Callable[[], bool]) -> int | None:
-    """Return the index of a free move that the search rates about as high as ``win``, None without one."""
+    """Return the index of a free move that the search rates about as high as ``win``, None if there is none."""
     free = _free_play(search)
     if free is None or not _search_to(search, free, search.min_visits, stopped):
         return None
@@ -167,11 +168,11 @@ def _free_play_instead(search: AnySearch, win: float, stopped: Callable[[], bool
 
 
 def _gaining_play(search: AnySearch, count: Area) -> int | None:
-    """Return the index of a free move where the opponent, who leads, runs out of them first and has to pay enough."""
+    """Return the index of a free move if the leading opponent runs out of them first and has to pay enough."""
     board = search.board
     mine, cost = board.to_move, board.rules.pass_cost
     spare = free_moves(board, mine) - free_moves(board, opponent(mine))
-    # The opponent passes that often, and the side to move once, to end the game.
+    # To end the game, the opponent passes this many times and the side to move once.
     if not cost or value_after_cost(board, cost * (1 - spare), count.margin) < 1:
         return None
     return _free_play(search)
@@ -185,7 +186,7 @@ def _is_settled(search: AnySearch) -> bool:
 def _nothing_happens(search: AnySearch, passing: int, stopped: Callable[[], bool]) -> bool:
     """Return whether the game stays won after a pass, by searching the opponent's replies.
 
-    False where the search is stopped before it is done.
+    Returns False if the search is stopped early.
     """
     root = search.root
     enough = int(root.visits[passing]) + search.proof_visits
@@ -211,7 +212,7 @@ def _is_lost(search: AnySearch, stopped: Callable[[], bool]) -> bool:
 
 
 def _search_to(search: AnySearch, index: int, visits: int, stopped: Callable[[], bool]) -> bool:
-    """Search the move at ``index`` until it has ``visits``; return False when ``stopped`` before."""
+    """Search the move at ``index`` until it has ``visits``; return False if ``stopped`` first."""
     while search.root.visits[index] < visits:
         if stopped():
             return False
@@ -222,8 +223,8 @@ def _search_to(search: AnySearch, index: int, visits: int, stopped: Callable[[],
 def _sound(search: AnySearch, plays: list[int], stopped: Callable[[], bool]) -> int:
     """Return the first of ``plays``; if it is senseless, a sensible one that the search rates about as high.
 
-    Where nothing was searched, the first sensible play replaces it. Where something was, another play needs visits of
-    its own: the win rate of an unvisited move is only a guess and must not overrule a move that was searched.
+    Without a search, the first sensible play replaces it. With one, the replacement needs visits of its own: the win
+    rate of an unvisited move is only a guess and must not overrule a searched move.
     """
     root, best = search.root, plays[0]
     if _is_sound(search, best):
@@ -241,7 +242,7 @@ def _sound(search: AnySearch, plays: list[int], stopped: Callable[[], bool]) -> 
 
 
 def _is_sound(search: AnySearch, index: int) -> bool:
-    """Return whether the play captures, or neither fills an own eye nor is a lone suicide."""
+    """Return whether the play captures, or neither fills an own eye nor is a single-stone suicide."""
     board = search.board
     move, mine = int(search.root.moves[index]), board.to_move
     around = board.torus.around[move]
@@ -254,7 +255,7 @@ def _is_sound(search: AnySearch, index: int) -> bool:
 
 
 def _capture(search: AnySearch, win: float, stopped: Callable[[], bool]) -> int | None:
-    """Return the index of a safe play that fills a liberty of a dead chain; None without one, or when ``stopped``."""
+    """Return the index of a safe play that fills a liberty of a dead chain; None without one, or if ``stopped``."""
     board, root = search.board, search.root
     mine = board.to_move
     sign = 1 if mine == BLACK else -1
@@ -281,7 +282,7 @@ def _capture(search: AnySearch, win: float, stopped: Callable[[], bool]) -> int 
 
 
 def _has_room(search: AnySearch, point: int, mine: Colour) -> bool:
-    """Return whether a stone of ``mine`` on ``point`` would have two liberties, with those of the chains it joins."""
+    """Return whether a stone of ``mine`` on ``point`` would have two liberties, counting those of chains it joins."""
     board = search.board
     liberties = set(board.torus.points_in(board.torus.around[point] & board.empty))
     for nearby in board.torus.neighbours[point]:
@@ -292,7 +293,7 @@ def _has_room(search: AnySearch, point: int, mine: Colour) -> bool:
 
 
 def _pass_is_best(search: AnySearch, count: Area, play: int, passing: int) -> bool:
-    """Return whether the search prefers the pass and the count does not lose if the opponent passes, too."""
+    """Return whether the search prefers the pass and the score is not lost if the opponent also passes."""
     root = search.root
     if root.visits[passing] <= root.visits[play] or root.win_rate(passing) <= root.win_rate(play):
         return False

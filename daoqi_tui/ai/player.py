@@ -42,7 +42,7 @@ from daoqi_tui.engine import BLACK, PASS, WHITE, Board
 from daoqi_tui.message import Message, reason_of
 
 KERNELS: Final = (WINOGRAD, FEATURES, CHOICE)
-"""What a search with a network does compiled, where it can be."""
+"""The kernels that a search with a network compiles if possible."""
 
 
 def sample_index(probabilities: Floats, temperature: float, random: np.random.Generator) -> int:
@@ -74,7 +74,7 @@ def sample_move(search: AnySearch, decision: Decision, sampling: Sampling, rando
         for index in np.flatnonzero(policy >= sampling.min_ratio * policy[:-1].max(initial=0.0))
         if root.moves[index] != PASS and is_plausible(board, int(root.moves[index]))
     ]
-    # A network may be so sure of the pass that 32 bits hold nothing for the plays.
+    # A network may be so sure of the pass that all plays underflow to 0 in 32 bits.
     if not policy[sensible].any():
         return decision
     index = int(sensible[sample_index(policy[sensible], sampling.temperature, random)])
@@ -82,7 +82,7 @@ def sample_move(search: AnySearch, decision: Decision, sampling: Sampling, rando
 
 
 def is_plausible(board: Board, point: int) -> bool:
-    """Return whether a person might play at ``point``: it neither fills an own eye nor is suicide."""
+    """Return whether a human might play at ``point``: it neither fills an own eye nor is suicide."""
     around, mine = board.torus.around[point], board.stones(board.to_move)
     if around & board.empty:
         return True
@@ -95,13 +95,13 @@ def is_plausible(board: Board, point: int) -> bool:
 
 
 SHARED_FROM: Final = 64
-"""Evaluations from which other processes help with a search."""
+"""The minimum evaluations for a search to use other processes."""
 MOST_STARTS: Final = 3
-"""How often evaluators are started for one network; where all have ended so often, searches do without."""
+"""The maximum number of times evaluators are started for one network; if they keep dying, searches do without."""
 VERIFYING: Final = 0.25
-"""The time to verify a pass, as a share of that of the search before it."""
+"""The time to verify a pass, as a share of the search time before it."""
 REPORTS_PER_SECOND: Final = 5
-"""How often progress is reported during a search."""
+"""The rate of progress reports during a search."""
 
 
 def _report_lost(left: int) -> None:
@@ -110,7 +110,7 @@ def _report_lost(left: int) -> None:
 
 
 class BadRequest(ValueError):
-    """A request that cannot be answered as it stands: an unknown level, an illegal position, a finished game.
+    """An invalid request: an unknown level, an illegal position, a finished game.
 
     Any other ``ValueError`` would be a bug.
     """
@@ -120,7 +120,7 @@ class SearchPlayer:
     """Answers requests, one at a time.
 
     Args:
-        backend: returns the playout kernel to use; called for every request and now and then during one, since the
+        backend: returns the playout kernel to use; called for every request and repeatedly during one, since the
             compiled kernel becomes available later than the interpreted one.
         threads: processor cores that a search uses, unless its answer is to be reproducible.
     """
@@ -136,7 +136,7 @@ class SearchPlayer:
         self._known: tuple[NetworkEvaluator, EvaluationCache] | None = None
 
     def forget(self) -> None:
-        """Drop the search trees and the evaluations kept from earlier requests."""
+        """Drop the search trees and cached evaluations of earlier requests."""
         self._trees.clear()
         self._known = None
 
@@ -146,7 +146,7 @@ class SearchPlayer:
         stopped: Callable[[], bool] = lambda: False,
         tell: Callable[[Progress], None] | None = None,
     ) -> Answer:
-        """Return the answer to ``request``; ``stopped`` is polled between evaluations, ``tell`` is given progress.
+        """Return the answer to ``request``; ``stopped`` is polled between evaluations, ``tell`` receives progress.
 
         Raises:
             BadRequest: the level does not exist, the position is illegal, or the game is over.
@@ -159,7 +159,7 @@ class SearchPlayer:
         except BadRequest:
             raise
         except BaseException:
-            # Visits of leaves that were not evaluated may be left in the tree, and batches with the evaluators.
+            # The tree may contain visits of unevaluated leaves, and evaluators may still have batches.
             self._trees.clear()
             self.close()
             raise
@@ -174,16 +174,16 @@ class SearchPlayer:
         start: float,
         begun: float,
     ) -> Answer:
-        """Do what :meth:`think` says, with the network loaded.
+        """Answer as :meth:`think` does, with the network loaded.
 
-        ``start`` is when it was asked, by the clock on the wall, and ``begun`` by that of searches.
+        ``start`` is the time of the request by the wall clock, ``begun`` by the search's clock.
         """
         with _refusing():
             level = level_of(request.level)
         effort = level.playouts if request.net is None else level.network
         size = request.position.size
         playouts = request.playouts if request.playouts is not None else effort.evaluations_on(size)
-        # An analysis would lend a level that has so many evaluations a strength beyond them.
+        # A tree grown by an analysis would make a level with limited evaluations too strong.
         tree = self._tree_at(request, network, analysed=request.analyse or playouts is None)
         search = tree.search
         evaluator = search.evaluator if isinstance(search, RaveSearch) else None
@@ -217,14 +217,14 @@ class SearchPlayer:
             search.evaluators = self._evaluators_of(request, search.network) if many else None
         elif isinstance(search, RaveSearch):
             search.threads = self._threads if request.seed is None else 1
-        # A number of evaluations that was asked for is made.
+        # An explicitly requested number of evaluations is always completed.
         decided = request.playouts is None and not request.analyse
         seconds, latest = _times(request, level, begun)
         limits = Limits(playouts, seconds, until_decided=decided)
         since, known = search.clock(), search.playouts
         search.run(limits, stopped, progress, 1 / REPORTS_PER_SECOND)
         if request.seconds is not None and not request.analyse and (request.restrictions or not may_search_on(search)):
-            # There is nothing to verify, so that the time for it is left.
+            # There is nothing to verify, so the time reserved for that remains.
             limits = replace(limits, seconds=max(0.0, latest - search.clock()), extra=request.extra)
             search.run(limits, stopped, progress, 1 / REPORTS_PER_SECOND)
         if request.analyse or request.restrictions:
@@ -269,10 +269,10 @@ class SearchPlayer:
         return Estimated(request.id, 1, ownership, margin, found.spread, black, True)
 
     def _evaluators_of(self, request: protocol.Think, network: NetworkEvaluator) -> Evaluators | None:
-        """Return the processes that evaluate for a request's network, as it was loaded; None where one thread does."""
+        """Return the evaluator processes for a request's network, as loaded; None if a single thread is used."""
         if self._threads == 1 or request.net is None or request.seed is not None or not can_share():
             return None
-        # A file of the same name may hold another network by now.
+        # A file of the same name may contain another network by now.
         if self._shared is not network:
             self._starts = 0
         else:
@@ -287,12 +287,12 @@ class SearchPlayer:
         try:
             self._evaluators.start()
         except OSError as error:
-            # The search works without them, and with those that were started.
+            # The search works without them, or with those that did start.
             print(f"not all evaluators could be started: {error}", file=sys.stderr, flush=True)  # noqa: T201
         return self._evaluators
 
     def close(self) -> None:
-        """End the processes that evaluate."""
+        """End the evaluator processes."""
         if self._evaluators is not None:
             self._evaluators.close()
             self._evaluators = None
@@ -300,12 +300,12 @@ class SearchPlayer:
     def _tree_at(self, request: protocol.Think, network: NetworkEvaluator | None, *, analysed: bool) -> Tree:
         """Return the tree of the position, or a new one; with a seed always a new one.
 
-        An analysis keeps the trees of other positions, to which a person may go back.
+        An analysis keeps the trees of other positions, since the user may go back to them.
 
         Args:
-            request: says which position.
+            request: with the position.
             network: evaluates it, None for playouts.
-            analysed: whether the tree may be one that an analysis has grown.
+            analysed: whether a tree grown by an analysis may be reused.
         """
         position = request.position
         if position.passes_in_row >= 2:
@@ -344,38 +344,38 @@ class SearchPlayer:
         )
 
     def _cache_of(self, network: NetworkEvaluator) -> EvaluationCache:
-        """Return the cache of a network's evaluations, which all searches with it share."""
+        """Return the evaluation cache of a network, shared by all searches with it."""
         if self._known is None or self._known[0] is not network:
             self._known = network, EvaluationCache()
         return self._known[1]
 
 
 def _times(request: protocol.Think, level: Level, begun: float) -> tuple[float | None, float]:
-    """Return the seconds of the search for a request from now on, and when its answer has to be ready.
+    """Return the seconds left to search for a request, and the deadline of its answer.
 
-    Of a time that is given the search leaves enough to verify a pass.
+    If a time limit is given, enough of it is reserved to verify a pass.
 
     Args:
-        request: what is asked.
+        request: the request.
         level: of play.
-        begun: when it was asked, by :attr:`TreeSearch.clock <daoqi_tui.ai.search.mcts.TreeSearch.clock>`.
+        begun: the time of the request, by :attr:`TreeSearch.clock <daoqi_tui.ai.search.mcts.TreeSearch.clock>`.
     """
     if request.analyse:
         return request.seconds, math.inf
     now = TreeSearch.clock()
     if request.seconds is None:
-        # No clock runs: the limit of the level is for the search alone.
+        # Without a clock, the level's limit applies to the search alone.
         return level.seconds, now + level.seconds * (1 + VERIFYING)
     latest = begun + request.seconds
     return min(request.seconds / (1 + VERIFYING), latest - now), latest
 
 
 def _ending_by(latest: float, longest: float, stopped: Callable[[], bool]) -> Callable[[], bool]:
-    """Return what tells, between evaluations, whether to stop: ``stopped``, or another might end after ``latest``.
+    """Return a function that says whether to stop: if ``stopped``, or if another evaluation might end after ``latest``.
 
     Args:
-        latest: when the answer has to be ready.
-        longest: the seconds that evaluations are expected to take; the longest seen is expected again.
+        latest: the deadline of the answer.
+        longest: the expected seconds per evaluation; updated to the longest seen.
         stopped: whether the request was stopped.
     """
     before = TreeSearch.clock()
@@ -390,7 +390,7 @@ def _ending_by(latest: float, longest: float, stopped: Callable[[], bool]) -> Ca
 
 
 def _evaluate_once(search: AnySearch, stopped: Callable[[], bool]) -> None:
-    """Make one evaluation that ``stopped`` cannot prevent, so that an analysis always has a candidate."""
+    """Make one evaluation regardless of ``stopped``, so that an analysis always has a candidate."""
     if isinstance(search, RaveSearch):
         search.evaluator.stopped = lambda: False
     search.step()
@@ -406,7 +406,7 @@ def _answer(request: protocol.Think, search: AnySearch, decision: Decision, star
 
 @contextmanager
 def _refusing() -> Iterator[None]:
-    """Raise a ``ValueError`` of what a request asks for as a :class:`BadRequest` of the same words."""
+    """Convert a ``ValueError`` about the request's contents to a :class:`BadRequest` with the same text."""
     try:
         yield
     except ValueError as error:

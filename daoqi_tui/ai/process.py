@@ -1,11 +1,11 @@
-"""Runs a computer player in a process of its own, and asks it with ``await``.
+"""Runs a computer player in a separate process, with an async interface.
 
-Importing this costs next to nothing, since what a search needs is imported in that process. Nothing here starts a
-thread, so that the screen stays fast during a search.
+Importing this is cheap, since the search's dependencies are imported in that process. Nothing here starts a thread, so
+that the screen stays responsive during a search.
 
-The process is started with the first request. If it dies, the request at hand raises :class:`PlayerCrashed`, whose
-text is one line for a person, and the next request starts another. All that it wrote to standard error goes to the log
-and into a report, whose file that line names.
+The process is started with the first request. If it dies, the current request raises :class:`PlayerCrashed`, whose text
+is one line for the user, and the next request starts a new process. The dead process's standard error goes to the log
+and into a report, whose file the line names.
 """
 
 from __future__ import annotations
@@ -48,15 +48,15 @@ from daoqi_tui.text import plain, plain_line
 
 COMMAND: Final = (sys.executable, "-P", "-m", "daoqi_tui.ai.worker")
 LONGEST_LINE: Final = 1 << 20
-"""Bytes of a message; the ownership of the largest board takes a few thousand."""
+"""The maximum bytes of a message; the ownership of the largest board takes a few thousand."""
 MOST_STDERR: Final = 1 << 20
-"""Bytes kept of what a process writes to standard error; of more than that, the last ones."""
+"""The number of bytes of standard error that are kept: the last ones."""
 PATIENCE: Final = 1.0
 """Seconds a process may take to end by itself."""
 
 
 def thread_count(choice: str) -> int:
-    """Return the threads for a choice: a number, or ``auto`` for all processor cores but one, which a screen needs."""
+    """Return the number of threads for a choice: a number, or ``auto`` for all cores but one, left to the screen."""
     if choice != "auto":
         return int(choice)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -68,7 +68,7 @@ class PlayerError(Exception):
 
 
 class PlayerCrashed(PlayerError):
-    """The player's process ended in the middle of a request; the next request starts it anew."""
+    """The player's process died during a request; the next request restarts it."""
 
 
 class PlayerProcess:
@@ -76,9 +76,9 @@ class PlayerProcess:
 
     Args:
         command: starts the process; this process's id is appended. Tests pass another than the default.
-        cpu: limits in seconds are of the CPU time that its search uses, so that a busy machine takes nothing away.
+        cpu: limits in seconds apply to the CPU time of the search, so that a busy machine does not weaken it.
         threads: processor cores that a search uses; with ``cpu`` always one.
-        nice: whether the process has a lower priority, so that a screen beside it stays fluent.
+        nice: whether the process has a lower priority, so that the screen stays responsive.
     """
 
     def __init__(
@@ -135,12 +135,12 @@ class PlayerProcess:
             level: the level of play, see :mod:`daoqi_tui.ai.levels`.
             playouts: the limit of playouts, None for that of the level.
             seconds: the limit of seconds, None for that of the level.
-            extra: seconds more, while the search is undecided.
-            seed: makes the answer the same every time, unless the clock ends the search.
+            extra: additional seconds while the search is undecided.
+            seed: makes the answer reproducible, unless the clock ends the search.
             analyse: search until :meth:`hurry`, or a limit given here, and answer with the best move.
             net: the file of the network to search with, None for playouts.
-            on_progress: called a few times a second; what it raises ends the request and is raised here.
-            shown: how many candidates the answer lists.
+            on_progress: called a few times a second; an exception in it ends the request and is raised here.
+            shown: the number of candidates in the answer.
             restrictions: moves that are not searched.
 
         Raises:
@@ -169,7 +169,7 @@ class PlayerProcess:
         return reply
 
     def hurry(self) -> None:
-        """End the searches asked for so far; each is answered with what it has found."""
+        """End the searches requested so far; each is answered with its current result."""
         self._hurried = self._last_id
         for request in tuple(self._waiting):
             self._stop(request)
@@ -179,11 +179,11 @@ class PlayerProcess:
         self._send(Forget())
 
     async def close(self) -> None:
-        """End the process; what still waits raises :class:`PlayerCrashed`."""
+        """End the process; pending requests raise :class:`PlayerCrashed`."""
         await complete(self._close())
 
     async def _close(self) -> None:
-        # One that is only starting, or whose start was cancelled, is waited for: nothing of it may be left behind.
+        # Also wait for a process that is starting, or whose start was cancelled: none may be left behind.
         async with self._starting:
             await self._end_process()
 
@@ -208,7 +208,7 @@ class PlayerProcess:
     async def _ask(self, request: Think | Estimate, on_progress: Callable[[Progress], None] | None) -> Reply:
         async with self._starting:
             if self.pid is None:
-                # Where this request is cancelled, the task that fails those of the old process may not be.
+                # If this request is cancelled, the task that fails the old process's requests must not be.
                 await complete(self._end_process())
                 await self._start()
         future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
@@ -236,7 +236,7 @@ class PlayerProcess:
         self.speed = ""
         pipe = asyncio.subprocess.PIPE
         try:
-            # It limits its own memory, according to its network.
+            # The process limits its own memory, depending on its network.
             with unlimited():
                 self._process = process = await asyncio.create_subprocess_exec(
                     *self._command,
@@ -245,9 +245,9 @@ class PlayerProcess:
                     stdout=pipe,
                     stderr=pipe,
                     limit=LONGEST_LINE,
-                    # Numpy reads this when it is imported; a second thread slows the small products of a network.
+                    # Numpy reads this on import; a second thread slows down the network's small matrix products.
                     env=environment(OPENBLAS_NUM_THREADS="1"),
-                    # Ctrl+C in the terminal is for the app alone; the process ends with its input.
+                    # Ctrl+C in the terminal must only reach the app; the process ends with its input.
                     start_new_session=True,
                 )
         except OSError as error:
@@ -267,13 +267,13 @@ class PlayerProcess:
         self._send(Stop(request))
 
     async def _read_stdout(self, process: asyncio.subprocess.Process) -> None:
-        """Hand replies to the requests that wait for them; when the process ends, fail those that are left."""
+        """Hand replies to the waiting requests; when the process ends, fail the remaining ones."""
         assert process.stdout is not None
         try:
             while line := await process.stdout.readline():
                 self._take(decode(line))
         except ValueError:
-            # Not a reply, so this is not the player.
+            # Not a reply, so this process is not the player.
             _kill(process)
         code = await _end(process)
         log.info("computer player %d ended with status %d", process.pid, code)
@@ -299,7 +299,7 @@ class PlayerProcess:
                     future.set_result(reply)
 
     def _tell(self, progress: Progress) -> None:
-        """Pass progress on to the request's ``on_progress``; what that raises fails this request and no other."""
+        """Pass progress on to the request's ``on_progress``; an exception in it fails only this request."""
         tell = self._progress.get(progress.id)
         if tell is None:
             return
@@ -313,7 +313,7 @@ class PlayerProcess:
                 future.set_exception(error)
 
     async def _read_stderr(self, process: asyncio.subprocess.Process) -> None:
-        """Collect what the process writes to standard error, so that it never has to wait for a reader."""
+        """Drain the process's standard error, so that it never blocks on a full pipe."""
         assert process.stderr is not None
         while written := await process.stderr.read(1 << 16):
             self._stderr += written
@@ -321,7 +321,7 @@ class PlayerProcess:
 
 
 def _crash_message(code: int, written: str) -> Message:
-    """Return the sentence about a process that ended with ``code``, and report what it has ``written``, if anything."""
+    """Return the error message for a process that ended with ``code``, and report what it has ``written``."""
     how = Message("with status {status}", status=code)
     if code < 0:
         with contextlib.suppress(ValueError):
@@ -347,7 +347,7 @@ def _crash_message(code: int, written: str) -> Message:
 
 
 async def _end(process: asyncio.subprocess.Process) -> int:
-    """Wait until a process that was asked to end has ended, and kill it when it takes too long; return its status."""
+    """Wait for a process that was asked to end, and kill it if it takes too long; return its status."""
     try:
         return await asyncio.wait_for(process.wait(), PATIENCE)
     except TimeoutError:

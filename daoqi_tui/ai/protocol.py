@@ -13,7 +13,7 @@ from daoqi_tui.engine import DAOQI, PASS, Board, Game, Node, Rules, Setup, torus
 from daoqi_tui.message import Message
 
 CPU_TIME: Final = "--cpu-time"
-"""The option of the player's process that has its searches limited by CPU time rather than by the clock."""
+"""The option of the player's process that limits its searches by CPU time rather than by the clock."""
 THREADS: Final = "--threads"
 NICE: Final = "--nice"
 RESUME: Final = -2
@@ -31,7 +31,7 @@ class Layout:
 
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> Layout:
-        """Return the layout whose fields JSON holds."""
+        """Return the layout from JSON."""
         return cls(tuple(value["black"]), tuple(value["white"]), tuple(value["empty"]), value["to_move"])
 
 
@@ -46,7 +46,7 @@ class Position:
         size: points along a side.
         komi: points for White.
         actions: from the start: points played, PASS, RESUME, and :class:`Layout` values.
-        rules: of the game; the komi that counts is the one beside.
+        rules: of the game; ``komi`` overrides theirs.
     """
 
     size: int
@@ -73,7 +73,7 @@ class Position:
 
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> Position:
-        """Return the position whose fields, as of ``asdict``, JSON holds; without rules, by those of Daoqi."""
+        """Return the position from JSON, as made by ``asdict``; Daoqi's rules if it has none."""
         actions = (action if isinstance(action, int) else Layout.from_json(action) for action in value["actions"])
         rules = Rules(**value["rules"]) if "rules" in value else DAOQI
         return cls(value["size"], value["komi"], tuple(actions), rules)
@@ -99,12 +99,12 @@ class Position:
 
     @property
     def last(self) -> int:
-        """The point of the last action; PASS where that was no play."""
+        """The point of the last action; PASS if that was not a play."""
         action = self.actions[-1] if self.actions else PASS
         return action if isinstance(action, int) and action >= 0 else PASS
 
     def recent(self, most: int) -> tuple[int, ...]:
-        """Return up to ``most`` consecutive plays and passes that led here, oldest first."""
+        """Return the last consecutive plays and passes, up to ``most``, oldest first."""
         moves: list[int] = []
         for action in reversed(self.actions):
             if not isinstance(action, int) or action == RESUME or len(moves) == most:
@@ -130,7 +130,7 @@ class Restriction:
     Attributes:
         colour: the side that is restricted.
         moves: points and PASS.
-        plies: to what depth it holds; 1 is the move in the position itself.
+        plies: the depth to which it applies; 1 is the move in the position itself.
         only: whether ``moves`` are the only ones allowed, rather than avoided.
     """
 
@@ -149,17 +149,17 @@ class Think:
     """Requests a move.
 
     Attributes:
-        id: of this request; every reply to it carries the same.
+        id: of this request; every reply to it has the same.
         position: the position to move in.
         level: of play, see :mod:`daoqi_tui.ai.levels`.
         playouts, seconds: limits that replace the level's own.
-        seed: makes the answer reproducible, as far as no clock ends the search.
+        seed: makes the answer reproducible, unless a clock ends the search.
         analyse: search until stopped or a limit is reached, and report the best move without the rules for passing
             and weak levels; at least one evaluation is made.
         net: the path of a network file, None for playouts.
-        shown: how many candidates are reported.
+        shown: the number of candidates reported.
         restrictions: moves that are not searched. With any, the answer is the best move of the search.
-        extra: seconds more, while the move visited most is not the best one.
+        extra: additional seconds while the most visited move is not the best one.
     """
 
     id: int
@@ -189,7 +189,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Ends the search for request ``id``; it is answered with what was found so far."""
+    """Ends the search for request ``id``; it is answered with the current result."""
 
     id: int
 
@@ -208,7 +208,7 @@ class Candidate:
         visits: evaluations below the move.
         win: the mover's win rate, 0 to 1.
         line: the principal variation, this move first.
-        margin: the mean score lead below the move, Black's points less White's; that of the whole search where it
+        margin: the mean score lead below the move, Black's points minus White's; that of the whole search if the move
             was not visited.
         prior: the probability of the move in the policy; the sum over all moves is 1.
     """
@@ -230,14 +230,14 @@ class Ready:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Reports a search under way, a few times a second.
+    """Reports the progress of a search, a few times a second.
 
     Attributes:
         id: of the request.
         playouts: evaluations so far, including those of a reused tree.
         seconds: since the request.
         lines: the best candidates, best first.
-        margin: the score lead, Black's points less White's.
+        margin: the score lead, Black's points minus White's.
         by_network: whether a network evaluated the leaves, rather than playouts.
     """
 
@@ -278,9 +278,9 @@ class Estimated:
 
     Attributes:
         id: of the request.
-        playouts: how many playouts it is the mean of; 1 for a network.
+        playouts: the number of playouts averaged; 1 for a network.
         ownership: for each point from −1 (White's) to 1 (Black's).
-        margin, spread: mean and standard deviation of Black's points less White's.
+        margin, spread: mean and standard deviation of Black's points minus White's.
         black: Black's win rate, 0 to 1.
         by_network: whether it comes from a network, rather than from playouts.
     """
@@ -296,7 +296,7 @@ class Estimated:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Says in one line why request ``id`` could not be answered: a message where it is meant for a person."""
+    """Says in one line why request ``id`` could not be answered; a message if it is for the user."""
 
     id: int
     text: Message | str
@@ -316,10 +316,10 @@ def encode(message: Request | Reply) -> bytes:
 
 
 def decode(line: bytes) -> Request | Reply:
-    """Return the message in a line.
+    """Return the message encoded in a line.
 
     Raises:
-        ValueError: the line holds no message.
+        ValueError: the line is not a message.
     """
     try:
         values: dict[str, Any] = json.loads(line)

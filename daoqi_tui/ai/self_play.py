@@ -1,7 +1,7 @@
-"""Games that a network plays against itself, several at once so that their positions are evaluated together.
+"""Games that a network plays against itself, several at once so that positions are evaluated in batches.
 
-The board is scored as it stands when both have passed, so that nobody passes while stones that are thought dead are
-still on the board.
+The board is scored as it stands after two passes, so neither side passes while stones it considers dead are on the
+board.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from daoqi_tui.engine import BLACK, PASS, Board, area, torus_of
 TOGETHER: Final = 8
 """Games played at once; larger batches are hardly faster."""
 SLACK: Final = 2.0
-"""Points by which the score on the board may fall short of the expected lead for a pass to be allowed."""
+"""The points by which the score on the board may fall short of the expected lead if a pass is to be allowed."""
 DECIDED: Final = 0.97
-"""The win rate of either side from which moves come from the policy without a search."""
+"""The win rate of either side above which moves come from the policy, without a search."""
 MOST_MOVES: Final = 3
-"""A game that has lasted for so many moves a point is scored as it stands."""
+"""Moves per point after which a game is scored as it stands."""
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """How a game begins: its komi, and moves that are made already."""
+    """The start of a game: its komi and opening moves."""
 
     komi: float
     moves: tuple[int, ...] = ()
@@ -40,9 +40,9 @@ class PlayStyle:
     """How the moves of a game are chosen.
 
     Attributes:
-        visits: of the search for a move; 0 plays by the policy alone.
-        opening: the first so many moves of each game, as a multiple of the board's side, are sampled.
-        temperature: of the sampling in the opening: 1 samples from the policy, or from the visits of the search.
+        visits: per move; 0 plays by the policy alone.
+        opening: the number of sampled moves at the start of each game, as a multiple of the board's side.
+        temperature: for sampling in the opening: 1 samples from the policy, or from the search's visits.
         later: the temperature after the opening; 0 plays the best move.
     """
 
@@ -58,8 +58,8 @@ class FinishedGame:
 
     Attributes:
         komi: points for White.
-        margin: Black's points less White's on the board, passes counted, without komi.
-        moves: how many were made, those it began with among them.
+        margin: Black's points minus White's on the board, including the cost of passes, without komi.
+        moves: the number of moves, including the opening moves.
     """
 
     komi: float
@@ -79,7 +79,7 @@ def search_together(network: NetworkEvaluator, searches: Sequence[PuctSearch], v
 
 
 class _Game:
-    """A game under way."""
+    """A game in progress."""
 
     def __init__(self, size: int, start: Start) -> None:
         self.komi: Final = start.komi
@@ -162,7 +162,7 @@ def _choose(
     weights = root.visits.astype(np.float64) if root.total_visits else root.policy.astype(np.float64)
     best = _best(weights, root.policy)
     if root.moves[best] == PASS and not _is_settled(game, evaluation):
-        # Points enclosed by one's own stones are eyes, mostly; to fill them settles nothing.
+        # Points enclosed by one's own stones are mostly eyes; filling them settles nothing.
         useful = _useful(game.board, root)
         if not (weights * useful).any():
             weights = root.policy.astype(np.float64)
@@ -175,7 +175,7 @@ def _choose(
     temperature = style.temperature if game.board.move_number < style.opening * game.board.torus.size else style.later
     if not temperature:
         return int(root.moves[best])
-    # A pass is made where it is best, and never by chance.
+    # A pass is played if it is best, and never sampled.
     plays = (weights[:-1] / weights[:-1].max()) ** (1 / temperature)
     return int(root.moves[random.choice(len(plays), p=plays / plays.sum())])
 
@@ -185,12 +185,12 @@ def _best(weights: NDArray[np.float64], policy: NDArray[np.float32]) -> int:
 
 
 def _useful(board: Board, root: PuctNode) -> NDArray[np.bool_]:
-    """Return which moves of a root are plays that are not enclosed by the mover's own stones."""
+    """Return a mask of the root's moves: plays that are not enclosed by the mover's own stones."""
     mine, around = board.stones(board.to_move), board.torus.around
     return np.array([move != PASS and bool(around[move] & ~mine) for move in root.moves.tolist()])
 
 
 def _is_settled(game: _Game, evaluation: Evaluation) -> bool:
-    """Return whether the side to move has on the board what it expects in the end."""
+    """Return whether the side to move already has its expected final score on the board."""
     margin = area(game.board, game.komi).margin
     return (margin if game.board.to_move == BLACK else -margin) >= evaluation.lead - SLACK

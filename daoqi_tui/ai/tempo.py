@@ -1,6 +1,6 @@
-"""Free moves: plays in one's own territory. They cost nothing, since the area counts, where a pass costs a point.
+"""Free moves: plays in one's own territory. Under area scoring they cost nothing, whereas a pass costs a point.
 
-Who runs out of them first has to pass, and pays.
+The side that runs out of them first has to pass and pay.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from daoqi_tui.analysis.life import safe_points
 from daoqi_tui.engine import Board, Colour, opponent
 
 ROOMY: Final = 8
-"""Points of a territory from which one stone in it cannot endanger the chains around."""
+"""The size of a territory from which a stone inside cannot endanger the chains around it."""
 
 
 def territories(board: Board, colour: Colour) -> list[int]:
@@ -27,12 +27,12 @@ def territories(board: Board, colour: Colour) -> list[int]:
 
 
 def free_moves(board: Board, colour: Colour) -> int:
-    """Return how many free moves a side has: one eye is left of each of its territories."""
+    """Return the number of free moves of a side, which leave one eye in each of its territories."""
     return sum(region.bit_count() - 1 for region in territories(board, colour))
 
 
 def free_plays(board: Board) -> Iterator[int]:
-    """Yield free moves of the side to move, those first that leave all that is certainly alive as it is."""
+    """Yield free moves of the side to move, those first that keep everything alive that certainly is."""
     mine = board.to_move
     regions = [region for region in territories(board, mine) if region.bit_count() > 1]
     safe = safe_points(board)[mine]
@@ -46,13 +46,13 @@ def free_plays(board: Board) -> Iterator[int]:
 
 
 def _inside(board: Board, region: int) -> list[int]:
-    """Return the points of a region, those first that have the most own stones beside them."""
+    """Return the points of a region, those with the most adjacent own stones first."""
     torus, mine = board.torus, board.stones(board.to_move)
     return sorted(torus.points_in(region), key=lambda point: -(torus.around[point] & mine).bit_count())
 
 
 def _keeps(board: Board, point: int, safe: int) -> bool:
-    """Return whether all of ``safe`` is certainly the side to move's after its play at ``point``."""
+    """Return whether all of ``safe`` certainly still belongs to the side to move after its play at ``point``."""
     mine = board.to_move
     board.play(point)
     kept = not safe & ~safe_points(board)[mine]

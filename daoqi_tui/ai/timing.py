@@ -1,15 +1,15 @@
-"""How a player divides the main time of its clock among its moves."""
+"""Time management: divides the main time of a player's clock among its moves."""
 
 from __future__ import annotations
 
 from typing import Final
 
 FILLED: Final = 0.7
-"""The share of the points that have been played on when a game ends."""
+"""The share of the points that are played on by the end of a game."""
 LEAST_LEFT: Final = 15
-"""Own moves that main time must last for, however late in the game."""
+"""The minimum number of own moves that main time must last for, however late in the game."""
 UNDECIDED: Final = 0.5
-"""How much more than its share of the main time a move may take, as a share of it, while its search is undecided."""
+"""The additional time for a move while its search is undecided, as a fraction of its share of the main time."""
 
 
 def moves_left(points: int, played: int) -> int:
@@ -27,6 +27,6 @@ def extra_time(left: float, moves: int) -> float:
 
     Args:
         left: seconds of the main time.
-        moves: it must last for.
+        moves: the number of moves it must last for.
     """
     return UNDECIDED * left / moves

@@ -1,6 +1,6 @@
-"""Keeps the search trees of the positions searched last, so that a search goes on where it stopped.
+"""Keeps the search trees of recent positions, so that a search continues where it stopped.
 
-Stepping from a position to one after it takes the subtree along; stepping back finds the tree that was left.
+Stepping forward from a position reuses the subtree; stepping back finds the earlier tree again.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from daoqi_tui.ai.search.evaluator import NetworkEvaluator
 from daoqi_tui.ai.search.mcts import SearchNode
 
 MOST_TREES: Final = 24
-"""The most trees kept beside the one in use."""
+"""The maximum number of trees kept besides the one in use."""
 MOST_ENTRIES: Final = 1.5e7
-"""The most moves in all nodes of the trees kept, some 20 to 30 bytes each; a node has one for each point."""
+"""The maximum number of moves in all nodes of the kept trees, 20 to 30 bytes each; a node has one per point."""
 
 
 @dataclass(eq=False)
@@ -27,10 +27,10 @@ class Tree:
     Attributes:
         position: the position at the root.
         search: the tree.
-        network: evaluates its leaves, None for playouts. A file of the same name may hold another one later.
+        network: evaluates its leaves, None for playouts. A file of the same name may contain another one later.
         restrictions: the moves it excludes.
-        ladders_read_at: the root to whose priors the ladders were added, None before that.
-        is_analysed: whether an analysis has grown it, or nodes that it shares.
+        ladders_read_at: the root whose priors include the ladders, None before that.
+        is_analysed: whether an analysis has grown it, or nodes it shares.
     """
 
     position: Position
@@ -41,9 +41,9 @@ class Tree:
     is_analysed: bool = False
 
     def moves_to(self, position: Position) -> list[int] | None:
-        """Return the moves from the root to ``position``; None where it does not follow by moves in the tree.
+        """Return the moves from the root to ``position``; None if it cannot be reached by moves in the tree.
 
-        A record may hold moves that the tree refuses, and positions on the way there would have to be evaluated.
+        A record may contain moves that are illegal in the tree, and positions on the way would have to be evaluated.
         """
         mine = self.position
         if (mine.size, mine.komi, mine.rules) != (position.size, position.komi, position.rules):
@@ -55,7 +55,7 @@ class Tree:
         points = mine.size**2
         moves = [action for action in more if isinstance(action, int) and -1 <= action < points]
         if len(moves) != len(more) or (moves and self.restrictions):
-            # The plies of restrictions are counted from the root the tree began with.
+            # The plies of restrictions count from the root that the tree was made with.
             return None
         node: SearchNode = self.search.root
         for move in moves:
@@ -65,7 +65,7 @@ class Tree:
         return moves
 
     def advanced(self, moves: list[int], position: Position) -> Tree:
-        """Return a tree of its own for ``position``, ``moves`` later, that begins with the subtree there."""
+        """Return a new tree for ``position``, ``moves`` later, that starts with the subtree there."""
         search = self.search.fork(self.position.board())
         for move in moves:
             search.advance(move)
@@ -73,12 +73,12 @@ class Tree:
 
     @property
     def entries(self) -> int:
-        """The most moves that its nodes can have in all."""
+        """The maximum total number of moves of its nodes."""
         return self.search.playouts * self.search.board.torus.points
 
 
 class Trees:
-    """The trees of the positions searched last, the last one at the end."""
+    """The trees of recently searched positions, the most recent last."""
 
     def __init__(self) -> None:
         self._trees: list[Tree] = []
@@ -96,14 +96,14 @@ class Trees:
         analyse: bool,
         analysed: bool = True,
     ) -> Tree | None:
-        """Return a tree for ``position``: the one there is, or one that begins with a subtree of an earlier one.
+        """Return a tree for ``position``: an existing one, or one that starts with a subtree of an earlier one.
 
         Args:
             position: at its root.
             network: as of :class:`Tree`.
             restrictions: the same.
-            analyse: whether an analysis is to grow it.
-            analysed: whether it may be one that an analysis has grown.
+            analyse: whether it is for an analysis.
+            analysed: whether a tree grown by an analysis may be reused.
         """
         found = [
             (tree, moves)
@@ -116,16 +116,16 @@ class Trees:
         if not found:
             return None
         tree, moves = min(found, key=lambda pair: len(pair[1]))
-        # Its nodes are shared with the tree that begins below.
+        # Its nodes are shared with the new tree below.
         tree.is_analysed |= analyse
         return tree.advanced(moves, position) if moves else tree
 
     def keep(self, tree: Tree, *, alone: bool) -> None:
-        """Keep a tree as the last one used.
+        """Keep a tree as the most recent one.
 
         Args:
             tree: the tree.
-            alone: drop all others: nobody will go back to them.
+            alone: drop all others, since they will not be needed again.
         """
         self._trees = [] if alone else [kept for kept in self._trees if kept is not tree]
         self._trees.append(tree)

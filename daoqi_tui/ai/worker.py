@@ -1,7 +1,7 @@
 """Runs the player's process: reads requests from standard input, a line each, writes replies to standard output.
 
-It is started by :mod:`~daoqi_tui.ai.process` and ends with its parent: the end of its standard input and the loss of
-its parent both end it at once, in the middle of a search too.
+It is started by :mod:`~daoqi_tui.ai.process` and ends with its parent: the end of its standard input or the loss of its
+parent ends it at once, even in the middle of a search.
 
 A request that cannot be answered (an illegal position, an unreadable network file) is answered by a one-line
 :class:`~daoqi_tui.ai.protocol.Failure`. Any other exception is a mistake in the program: its traceback goes to standard
@@ -42,9 +42,9 @@ from daoqi_tui.memory_limits import PLAYER_MEMORY, limit_memory
 from daoqi_tui.message import reason_of
 
 WATCH_SECONDS: Final = 0.5
-"""How often the parent is checked; the end of the input usually comes sooner."""
+"""The interval at which the parent is checked; the end of the input usually comes first."""
 NICENESS: Final = 5
-"""Lower priority than the app, which must stay responsive meanwhile."""
+"""A lower priority than the app's, which must stay responsive."""
 SWITCH_SECONDS: Final = 0.001
 """The interpreter's thread switch interval, so that the thread which reads a Stop soon gets its turn."""
 
@@ -53,7 +53,7 @@ class Worker:
     """Answers the requests that come in, one after another.
 
     Args:
-        parent: the process to end with. It is given, since ``getppid`` is another process if the parent is gone.
+        parent: the process to end with. It is passed in, since ``getppid`` changes if the parent is gone already.
         threads: processor cores that a search uses.
     """
 
@@ -63,7 +63,7 @@ class Worker:
         self._requests: queue.SimpleQueue[Think | Estimate | Forget] = queue.SimpleQueue()
         self._stopped: set[int] = set()
         self._compiler = BackgroundCompiler(KERNELS)
-        # Whatever prints by mistake must not end up among the replies.
+        # Accidental prints must not end up among the replies.
         self._out = os.dup(1)
         os.dup2(2, 1)
         self._writing = threading.Lock()
@@ -94,13 +94,13 @@ class Worker:
         except (BadRequest, NetError) as error:
             return Failure(request.id, reason_of(error))
         except BaseException:
-            # The board and the tree may be half-way through a move, so that no later request can be trusted to them.
+            # The board and the tree may be in the middle of a move, so they must not be used for later requests.
             traceback.print_exc()
             sys.stderr.flush()
             os._exit(EXIT_STATUS)
 
     def say(self, reply: Reply) -> None:
-        """Send ``reply``; end the process where the pipe is closed."""
+        """Send ``reply``; end the process if the pipe is closed."""
         line = encode(reply)
         try:
             with self._writing:
@@ -110,7 +110,7 @@ class Worker:
             os._exit(0)
 
     def _read(self) -> None:
-        """Read requests, in a thread of its own, so that a Stop arrives in the middle of a search."""
+        """Read requests in a separate thread, so that a Stop arrives during a search."""
         for line in sys.stdin.buffer:
             try:
                 message = decode(line)
@@ -128,7 +128,7 @@ class Worker:
 
 
 def _watch_parent(parent: int) -> None:
-    """End the process when the parent is gone, even where another process holds the input pipe open."""
+    """End the process when the parent is gone, even if another process holds the input pipe open."""
     while os.getppid() == parent:
         time.sleep(WATCH_SECONDS)
     os._exit(0)
@@ -142,10 +142,10 @@ def main() -> None:
     sys.setswitchinterval(SWITCH_SECONDS)
     served = bool(os.environ.get("TEXTUAL_DRIVER"))
     if served:
-        # The game is shown in a browser, maybe to many.
+        # The game is shown in a browser, possibly one of many.
         limit_memory(PLAYER_MEMORY)
     if CPU_TIME in options:
-        # Of this thread, which searches: kernels are compiled beside it.
+        # For this thread, which searches, while kernels are compiled in another.
         TreeSearch.clock = staticmethod(time.thread_time)
     threads = int(options[options.index(THREADS) + 1]) if THREADS in options and not served else 1
     Worker(int(parent), threads).run()

@@ -9,9 +9,9 @@ from typing import Final
 import numpy as np
 
 RESAMPLES: Final = 2000
-"""How many times the games are drawn anew for the interval."""
+"""The number of bootstrap samples for the interval."""
 _AT_ONCE: Final = 1 << 20
-"""Margins that are drawn at once."""
+"""The number of margins drawn at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +21,8 @@ class FairKomi:
     Attributes:
         komi: the estimate.
         low, high: the interval.
-        games: that it is the result of.
-        visits: of the search for each move of these games; 0 where they were played by the policy alone.
+        games: their number.
+        visits: per move in these games; 0 if they were played by the policy alone.
     """
 
     komi: float
@@ -33,11 +33,11 @@ class FairKomi:
 
 
 def fair_komi(margins: Sequence[float], visits: int, seed: int = 0) -> FairKomi:
-    """Estimate the fair komi by the median of the margins; the interval is that of the bootstrap (Efron 1979).
+    """Estimate the fair komi by the median of the margins, with a bootstrap interval (Efron 1979).
 
     Args:
-        margins: of each game, Black's points less White's, the cost of passes counted, without komi.
-        visits: of the search for each move of these games.
+        margins: of each game, Black's points minus White's, including the cost of passes, without komi.
+        visits: per move in these games.
         seed: of the bootstrap.
 
     Raises:
@@ -51,7 +51,7 @@ def fair_komi(margins: Sequence[float], visits: int, seed: int = 0) -> FairKomi:
         raise ValueError("no komi can be told from no games")
     held = np.array(margins, np.float64)
     rng = np.random.default_rng(seed)
-    # All draws of many games would take hundreds of megabytes at once; the stream of draws is the same.
+    # In blocks: all draws at once would take hundreds of megabytes; the random stream is the same.
     rows = max(1, _AT_ONCE // len(held))
     medians = [
         np.median(rng.choice(held, (min(rows, RESAMPLES - done), len(held))), axis=1)

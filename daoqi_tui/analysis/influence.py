@@ -3,11 +3,10 @@
 The method is Bouzy's: B. Bouzy, "Mathematical morphology applied to computer Go", International Journal of Pattern
 Recognition and Artificial Intelligence 17 (2003). Stones start with a large value, positive for Black. *Dilation*: a
 point that is not an enemy's and touches none gains one for every friendly neighbour. *Erosion*: a point loses
-one for every neighbour that is not its own side's, down to nothing. Five dilations reach across a moyo, and the 21
-erosions take back what nothing holds. On the torus every point has its four neighbours, so nothing is gained
-from an edge.
+one for every neighbour that is not of its own side, down to zero. Five dilations reach across a moyo, and the 21
+erosions remove unsupported influence. On the torus every point has four neighbours, so there is no bonus from an edge.
 
-It ignores life and death: every stone is taken as alive. On a settled board it gives the area.
+It ignores life and death: every stone counts as alive. On a settled board it gives the area.
 """
 
 from __future__ import annotations
@@ -23,9 +22,9 @@ from daoqi_tui.engine import BLACK, EMPTY, WHITE, Area, Board, PlayerArea
 DILATIONS: Final = 5
 EROSIONS: Final = 21
 _STONE: Final = 128
-"""More than 21 erosions by all four neighbours can take, so that no stone changes sides."""
+"""More than 21 erosions by all four neighbours can remove, so that no stone changes sides."""
 _FULL: Final = 4 * DILATIONS
-"""The most that dilation gives an empty point."""
+"""The maximum that dilation gives an empty point."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +32,8 @@ class InfluenceEstimate:
     """Estimated territory and score.
 
     Attributes:
-        area: the points each side would have, its passes and komi counted, with the owner of each point.
-        strength: for each point from -1 (surely White's) to 1 (surely Black's); a stone is -1 or 1.
+        area: the estimated score of each side, including passes and komi, with the owner of each point.
+        strength: for each point from -1 (certainly White's) to 1 (certainly Black's); a stone is -1 or 1.
     """
 
     area: Area
@@ -53,7 +52,7 @@ class InfluenceEstimate:
 
 
 def estimate(board: Board, komi: float) -> InfluenceEstimate:
-    """Estimate the board as it stands; the passes made are charged."""
+    """Estimate the current board; passes so far are charged."""
     values = influence(board).ravel()
     colours = np.array(board.colours, dtype=np.uint8)
     owners = np.where(values > 0, BLACK, np.where(values < 0, WHITE, EMPTY)).astype(np.uint8)
@@ -89,6 +88,6 @@ def influence(board: Board, dilations: int = DILATIONS, erosions: int = EROSIONS
 
 
 def _touching(points: NDArray[np.bool_]) -> NDArray[np.int16]:
-    """Return how many of the four neighbours of each point are in ``points``."""
+    """Return the number of each point's four neighbours that are in ``points``."""
     counted = points.astype(np.int16)
     return np.roll(counted, 1, 0) + np.roll(counted, -1, 0) + np.roll(counted, 1, 1) + np.roll(counted, -1, 1)

@@ -1,4 +1,4 @@
-"""Ladders (征子): whether atari upon atari captures a chain with one or two liberties.
+"""Ladders (征子): whether a series of ataris captures a chain with one or two liberties.
 
 >>> from daoqi_tui.engine import BLACK, Game
 >>> game = Game(size=9)
@@ -7,19 +7,19 @@
 >>> ladder.result, ladder.plies, ladder.line[:4]
 ('captured', 33, (31, 41, 42, 32))
 
-On a torus a ladder has no edge to run into: it circles the board and meets its own start. The rules are the
-engine's own, superko over the states faced in the game and in the line included. The game that is searched:
+On a torus a ladder has no edge to run into: it circles the board and meets its own start. The rules are the engine's,
+including superko over the states of the game and of the line. The search follows these rules:
 
 * The attacker must give atari with every move: play on one of the two liberties of the chain so that it has one
   left, or capture it when it has one.
-* The defender, in atari, may play anything. Only these can help, so only these are tried: the last liberty, the
-  capture of attackers in atari that touch the chain, and, rarely, a move elsewhere or a pass after which the capture
-  would repeat a faced state.
-* A chain with three liberties has escaped; so it has when the attacker has no legal atari. A chain that removes
+* The defender, in atari, may play anything. Only moves that can help are tried: the last liberty, the capture of
+  attackers in atari that touch the chain, and, rarely, a move elsewhere or a pass after which the capture would repeat
+  a state.
+* A chain with three liberties has escaped, and so it has if the attacker has no legal atari. A chain that removes
   itself by suicide is captured.
 
-Every line is finite because no state comes twice (superko), so the answer is a proof and not a matter of depth.
-Lines are followed with a list instead of recursion: with captures they may outgrow Python's stack.
+Every line is finite because no state repeats (superko), so the answer is a proof, independent of depth.
+The search uses an explicit stack instead of recursion, since lines with captures may exceed Python's recursion limit.
 """
 
 from __future__ import annotations
@@ -49,19 +49,19 @@ from daoqi_tui.message import Message
 MoveList: TypeAlias = tuple[int, int, "MoveList | None"]
 """A line of moves: its length, its first move, the rest."""
 STOP_CHECK_INTERVAL: Final = 32
-"""Nodes between two calls of ``stopped``: about a millisecond."""
+"""Nodes between calls of ``stopped``: about a millisecond."""
 
 
 class ReadingBoard(Board):
-    """A copy of ``board``, its faced states included; the original is never changed.
+    """A copy of ``board``, including its past states; the original is never changed.
 
     Args:
         board: the position to read from.
-        to_move: the colour to read for. When it is not that board's turn, the other side passes first.
+        to_move: the colour to read for. If it is not to move, the other side passes first.
     """
 
     def __init__(self, board: Board, to_move: Colour | None = None) -> None:
-        # Copying the lists costs a tenth of laying the position out anew. Moves made before cannot be undone here.
+        # Copying the lists costs a tenth of setting the position up again. Earlier moves cannot be undone here.
         self.__dict__.update(board.__dict__)
         self.colours = self.colours.copy()
         self.captured, self.suicided, self.passes = self.captured.copy(), self.suicided.copy(), self.passes.copy()
@@ -73,15 +73,16 @@ class ReadingBoard(Board):
         self._newest = newest, EMPTY if newest == PASS else self.colours[newest]
         self._records = []
         if self.rules.superko == SIMPLE:
-            # Lines are finite only where no state comes twice.
+            # Lines are finite only if no state repeats.
             self.rules = replace(self.rules, superko=SITUATIONAL)
         if to_move is not None and to_move != self.to_move:
             self.pass_turn()
 
     def keeps_newest(self, chain: int) -> bool:
-        """Return whether the last stone before this reading still stands after any one move and the capture of a chain.
+        """Return whether the last stone before this reading survives any one move and the capture of a chain.
 
-        Then no state from before that stone comes again. The chain, in atari, is that on ``chain``, and its side moves.
+        If so, no state from before that stone can recur. The chain is the one on ``chain``, in atari, with its side to
+        move.
         """
         point, colour = self._newest
         if point == PASS or self.colours[point] != colour or self.head_of(point) == self.head_of(chain):
@@ -90,7 +91,7 @@ class ReadingBoard(Board):
         return colour == self.colours[chain] or liberties & (liberties - 1) != 0
 
     def faced_without(self, point: int, colour: Colour, to_move: Colour) -> Iterator[int]:
-        """Return the keys of faced states with ``to_move`` to move and no stone of ``colour`` on ``point``."""
+        """Return the keys of past states with ``to_move`` to move and no stone of ``colour`` on ``point``."""
         count = self.torus.points
         bit = 1 << (point + count * (colour == WHITE))
         turn = self._turn if to_move == WHITE else 0
@@ -99,7 +100,7 @@ class ReadingBoard(Board):
     def lay(self, point: int, colour: Colour) -> None:
         """Put one more stone on an empty ``point``, as if it had stood there since the start.
 
-        It is no move: the turn stays, and the faced states in which the point was empty are faced with the stone.
+        This is not a move: the turn does not change, and past states in which the point was empty get the stone.
 
         Raises:
             ValueError: some chain would have no liberty. Nothing changes.
@@ -117,7 +118,7 @@ class BudgetSpent(Exception):
 
 
 class Frame:
-    """A position on the line being read: the side to move and what is left to try."""
+    """A position on the line being read: the side to move and the moves left to try."""
 
     __slots__ = ("ataris", "attacking", "captured", "line", "move", "moves")
 
@@ -130,18 +131,18 @@ class Frame:
         self.moves: list[int] = []
         """Moves to try, the best last."""
         self.captured = not attacking
-        """The answer here: unless a move says otherwise, the side to move fails."""
+        """The answer here: unless a move proves otherwise, the side to move fails."""
         self.line: MoveList | None = None
-        """The line of that answer; of several that fail, the longest."""
+        """The line for that answer; of several failing ones, the longest."""
 
 
 class LadderSearch:
-    """Reads the ladder of one chain on a board of its own.
+    """Reads the ladder of one chain on its own copy of the board.
 
     Args:
-        board: the position, with the side to read for to move; it is played on.
+        board: the position, with the side to read for to move; moves are made on it.
         point: a stone of the chain.
-        budget: how many moves may be tried, None for as many as it takes.
+        budget: the maximum number of moves to try, None for no limit.
         stopped: called regularly; True ends the search.
 
     Attributes:
@@ -181,7 +182,7 @@ class LadderSearch:
         else:
             self._list_defences(root)
             if count == 2:
-                # The chain is not in atari yet, so any move of the defender may save it.
+                # The chain is not in atari, so any move of the defender may save it.
                 self._add_elsewhere(root)
         return self._run(root)
 
@@ -234,7 +235,7 @@ class LadderSearch:
         return False, None
 
     def _attacked(self, frame: Frame, move: int) -> Frame | None:
-        """Return what follows the attacker's ``move``, just made; None when it gave no atari."""
+        """Return the position after the attacker's ``move``, just made; None if it gave no atari."""
         board = self._board
         if board.liberties_of(self._point).bit_count() != 1:
             return None  # the attacker's own suicide
@@ -246,7 +247,7 @@ class LadderSearch:
         return reached
 
     def _defended(self, frame: Frame, move: int) -> Frame | tuple[bool, MoveList | None] | None:
-        """Return what follows the defender's ``move``, just made; None when it was the chain's own suicide."""
+        """Return the position after the defender's ``move``, just made; None if it was the chain's own suicide."""
         board, attacker = self._board, self._attacker
         colours = board.colours
         if colours[self._point] != self._defender:
@@ -258,7 +259,7 @@ class LadderSearch:
             return self._capture()
         ataris = frame.ataris
         if move != PASS:
-            # Only chains beside the new stone have lost a liberty.
+            # Only chains next to the new stone have lost a liberty.
             for nearby in board.torus.neighbours[move]:
                 if colours[nearby] == attacker and board.liberties_of(nearby).bit_count() == 1:
                     ataris = [*ataris, nearby]
@@ -277,7 +278,7 @@ class LadderSearch:
             room = self._extension(extension) & ~atari
             count = room.bit_count()
             if count > 2 and not board.vacated(self._defender) & last:
-                # The extension escapes, and where no stone has been none can repeat a state: no need to try.
+                # The extension escapes, and on a point that never had a stone it cannot repeat a state: no need to try.
                 if board.torus.around[move] & board.empty and board.refusal(move) is None:
                     frame.line = (2, move, (1, extension, None))
             else:
@@ -286,7 +287,7 @@ class LadderSearch:
         frame.moves = [move for _, move in choices]
 
     def _extension(self, point: int) -> int:
-        """Return liberties that the chain is sure to have after extending to ``point``, one of its last two."""
+        """Return a lower bound of the chain's liberties after extending to ``point``, one of its last two."""
         board = self._board
         room = board.torus.around[point] & board.empty
         colours = board.colours
@@ -337,9 +338,9 @@ class LadderSearch:
         )
 
     def _before_mask(self) -> int:
-        """Return the attacker's stones in faced states without the chain: only there can superko forbid its capture.
+        """Return the attacker's stones in past states without the chain: only there can superko forbid its capture.
 
-        The state after the capture is one without the chain, so it can only have been faced before this reading.
+        The state after the capture lacks the chain, so it can only have occurred before this reading.
         """
         if self._before is None:
             board = self._board
@@ -359,11 +360,11 @@ class Ladder:
     """The result for one chain.
 
     Attributes:
-        result: ``captured``, ``escapes``, or ``undecided`` when the node budget was spent.
-        target: the chain as it stands.
+        result: ``captured``, ``escapes``, or ``undecided`` if the node budget was spent.
+        target: the stones of the chain.
         to_move: the colour that moves first.
-        line: the main line from there, colours taking turns, ``PASS`` for a pass. When the chain is captured the
-            line ends with the capture; when it escapes, with its third liberty or where the attacker has no atari.
+        line: the main line, with alternating colours, ``PASS`` for a pass. It ends with the capture, or if the chain
+            escapes, with its third liberty or where the attacker has no atari.
         nodes: moves tried.
     """
 
@@ -397,7 +398,7 @@ class LadderPoints:
         result: the answer without such a stone.
         black: points where a black stone changes it.
         white: points where a white stone changes it.
-        undecided: questions the node budget left open, as (colour, point).
+        undecided: queries that the node budget left open, as (colour, point).
     """
 
     result: Verdict
@@ -407,7 +408,7 @@ class LadderPoints:
 
     @property
     def undecided_points(self) -> int:
-        """The number of points where a question is open, for a stone of one colour or of either."""
+        """The number of points with an open query, for a stone of either colour."""
         return len({point for _, point in self.undecided})
 
     def as_dict(self, torus: Torus, style: Style = "daoqi") -> dict[str, Any]:
@@ -445,8 +446,8 @@ def read_ladder(
         board: the position, with the states faced in its game.
         point: any stone of the chain.
         to_move: the colour to move first, by default whose turn it is. If it is not, the other side passes first.
-        nodes: how many moves to try before giving up as ``undecided``; None reads to the end.
-        stopped: asked every millisecond or so whether to give up in the same way.
+        nodes: the number of moves to try before giving up as ``undecided``; None reads to the end.
+        stopped: polled about every millisecond; True gives up in the same way.
 
     Raises:
         ValueError: no stone stands on ``point``, it is off the board, or ``nodes`` is negative.
@@ -461,7 +462,7 @@ def ladder_points(board: Board, point: int, to_move: Colour | None = None, nodes
     """Find every point where one more stone of either colour changes the answer: breakers and makers.
 
     A stone that would leave some chain without a liberty cannot be added, so it changes nothing. ``nodes`` is the
-    budget of each single question; the other arguments and the errors are those of :func:`read_ladder`.
+    budget of each single reading; the other arguments and the errors are those of :func:`read_ladder`.
     """
     start = read_ladder(board, point, to_move, nodes)
     found: dict[Colour, list[int]] = {BLACK: [], WHITE: []}

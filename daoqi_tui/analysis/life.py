@@ -1,6 +1,6 @@
-"""Finds stones that are alive for certain, and territory that nobody can take, by Benson's algorithm (1976).
+"""Finds unconditionally alive stones, and territory that nobody can take, by Benson's algorithm (1976).
 
-What is certain needs no move to keep it, however often the opponent plays in a row.
+Certain area needs no move to keep it, however often the opponent plays in a row.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Opening classes: the first two moves up to symmetry, and the standard form of a game (棋盘标准化).
 
-On the torus every first move is like every other, and the second is told by its displacement from the first, turned
-and reflected so that 0 ≤ x ≤ y ≤ N/2 (x columns, y rows). That makes 44 classes on the standard board. They are
-numbered from the nearest ring outwards, y·(y + 1)/2 + x, so that a displacement has one number on every size.
+On the torus all first moves are equivalent, and the second is identified by its displacement from the first, rotated
+and reflected so that 0 ≤ x ≤ y ≤ N/2 (x columns, y rows). This gives 44 classes on the standard board. They are
+numbered from the nearest ring outwards, y·(y + 1)/2 + x, so that a displacement has the same number on every size.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ KNOWN: Final = {
     (1, 3): ("a large knight's move apart", "大飞"),
     (1, 4): ("a very large knight's move apart", "超大飞"),
 }
-"""English and Chinese by displacement, for those that have a name of their own."""
+"""English and Chinese names by displacement, for displacements with a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +93,8 @@ class Opening:
     """The opening of a game.
 
     Attributes:
-        kind: its class; None before the second move, and where the game does not begin with a black and a white
-            play on the empty board.
+        kind: its class; None before the second move, and if the game does not begin with a black and a white play on
+            the empty board.
         moves: all its moves in standard form.
         symmetry: the symmetry that takes the game to the standard form.
     """
@@ -149,8 +149,8 @@ def find_opening(size: int, moves: Sequence[int], start: BoardPosition | None = 
 
     Args:
         size: the side of the board.
-        moves: points and passes, colours taking turns.
-        start: the position they start from, the empty board with Black to move by default.
+        moves: points and passes, with alternating colours.
+        start: the position they start from, by default the empty board with Black to move.
 
     Raises:
         ValueError: a move is neither a point of the board nor a pass.
@@ -165,13 +165,13 @@ def find_opening(size: int, moves: Sequence[int], start: BoardPosition | None = 
 
 
 def opening_of(game: Game) -> Opening:
-    """Return the opening of ``game`` along the line to its cursor; the game stays as it is."""
+    """Return the opening of ``game`` along the line to its cursor; the game is not changed."""
     start, moves = opening_moves(game)
     return find_opening(game.torus.size, moves, start)
 
 
 def opening_number(game: Game) -> int:
-    """Return the number of the class that a game's line to its cursor begins with, 0 where it has none.
+    """Return the class number of a game's line to its cursor, 0 if it has none.
 
     >>> game = Game(9)
     >>> for name in ("E5", "F7"):
@@ -188,7 +188,7 @@ def opening_moves(game: Game, end: Node | None = None) -> tuple[BoardPosition, t
     """Return the position after the setup a game begins with, and the moves to ``end`` or to a later setup.
 
     Args:
-        game: the game; it stays as it is.
+        game: the game, which is not changed.
         end: the node to stop at, by default the cursor.
     """
     black = white = 0

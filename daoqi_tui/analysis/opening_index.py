@@ -1,9 +1,9 @@
-"""An index of openings up to symmetry: what was played in a position, how often, and who won.
+"""An index of openings up to symmetry: the moves played in a position, how often, and who won.
 
-It is one SQLite file. A query for a position is then one look-up in a sorted table instead of a pass over
-all games, adding a few games rewrites a few pages, a crash leaves the last committed state, and two running
-programs may share it; a file of JSON lines offers none of these. Positions are kept as exact keys of a
-few bytes a stone, not as hashes, so no two are ever taken for each other.
+It is one SQLite file. A query for a position is one look-up in a sorted table instead of a pass over all games, adding
+a few games rewrites a few pages, a crash leaves the last committed state, and two running programs can share it; a file
+of JSON lines offers none of these. Positions are stored as exact keys of a few bytes per stone, not as hashes, so that
+there are no collisions.
 
 The index can be rebuilt from the games, so a file of another version is simply emptied.
 """
@@ -27,9 +27,9 @@ DEPTH: Final = 30
 """Positions after 0 to this many moves are indexed."""
 _VERSION: Final = 1
 _MARK: Final = int.from_bytes(b"Daoq", "big")
-"""SQLite's application id, by which the index knows its own files."""
+"""SQLite's application id, which identifies files of the index."""
 _BATCH: Final = 500
-"""Games added before the file is written: what a crash may cost, and what is held in memory."""
+"""Games added per transaction: the number a crash may lose, and that is held in memory."""
 _TABLES: Final = """
     CREATE TABLE games (
         id INTEGER PRIMARY KEY, source TEXT NOT NULL UNIQUE, fingerprint TEXT NOT NULL,
@@ -48,10 +48,10 @@ class GameRecord:
     """A game to be indexed.
 
     Attributes:
-        source: what names it for good, such as the path of its file.
+        source: a permanent identifier, such as the path of its file.
         size: the side of the board.
-        moves: points and passes, colours taking turns; only the first 31 matter.
-        winner: the colour that won, EMPTY when that is not known.
+        moves: points and passes, with alternating colours; only the first 31 matter.
+        winner: the colour that won, EMPTY if unknown.
         start: the position it starts from, None for the empty board with Black to move.
         version: changes when the game does, such as a file's time and length; empty to compare the game itself.
     """
@@ -65,19 +65,19 @@ class GameRecord:
 
     @classmethod
     def of(cls, source: str, game: Game, winner: Colour = EMPTY, version: str = "") -> Self:
-        """Return the record of a game's main line, setup at its start included; the game stays as it is."""
+        """Return the record of a game's main line, including setup at its start; the game is not changed."""
         start, moves = opening_moves(game, (game.root, *game.root.line())[-1])
         return cls(source, game.torus.size, moves, winner, start, version)
 
     def fingerprint(self) -> str:
-        """Return :attr:`version`, or a digest of what the index keeps of the game."""
+        """Return :attr:`version`, or a digest of the indexed parts of the game."""
         if self.version:
             return self.version
         kept = (self.size, self.moves[: DEPTH + 1], self.winner, self.start)
         return hashlib.blake2b(repr(kept).encode(), digest_size=16).hexdigest()
 
     def positions(self) -> Iterator[tuple[BoardPosition, int | None]]:
-        """Yield the position after each of the first moves, with the move played next, None where there is none.
+        """Yield the position after each of the first moves, with the move played next, None if there is none.
 
         Raises:
             ValueError: a move is off the board or on a stone, or the start has a chain without a liberty.
@@ -96,7 +96,7 @@ class GameRecord:
 
 @dataclass(frozen=True, slots=True)
 class WinCounts:
-    """How many games, and how many of them each colour won; the result of the others is not known."""
+    """The number of games, and of wins by each colour; the result of the others is unknown."""
 
     games: int
     black: int
@@ -109,11 +109,11 @@ class WinCounts:
 
 @dataclass(frozen=True, slots=True)
 class NextMove:
-    """What was played from a position.
+    """A move played from a position.
 
     Attributes:
-        points: the points of the position asked about where the move may stand; several where the position has a
-            symmetry, ``(PASS,)`` for a pass.
+        points: the equivalent points of the move in the queried position; several if the position is symmetric,
+            ``(PASS,)`` for a pass.
         tally: the games in which it was played.
     """
 
@@ -126,8 +126,8 @@ class PositionStatistics:
     """The statistics of a position.
 
     Attributes:
-        tally: the games that came to it, in any orientation.
-        moves: what was played there, the most frequent first; games that ended there add nothing.
+        tally: the games that reached it, in any orientation.
+        moves: the moves played there, the most frequent first; games that ended there add none.
     """
 
     tally: WinCounts
@@ -148,7 +148,7 @@ class PositionStatistics:
 
 @dataclass(frozen=True, slots=True)
 class ClassCounts:
-    """How often a class of openings was played."""
+    """The number of games of an opening class."""
 
     kind: OpeningClass
     tally: WinCounts
@@ -170,8 +170,8 @@ class IndexUpdate:
 
     Attributes:
         indexed: games now in the index that were new or had changed.
-        unchanged: games that were in it already.
-        refused: sources of games that could not be indexed, each with the reason.
+        unchanged: games that were already in it.
+        refused: sources of games that could not be indexed, with the reasons.
     """
 
     indexed: int
@@ -183,9 +183,9 @@ Found = TypeVar("Found")
 
 
 def look_up(index: OpeningIndex | None, query: Callable[[OpeningIndex], Found], otherwise: Found) -> Found:
-    """Return what a query of an index finds; ``otherwise`` without an index, or where its file cannot be read.
+    """Return the result of a query of an index; ``otherwise`` without an index, or if its file cannot be read.
 
-    Someone else may have deleted or damaged the file; it is only a cache.
+    The file may have been deleted or damaged; it is only a cache.
     """
     if index is None:
         return otherwise
@@ -200,7 +200,7 @@ class OpeningIndexError(ValueError):
 
 
 class OpeningIndex:
-    """The index in a file, made where there is none yet; close it, or use it in a ``with`` block.
+    """The index in a file, created if missing; close it, or use it in a ``with`` block.
 
     Args:
         path: the file, or ``":memory:"`` for an index that is gone afterwards.
@@ -227,7 +227,7 @@ class OpeningIndex:
         self._file.close()
 
     def repair(self) -> None:
-        """Replace the file with an empty index where any page of it is damaged.
+        """Replace the file with an empty index if any page of it is damaged.
 
         Raises:
             OSError: it cannot be replaced.
@@ -235,7 +235,7 @@ class OpeningIndex:
         try:
             (found,) = self._file.execute("PRAGMA quick_check(1)").fetchone()
         except sqlite3.OperationalError:
-            # It cannot be read now, which says nothing about it.
+            # It cannot be read now, which does not mean that it is damaged.
             raise
         except sqlite3.DatabaseError:
             found = "damaged"
@@ -249,7 +249,7 @@ class OpeningIndex:
     def add(self, games: Iterable[GameRecord]) -> IndexUpdate:
         """Add games to the index; unchanged ones are skipped, changed ones replaced.
 
-        A game that cannot be played through is refused with a reason, and the rest goes on.
+        A game that cannot be replayed is refused with a reason, and the others are still added.
         """
         known = self.fingerprints()
         indexed = unchanged = 0
@@ -269,7 +269,7 @@ class OpeningIndex:
         return IndexUpdate(indexed, unchanged, tuple(refused))
 
     def remove(self, sources: Iterable[str]) -> int:
-        """Remove games by their source; returns how many there were."""
+        """Remove games by their source; return the number removed."""
         with self._transaction():
             return self._forget(sources)
 
@@ -280,7 +280,7 @@ class OpeningIndex:
     # Queries
 
     def at(self, position: BoardPosition | Board) -> PositionStatistics:
-        """Look up a position, in whatever orientation games reached it."""
+        """Look up a position, regardless of orientation."""
         form = canonical_position(position)
         rows = self._file.execute(
             f"SELECT next, {_TALLY} FROM seen JOIN games ON id = game WHERE position = ? "
@@ -301,7 +301,7 @@ class OpeningIndex:
         return tuple(row[0] for row in rows)
 
     def sizes(self) -> dict[int, int]:
-        """Return how many games there are of each board size."""
+        """Return the number of games of each board size."""
         return dict(self._file.execute("SELECT size, count(*) FROM games GROUP BY size ORDER BY size"))
 
     def classes(self, size: int) -> tuple[ClassCounts, ...]:
@@ -351,7 +351,7 @@ class OpeningIndex:
         if self._is_prepared():
             return
         with self._transaction():
-            # Another program may have made the tables meanwhile, and filled them.
+            # Another program may have created and filled the tables meanwhile.
             if self._is_prepared():
                 return
             self._file.execute("DROP TABLE IF EXISTS games")
@@ -375,7 +375,7 @@ class OpeningIndex:
                 try:
                     forms = [(canonical_position(position), move) for position, move in game.positions()]
                     kind = find_opening(game.size, game.moves[:2], game.start).kind
-                    # A source that is not text, as the name of a file may be, cannot be written.
+                    # A source that is not valid text, as a file name may be, cannot be written.
                     cursor = self._file.execute(
                         "INSERT INTO games (source, fingerprint, size, class, winner) VALUES (?, ?, ?, ?, ?)",
                         (game.source, game.fingerprint(), game.size, kind.number if kind else None, game.winner),
@@ -386,7 +386,7 @@ class OpeningIndex:
                 assert cursor.lastrowid is not None
                 seen += [_row(form, move, cursor.lastrowid) for form, move in forms]
                 indexed += 1
-            # Sorted rows fill the table page by page. A game that comes to a position again counts there once.
+            # Sorted rows fill the table page by page. A game that reaches a position again counts once there.
             seen.sort(key=lambda row: row[:2])
             self._file.executemany("INSERT OR IGNORE INTO seen VALUES (?, ?, ?)", seen)
         return indexed

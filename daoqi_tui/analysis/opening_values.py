@@ -1,4 +1,4 @@
-"""What a network thinks of the openings: values of the classes of two moves and of third moves, and the fair komi.
+"""A network's evaluation of the openings: values of the classes of two moves and of third moves, and the fair komi.
 
 The values are made by ``daoqi-tui judge`` (:mod:`daoqi_tui.ai.judging`) and come with the program in one file. Every
 win rate and score lead is Black's.
@@ -49,7 +49,7 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A reply found by a search: the least of the equivalent points, and the value below it with all their visits."""
+    """A reply found by a search: the lowest of the equivalent points, and its value with the visits of all of them."""
 
     point: int
     value: Value
@@ -57,13 +57,13 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class ClassValue:
-    """What is known of a class of two moves.
+    """The values of a class of two moves.
 
     Attributes:
         value: of the search after the two moves, Black to play.
         replies: of that search, the most visited first.
-        games: that the network played from there by its policy alone, at :attr:`OpeningValues.komi`.
-        black_wins: how many of them Black won.
+        games: the number of policy-only games from there, at :attr:`OpeningValues.komi`.
+        black_wins: the number of them that Black won.
     """
 
     value: Value
@@ -74,13 +74,13 @@ class ClassValue:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """How values were made.
+    """The origin of values.
 
     Attributes:
         network: its name.
         sha256: the digest of its file.
         komi: of the searches, and of the games from the classes.
-        date: the day, as ISO 8601 has it.
+        date: the day, in ISO 8601.
         version: of the program.
     """
 
@@ -99,7 +99,7 @@ class OpeningValues:
         size: of the board.
         made: how.
         classes: by number.
-        fair_komi: the estimates, those with a search for each move first.
+        fair_komi: the estimates, those with searches first.
         third_visits: of the search after each third move.
         thirds: the values after third moves, by :func:`third_position`.
     """
@@ -112,7 +112,7 @@ class OpeningValues:
     thirds: Mapping[tuple[int, int], Value]
 
     def third(self, number: int, point: int) -> Value | None:
-        """Return the value after a class and a third move; None where it was not searched."""
+        """Return the value after a class and a third move; None if it was not searched."""
         return self.thirds.get(third_position(self.size, number, point))
 
     def third_values(self, number: int) -> dict[int, Value]:
@@ -123,9 +123,9 @@ class OpeningValues:
 
 @lru_cache(maxsize=256)
 def third_moves(size: int, number: int) -> tuple[int, ...]:
-    """Return Black's second moves after a class, one of each set that the symmetries of its two stones exchange.
+    """Return Black's second moves after a class, one from each set equivalent under symmetries of the two stones.
 
-    Each is the least point of its set; the two stones are those of
+    Each is the lowest point of its set; the two stones are those of
     :meth:`~daoqi_tui.analysis.opening.OpeningClass.points`.
 
     >>> sum(len(third_moves(9, number)) for number in range(1, class_count(9) + 1))
@@ -137,15 +137,15 @@ def third_moves(size: int, number: int) -> tuple[int, ...]:
 
 
 def equivalents(size: int, moves: Sequence[int], point: int) -> tuple[int, ...]:
-    """Return the points that the symmetries of an opening exchange with ``point``, ascending."""
+    """Return the points equivalent to ``point`` under symmetries of an opening, ascending."""
     return tuple(int(image) for image in np.unique(_images(size, tuple(moves))[:, point]))
 
 
 def third_position(size: int, number: int, point: int) -> tuple[int, int]:
-    """Return the class and the third move by which the position after a third move is known.
+    """Return the class and the third move that identify the position after a third move.
 
-    Black's two stones may have been played in either order. Of the two the one with the lesser class counts, then the
-    one with the lesser third move.
+    Black's two stones may have been played in either order. The order with the lower class counts, then the one with
+    the lower third move.
     """
     first, second = opening_class(size, number).points(size)
     swapped = find_opening(size, (point, second, first))
@@ -156,12 +156,12 @@ def third_position(size: int, number: int, point: int) -> tuple[int, int]:
 
 @lru_cache(maxsize=256)
 def _images(size: int, moves: tuple[int, ...]) -> Any:  # noqa: ANN401 (an array of numpy)
-    """Return the images of all points under the symmetries that leave ``moves``, in standard form, as they are."""
+    """Return the images of all points under the symmetries that fix ``moves``, in standard form."""
     return point_table(size)[list(canonical_moves(size, moves).indices)]
 
 
 def shipped_values(size: int) -> OpeningValues | None:
-    """Return the values that come with the program for boards of ``size``; None where there are none."""
+    """Return the values that come with the program for boards of ``size``; None if there are none."""
     return _shipped().get(size)
 
 
@@ -178,7 +178,7 @@ def read_values(path: Path) -> dict[int, OpeningValues]:
 
     Raises:
         OSError: it cannot be read.
-        ValueError: it is no such file.
+        ValueError: it is not such a file.
     """
     try:
         held = json.loads(gzip.decompress(path.read_bytes()))

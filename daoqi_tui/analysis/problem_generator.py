@@ -1,7 +1,7 @@
-"""A generator of problems: random positions, of which those are kept whose answers are proved and worth finding.
+"""A generator of problems: random positions, kept if their answers are proved and worth finding.
 
 Each attempt draws its position from a seed, a kind and a number, so that the same numbers always make the same problems
-and a run can be resumed at any of them.
+and a run can be resumed at any number.
 
 >>> problem = next(problem for problem in map(Attempts("life", seed=1).attempt, range(1000)) if problem)
 >>> problem.kind, problem.is_proved, len(problem.right) <= 2
@@ -19,17 +19,17 @@ from daoqi_tui.analysis.solver import BudgetSpent, Solver
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, Torus, opponent, torus_of
 
 _BUDGET: Final = 10_000
-"""Moves that an attempt may try, half a second or so."""
-_GLANCE: Final = 3_000
-"""Moves after which a position is too large to be followed to the letter, when superko is looked for."""
+"""The node budget of an attempt, about half a second."""
+_QUICK_BUDGET: Final = 3_000
+"""The node budget after which a position is too large for exact superko rules, in the search for superko problems."""
 _SUPERKO_EMPTY: Final = 7
-"""Empty points that such a position may have."""
+"""The maximum number of empty points of such a position."""
 _LONG_LADDER: Final = 9
-"""Plies from which a ladder is worth a problem."""
+"""The minimum plies of a ladder for a problem."""
 _SHORTEST: Final = {"capture": 3, "save": 2}
-"""Plies from which an answer is worth a problem."""
+"""The minimum plies of an answer for a problem."""
 _TRIES: Final = 24
-"""Points that are tried as breakers or makers of a ladder."""
+"""The number of points that are tried as breakers or makers of a ladder."""
 _CHOICES: Final = 4
 
 
@@ -41,7 +41,7 @@ class Attempts:
     seed: int = 1
 
     def attempt(self, number: int) -> Problem | None:
-        """Return the problem of an attempt, not graded yet; None where it failed."""
+        """Return the problem of an attempt, not graded yet; None if it failed."""
         random = Random(f"{self.seed} {self.kind} {number}")
         name = f"{self.kind}-{self.seed}-{number}"
         if self.kind == "ladder":
@@ -60,13 +60,13 @@ class Attempts:
             if found is None or (self.kind == "seki") != _ends_in_seki(found):
                 return None
         except (BudgetSpent, ValueError):
-            # A chain that reaches out of the area without a liberty there.
+            # A chain that extends outside the area without a liberty there.
             return None
         return found
 
 
 def _is_worth_it(problem: Problem) -> bool:
-    """Return whether there is something to find: neither the answer nor all refutations are plain to see."""
+    """Return whether there is something to find: neither the answer nor all refutations are obvious."""
     refuted = max((_length(step.replies) for step in problem.steps if not step.right), default=0)
     return problem.plies >= _SHORTEST[problem.task] and refuted >= _SHORTEST[problem.task]
 
@@ -76,11 +76,11 @@ def _length(replies: tuple[Step, ...]) -> int:
 
 
 def _by_superko(fight: Fight, name: str) -> Problem | None:
-    """Return the problem of a fight in which repetition decides: neither side wins whatever is repeated."""
+    """Return the problem of a fight decided by superko: neither side wins regardless of repetition."""
     board = fight.position.board()
     if (board.empty & fight.area).bit_count() > _SUPERKO_EMPTY:
         return None
-    if Solver(board, fight.target, fight.area, budget=_GLANCE).outcome(9) is not None:
+    if Solver(board, fight.target, fight.area, budget=_QUICK_BUDGET).outcome(9) is not None:
         return None
     found = prove(fight, "superko", name, budget=3 * _BUDGET, superko=True)
     if found is None or Solver(board, fight.target, fight.area, budget=30 * _BUDGET).outcome(found.plies) is not None:
@@ -157,7 +157,7 @@ def _fights(random: Random, kind: Kind) -> list[Fight]:
 
 
 def _target(random: Random, board: Board, area: int) -> int | None:
-    """Return a stone of a chain of three or more stones that lies in the area; None where all are small."""
+    """Return a stone of a chain of three or more stones that lies in the area; None if all are small."""
     chains = [
         board.stones_of(head)
         for colour in (BLACK, WHITE)
@@ -179,14 +179,14 @@ def _blob(random: Random, torus: Torus, count: int) -> int:
 
 
 def _friends(random: Random, torus: Torus, ring: int) -> int:
-    """Return the mask of a few stones of the ring, close together, that belong to the other side."""
+    """Return the mask of a few stones of the ring, close together, that become the other side's."""
     start = random.choice(torus.points_in(ring))
     count = random.randint(1, 3)
     return torus.mask(sorted(torus.points_in(ring), key=lambda point: torus.distance(start, point))[:count])
 
 
 def _fill(random: Random, torus: Torus, area: int, rim: int, share: float) -> list[int]:
-    """Return masks of stones for each colour: White's on a share of the rim, few in the middle, some black ones."""
+    """Return masks of stones for each colour: White's mostly on the rim, a few in the middle, and some black ones."""
     masks = [0, 0, 0]
     for point in torus.points_in(area):
         on_rim = rim >> point & 1
@@ -236,7 +236,7 @@ def _ladder(random: Random, name: str) -> Problem | None:
 
 
 def _to_start(problem: Problem) -> Problem | None:
-    """Return the problem of starting a ladder, or of seeing that it does not work; None where that is easy to see."""
+    """Return the problem of starting a ladder, or of seeing that it does not work; None if that is obvious."""
     board = problem.position.board()
     steps = prove_ladder(problem)
     lengths = [len(ladder_after(board, problem.target, step.move)[1]) for step in steps if step.move != PASS]
@@ -246,7 +246,7 @@ def _to_start(problem: Problem) -> Problem | None:
 
 
 def _to_choose(random: Random, problem: Problem) -> Problem | None:
-    """Return the problem of choosing, of a few points, the one that breaks a ladder or makes it work."""
+    """Return the problem of choosing, from a few points, the one that breaks a ladder or makes it work."""
     board = problem.position.board()
     torus, target = board.torus, problem.target
     wanted = problem.task == "make"

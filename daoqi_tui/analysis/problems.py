@@ -1,4 +1,4 @@
-"""Problems with proved answers: what is asked, which moves are right, and how each wrong one is refuted.
+"""Problems with proved answers: the task, the right moves, and the refutation of each wrong one.
 
 >>> from daoqi_tui.engine import BLACK, Board, torus_of
 >>> board = Board(torus_of(5))
@@ -13,13 +13,13 @@ True
 The kinds of problems, and what a proof is for each:
 
 ``ladder``
-    A chain in a ladder that runs round the torus. The ladder reader (:mod:`~daoqi_tui.analysis.ladder`) reads each of
+    A chain in a ladder that runs around the torus. The ladder reader (:mod:`~daoqi_tui.analysis.ladder`) reads each of
     the possible answers to its end.
 ``capture``, ``life``, ``seki``
     A fight for a chain in a closed area, or on a whole small torus. The solver (:mod:`~daoqi_tui.analysis.solver`)
     settles what happens after *every* move, whatever the other side does, with any ko threats elsewhere.
 ``superko``
-    The same where repetition decides: the solver follows the rules to the letter, and nobody plays outside the area.
+    The same, decided by repetition: the solver follows the rules exactly, and nobody plays outside the area.
 ``opening``
     The best third move. This cannot be proved: it is a network's judgement after a number of visits, and says so.
 """
@@ -37,21 +37,21 @@ from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, IllegalMove, opp
 
 Kind: TypeAlias = Literal["ladder", "capture", "life", "seki", "superko", "opening", "own"]
 KINDS: Final[tuple[Kind, ...]] = ("ladder", "capture", "life", "seki", "superko", "opening")
-"""The kinds that come with the program; ``own`` are those of a person's own collections."""
+"""The kinds shipped with the program; ``own`` is for the user's own collections."""
 Task: TypeAlias = Literal["capture", "save", "ladder", "break", "make", "reply", "own"]
-"""What the side to move is to do: capture or save the target; start the ladder that captures it, or pass if there is
-none; choose the point that breaks the ladder, or makes it work; reply to an opening; what a comment says."""
+"""The task of the side to move: capture or save the target; start the ladder that captures it, or pass if there is
+none; choose the point that breaks the ladder, or makes it work; reply to an opening; follow a comment."""
 
 LEVELS: Final = 5
 _DEPTH: Final = 13
 _LADDER_NODES: Final = 60_000
-"""More than any ladder on a problem's board takes."""
+"""A node budget larger than any ladder on a problem's board needs."""
 MOST_EMPTY: Final = 16
-"""Empty points that the area of a fight may have in a position set up by hand or read from a file."""
+"""The maximum number of empty points in the area of a fight in a position set up by hand or read from a file."""
 _LARGE_BUDGET: Final = 500_000
-"""Moves that may be tried for a position set up by hand, a few seconds."""
+"""The node budget for a position set up by hand, a few seconds."""
 _CHECK_BUDGET: Final = 10 * _LARGE_BUDGET
-"""Moves that may be tried to prove a whole answer anew, a minute or so; those of the shipped ones take 40,000."""
+"""The node budget to prove a whole answer from scratch, about a minute; the shipped problems need 40,000."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Position:
         return cls(board.torus.size, board.stones(BLACK), board.stones(WHITE), board.to_move)
 
     def board(self) -> Board:
-        """Lay the position out.
+        """Return a board with the position.
 
         Raises:
             ValueError: a chain has no liberty.
@@ -84,9 +84,9 @@ class Step(NamedTuple):
 
     Attributes:
         move: a point, or :data:`~daoqi_tui.engine.PASS`.
-        right: whether it still leads to success for the one who solves.
-        replies: after a move of the solver the other side's answer, if any; after that all right moves and the wrong
-            ones with their refutations.
+        right: whether it still leads to success for the solving side.
+        replies: after a move of the solving side, the opponent's answer, if any; after that, all right moves and the
+            wrong ones with their refutations.
     """
 
     move: int
@@ -99,17 +99,17 @@ class Problem:
     """A problem with its answer.
 
     Attributes:
-        name: its name, unlike those of the others in its collection.
-        kind, task: what it is about.
-        position: where it begins; the side to move is to solve it.
+        name: its name, unique in its collection.
+        kind, task: of the problem.
+        position: where it begins, with the solving side to move.
         target: the stone in question, PASS for none.
-        area: the mask of the points where both sides play; everything for the whole board.
-        choices: the points to choose from, where only those are.
+        area: the mask of the points where both sides play; all points for the whole board.
+        choices: the points to choose from, if limited.
         steps: every right first move, and wrong ones with their refutations. Other moves are wrong.
-        plies: how deep the answer is.
-        prior: how likely the network's policy finds the right moves among those to choose from, 0 to 1.
-        visits: of the network's search that judged it, 0 where the answer is proved.
-        comment: what a record says beside it.
+        plies: the depth of the answer.
+        prior: the network policy's probability of the right moves among those to choose from, 0 to 1.
+        visits: of the network's search that judged it, 0 if the answer is proved.
+        comment: additional text from a record.
     """
 
     name: str
@@ -132,14 +132,14 @@ class Problem:
 
     @property
     def level(self) -> int:
-        """How hard it is, 1 to 5: by depth, and by how much the right move surprises the network."""
+        """The difficulty, 1 to 5: by depth, and by how unexpected the right move is for the network."""
         depth = self.plies / 12 if self.kind == "ladder" else self.plies / 2
         surprise = -math.log2(max(self.prior, 1 / 256))
         return max(1, min(LEVELS, round((depth + surprise) / 2)))
 
     @property
     def is_proved(self) -> bool:
-        """Whether the answer is proved, and no judgement."""
+        """True if the answer is proved, and no judgement."""
         return self.kind not in ("opening", "own")
 
 
@@ -152,33 +152,33 @@ class Fight(NamedTuple):
 
 
 Unproved: TypeAlias = Literal["open", "unsettled", "passing", "lost", "plain"]
-"""Why a fight makes no problem: its area is too large; not every move is settled; passing succeeds; no move does; or no
-move, but for the pass, fails."""
+"""The reason why a fight is not a valid problem: its area is too large; not every move is settled; passing succeeds; no
+move does; or no move except the pass fails."""
 
 
 def prove(
     fight: Fight, kind: Kind, name: str = "", *, depth: int = _DEPTH, budget: int | None = None, superko: bool = False
 ) -> Problem | None:
-    """Return the problem of a fight with all its answers; None where not all is settled or there is nothing to find.
+    """Return the problem of a fight with all its answers; None if a move is not settled or there is nothing to find.
 
-    There is something to find where passing fails, one or two moves succeed, and most others fail.
+    There is something to find if passing fails, one or two moves succeed, and most others fail.
 
     Args:
-        fight: the position, and what it is about.
+        fight: the position, the target and the area.
         kind: the kind of the problem.
         name: its name.
-        depth: plies in which all has to be settled.
-        budget: moves that may be tried, None for as many as it takes.
-        superko: whether repetition is followed to the letter.
+        depth: plies within which everything has to be settled.
+        budget: the node budget, None for no limit.
+        superko: whether superko is followed exactly.
     """
     found = _proved(fight, kind, name, depth=depth, budget=budget, superko=superko, choosy=True)
     return found if isinstance(found, Problem) else None
 
 
 def prove_position(position: Position, target: int) -> Problem | Unproved:
-    """Return the problem of the chain on ``target`` in a position as it is, or why there is none.
+    """Return the problem of the chain on ``target`` in a position, or the reason why there is none.
 
-    It is a fight in the area that encloses the chain. Any number of moves may succeed, as long as one fails.
+    It is a fight in the enclosing area of the chain. Any number of moves may succeed, as long as one fails.
 
     Raises:
         ValueError: a chain has no liberty, or no stone stands on ``target``.
@@ -191,10 +191,10 @@ def prove_position(position: Position, target: int) -> Problem | Unproved:
 
 
 def enclosing_area(board: Board, target: int) -> int:
-    """Return the mask of the area that the other side's stones close around the chain on ``target``.
+    """Return the mask of the area that the opponent's stones enclose around the chain on ``target``.
 
-    It reaches over empty points and stones of the chain's side, and over those stones of the other side that have no
-    liberty outside it.
+    It consists of empty points, stones of the chain's side, and those of the opponent's stones that have no liberty
+    outside it.
 
     Raises:
         ValueError: no stone stands on ``target``.
@@ -226,7 +226,7 @@ def _proved(
     superko: bool = False,
     choosy: bool = False,
 ) -> Problem | Unproved:
-    """Return the problem of a fight, or why there is none; ``choosy`` asks for one or two right moves among many."""
+    """Return the problem of a fight, or why there is none; ``choosy`` requires one or two right moves among many."""
     board = fight.position.board()
     solver = Solver(board, fight.target, fight.area, superko=superko, budget=budget)
     attacking = board.to_move == solver.attacker
@@ -253,7 +253,7 @@ def _proved(
 
 
 def _illegal(board: Board, steps: Iterable[Step], path: tuple[int, ...] = ()) -> list[tuple[int, ...]]:
-    """Return the lines of an answer that superko forbids: the loser may repeat where the solver need not ask."""
+    """Return the lines of an answer that superko forbids: the loser may repeat where the solver does not check it."""
     found = []
     for step in steps:
         line = (*path, step.move)
@@ -272,7 +272,7 @@ def _wins(outcome: Outcome, attacking: bool) -> bool:
 
 
 def _first_moves(solver: Solver, depth: int) -> dict[int, Outcome] | None:
-    """Return the outcome after every move, the pass first; None where one is not settled."""
+    """Return the outcome after every move, the pass first; None if one is not settled."""
     found: dict[int, Outcome] = {}
     for move in (PASS, *solver.moves()):
         if move == PASS and solver.board.to_move == solver.attacker:
@@ -290,18 +290,18 @@ def _first_moves(solver: Solver, depth: int) -> dict[int, Outcome] | None:
 
 
 class _NotSettled(Exception):
-    """After some move on the way neither side wins whatever is repeated."""
+    """After some move on the way, neither side wins regardless of repetition."""
 
 
 class _Answer(NamedTuple):
-    """Writes the answer to a problem from what a solver finds."""
+    """Builds the answer to a problem with a solver."""
 
     solver: Solver
     attacking: bool
-    """Whether the one who solves it is the attacker."""
+    """True if the solving side is the attacker."""
 
     def step(self, move: int, outcome: Outcome) -> Step:
-        """Return a move of the one who solves, with what follows."""
+        """Return a move of the solving side, with its continuation."""
         right = _wins(outcome, self.attacking)
         board = self.solver.board
         board.make(move)
@@ -312,7 +312,7 @@ class _Answer(NamedTuple):
         return Step(move, right, replies)
 
     def _answered(self, outcome: Outcome) -> tuple[Step, ...]:
-        """Return the other side's best answer to a right move, and after it every move of the one who solves."""
+        """Return the opponent's best answer to a right move, and after it every move of the solving side."""
         reply = self.solver.best_move(outcome) if outcome.plies > 1 else None
         if reply is None:
             return ()
@@ -367,8 +367,8 @@ def prove_ladder(problem: Problem) -> tuple[Step, ...]:
 def ladder_after(board: Board, target: int, move: int) -> tuple[bool, tuple[int, ...]]:
     """Return whether the ladder on ``target`` works after ``move``, and the line from then on.
 
-    Whoever made the move, the attacker goes on: after an atari the defender is to move, after any other move of the
-    attacker's the defender passes.
+    Whoever made the move, the attacker continues: after an atari the defender is to move, after any other move of the
+    attacker the defender passes.
     """
     attacker = opponent(board.colours[target])
     atari = move != PASS and bool(board.liberties_of(target) >> move & 1)
@@ -387,11 +387,11 @@ def ladder_after(board: Board, target: int, move: int) -> tuple[bool, tuple[int,
 
 
 Policy: TypeAlias = Callable[[Board], Sequence[float]]
-"""Gives for a board the probability of each point and, last, of the pass."""
+"""Returns for a board the probability of each point and, last, of the pass."""
 
 
 def graded(problem: Problem, policy: Policy) -> Problem:
-    """Return the problem with the policy's share for the right moves among those to choose from."""
+    """Return the problem with the policy's probability of the right moves among those to choose from."""
     board = problem.position.board()
     probabilities = policy(board)
     choices: Iterable[int] = problem.choices
@@ -409,7 +409,7 @@ def graded(problem: Problem, policy: Policy) -> Problem:
 
 
 def faults(problem: Problem) -> list[str]:
-    """Prove a problem anew, by its position and task alone; return what is wrong with the answer that it has."""
+    """Prove a problem from scratch, using only its position and task; return the faults of its answer."""
     try:
         if problem.kind == "ladder":
             return _ladder_faults(problem)
@@ -431,7 +431,7 @@ def _ladder_faults(problem: Problem) -> list[str]:
 
 
 def _goes_on(solver: Solver, *, attacking: bool) -> bool:
-    """Return whether the other side has an answer to a right move after which it takes another one."""
+    """Return whether the opponent has an answer to a right move after which another right move is needed."""
     outcome = solver.outcome(2 * _DEPTH)
     reply = solver.best_move(outcome) if outcome is not None and outcome.plies > 1 else None
     if reply is None:
@@ -443,7 +443,7 @@ def _goes_on(solver: Solver, *, attacking: bool) -> bool:
 
 
 def _fight_faults(problem: Problem) -> list[str]:
-    """Check every node of the answer: each move there, right or wrong, and that no right one is missing."""
+    """Check every node of the answer: each right or wrong move, and that no right one is missing."""
     board = problem.position.board()
     area = problem.area or board.torus.full
     empty = (board.empty & area).bit_count()
@@ -457,7 +457,7 @@ def _fight_faults(problem: Problem) -> list[str]:
     found = [f"{line} is illegal" for line in _illegal(problem.position.board(), problem.steps)]
 
     def check(steps: tuple[Step, ...], path: tuple[int, ...], *, complete: bool) -> None:
-        """Check moves that the one who solves may make where the board stands."""
+        """Check moves of the solving side at the current board."""
         given = {step.move: step for step in steps}
         proved = _first_moves(solver, 2 * _DEPTH) or {}
         if not proved:
@@ -472,7 +472,7 @@ def _fight_faults(problem: Problem) -> list[str]:
         found.extend(f"{path}: {move} is illegal" for move in given)
 
     def follow(step: Step, path: tuple[int, ...], *, is_main: bool) -> None:
-        """Check what follows a move of the one who solves."""
+        """Check the continuation of a move of the solving side."""
         here = (*path, step.move)
         solver.board.make(step.move)
         if step.right and not step.replies and (not path or is_main) and _goes_on(solver, attacking=attacking):
@@ -487,7 +487,7 @@ def _fight_faults(problem: Problem) -> list[str]:
         solver.board.undo()
 
     def _check_refutation(reply: Step, path: tuple[int, ...]) -> None:
-        """Check that a line goes on to refute the move before it, up to the end."""
+        """Check that a line refutes the move before it, up to the end."""
         made = 0
         step: Step | None = reply
         while step is not None:

@@ -1,4 +1,4 @@
-"""An exact solver for captures in a closed area: whether a chain is captured or survives, whatever is played.
+"""An exact solver for captures in an enclosed area: whether a chain is captured or survives with best play.
 
 >>> from daoqi_tui.engine import BLACK, Game
 >>> game = Game(size=5)
@@ -9,27 +9,28 @@
 Outcome(captured=True, plies=1)
 
 The game that is solved: both sides play on any point of an *area*, a mask of points, or pass; two passes end it. The
-attacker wins when the target, one stone of the defender, leaves the board, the defender when the game ends before.
-Nobody plays outside the area, so a chain with a liberty there is safe for good. Suicide is legal.
+attacker wins when the target, a stone of the defender, is removed, the defender if the game ends before. Nobody plays
+outside the area, so a chain with a liberty there is safe forever. Suicide is legal.
 
-A side *wins within d plies* if it gets there in d moves of both sides against every answer. That is found by a search
-to a fixed depth, made deeper step by step, and both sides are tried in turn. Nothing is estimated:
+A side *wins within d plies* if it succeeds within d plies against every answer. This is determined by iterative
+deepening, for both sides in turn. Nothing is estimated:
 
-* The states along a win are at ever smaller distances from its end, so none comes twice, and superko never forbids
-  what the winner plays. Superko is therefore not asked, which only gives the loser more moves, and what is found holds
-  with and without it, and with any number of ko threats elsewhere. A state is the board and the side to move, one exact
-  integer, and the table of states that were solved is right on every path.
-* The attacker never passes: the defender would pass too. The defender wins at once where the attacker has no play.
-* The attacker's suicide of one stone is left out when the defender's win is sought: the defender passes, and superko
-  forbids it the second time.
-* The defender has won where the target is unconditionally alive (Benson 1976): its side may pass for ever. Since
-  suicide is legal here, a region counts for a chain only if *all* its points, those with enemy stones too, are beside
+* The states along a win are at decreasing distances from its end, so none repeats, and superko never forbids the
+  winner's moves. Superko is therefore not checked, which only gives the loser more moves, and results hold with and
+  without it, and with any number of ko threats elsewhere. A state is the board and the side to move, one exact integer,
+  and the transposition table is valid on every path.
+* The attacker never passes, since the defender would pass too. The defender wins immediately if the attacker has no
+play.
+* The attacker's single-stone suicide is excluded when searching for the defender's win: the defender passes, and
+  superko forbids it the second time.
+* The defender has won if the target is unconditionally alive (Benson 1976): its side may pass forever. Since suicide is
+  legal here, a region counts for a chain only if *all* its points, including those with enemy stones, are adjacent to
   the chain.
 * Each play of the attacker takes at most one liberty, so a chain with n liberties is not captured in fewer than 2n - 1
   plies.
 
-Where the outcome hangs on a repetition neither side wins that way. With ``superko`` the solver then follows the rules
-to the letter, from the states faced in the game on: there is no table, and it takes longer.
+If the outcome depends on a repetition, neither side wins that way. With ``superko`` the solver follows the rules
+exactly, including the states of the game: there is no table, and it takes longer.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ from daoqi_tui.analysis.ladder import ReadingBoard
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, IllegalMove, opponent
 
 DEEPEST: Final = 40
-"""More plies than any search gets to."""
+"""More plies than any search reaches."""
 
 
 class BudgetSpent(Exception):
@@ -50,11 +51,11 @@ class BudgetSpent(Exception):
 
 
 class Outcome(NamedTuple):
-    """What happens with best play.
+    """The outcome with best play.
 
     Attributes:
         captured: whether the target is captured; otherwise it survives.
-        plies: how many moves it takes until that is settled, the winner making it short and the loser long.
+        plies: the number of moves until that is settled, which the winner minimises and the loser maximises.
     """
 
     captured: bool
@@ -70,32 +71,32 @@ class _FreeBoard(ReadingBoard):
 
 @dataclass(slots=True)
 class _Known:
-    """What is known of a state for one side: the least depth at which it wins, the greatest at which it does not."""
+    """A table entry for one side: the minimum depth at which it wins, the maximum at which it does not."""
 
     wins: int = DEEPEST + 1
     fails: int = -1
     move: int = PASS
-    """The move that won, or refuted, last."""
+    """The last move that won or refuted."""
 
 
 class Solver:
     """Solves the fight for one stone.
 
     Args:
-        board: the position, which stays as it is, with the states faced in its game.
-        target: the stone that is fought for.
-        area: where both sides may play; the whole board if it is not given.
-        superko: whether repetitions are followed to the letter.
-        budget: how many moves may be tried, None for as many as it takes.
+        board: the position, which is not changed, with the states of its game.
+        target: the stone in question.
+        area: where both sides may play; by default the whole board.
+        superko: whether superko is followed exactly.
+        budget: the node budget, None for no limit.
 
     Attributes:
-        board: a copy, to be played on with its own methods; questions are about the position that stands on it.
+        board: a copy, to be played on with its own methods; queries refer to its current position.
         attacker, defender: the two sides.
         nodes: moves tried so far.
 
     Raises:
-        ValueError: no stone stands on ``target``, or a chain reaches out of the area and has no liberty there: it might
-            leave the board, and nobody could play where it stood.
+        ValueError: no stone stands on ``target``, or a chain extends outside the area and has no liberty there: it
+            might be captured, and nobody could play where it was.
     """
 
     def __init__(
@@ -123,17 +124,17 @@ class Solver:
                     raise ValueError(f"the chain at {torus.name(head)} reaches out of the area")
 
     def moves(self) -> tuple[int, ...]:
-        """Return the points where the side to move may play, superko apart."""
+        """Return the points where the side to move may play, ignoring superko."""
         return self.board.torus.points_in(self.board.empty & self.area)
 
     @property
     def is_captured(self) -> bool:
-        """Whether the target has left the board."""
+        """True if the target has left the board."""
         return self.board.colours[self.target] != self.defender
 
     @property
     def is_safe(self) -> bool:
-        """Whether the target can never be captured, even if its side always passes."""
+        """True if the target can never be captured, even if its side always passes."""
         stones = self.board.stones(self.defender)
         safe = self._safe.get(stones)
         if safe is None:
@@ -183,7 +184,7 @@ class Solver:
         return self._search(self._attacks, self._defences, depth, self.attacker)
 
     def survives_within(self, depth: int) -> bool:
-        """Return whether in at most ``depth`` plies, against every answer, it is settled that the target survives."""
+        """Return whether the target's survival is settled within ``depth`` plies against every answer."""
         if self.is_captured:
             return False
         if self.is_safe:
@@ -236,7 +237,7 @@ class Solver:
         return wins
 
     def _ordered(self, first: int, side: Colour) -> Iterator[int]:
-        """Yield the moves to try: the one that was good before, liberties of the target, the others."""
+        """Yield the moves to try: the one that was good before, liberties of the target, then the others."""
         board = self.board
         empty = board.empty & self.area
         moving = board.to_move
@@ -257,7 +258,7 @@ class Solver:
                 yield move
 
     def _is_lone_suicide(self, point: int) -> bool:
-        """Return whether the attacker's play at an empty point would remove that one stone and nothing else."""
+        """Return whether the attacker's play at an empty point would be single-stone suicide."""
         board = self.board
         for nearby in board.torus.neighbours[point]:
             colour = board.colours[nearby]
@@ -266,7 +267,7 @@ class Solver:
         return True
 
     def line(self, depth: int) -> tuple[int, ...]:
-        """Return how it goes: the winner makes it short, the loser long. Empty where nothing is settled.
+        """Return the main line: the winner shortens it, the loser prolongs it. Empty if nothing is settled.
 
         Raises:
             BudgetSpent: the budget did not suffice.
@@ -285,9 +286,9 @@ class Solver:
         return tuple(moves)
 
     def best_move(self, settled: Outcome) -> int | None:
-        """Return the best move of the side to move in a position that is settled; None where there is none.
+        """Return the best move of the side to move in a position that is settled; None if there is none.
 
-        That is the winner's shortest way or the loser's longest. The loser passes only where it has no play.
+        This is the winner's shortest win or the loser's longest defence. The loser passes only without a play.
         """
         winning = settled.captured == (self.board.to_move == self.attacker)
         found: list[tuple[bool, int, int]] = []

@@ -1,18 +1,18 @@
-"""The 8·N² symmetries of an N × N torus: any shift after any turn or reflection.
+"""The 8·N² symmetries of an N × N torus: any shift after any rotation or reflection.
 
-A symmetry first transposes (swaps rows with columns) or not, then turns by quarters clockwise about the point (0, 0),
-then shifts. Eight ways to turn times N² ways to shift: 2048 on the standard board. They form a group: compose them
-with ``@``, undo one with ``inverse``.
+A symmetry optionally transposes (swaps rows with columns), then rotates by quarter turns clockwise about the point (0,
+0), then shifts. Eight rotations and reflections times N² shifts make 2048 on the standard board. They form a group:
+compose them with ``@``, invert one with ``inverse``.
 
-Canonical images are one value for all positions, and for all openings, that are equivalent under symmetry.
+Canonical images are equal for all positions, and for all openings, that are equivalent under symmetry.
 
 Of all images of a position the *canonical* one is the greatest, read from point 0 on with Black above White above
-empty. The greatest has Black on point 0, or White where there is no Black, so only the shifts that bring a stone
-there need be looked at: 8 images a stone instead of 8·N².
+empty. The greatest has Black on point 0, or White if there is no Black, so only the shifts that bring a stone there
+need to be checked: 8 images per stone instead of 8·N².
 
-For a sequence of moves the canonical one is the image that is least, move by move, with points in the order of their
-columns, then rows. Where several symmetries are equally good all are kept until a later move tells them apart: a
-position with symmetries of its own needs that, so that fixing two stones would not be enough.
+For a sequence of moves the canonical image is the least one, move by move, with points in the order of their columns,
+then rows. If several symmetries are equally good, all are kept until a later move distinguishes them: positions with
+their own symmetries need this, so fixing two stones would not be enough.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Symmetry:
     Attributes:
         size: the side of the board.
         transposed: whether rows and columns are swapped first.
-        turns: quarter turns clockwise made next, 0 to 3.
+        turns: quarter turns clockwise after that, 0 to 3.
         down: rows shifted down last, 0 to size - 1.
         right: columns shifted to the right last, 0 to size - 1.
     """
@@ -128,7 +128,7 @@ class Symmetry:
 
 
 def symmetries(size: int) -> Iterator[Symmetry]:
-    """Return all 8·size² symmetries by index, the identity first. On tiny boards several move the points alike."""
+    """Return all 8·size² symmetries by index, the identity first. On tiny boards several are identical."""
     return (Symmetry.from_index(size, index) for index in range(8 * size * size))
 
 
@@ -174,8 +174,8 @@ class CanonicalPosition:
     """The canonical image of a position.
 
     Attributes:
-        position: the image: equal for positions that are equivalent, different for all others.
-        indices: the indices of all symmetries that lead there; more than one where the position has symmetries.
+        position: the image, equal for equivalent positions and different for all others.
+        indices: the indices of all symmetries that lead there; more than one if the position is symmetric.
     """
 
     position: BoardPosition
@@ -187,7 +187,7 @@ class CanonicalPosition:
         return Symmetry.from_index(self.position.size, self.indices[0])
 
     def move(self, point: int) -> int:
-        """Return the canonical image of a move in the position: equal for moves that its own symmetries exchange."""
+        """Return the canonical image of a move in the position: equal for moves equivalent under its own symmetries."""
         if point == PASS:
             return PASS
         return int(point_table(self.position.size)[list(self.indices), point].min())
@@ -231,7 +231,7 @@ def canonical_position(position: BoardPosition | Board) -> CanonicalPosition:
     black, white = _bits(position.black, size), _bits(position.white, size)
     values = black << 1 | white
     anchors = np.flatnonzero(black if position.black else white)
-    # A turn followed by the shift to an anchor takes point 0 there; so its inverse brings the anchor to point 0.
+    # A rotation followed by the shift to an anchor takes point 0 there; so its inverse takes the anchor to point 0.
     undoing = (np.arange(0, 8 * size * size, size * size)[:, None] + anchors).ravel()
     boards = values[point_table(size)[undoing]]
     words = boards.view(f"S{size * size}").ravel()
@@ -242,9 +242,9 @@ def canonical_position(position: BoardPosition | Board) -> CanonicalPosition:
 
 
 def canonical_moves(size: int, moves: Sequence[int], start: BoardPosition | None = None) -> CanonicalMoves:
-    """Return the canonical image of ``moves``, colours taking turns, from ``start`` or from the empty board.
+    """Return the canonical image of ``moves``, with alternating colours, from ``start`` or from the empty board.
 
-    The moves are not played: no rule is asked, and a point may come more than once.
+    The moves are not played: no rules are checked, and a point may occur more than once.
 
     Raises:
         ValueError: a move is neither a point of the board nor a pass.

@@ -94,7 +94,7 @@ def _config(options: argparse.Namespace) -> int:
 
 
 def _effective(config: Config, name: str) -> str:
-    """Return the value of a setting in use, as it is written for ``config set``.
+    """Return the effective value of a setting, in the form for ``config set``.
 
     Raises:
         UsageError: there is no such setting.
@@ -135,7 +135,7 @@ def _change(config: Config, name: str, text: str | None) -> None:
 
 
 def _parsed(config: Config, name: str, text: str) -> Value:
-    """Return the value that is meant for a setting or for the keys of a command.
+    """Parse a value for a setting or for the keys of a command.
 
     Raises:
         UsageError: it cannot have this value.
@@ -150,7 +150,7 @@ def _parsed(config: Config, name: str, text: str) -> Value:
         try:
             text.encode()
         except UnicodeEncodeError:
-            # The command line may hold any bytes, as the name of a file does.
+            # The command line may contain any bytes, like a file name.
             words = _("{value} is not UTF-8, as a settings file has to be")
             raise UsageError(words.format(value=shown(text))) from None
         return value
@@ -177,7 +177,7 @@ def _init(config: Config, *, force: bool) -> None:
     with writing(config.path):
         config.path.parent.mkdir(parents=True, exist_ok=True)
         with changing(place):
-            # Now that no window can save a setting: what was read before may have changed.
+            # With the file locked against other windows, since it may have changed since it was read.
             config = load_with_keys()
             if config.path.exists():
                 if not force:

@@ -1,7 +1,7 @@
-"""Check the terminal, the settings and the folders of games, and advise what to set where something looks wrong.
+"""Check the terminal, the settings and the game folders, and advise what to set if something looks wrong.
 
 The width of ● is measured: print one, request the cursor position (Device Status Report 6, ECMA-48), and read the
-reply. Everything else comes from the environment, since terminals do not reply to requests that they do not know.
+reply. Everything else comes from the environment, since terminals ignore requests that they do not know.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ def ambiguous_width(timeout: float = _TIMEOUT, lines: TextIO | None = None, out:
         out: where the request is written, by default standard output.
 
     Returns:
-        1 or 2; None without a terminal, in the background, or when the terminal does not answer in time. What a
-        person types meanwhile is lost.
+        1 or 2; None without a terminal, in the background, or if the terminal does not answer in time. Keys typed
+        meanwhile are lost.
     """
     answer = _reply(_ASK, _ANSWER, timeout, lines, out)
     column = 0 if answer is None else int(answer[2])
@@ -70,7 +70,7 @@ Graphics = Literal["kitty", "sixel", "none"]
 
 
 def graphics_of(timeout: float = _TIMEOUT, lines: TextIO | None = None, out: TextIO | None = None) -> Graphics | None:
-    """Return how the terminal shows pictures, None where it cannot be asked or does not answer.
+    """Return how the terminal shows pictures, None if it cannot be asked or does not answer.
 
     The arguments are those of :func:`ambiguous_width`.
     """
@@ -79,7 +79,7 @@ def graphics_of(timeout: float = _TIMEOUT, lines: TextIO | None = None, out: Tex
 
     if os.environ.get("TERM", "").startswith(PLAIN_TERMINALS):
         return None
-    # Every terminal tells its kind, which is asked last.
+    # Every terminal reports its type, which is requested last.
     answer = _reply(ASK, _KIND, timeout, lines, out)
     if answer is None:
         return None
@@ -92,7 +92,7 @@ def graphics_of(timeout: float = _TIMEOUT, lines: TextIO | None = None, out: Tex
 def _reply(
     question: str, pattern: re.Pattern[bytes], timeout: float, lines: TextIO | None, out: TextIO | None
 ) -> re.Match[bytes] | None:
-    """Return the match of what the terminal answers to a question, None without a terminal or an answer in time."""
+    """Return the match of the terminal's answer to a request, None without a terminal or an answer in time."""
     lines, out = lines or sys.stdin, out or sys.stdout
     try:
         if not (lines.isatty() and out.isatty()) or os.environ.get("TERM", "") in ("", "dumb"):
@@ -107,13 +107,13 @@ def _reply(
             out.write(_WIPE)
             out.flush()
     except (OSError, ValueError, ImportError, AttributeError):
-        # No terminal after all, or a system without these calls.
+        # Not a terminal after all, or a system without these calls.
         return None
     return answer
 
 
 def _read_until(pattern: re.Pattern[bytes], descriptor: int, timeout: float) -> re.Match[bytes] | None:
-    """Read until a pattern has come; return None where it does not in time."""
+    """Read until a pattern matches; return None on a timeout."""
     deadline = time.monotonic() + timeout
     answer = b""
     while (left := deadline - time.monotonic()) > 0:
@@ -134,15 +134,15 @@ class Terminal:
     """The capabilities of a terminal.
 
     Attributes:
-        name: what TERM says.
+        name: the value of TERM.
         colours: 0 for none, 16, 256, or 1 << 24.
-        width: columns of ●; None when the terminal did not say.
-        mouse: whether the mouse can be expected to work; None when nobody knows.
+        width: columns of ●; None if the terminal did not say.
+        mouse: whether the mouse can be expected to work; None if unknown.
         size: columns and rows.
         encoding: of standard output.
         locale: the language and encoding that the environment asks for.
         is_terminal: whether standard input and output are one.
-        graphics: how it shows pictures; None when it was not asked.
+        graphics: how it shows pictures; None if it was not asked.
         is_remote: whether it is reached by ssh.
     """
 
@@ -159,7 +159,7 @@ class Terminal:
 
 
 def colours_of(environment: Mapping[str, str]) -> int:
-    """Return how many colours the environment declares: 0, 16, 256 or 1 << 24."""
+    """Return the number of colours declared by the environment: 0, 16, 256 or 1 << 24."""
     name = environment.get("TERM", "")
     if without_colours(environment) or name in ("", "dumb"):
         return 0
@@ -207,10 +207,10 @@ class Finding:
     """One line of the report.
 
     Attributes:
-        name: what was checked.
-        value: what was found.
-        advice: what to set; empty where all is well.
-        is_problem: whether the program does not work well as it is; other advice is a matter of taste, or a guess.
+        name: of the check.
+        value: the result.
+        advice: what to set; empty if all is well.
+        is_problem: whether the program does not work properly; other advice is a matter of taste, or a guess.
     """
 
     name: str
@@ -335,7 +335,7 @@ def _can_be_written(folder: Path) -> bool:
 
 
 def report(found: Sequence[Finding]) -> str:
-    """Return findings as text: a line for each, ``!`` before a problem and ``-`` before other advice, and a sum."""
+    """Return findings as text: a line for each, ``!`` before a problem and ``-`` before other advice, and a summary."""
     names = max(cell_width(each.name) for each in found)
     lines = []
     for each in found:

@@ -1,4 +1,4 @@
-"""Commands about engines and networks: serve GTP, play matches, train a network, judge the openings with one."""
+"""Commands about engines and networks: serve GTP, play matches, train a network, evaluate the openings."""
 
 from __future__ import annotations
 
@@ -91,10 +91,10 @@ def add_parsers(subparsers: Subparsers) -> None:
         subparsers,
         "train",
         _train,
-        _("train a network from a teacher or from nothing"),
+        _("train a network from a teacher or from scratch"),
         _(
-            "Train a network in a folder, from a teacher's play or from nothing; go on where it was interrupted. All "
-            "settings are in one TOML file, which is kept in the folder."
+            "Train a network in a folder, from a teacher or from scratch; continue where it was interrupted. All "
+            "settings are in one TOML file, which is stored in the folder."
         ),
         "daoqi-tui train my-net --settings my-net.toml",
         "daoqi-tui train my-net",
@@ -108,10 +108,10 @@ def add_parsers(subparsers: Subparsers) -> None:
         subparsers,
         "judge",
         _judge,
-        _("judge the openings with a network"),
+        _("evaluate the openings with a network"),
         _(
             "Search all openings of two moves and their third moves with a network, let it play games from them, and "
-            "estimate the fair komi. Results are added to a file; a file begun before is continued. The values shown "
+            "estimate the fair komi. Results are added to a file, so an interrupted run continues. The values shown "
             "in the program were made this way."
         ),
         "daoqi-tui judge judged.jsonl --sizes 9,16",
@@ -139,7 +139,7 @@ def add_parsers(subparsers: Subparsers) -> None:
         "--compact",
         type=Path,
         metavar=_("OUT"),
-        help=_("judge nothing: write the results so far as the program reads them"),
+        help=_("evaluate nothing; write the results so far in the program's format"),
     )
 
 
@@ -165,7 +165,7 @@ def _add_ray(parser: argparse.ArgumentParser) -> None:
 
 @contextmanager
 def cluster_of(options: argparse.Namespace) -> Iterator[Cluster | None]:
-    """Give the cluster that the options name, None for none, and leave it in the end.
+    """Yield the cluster that the options name, None without one, and shut it down at the end.
 
     Raises:
         ClusterError: it cannot be used.
@@ -180,7 +180,7 @@ def cluster_of(options: argparse.Namespace) -> Iterator[Cluster | None]:
 
 
 def _add_limits(parser: argparse.ArgumentParser) -> None:
-    """Add the options that limit our own player's thinking fairly."""
+    """Add the options for fair limits on our own player."""
     parser.add_argument(
         "--cpu-time",
         action="store_true",
@@ -306,7 +306,7 @@ def _judge(options: argparse.Namespace) -> int:
 
 
 def _show_judging(done: int, tasks: int, task: Task) -> None:
-    """Show how far it is on a line of its own, which the next one replaces on a terminal."""
+    """Show the progress on a line, which the next one replaces in a terminal."""
     begin, end = ("\r\x1b[K", "") if sys.stderr.isatty() else ("", "\n")
     words = {
         "class": _("{size}×{size}: opening {number}"),
@@ -355,7 +355,7 @@ def visits(text: str) -> int:
 
 
 def number(text: str) -> int:
-    """Parse a number of visits or of games that may be none."""
+    """Parse a number of visits or games, which may be 0."""
     return whole(text, 0, 1_000_000, _("{text} is not a number from {least} to {most}"))
 
 

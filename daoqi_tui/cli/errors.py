@@ -1,4 +1,4 @@
-"""The exceptions that the command line expects and tells in one sentence; every other one is reported."""
+"""The exceptions that the command line expects and prints as one sentence; all others are reported."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ EXIT_STATUSES: Final = (
     ("70", N_("an unexpected error, of which a report is written")),
     ("128+N", N_("ended by signal N; 130 after Ctrl+C")),
 )
-"""Every status with which the program exits, and what it means."""
+"""Every exit status of the program, and its meaning."""
 
 
 class CommandError(Exception):
-    """A command cannot do what it was asked to; the text is one sentence in the person's language."""
+    """A command failed; the text is one sentence in the user's language."""
 
     status: ClassVar[int] = 1
     """The exit status."""
 
 
 class UsageError(CommandError):
-    """A command was called in a way it cannot work with."""
+    """A command was called incorrectly."""
 
     status = 2
 
 
 class UnexpectedError(Exception):
-    """The screen ended with an exception, its cause, which is reported whatever its type is."""
+    """The screen ended with an exception, its cause, which is reported regardless of its type."""
 
 
 @contextmanager
@@ -66,16 +66,16 @@ EXPECTED: Final = {
     "daoqi_tui.training.settings": ("SettingsError",),
     "daoqi_tui.training.workers": ("PlayFailed",),
 }
-"""Exceptions of the layers below whose text is one sentence, by module. Named here so that nothing need be imported."""
+"""Exceptions of lower layers whose text is one sentence, by module. Given as names, so that nothing is imported."""
 
 _SYSTEM: Final = frozenset(
     (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
 )
-"""Errors of the machine's, which need not name a file."""
+"""System errors, which need not name a file."""
 
 
 def is_expected(error: Exception) -> bool:
-    """Return whether `error` is one that is told in a sentence rather than reported."""
+    """Return whether `error` is printed as a sentence rather than reported."""
     if isinstance(error, CommandError):
         return True
     if isinstance(error, OSError) and (error.filename is not None or error.errno in _SYSTEM):

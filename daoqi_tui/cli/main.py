@@ -43,7 +43,7 @@ COMMANDS: Final = {
     "completion": "daoqi_tui.cli.shell",
     "man": "daoqi_tui.cli.shell",
 }
-"""The module that knows each command, in the order in which help lists them."""
+"""The module of each command, in the order in which help lists them."""
 
 _VERSION_OPTIONS: Final = ("-V", "--version")
 _VERSION: Final = f"daoqi-tui {__version__}"
@@ -53,7 +53,7 @@ _ALONE: Final = ("-h", "--help", *_VERSION_OPTIONS)
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run a command and exit.
 
-    :data:`~daoqi_tui.cli.errors.EXIT_STATUSES` says which status it exits with.
+    The exit status is one of :data:`~daoqi_tui.cli.errors.EXIT_STATUSES`.
     """
     streams.prepare()
     signals.prepare()
@@ -64,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         _print_error(error)
         status = 1
     except BrokenPipeError:
-        # What reads our output has gone; there is nobody left to tell.
+        # The reader of our output has gone; there is nobody left to tell.
         discard_output()
         sys.stderr.close()
         status = 1
@@ -75,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 
 def _status(arguments: list[str]) -> int:
-    """Run a command, print what went wrong, and return the exit status.
+    """Run a command, print its error, if any, and return the exit status.
 
     Raises:
         BrokenPipeError: nobody reads the output.
@@ -88,14 +88,14 @@ def _status(arguments: list[str]) -> int:
         log.start(os.environ)
         log.info("daoqi-tui %s: %s", __version__, arguments)
         if len(arguments) == 1 and arguments[0] in _VERSION_OPTIONS:
-            # Asked for by scripts, and the same in every language: no settings and no parsers are needed.
+            # Used by scripts, and the same in every language: no settings and no parsers are needed.
             write_text(f"{_VERSION}\n")
             return 0
         return run(_with_language(arguments))
     except (BrokenPipeError, StreamError):
         raise
     except SystemExit as end:
-        # Of argparse, which has said what it had to say, or of a signal.
+        # From argparse, which has printed its message, or from a signal.
         return end.code if isinstance(end.code, int) else int(end.code is not None)
     except KeyboardInterrupt:
         return 130
@@ -140,10 +140,10 @@ def run(arguments: list[str]) -> int:
 
 
 def _check_word(word: str) -> None:
-    """Refuse a first argument that can only be a mistyped command: a plain word that names no file.
+    """Refuse a first argument that can only be a mistyped command: a plain word that is not a file.
 
     Raises:
-        UsageError: it is one; the text names the command that is most like it.
+        UsageError: it is one; the text names the most similar command.
     """
     if not word.replace("-", "").isalpha() or word.startswith("-") or os.path.lexists(word):
         return
@@ -198,7 +198,7 @@ def parser_for(command: str | None = None) -> Parser:
 def _sentence(error: Exception) -> str:
     from daoqi_tui.text import plain_line  # noqa: PLC0415 (most commands succeed)
 
-    # A sentence may name a file, whose name may hold what a terminal would obey.
+    # A sentence may contain a file name, which may contain terminal escapes.
     return plain_line(words_of(error)) or type(error).__name__
 
 
@@ -210,8 +210,8 @@ def _without_flag(flag: str, arguments: list[str]) -> tuple[bool, list[str]]:
 
 
 def _with_language(arguments: list[str]) -> list[str]:
-    """Set the language before any parser is made, whose messages depend on it; returns the other arguments."""
-    # Of what goes wrong before the language is known.
+    """Set the language before any parser is made, whose messages depend on it; return the other arguments."""
+    # For errors before the language is known.
     use_language(system_language(os.environ))
     asked, rest = "", list(arguments)
     before = rest.index("--") if "--" in rest else len(rest)

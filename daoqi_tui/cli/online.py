@@ -1,4 +1,4 @@
-"""``host``, ``join`` and ``games``: play with somebody on another machine."""
+"""``host``, ``join`` and ``games``: play somebody on another machine."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _NEW_GAME: Final[dict[str, object]] = {
     "spectator_delay": 0,
     "name": "",
 }
-"""The options of ``host`` that only a new game has a use for, with their defaults."""
+"""The options of ``host`` that apply only to a new game, with their defaults."""
 
 
 def add_parsers(subparsers: Subparsers) -> None:
@@ -167,7 +167,7 @@ def clock(text: str) -> TimeControl:
 
 
 def public_address(text: str) -> str:
-    """Check an address that others reach a game by."""
+    """Check an address under which others reach a game."""
     from daoqi_tui.play.online.invitation import server_of  # noqa: PLC0415
 
     typed(server_of, text)
@@ -190,7 +190,7 @@ def _check_packages() -> None:
 def _host(options: argparse.Namespace) -> int:
     given = [f"--{name.replace('_', '-')}" for name, usual in _NEW_GAME.items() if getattr(options, name) != usual]
     if options.resume and given:
-        words = _("--resume goes on with the game as it was opened: leave out {options}")
+        words = _("--resume continues the game as it was opened: leave out {options}")
         raise UsageError(words.format(options=", ".join(given)))
     _check_packages()
     from daoqi_tui import signals  # noqa: PLC0415
@@ -206,7 +206,7 @@ def _host(options: argparse.Namespace) -> int:
 
 
 async def _with_engine(options: argparse.Namespace, play: Callable[[EnginePlayer | None], Awaitable[int]]) -> int:
-    """Play with the engine that was chosen, started before a game is opened or joined; with None where a person plays.
+    """Play with the chosen engine, started before a game is opened or joined; with None if a human plays.
 
     Raises:
         CommandError: it cannot be started, or does not speak GTP.
@@ -230,7 +230,7 @@ async def _with_engine(options: argparse.Namespace, play: Callable[[EnginePlayer
 async def _hosted(
     options: argparse.Namespace, listening: socket, seats: list[SavedSeat], player: EnginePlayer | None
 ) -> int:
-    """Host a new game, or one of those in which the host has these seats."""
+    """Host a new game, or one of those with the given host's seats."""
     from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
     from daoqi_tui.play.online.hosting import NoGameError, hosting  # noqa: PLC0415
     from daoqi_tui.play.online.protocol import REASONS  # noqa: PLC0415
@@ -321,7 +321,7 @@ def _check_terminal(options: argparse.Namespace) -> None:
 
 
 async def _play(options: argparse.Namespace, place: Place, player: EnginePlayer | None) -> int:
-    """Play, on the screen or in lines of text, or let an engine play."""
+    """Play, on the screen or in text mode, or let an engine play."""
     if not _in_lines(options):
         from daoqi_tui.cli.play import show  # noqa: PLC0415
 
@@ -428,7 +428,7 @@ async def _listed() -> int:
 
 
 def _shown(text: str) -> str:
-    """Return text of others as a line that a terminal may show."""
+    """Return others' text as a line that is safe for a terminal."""
     from daoqi_tui.text import plain_line  # noqa: PLC0415 (help loads no other layer)
 
     return plain_line(text)

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors are one sentence and the way to the help; it says so when it cannot print.
+    """A parser whose errors are one sentence and a reference to the help; failures to print are errors.
 
     Attributes:
         examples: command lines, shown at the end of the help and in the manual.
-        words: for each positional argument by its destination, values that shells complete.
+        words: for each positional argument, by its destination, values for shell completion.
     """
 
     def __init__(self, **arguments: Any) -> None:  # noqa: ANN401 (argparse's own)
@@ -41,16 +41,16 @@ class Parser(argparse.ArgumentParser):
         self.words: dict[str, Iterable[str]] = {}
 
     def command(self, name: str) -> Parser:
-        """Return the parser of a command, or this one where it has no such command."""
+        """Return the parser of a command, or this one if it has no such command."""
         for action in self._actions:
             if isinstance(action, argparse._SubParsersAction) and name in action.choices:  # noqa: SLF001
                 return cast("Parser", action.choices[name])
         return self
 
     def refuse_unknown(self, arguments: Iterable[str]) -> None:
-        """Refuse the first option that this parser does not know; the words behind ``--`` are no options.
+        """Refuse the first option that this parser does not know; words after ``--`` are not options.
 
-        argparse would first complain of what is missing beside it.
+        argparse would first complain about missing arguments.
 
         Raises:
             UsageError: there is one.
@@ -64,7 +64,7 @@ class Parser(argparse.ArgumentParser):
                 self._refuse(option, _("unknown option {option}").format(option=option), known)
 
     def refuse(self, word: str) -> NoReturn:
-        """Refuse an argument that is too much, or a short option.
+        """Refuse a surplus argument, or a short option.
 
         Raises:
             UsageError: always.
@@ -91,7 +91,7 @@ class Parser(argparse.ArgumentParser):
     def _check_value(self, action: argparse.Action, value: Any) -> None:  # noqa: ANN401 (argparse's own)
         if action.choices is None or value in action.choices:
             return
-        # Raised past argparse, which would add its own words to it.
+        # Raised past argparse, which would add its own text.
         name = "/".join(action.option_strings) or action.metavar or action.dest
         choices = [str(choice) for choice in action.choices]
         problem = _("{name}: {value} is not one of {choices}")
@@ -99,7 +99,7 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(with_suggestion(words, str(value), choices))
 
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
-        """Print help; argparse would pass over it where it cannot be written."""
+        """Print help; argparse would ignore write errors."""
         if file is sys.stdout:
             write_text(message)
         else:
@@ -109,18 +109,18 @@ class Parser(argparse.ArgumentParser):
 class _HelpFormatter(argparse.HelpFormatter):
     """Keeps the paragraphs of a text, and its indented lines as they are; wraps and aligns Chinese by its width.
 
-    argparse takes a character for a column. What stands in its columns is therefore filled up until it is as long as
-    it is wide, and the filling is taken out at the end.
+    argparse assumes one column per character. Text in its columns is therefore padded until its length equals its
+    width, and the padding is removed at the end.
     """
 
     def format_help(self) -> str:
-        """Return the help, with the punctuation that belongs to Chinese headings."""
+        """Return the help, with Chinese punctuation after Chinese headings."""
         return re.sub(r"(?m)(?<=[\u2e80-\uffff]):$", "：", super().format_help().replace(_FILLING, ""))
 
     def add_usage(
         self, usage: str | None, actions: Iterable[Any], groups: Iterable[Any], prefix: str | None = None
     ) -> None:
-        """As in the base class, the prefix as long as it is wide."""
+        """As in the base class, with a padded prefix."""
         super().add_usage(usage, actions, groups, _filled(gettext("usage: ") if prefix is None else prefix))
 
     def _metavar_formatter(self, action: argparse.Action, default_metavar: str) -> Callable[[int], tuple[str, ...]]:
@@ -142,16 +142,16 @@ _FILLING: Final = "\ue000"
 
 
 def _filled(text: str) -> str:
-    """Return a text as long as it is wide."""
+    """Return a text padded until its length equals its width."""
     return "".join(sign + _FILLING * (cell_width(sign) - 1) for sign in text)
 
 
 _PIECE: Final = re.compile(r"[（《]*(?:[^\s\u2e80-\uffff]+|[\u2e80-\uffff])[，。；：！？、）》]*|\s+")
-"""A word, or one Chinese character, with the punctuation that no line may divide from it; or the space between."""
+"""A word, or one Chinese character, with the punctuation that must not be separated from it; or a space."""
 
 
 def examples_text(examples: tuple[str, ...]) -> str:
-    """Return command lines as the end of a help, one per line; nothing for none."""
+    """Return command lines for the end of a help, one per line; empty for none."""
     if not examples:
         return ""
     return "\n".join((_("example:") if len(examples) == 1 else _("examples:"), *(f"  {each}" for each in examples)))
@@ -189,7 +189,7 @@ def add_command(
 
     Args:
         subparsers: where to add it.
-        name: the word that calls it.
+        name: the word that invokes it.
         run: runs it and returns the exit status.
         summary: what it does, for the list of commands.
         description: what it does, in a sentence, for its own help.
@@ -216,7 +216,7 @@ def add_move(parser: argparse.ArgumentParser) -> None:
 
 
 def whole(text: str, least: int, most: int, words: str) -> int:
-    """Parse a whole number; ``words`` say what would be right, with {text}, {least} and {most}."""
+    """Parse a whole number; ``words`` is the error message, with {text}, {least} and {most}."""
     number = whole_number(text, least, most)
     if number is None:
         raise argparse.ArgumentTypeError(words.format(text=repr(text), least=least, most=most))
@@ -227,7 +227,7 @@ _Read = TypeVar("_Read")
 
 
 def typed(read: Callable[[str], _Read], text: str) -> _Read:
-    """Return what ``read`` makes of an argument; what is wrong with it is said as of any argument."""
+    """Parse an argument with ``read``, converting its errors to those of arguments."""
     try:
         return read(text)
     except ValueError as error:
@@ -257,7 +257,7 @@ def game_number(text: str) -> int:
 
 
 def add_torus_options(parser: argparse.ArgumentParser) -> None:
-    """Add --torus and --flat; ``torus`` is then True, False, or None where neither is given."""
+    """Add --torus and --flat; ``torus`` is then True, False, or None if neither is given."""
     choice = parser.add_mutually_exclusive_group()
     choice.add_argument(
         "--torus", action="store_true", default=None, dest="torus", help=_("read the file as played on a torus")
@@ -372,7 +372,7 @@ def level(text: str) -> int:
 
 
 def network(text: str) -> str:
-    """Check the choice of a network, and that its file can be used."""
+    """Check the choice of a network and its file."""
     from daoqi_tui.ai.nets import checked  # noqa: PLC0415
 
     typed(checked, text)

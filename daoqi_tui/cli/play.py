@@ -73,7 +73,7 @@ def check_game_options(options: argparse.Namespace) -> None:
     """Check what ``play`` and ``serve`` have in common.
 
     Raises:
-        UsageError: options of a new game stand beside a file, or those of a file without one.
+        UsageError: options of a new game are given with a file, or those of a file without one.
     """
     # `serve` has no --game.
     reads = options.torus is not None or options.encoding is not None or getattr(options, "game", 1) != 1
@@ -97,7 +97,7 @@ def _play(options: argparse.Namespace) -> int:
         config, values={**config.values, **{name: value for name, value in given.items() if value is not None}}
     )
     if options.file is not None:
-        # What came through standard input has no file that it could be saved to again.
+        # A record from standard input has no file to save it to again.
         source = None if str(options.file) == "-" else options.file
         data = _read(options.file)
         session = Session.opened(data, options.torus, source, options.encoding, index=options.game - 1)
@@ -115,7 +115,7 @@ def _play(options: argparse.Namespace) -> int:
     board_size = session.game.torus.size
     black, white = (_at_my_level(seat, board_size) for seat in seats(options))
     named = black is not None or white is not None
-    # A game asked for by options starts at once; but a reloaded browser tab should be offered its game.
+    # A game requested by options starts at once; but a reloaded browser tab should be offered its game.
     begun = named or _names_terms(options)
     asked_for = begun and options.file is None and not served
     if options.file is None:
@@ -132,7 +132,7 @@ def _play(options: argparse.Namespace) -> int:
 
 
 def check_terminal() -> None:
-    """Raise CommandError where there is neither a terminal nor a browser to show a board in.
+    """Raise CommandError if there is neither a terminal nor a browser to show a board in.
 
     In the background of a shell the process stops until it is brought to the foreground.
     """
@@ -146,7 +146,7 @@ def check_terminal() -> None:
 
 
 def _wait_for_foreground() -> None:
-    """Stop until the shell gives a program that it started in the background the terminal."""
+    """Stop until the shell brings a program that it started in the background to the foreground."""
     import termios  # noqa: PLC0415 (missing on Windows)
 
     terminal = sys.stdin.fileno()
@@ -159,12 +159,12 @@ def _wait_for_foreground() -> None:
 
 
 def _app(session: Session | None, config: Config, **options: Any) -> DaoqiApp:  # noqa: ANN401 (the app's options)
-    # Objects made during start-up live on; some thirty collections would take a tenth of the time to the first frame.
+    # Objects made during start-up live on; about thirty collections would take a tenth of the time to the first frame.
     gc.disable()
     from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
     from daoqi_tui.tui.app import DaoqiApp  # noqa: PLC0415
 
-    # What is wrong with them is said here, not on the screen.
+    # Their errors are reported here, not on the screen.
     folders = Folders.standard()
     return DaoqiApp(
         session,
@@ -213,7 +213,7 @@ def _play_in_lines(session: Session, config: Config) -> int:
 
 
 def players_of(config: Config, tell: Callable[[str], object]) -> PlayerTable:
-    """Make the table of players of text mode, as it is set, and tell where there is no network."""
+    """Make the table of players of text mode from the settings, and say if there is no network."""
     from daoqi_tui.ai.process import thread_count  # noqa: PLC0415
     from daoqi_tui.play.players import PlayerTable, no_network_words  # noqa: PLC0415
     from daoqi_tui.play.words import sentence  # noqa: PLC0415
@@ -230,7 +230,7 @@ def players_of(config: Config, tell: Callable[[str], object]) -> PlayerTable:
 
 
 def _mention_online(tell: Callable[[str], object]) -> None:
-    """Say how many online games wait for a move, as far as their servers answer at once."""
+    """Say how many online games are waiting for a move, for servers that answer immediately."""
     from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
 
     folder = Folders.standard().online
@@ -246,17 +246,17 @@ def _mention_online(tell: Callable[[str], object]) -> None:
 
 
 def _collect_again() -> None:
-    """Enable garbage collection again, without the objects that the start has made."""
+    """Enable garbage collection again, excluding the objects made during start-up."""
     gc.freeze()
     gc.enable()
 
 
 def _players_in(config: Config, seconds: float | None = None) -> tuple[Seat, Seat]:
-    """Return the players that the settings name.
+    """Return the players in the settings.
 
     Args:
         config: the settings.
-        seconds: the time of a move of computers and engines, None for what the settings say.
+        seconds: the time limit of a move of computers and engines, None for that in the settings.
     """
     from daoqi_tui.play.seats import Computer, EngineSeat, parse_seat  # noqa: PLC0415
 
@@ -270,7 +270,7 @@ def _players_in(config: Config, seconds: float | None = None) -> tuple[Seat, Sea
 
 
 def _at_my_level(seat: Seat | None, board_size: int) -> Seat | None:
-    """Return a seat, with the level by the person's rating on boards of a size where that was asked for."""
+    """Return a seat, with the level by the human's rating on boards of a size if requested."""
     from daoqi_tui.play.seats import Computer  # noqa: PLC0415
 
     if not isinstance(seat, Computer) or not seat.mine:
@@ -289,7 +289,7 @@ def _has_wide_signs() -> bool:
 
     if not is_east_asian(locale):
         return False
-    # A terminal answers within a few thousandths of a second; one that does not must not hold up the start.
+    # A terminal answers within milliseconds; one that does not must not delay the start.
     return ambiguous_width(timeout=0.15) == 2
 
 
@@ -298,7 +298,7 @@ def _read(file: Path) -> bytes:
 
     data = read_source(file)
     if str(file) == "-":
-        # The record came through standard input; the keys come from the terminal itself.
+        # The record came from standard input; the keys come from the terminal itself.
         try:
             sys.stdin = open("/dev/tty", errors="replace")  # noqa: PTH123, SIM115 (open as long as the program runs)
         except OSError as error:
@@ -312,7 +312,7 @@ def size(text: str) -> int:
 
 
 def add_rules(parser: argparse.ArgumentParser) -> None:
-    """Let a person choose the rules."""
+    """Add the option for the rules."""
     parser.add_argument(
         "--rules",
         type=rules,
@@ -348,7 +348,7 @@ def handicap(text: str) -> int:
 
 
 def check_handicap(size: int, stones: int) -> None:
-    """Raise UsageError where a board of ``size`` is too small for so many handicap stones."""
+    """Raise UsageError if a board of ``size`` is too small for this many handicap stones."""
     from daoqi_tui.engine import handicap_points, torus_of  # noqa: PLC0415
 
     try:

@@ -1,4 +1,4 @@
-"""``problems``: make problems whose answers are proved, prove those of a collection anew, or count them."""
+"""``problems``: make problems with proved answers, check those of a collection from scratch, or count them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _KINDS = ("ladder", "capture", "life", "seki", "superko", "opening")
 _MAKING = {"count": 20, "seed": 1, "kind": None, "visits": 800, "net": "auto"}
-"""The options of ``make``, with what holds where one is not named."""
+"""The options of ``make``, with their defaults."""
 
 
 def add_parsers(subparsers: Subparsers) -> None:
@@ -33,9 +33,9 @@ def add_parsers(subparsers: Subparsers) -> None:
         _problems,
         _("count, make or prove problems"),
         _(
-            "Count the problems of a collection (list), add new ones to it whose answers are proved (make), or prove "
-            "every answer anew (check). Without a file it is the collection that comes with the program. The board "
-            "has a command to solve them."
+            "Count the problems of a collection (list), add new ones with proved answers (make), or prove every "
+            "answer from scratch (check). Without a file, this is the collection that comes with the program. The "
+            "board has a command to solve them."
         ),
         "daoqi-tui problems list",
         "daoqi-tui problems make more.sgf --count 20 --seed 7",

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from daoqi_tui.record.sgf.read import Loaded
 
 _FRAME_SECONDS: Final = 0.7
-"""How long each move of an animation is shown, unless said otherwise."""
+"""The default time each move of an animation is shown."""
 
 
 def add_parsers(subparsers: Subparsers) -> None:
@@ -177,7 +177,7 @@ def open_record(options: argparse.Namespace) -> Loaded:
 
 
 def write_output(out: Path, data: bytes, kind: FileKind, *, force: bool) -> None:
-    """Write a file atomically, or standard output for ``-``; a file of another kind is replaced only with `force`."""
+    """Write a file atomically, or standard output for ``-``; overwrites another kind of file only with `force`."""
     from daoqi_tui.record.files import write_atomically  # noqa: PLC0415
 
     if str(out) == "-":
@@ -189,7 +189,7 @@ def write_output(out: Path, data: bytes, kind: FileKind, *, force: bool) -> None
 
 
 def refuse_other_kinds(out: Path, kind: FileKind, *, force: bool) -> None:
-    """Refuse to write a file where one of another kind is, unless with `force`: before work that would be in vain."""
+    """Refuse to overwrite a file of another kind without `force`, before any work is wasted."""
     from daoqi_tui.record.files import may_replace  # noqa: PLC0415
 
     with writing(out):
@@ -245,7 +245,7 @@ def _convert(options: argparse.Namespace) -> int:
 
 
 def _refuse_own_file(file: Path, out: Path, games: int) -> None:
-    """Refuse to replace a file of several games by one of them."""
+    """Refuse to overwrite a file of several games by one of them."""
     # Standard input and output have no name to compare.
     if "-" in (str(file), str(out)):
         return
@@ -293,7 +293,7 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _refuse_unused(options: argparse.Namespace, kind: FileKind) -> None:
-    """Refuse options of which the picture that is asked for would show nothing."""
+    """Refuse options that have no effect on the requested picture."""
     if kind == "SVG" and (options.theme or options.point or options.periods):
         raise UsageError(
             _("--theme, --point and --periods are for PNG and GIF: leave them out, or end the name in .png or .gif")
@@ -306,7 +306,7 @@ def _refuse_unused(options: argparse.Namespace, kind: FileKind) -> None:
 
 
 def _pixel_picture(game: Game, options: argparse.Namespace) -> bytes:
-    """Draw a PNG or GIF file; how far a GIF is goes to standard error."""
+    """Draw a PNG or GIF file; the progress of a GIF goes to standard error."""
     from daoqi_tui.tui.graphics.export import Drawing, gif_of, png_of  # noqa: PLC0415 (numpy and Pillow)
 
     drawing = Drawing(
@@ -437,7 +437,7 @@ def _print_json(value: Any) -> None:  # noqa: ANN401 (whatever JSON takes)
     from daoqi_tui.text import plain  # noqa: PLC0415
 
     text = json.dumps(value, ensure_ascii=False)
-    # A terminal would interpret the others; escaped they mean the same.
+    # A terminal would interpret other characters; escaped, they mean the same.
     for sign in set(text) - set(plain(text)):
         text = text.replace(sign, json.dumps(sign)[1:-1])
     write_text(text + "\n")

@@ -97,7 +97,7 @@ def _serve(options: argparse.Namespace) -> int:
         missing = _("serve needs the package textual-serve: {command} installs it")
         raise CommandError(missing.format(command=f"{sys.executable} -m pip install textual-serve")) from error
     if options.lobby and sys.platform == "win32":
-        raise CommandError(_("on Windows there is no lobby: its boards would have your games and settings"))
+        raise CommandError(_("the lobby is not available on Windows: its boards could access your games and settings"))
     words = game_words(options)
     with listening_on(options.host, options.port) as listening:
         host, port = listening.getsockname()[:2]
@@ -141,7 +141,7 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _make_lobby(address_of: Callable[[Request], str], prefix: str) -> Lobby:
-    """Make the lobby; its games and their records are in a folder of their own, not among those of the user."""
+    """Make the lobby; its games and records are in a separate folder, not among the user's."""
     from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
     from daoqi_tui.play.online.limits import Limits  # noqa: PLC0415
     from daoqi_tui.play.online.server import Lobby  # noqa: PLC0415
@@ -155,14 +155,14 @@ def game_words(options: argparse.Namespace) -> list[str]:
     """Return the command line that starts a game with the options.
 
     Raises:
-        UsageError: the command line of an engine cannot be read, the board is too small for the handicap, or options
-            of a new game stand beside a file, or those of a file without one.
+        UsageError: the command line of an engine cannot be parsed, the board is too small for the handicap, or options
+            of a new game are given with a file, or those of a file without one.
         SgfError: the file cannot be read.
     """
     from daoqi_tui.cli.options import seats  # noqa: PLC0415
     from daoqi_tui.config.load import load_config  # noqa: PLC0415
 
-    # So that errors show here and not in every tab.
+    # So that errors show up here and not in every tab.
     check_game_options(options)
     seats(options)
     check_handicap(options.size or cast("int", load_config()["play.size"]), options.handicap)
@@ -214,7 +214,7 @@ def listening_on(host: str, port: int) -> socket.socket:
     """Return a socket that listens on a port.
 
     Raises:
-        CommandError: it is taken, or the address is none of this computer's.
+        CommandError: it is in use, or the address is not one of this computer.
     """
     try:
         family, _kind, _protocol, _name, address = socket.getaddrinfo(

@@ -86,10 +86,10 @@ SHELLS: Final = ("bash", "zsh", "fish")
 
 
 def completion(shell: str, parser: argparse.ArgumentParser) -> str:
-    """Return the script by which a shell (one of :data:`SHELLS`) completes the commands and options of `parser`.
+    """Return the script for a shell (one of :data:`SHELLS`) to complete the commands and options of `parser`.
 
-    shtab writes the scripts. What it does not know is that the command may be left out: then the options of the first
-    command may follow, which the parser is given here for good, and names of files, next to those of commands.
+    shtab writes the scripts. It does not know that the command may be omitted: then the options of the first command,
+    which are permanently added to the parser here, and file names may follow, besides names of commands.
     """
     import shtab  # noqa: PLC0415 (nothing else needs it, and it takes 60 ms)
 
@@ -112,7 +112,7 @@ def completion(shell: str, parser: argparse.ArgumentParser) -> str:
 
 
 def _with_files(shell: str, script: str) -> str:
-    """Have a script complete names of files where a command may stand."""
+    """Make a script complete file names in place of a command."""
     name = "_shtab_daoqi_tui"
     match shell:
         case "bash":
@@ -149,7 +149,7 @@ _ENVIRONMENT: Final = (
 
 
 def manual_page(parser: argparse.ArgumentParser) -> str:
-    """Return the manual page of a program, in the current language but for its headings."""
+    """Return the manual page of a program, in the current language except for its headings."""
     return "\n".join(_lines(parser)) + "\n"
 
 
@@ -197,7 +197,7 @@ def _commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentPar
 
 
 def _usage(parser: argparse.ArgumentParser) -> str:
-    """Return how a command is called, on one line."""
+    """Return the usage of a command, on one line."""
     words = " ".join(parser.format_usage().split())
     return words[words.index(parser.prog) :]
 

@@ -36,7 +36,7 @@ def _is_key(name: str) -> bool:
     try:
         unicodedata.lookup(name.replace("_", " "))
     except (KeyError, UnicodeEncodeError):
-        # Bytes of the command line that are no text have no name either.
+        # Bytes of the command line that are not text have no name either.
         return False
     return True
 

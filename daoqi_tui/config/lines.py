@@ -1,4 +1,4 @@
-"""Where a setting stands in the text of a settings file."""
+"""The location of a setting in the text of a settings file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _SECTION: Final = re.compile(r"\s*\[\s*([\w-]+)\s*\]\s*(?:#.*)?$")
 
 
 def lines_of(text: str) -> list[str]:
-    """Return the lines of a TOML text; ``str.splitlines`` would also cut it where Unicode has other line breaks."""
+    """Return the lines of a TOML text; ``str.splitlines`` would also split it at Unicode's other line breaks."""
     return text.split("\n")
 
 

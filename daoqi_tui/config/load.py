@@ -20,10 +20,11 @@ from daoqi_tui.message import reason_of
 from daoqi_tui.numbers import decimal_number
 from daoqi_tui.paths import open_file, own_folder
 
-_MOST_PROBLEMS: Final = 20
-"""Mistakes in a file that are listed one by one."""
+_MAX_PROBLEMS: Final = 20
+"""The maximum number of errors in a file that are listed."""
 LARGEST: Final = 32 << 10
-"""Bytes; a file that explains every setting has a third of it. The worst file of this size takes tomllib seconds."""
+"""The maximum bytes; a file that explains every setting has a third of this. The worst file of this size takes tomllib
+seconds."""
 
 _SHORT: Final = reprlib.Repr()
 _SHORT.maxstring = _SHORT.maxlong = _SHORT.maxother = 80
@@ -55,7 +56,7 @@ def config_path() -> Path:
     """Return the settings file's path, on Linux ``~/.config/daoqi-tui/config.toml`` unless XDG_CONFIG_HOME is set.
 
     Raises:
-        NoHome: nothing tells where the home folder is.
+        NoHome: the home folder is unknown.
     """
     return own_folder("config") / "config.toml"
 
@@ -71,7 +72,7 @@ def load_config(
         environment: the variables, by default those of the process.
 
     Raises:
-        NoHome: no path is given, and nothing tells where the home folder is.
+        NoHome: no path is given, and the home folder is unknown.
     """
     path = path or config_path()
     reading = _Reading(path)
@@ -173,7 +174,7 @@ class _Reading:
                 self.sources[setting.path] = setting.variable
 
     def _complain(self, text: str, section: str, name: str, problem: str) -> None:
-        if len(self.problems) >= _MOST_PROBLEMS:
+        if len(self.problems) >= _MAX_PROBLEMS:
             self.cut_short = True
             return
         from daoqi_tui.config.lines import line_of  # noqa: PLC0415 (most files are right)
@@ -181,12 +182,12 @@ class _Reading:
 
         line = line_of(text, section, name)
         place = _("{file}, line {line}").format(file=self.path, line=line) if line else str(self.path)
-        # Names in quotation marks may hold what a terminal would obey.
+        # Quoted names may contain terminal escapes.
         self.problems.append(plain_line(f"{place}: {problem}"))
 
 
 def wrong_value(setting: Setting, name: str, value: object) -> str:
-    """Say that a setting, called `name` where it was set, cannot have a value, and which ones it can have."""
+    """Say that a setting, called `name` where it was set, cannot have a value, and list the allowed ones."""
     words = _("{name} cannot be {value}: {allowed}")
     problem = words.format(name=name, value=shown(value), allowed=allowed_words(setting))
     choices = [choice for choice in setting.choices if isinstance(choice, str)]
@@ -228,7 +229,7 @@ def read_text(path: Path) -> str:
         content = file.read(LARGEST + 1)
     if len(content) > LARGEST:
         raise ValueError(_("it is larger than the limit of {size} kB").format(size=LARGEST >> 10))
-    # As a file opened for text is read, without what Windows puts at the end of a line.
+    # As in text mode, without the carriage returns of Windows.
     return content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -236,7 +237,8 @@ def parse(text: str) -> dict[str, Any]:
     """Parse a TOML text.
 
     Raises:
-        ValueError: it is no TOML, holds a number of thousands of digits or is nested too deeply; the text says which.
+        ValueError: it is not TOML, contains a number with thousands of digits or is nested too deeply; the text says
+            which.
     """
     import tomllib  # noqa: PLC0415 (8 ms, and most people have no file)
 

@@ -18,7 +18,7 @@ from daoqi_tui.record.lock import changing
 
 
 class ConfigError(Exception):
-    """The settings file cannot be changed; the text is one sentence in the person's language."""
+    """The settings file cannot be changed; the text is one sentence in the user's language."""
 
 
 class KeyLine(NamedTuple):
@@ -63,7 +63,7 @@ def documented(values: Mapping[str, Value], keys: Iterable[KeyLine], changed: Ma
 def edited(text: str, section: str, name: str, value: Value) -> str:
     """Return the text of a settings file with one setting changed; comments and layout stay.
 
-    A setting that only stands behind a ``#`` is written in that line.
+    A setting that is only commented out is written on that line.
 
     Raises:
         ValueError: the section is not a table, or the text is not TOML.
@@ -88,7 +88,7 @@ def edited(text: str, section: str, name: str, value: Value) -> str:
 
 
 def _commented_line(text: str, section: str, name: str) -> int | None:
-    """Return the index of the line that sets a setting but for the ``#`` before it, None if there is none."""
+    """Return the index of the line with a commented-out setting, None if there is none."""
     lines = lines_of(text)
     start, end = range_of(lines, section)
     pattern = re.compile(rf"\s*#\s*{re.escape(name)}\s*=")
@@ -102,7 +102,7 @@ def _remark(line: str) -> str:
 
 
 def save(path: Path, changes: Mapping[str, Value]) -> None:
-    """Write settings, by path, into the file, which is made if need be; everything else in it stays as it is.
+    """Write settings, by path, into the file, which is created if missing; everything else in it stays as it is.
 
     A path is that of a setting, or ``keys.`` and the name of a command.
 
@@ -131,7 +131,7 @@ def unset(path: Path, name: str) -> None:
 def without(text: str, section: str, name: str) -> str:
     """Return the text of a settings file with the line of one setting commented out.
 
-    A setting that shares its line with others is taken out of it.
+    A setting that shares its line with others is removed from it.
 
     Raises:
         ValueError: the text is not TOML.
@@ -157,7 +157,7 @@ def without(text: str, section: str, name: str) -> str:
 
 
 def _is_without(changed: str, text: str, section: str, name: str) -> bool:
-    """Return whether a change took out one setting and nothing else."""
+    """Return whether a change removed one setting and nothing else."""
     rest = parse(text)
     del (rest[section] if section else rest)[name]
     try:
@@ -171,10 +171,10 @@ def _is_without(changed: str, text: str, section: str, name: str) -> bool:
 
 
 def _rewrite(path: Path, change: Callable[[str], str], wanted: Mapping[str, Value | None]) -> None:
-    """Change the file, unless it would not say what is wanted then; None stands for a setting that is not there."""
+    """Change the file, after checking that the result has the wanted settings; None means a setting that is absent."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        # Another window may save settings at the same time. A link is followed, as where the file is written.
+        # Another window may save settings at the same time. Links are followed, as when writing.
         with changing(Path(os.path.realpath(path))):
             text = read_text(path) if path.exists() else ""
             parse(text)

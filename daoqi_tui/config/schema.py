@@ -59,7 +59,7 @@ class Setting(NamedTuple):
         section: its table in the file, empty for the top level.
         name: its name there.
         default: its default value.
-        fits: tells whether a value is allowed.
+        fits: returns whether a value is allowed.
         allowed: a description of the allowed values, if there are no `choices`.
         help: what it does.
         choices: the allowed values, if there are finitely many.
@@ -282,5 +282,5 @@ def toml(value: Value) -> str:
     if isinstance(value, str):
         escaped = value.replace("\\", "\\\\").replace('"', '\\"')
         return '"' + "".join(sign if sign.isprintable() else f"\\U{ord(sign):08x}" for sign in escaped) + '"'
-    # All digits: a value is read back as it was.
+    # All digits, so that the value is read back unchanged.
     return str(value) if isinstance(value, int) else repr(value).removesuffix(".0")

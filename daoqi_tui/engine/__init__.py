@@ -1,6 +1,6 @@
 """Go on a torus, in pure Python: rules, board, game tree, scoring and clocks.
 
-Start reading at :class:`Game` (game.py), which checks what callers pass; :class:`Board` (board.py) below it is the fast
+Start reading at :class:`Game` (game.py), which checks its arguments; :class:`Board` (board.py) below it is the fast
 core that searches use; :class:`Rules` (rules.py) says what is legal; :func:`area` (result.py) scores a board.
 
 A *point* is a ``(row, col)`` pair, row 0 at the top, or, everywhere in this package, the index ``row * N + col`` of it

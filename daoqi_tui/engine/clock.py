@@ -1,6 +1,6 @@
-"""Game clocks: main time with byo-yomi periods or with an increment a move (Fischer).
+"""Game clocks: main time with byo-yomi periods or with an increment per move (Fischer).
 
-A clock never asks what time it is: the caller passes ``now``, in seconds of any steady clock.
+A clock never reads the time itself: the caller passes ``now``, in seconds of any monotonic clock.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def parse_time_control(text: str) -> TimeControl:
     """Read minutes of main time, with an increment or byo-yomi: ``20``, ``20+5``, ``20+3x30``.
 
     Raises:
-        ValueError: it is none.
+        ValueError: the text is not a time control.
 
     >>> parse_time_control("20+3x30")
     TimeControl(main=1200, periods=3, period=30, increment=0)
@@ -79,7 +79,7 @@ class TimeLeft(NamedTuple):
 
 
 class Clock:
-    """Two players' time under one control."""
+    """The clocks of both players under one time control."""
 
     def __init__(self, control: TimeControl) -> None:
         self.control: Final = control
@@ -90,7 +90,7 @@ class Clock:
 
     @property
     def running(self) -> Colour | None:
-        """Return the player whose time runs, None while the clock is stopped."""
+        """Return the player whose time is running, None while the clock is stopped."""
         return self._running
 
     def start(self, colour: Colour, now: float) -> None:
@@ -105,7 +105,7 @@ class Clock:
         self._running = None
 
     def press(self, now: float) -> None:
-        """Complete a move of the player whose time runs: reset the period, add the increment; out of time stays out."""
+        """Complete the running player's move: reset the period, add the increment; expired time stays expired."""
         colour = self._running
         if colour is None:
             return
@@ -117,17 +117,17 @@ class Clock:
         self._left[colour] = left._replace(seconds=seconds)
 
     def give_back(self, seconds: float, now: float) -> None:
-        """Take at most ``seconds`` off what the player whose time runs has spent since it was started."""
+        """Give the running player back up to ``seconds`` of the time spent since the clock was started."""
         if self._running is not None:
             self._since = min(now, self._since + seconds)
 
     def set_left(self, black: TimeLeft, white: TimeLeft) -> None:
-        """Set what both players have left, as when a game is resumed; the clock is stopped then."""
+        """Set the time both players have left, as when a game is resumed; this stops the clock."""
         self._running = None
         self._left = {BLACK: black, WHITE: white}
 
     def left(self, colour: Colour, now: float) -> TimeLeft:
-        """Return what a player has left at ``now``."""
+        """Return the time a player has left at ``now``."""
         left = self._left[colour]
         if colour != self._running:
             return left
@@ -136,11 +136,11 @@ class Clock:
 
 
 def _started(control: TimeControl, left: TimeLeft) -> TimeLeft:
-    """Return ``left`` after entering byo-yomi and using up periods for the time that is overdrawn."""
+    """Return ``left`` after entering byo-yomi and using up periods for the overdrawn time."""
     if left.seconds > 0:
         return left
     unused = left.periods - left.in_byoyomi
-    # Not one period after another: a journal may tell of any number, of any length.
+    # Not one period at a time: a journal may contain any number of periods of any length.
     ended, spent = divmod(-left.seconds, control.period) if control.period else (unused, 0.0)
     if ended < unused:
         return TimeLeft(control.period - spent, unused - int(ended), in_byoyomi=True)

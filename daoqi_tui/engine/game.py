@@ -1,7 +1,7 @@
 """A game: a tree of moves, a cursor in it, and the board at the cursor.
 
-Undo, redo, replay and variations move the cursor; a move played where the tree has none yet starts a branch. Whatever
-is refused raises before anything changes.
+Undo, redo, replay and variations move the cursor; a move that is not in the tree yet starts a branch. Illegal actions
+raise before anything changes.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from daoqi_tui.engine.torus import LARGEST, SMALLEST, Torus, off_board, torus_of
 from daoqi_tui.engine.tree import Action, Move, Node, Setup, make, move_of
 from daoqi_tui.message import Message
 
-_MOST_HANDICAP: Final = 9
+_MAX_HANDICAP: Final = 9
 LARGEST_KOMI: Final = 1000
-"""Points that either side may have; people are asked for far fewer."""
+"""The limit of komi for either side; user interfaces allow far less."""
 
 
 def most_handicap(torus: Torus) -> int:
     """Return the most handicap stones that a board takes: one for every four points, at most 9; less than 2 is none."""
-    return min(_MOST_HANDICAP, torus.points // 4)
+    return min(_MAX_HANDICAP, torus.points // 4)
 
 
 def handicap_points(torus: Torus, stones: int) -> tuple[int, ...]:
     """Return the points of 0 or 2 to 9 handicap stones, spread as evenly as the torus allows.
 
-    The first stands in the middle of the unshifted board and each next one farthest from those before it
-    (squared distance; the first such point from the top left), so that the layout for n begins that for n + 1.
+    The first is in the middle of the unshifted board and each further one is farthest from those before it (squared
+    distance; the first such point from the top left), so that the layout for n + 1 extends that for n.
 
     Raises:
         TypeError: ``stones`` is not a whole number.
@@ -131,7 +131,7 @@ class Game:
 
         Raises:
             ValueError: it is set out of range.
-            TypeError: it is set to what is no number.
+            TypeError: it is set to something that is not a number.
         """
         return self._komi
 
@@ -177,7 +177,7 @@ class Game:
         return () if self.is_over else self.torus.points_in(self.board.legal_mask())
 
     def chain_at(self, point: int) -> Chain | None:
-        """Return the chain on ``point`` with its liberties, None where no stone stands."""
+        """Return the chain on ``point`` with its liberties, None if no stone stands."""
         self._check_point(point)
         return self.board.chain_at(point)
 
@@ -234,7 +234,7 @@ class Game:
         colour = self.board.to_move
         self.board.pass_turn()
         node = self._advance(move_of(colour, PASS))
-        # A pass taken back and made again ends the game again, also where play was once resumed.
+        # A pass that is undone and repeated ends the game again, even if play was once resumed here.
         node.resumed = False
         return node
 
@@ -246,7 +246,7 @@ class Game:
         empty: Iterable[int] = (),
         to_move: Colour | None = None,
     ) -> Node:
-        """Set up stones by hand. The history for superko starts anew from this position.
+        """Set up stones by hand. The superko history restarts from this position.
 
         Raises:
             IllegalMove: the game is over.
@@ -298,7 +298,7 @@ class Game:
         self.node.resumed = self.node.passes_in_row >= 2
 
     def agree_dead(self, points: Iterable[int]) -> None:
-        """Record which chains both players agree are dead, by any of their points; no points undo the agreement.
+        """Record which chains both players agree are dead, given by any of their points; no points undo the agreement.
 
         Raises:
             ValueError: the game has not ended with two passes, a point is off the board, or no stone stands on it.
@@ -346,7 +346,7 @@ class Game:
         return node
 
     def goto(self, node: Node) -> None:
-        """Move the cursor to any node of the tree; the time taken grows with the distance.
+        """Move the cursor to any node of the tree; takes time proportional to the distance.
 
         Raises:
             ValueError: the node is not in the tree: it belongs to another game, or was deleted.
@@ -372,7 +372,7 @@ class Game:
             parent.children = (child, *(other for other in parent.children if other is not child))
 
     def delete(self, node: Node) -> None:
-        """Remove ``node`` and all below it from the tree; the cursor steps back out of it.
+        """Remove ``node`` and its descendants from the tree; the cursor moves out of them to the parent.
 
         Raises:
             ValueError: the node is the root, or not in the tree.
@@ -388,7 +388,7 @@ class Game:
         node.deleted = True
 
     def prune(self) -> None:
-        """Remove everything but the line from the start to the cursor; faster than to delete one by one."""
+        """Remove everything but the line from the start to the cursor; faster than deleting nodes one by one."""
         kept: Node | None = None
         for node in reversed(self.node.path()):
             for child in node.children:
@@ -411,12 +411,12 @@ class Game:
     def record(self, action: Action) -> Node:
         """Add a recorded action as another child of the cursor, and move there.
 
-        Superko binds play, not the replay of a record: where a move repeats a state, :attr:`Node.repeats` says so.
+        Superko applies to play, not to the replay of a record: if a move repeats a state, :attr:`Node.repeats` says so.
 
         Raises:
             IllegalMove: a play is on a stone, or suicide where the rules forbid that. Nothing changes.
             ValueError: a setup leaves a chain without a liberty or no player to move, a play or a setup is off the
-                board, or a move is of the colour whose turn it is not. Nothing changes.
+                board, or it is not the turn of the move's colour. Nothing changes.
             TypeError: the point of a play is not a whole number. Nothing changes.
         """
         board, here = self.board, self.node
@@ -442,7 +442,8 @@ class Game:
     def _advance(self, action: Action) -> Node:
         """Move the cursor to the child that ``action``, already made on the board, leads to.
 
-        Of several such children, as where play was resumed beside a line that ended, it is the first without an end.
+        If there are several such children, as after play was resumed next to a finished line, it is the first
+        unfinished one.
         """
         here = self.node
         known = [child for child in here.children if child.action == action]
@@ -460,7 +461,7 @@ class Game:
         self.node = node
 
     def _way_to(self, node: Node) -> tuple[Node, list[Node]]:
-        """Return where the paths to the cursor and to ``node`` part, and the nodes from there on to ``node``.
+        """Return the node where the paths to the cursor and to ``node`` diverge, and the nodes from there to ``node``.
 
         Raises:
             ValueError: the node is not in the tree.
@@ -513,5 +514,5 @@ def _checked_komi(komi: float) -> float:
             "komi {komi} is out of range: {least} to {most}", komi=komi, least=-LARGEST_KOMI, most=LARGEST_KOMI
         )
         raise ValueError(wrong)
-    # -0.0 becomes 0.
+    # Normalise -0.0 to 0.
     return komi or 0

@@ -22,12 +22,12 @@ class Occupied:
 
 @dataclass(frozen=True, slots=True)
 class Repeats:
-    """The play would bring back a state that the rules forbid to repeat (superko or ko).
+    """The play would repeat a state, which the rules forbid (superko or ko).
 
     Attributes:
         point: of the play.
-        move: the number of the move after which the state was first faced; 0 is the start.
-        to_move: the colour that was to move in that state, and, unless superko is positional, would be again.
+        move: the number of the move after which the state first occurred; 0 is the start.
+        to_move: the colour that was to move in that state; unless superko is positional, it would be again.
     """
 
     point: int

@@ -1,4 +1,4 @@
-"""Scoring and results: area of the board as it stands, less what passes cost, and how a game ended."""
+"""Scoring and results: the area of the board as it stands, minus the cost of passes, and how a game ended."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class PlayerArea(NamedTuple):
     stones: int
     territory: int
     passes: int
-    """What the player's passes cost."""
+    """The cost of the player's passes, in points."""
     komi: float
     """0 for Black."""
 
@@ -49,7 +49,7 @@ class Area(NamedTuple):
 
     @property
     def margin(self) -> float:
-        """Return Black's total less White's."""
+        """Return Black's total minus White's."""
         return self.black.total - self.white.total
 
     @property
@@ -65,7 +65,7 @@ class Area(NamedTuple):
         return BLACK if self.margin > 0 else WHITE
 
     def result(self, ending: TwoPasses | None = None) -> Result:
-        """Return the result of a game that ends with this score, by two passes without dead stones by default."""
+        """Return the result of a game that ends with this score; by default by two passes, without dead stones."""
         return Result(self.winner, abs(self.margin), TwoPasses() if ending is None else ending)
 
     def as_message(self) -> Message:
@@ -85,7 +85,7 @@ class Area(NamedTuple):
 
 def points_text(points: float) -> str:
     """Format a number of points without needless zeros: ``4``, ``3.75``, ``-0.5``; never ``-0``."""
-    # Added to 0, the negative zero that rounding may give becomes 0.
+    # Adding 0 normalises the -0.0 that rounding may give.
     return f"{round(points, 4) + 0:.4f}".rstrip("0").rstrip(".")
 
 
@@ -117,7 +117,7 @@ class TwoPasses:
     """Both players passed in a row; the board is scored.
 
     Attributes:
-        dead: the stones both players agreed are dead; normally none, since what stands on the board counts.
+        dead: the stones both players agreed are dead; normally none, since all stones on the board count.
     """
 
     dead: frozenset[int] = frozenset()
@@ -142,7 +142,7 @@ Ending: TypeAlias = TwoPasses | Resignation | OutOfTime
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Who won and how.
+    """The winner, the margin and how the game ended.
 
     Attributes:
         winner: a colour, EMPTY for a drawn game.

@@ -1,7 +1,8 @@
-"""The rules of a game as a value: repetition, suicide, the price of a pass, komi and who wins a tie.
+"""The rules of a game as a value: repetition, suicide, the cost of a pass, komi and who wins a tie.
 
-Everything that depends on the rules asks this value: :class:`~daoqi_tui.engine.board.Board` what is legal and what a
-pass costs, :func:`~daoqi_tui.engine.result.area` who wins a tie, :class:`~daoqi_tui.engine.game.Game` the usual komi.
+Everything that depends on the rules asks this value: :class:`~daoqi_tui.engine.board.Board` for legality and the cost
+of passes, :func:`~daoqi_tui.engine.result.area` for the winner of a tie, :class:`~daoqi_tui.engine.game.Game` for the
+default komi.
 
 >>> str(DAOQI), str(TROMP_TAYLOR)
 ('Daoqi', 'Tromp-Taylor')
@@ -23,18 +24,18 @@ from daoqi_tui.message import Message
 Superko: TypeAlias = Literal["situational", "positional", "simple"]
 
 SITUATIONAL: Final[Superko] = "situational"
-"""No play may bring back a board with the same side to move."""
+"""No play may repeat a board with the same side to move."""
 POSITIONAL: Final[Superko] = "positional"
-"""No play may bring back a board, whoever is to move."""
+"""No play may repeat a board, whoever is to move."""
 SIMPLE: Final[Superko] = "simple"
-"""No play may bring back the board as it was before the opponent's last play; longer cycles are allowed."""
+"""No play may recreate the board before the opponent's last play; longer cycles are allowed."""
 
 MOST_PASS_COST: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What may differ between games on the torus. The defaults are the rules of Daoqi.
+    """The rules of a game on the torus. The defaults are the rules of Daoqi.
 
     Attributes:
         superko: which repetitions are illegal.
@@ -91,7 +92,7 @@ class Rules:
         return {BLACK: 1.0, WHITE: 0.0, EMPTY: 0.5}[self.winner(margin)]
 
     def __str__(self) -> str:
-        """Return the name of a preset, or the fields that differ from Daoqi's; komi is written elsewhere."""
+        """Return the name of a preset, or the fields that differ from Daoqi's; komi is not included."""
         for name, preset in PRESETS.items():
             if replace(self, komi=preset.komi) == preset:
                 return name
@@ -104,10 +105,10 @@ class Rules:
 
 DAOQI: Final = Rules()
 TROMP_TAYLOR: Final = Rules(superko=POSITIONAL, pass_cost=0, tie=None)
-"""Free passes, positional superko and drawn games; the komi is Daoqi's, as the size and the topology are."""
+"""Free passes, positional superko and drawn games; the komi is Daoqi's, like the size and the topology."""
 
 PRESETS: Final = {"Daoqi": DAOQI, "Tromp-Taylor": TROMP_TAYLOR}
-"""The rules that have a name, as records (SGF's RU) and people write it."""
+"""The rules that have a name, by the name that records (SGF's RU) and people use."""
 
 
 def parse_rules(text: str) -> Rules:
@@ -148,7 +149,7 @@ def parse_rules(text: str) -> Rules:
 
 
 def _pass_cost(word: str) -> int:
-    # int alone would take underscores and the digits of other scripts as well.
+    # int alone would also accept underscores and the digits of other scripts.
     if not (word.isascii() and word.isdecimal()):
         raise ValueError
     return int(word)

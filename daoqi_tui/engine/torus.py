@@ -2,7 +2,7 @@
 
 A point is an index ``row * columns + column`` with row 0 at the top. A set of points is given either as a
 tuple of indices or as a *mask*, an integer whose bit ``p`` stands for point ``p``: on masks a whole board
-is one number, so that union, intersection and dilation are single operations of Python's long integers.
+is one number, so that union, intersection and dilation are single operations on Python integers.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Torus:
     """A torus of ``rows`` × ``columns`` points (square when only one number is given).
 
     Instances are immutable; :func:`torus_of` shares one per size. Oblong boards and rings, 1 × n, exist for
-    the counting facts the rules are tested against; a game is played on a square of 2 to 25.
+    the known counts of positions that test the rules; games are played on squares of 2 to 25.
     """
 
     def __init__(self, rows: int, columns: int | None = None) -> None:
@@ -85,12 +85,12 @@ class Torus:
         return divmod(point, self.columns)
 
     def shift(self, point: int, down: int, right: int) -> int:
-        """Return the point ``down`` rows below and ``right`` columns to the right, round the torus."""
+        """Return the point ``down`` rows below and ``right`` columns to the right, wrapping around."""
         row, column = divmod(point, self.columns)
         return self.point(row + down, column + right)
 
     def offset(self, start: int, end: int) -> tuple[int, int]:
-        """Return the shortest offset ``(down, right)`` from ``start`` to ``end``; half way round counts as positive."""
+        """Return the shortest offset ``(down, right)`` from ``start`` to ``end``; half the board counts as positive."""
         (row, column), (end_row, end_column) = self.position(start), self.position(end)
         down, right = (end_row - row) % self.rows, (end_column - column) % self.columns
         return (
@@ -99,7 +99,7 @@ class Torus:
         )
 
     def distance(self, start: int, end: int) -> int:
-        """Return how many steps between neighbours lead from ``start`` to ``end``."""
+        """Return the number of steps between neighbours from ``start`` to ``end``."""
         down, right = self.offset(start, end)
         return abs(down) + abs(right)
 
@@ -132,14 +132,14 @@ class Torus:
         return self.full & dilated
 
     def flood(self, start: int, within: int) -> int:
-        """Return the mask of the points of ``within`` that are connected through others to those of ``start``."""
+        """Return the mask of the points of ``within`` that are connected within it to those of ``start``."""
         reached = start
         while (wider := (reached | self.dilate(reached)) & within) != reached:
             reached = wider
         return reached
 
     def regions(self, mask: int) -> Iterator[int]:
-        """Yield the masks of the connected regions of a mask, that with the lowest point first."""
+        """Yield the masks of the connected regions of a mask, the one with the lowest point first."""
         while mask:
             region = self.flood(mask & -mask, mask)
             mask ^= region
@@ -162,7 +162,7 @@ class Torus:
         """Return the point named ``text``, upper or lower case.
 
         Raises:
-            ValueError: saying what was wrong and what would be right.
+            ValueError: the name is invalid; the message says what would be valid.
             TypeError: ``text`` is not text.
         """
         if not isinstance(text, str):
@@ -194,11 +194,11 @@ class Torus:
 
 
 def off_board(point: int, points: int) -> Message:
-    """Return the sentence that a point is not one of the ``points`` of a board."""
+    """Return the error message for a point that is not one of the ``points`` of a board."""
     return Message("point {point} is off the board: 0 to {last}", point=point, last=points - 1)
 
 
 @lru_cache(maxsize=64, typed=True)
 def torus_of(rows: int, columns: int | None = None) -> Torus:
-    """Return the shared :class:`Torus` of a size: its tables are made once."""
+    """Return the shared :class:`Torus` of a size, so that its tables are made once."""
     return Torus(rows, columns)

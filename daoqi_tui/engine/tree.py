@@ -49,7 +49,7 @@ Action: TypeAlias = Move | Setup
 
 @lru_cache(maxsize=4096)
 def move_of(colour: Colour, point: int) -> Move:
-    """Return the shared :class:`Move`; a tree holds the same few hundred again and again."""
+    """Return the shared :class:`Move`; a tree contains the same few hundred moves many times."""
     return Move(colour, point)
 
 
@@ -62,13 +62,13 @@ class Node:
         action: the move or setup that led here, None for an empty root.
         number: plays and passes from the root to here.
         depth: nodes from the root to here.
-        deleted: whether the node, and all below it with it, was removed from the tree.
+        deleted: whether the node, with its descendants, was removed from the tree.
         captured: stones the move took from the opponent.
         lost: stones the mover lost by suicide.
         repeats: the state that a recorded move repeats, which the rules do not allow; None for every other move.
         ending: a resignation, a loss on time or agreed dead stones declared here.
         resumed: whether play was resumed here after two passes.
-        properties: what else a record says of the node, by SGF property name; None when nothing.
+        properties: the record's other properties of the node, by SGF property name; None if there are none.
     """
 
     __slots__ = (
@@ -119,7 +119,7 @@ class Node:
 
     @property
     def passes_in_row(self) -> int:
-        """Return how many passes in a row end here; a resumption resets the count."""
+        """Return the number of consecutive passes that end here; a resumption resets the count."""
         count, node = 0, self
         while isinstance(node.action, Move) and node.action.point == PASS and (node is self or not node.resumed):
             count += 1
@@ -130,7 +130,7 @@ class Node:
 
     @property
     def ends_by_passes(self) -> bool:
-        """Return whether two passes in a row have ended the game here, and nobody resumed it."""
+        """Return whether two passes in a row have ended the game here, without a resumption."""
         return not self.resumed and self.passes_in_row >= 2
 
     @property
@@ -147,7 +147,7 @@ class Node:
         return nodes
 
     def line(self) -> list[Node]:
-        """Return the nodes that follow along first children, this one excluded."""
+        """Return the nodes that follow along first children, excluding this one."""
         nodes: list[Node] = []
         node = self
         while node.children:
@@ -156,7 +156,7 @@ class Node:
         return nodes
 
     def walk(self) -> Iterator[Node]:
-        """Yield this node and all below it, each before its children."""
+        """Yield this node and its descendants in preorder."""
         waiting = [self]
         while waiting:
             node = waiting.pop()

@@ -1,8 +1,8 @@
 """A GTP controller: runs any engine as a subprocess.
 
-Every failure is an :class:`EngineError` with a message for a person: a program that does not exist, a timeout, a
-crash, invalid output, a refused command. After every failure but a refusal the engine is ended, since its next answers
-could not be matched to commands; :attr:`Engine.errors` keeps what it wrote to its standard error.
+Every failure is an :class:`EngineError` with a message for the user: a program that does not exist, a timeout, a crash,
+invalid output, a failed command. After any failure other than a failed command the engine is ended, since its next
+answers could not be matched to commands; :attr:`Engine.errors` keeps the last lines of its standard error.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from daoqi_tui.message import Message, reason_of
 
 Fault: TypeAlias = Literal["not started", "crashed", "silent", "nonsense", "refused", "illegal move"]
 PATIENCE: Final = 20.0
-"""Seconds an engine may take to answer anything but a move; large networks take long to load."""
+"""Seconds an engine may take to answer any command other than a move; large networks load slowly."""
 _QUITTING: Final = 1.0
 _DYING: Final = 5.0
-"""Seconds an engine whose output has ended may take to end by itself."""
+"""Seconds an engine may take to exit after closing its output."""
 _LONGEST_ANSWER: Final = 1 << 22
-_MOST_CHATTER: Final = 10_000
-"""Lines outside any answer, after which a program is taken not to speak GTP."""
+_MAX_CHATTER: Final = 10_000
+"""The number of lines outside any answer after which a program is assumed not to speak GTP."""
 _HEAD = re.compile(r"([=?])([0-9]*)(?:[ \t]+|$)(.*)", re.DOTALL)
 
 
@@ -65,14 +65,14 @@ class _Refused(EngineError):
         self.text = text
 
 
-class _Asked(NamedTuple):
+class _SentCommand(NamedTuple):
     """A command that was sent.
 
     Attributes:
         number: its id.
         command: with its arguments.
-        patience: seconds its answer may take, or each line of it; None for an analysis, which has no limit.
-        deadline: for the whole answer, by the clock of the event loop; None where each line has its own.
+        patience: the timeout in seconds of the answer, or of each line of it; None for an analysis, which has none.
+        deadline: of the whole answer, by the clock of the event loop; None if each line has its own.
     """
 
     number: str
@@ -86,11 +86,11 @@ class Engine:
 
     Args:
         command: program and arguments, as one line quoted as for a shell, or as words.
-        patience: seconds an answer may take where a call does not say otherwise.
+        patience: the default timeout of an answer in seconds.
 
     Attributes:
         command: as one line.
-        name: its answer to ``name``; before the start, that of the program.
+        name: its answer to ``name``; before the start, the program's name.
         known: the commands it supports.
     """
 
@@ -109,7 +109,7 @@ class Engine:
         self._program: EngineProcess | None = None
         self._errors: Iterable[str] = ()
         self._last_id = 0
-        self._unanswered: _Asked | None = None
+        self._unanswered: _SentCommand | None = None
         self._busy = asyncio.Lock()
         self._starting = asyncio.Lock()
 
@@ -131,7 +131,7 @@ class Engine:
         return tuple(self._errors)
 
     async def start(self) -> None:
-        """Start the engine and ask for its name, version and commands; where that is cancelled, it is ended.
+        """Start the engine and ask for its name, version and commands; if cancelled, the engine is ended.
 
         Raises:
             EngineError: it cannot be started, or does not speak GTP.
@@ -140,7 +140,7 @@ class Engine:
             async with self._starting:
                 old, self._program = self._program, None
                 if old is not None:
-                    # Where it has ended by itself, what it started may live on.
+                    # Even if it has exited, its child processes may still be running.
                     await complete(old.end())
                 program = self._program = await EngineProcess.start(self._words)
         except (OSError, ValueError) as error:
@@ -153,7 +153,7 @@ class Engine:
         try:
             await self._introduce()
         except BaseException:
-            # One whose commands are not known would be taken for one that knows none.
+            # An engine with unknown commands would be treated as one that supports none.
             if self._program is program:
                 self._program = None
                 await complete(program.end())
@@ -161,7 +161,7 @@ class Engine:
 
     async def _introduce(self) -> None:
         """Ask for name, version and commands."""
-        # An engine may know neither name nor version and still play.
+        # An engine may support neither name nor version and still play.
         with contextlib.suppress(_Refused):
             self.name = shown_line(await self.send("name")) or self.name
         with contextlib.suppress(_Refused):
@@ -170,8 +170,8 @@ class Engine:
             self.known = frozenset((await self.send("list_commands")).split())
 
     async def close(self) -> None:
-        """Send ``quit``, then end the process group, by SIGKILL if need be. May be called at any time."""
-        # A process that is just being made is waited for, which takes a moment.
+        """Send ``quit``, then end the process group, with SIGKILL if necessary. May be called at any time."""
+        # Wait for a process that is just being created, which takes a moment.
         async with self._starting:
             program, self._program = self._program, None
         if program is not None:
@@ -187,16 +187,16 @@ class Engine:
     ) -> str:
         """Send a command; returns the text of its answer.
 
-        Where the task is cancelled the engine goes on with the command, and the next one waits for its end.
+        If the task is cancelled, the engine continues with the command, and the next command waits for it.
 
         Args:
-            command: with its arguments, in one line, without an id.
-            patience: seconds to wait for the answer, or with ``on_line`` for each line of it.
-            on_line: is given every line as it comes.
-            by_line: without it the patience is for the whole answer in either case.
+            command: with its arguments, on one line, without an id.
+            patience: the timeout in seconds of the answer, or with ``on_line`` of each line of it.
+            on_line: called with every line as it arrives.
+            by_line: if false, the timeout applies to the whole answer even with ``on_line``.
 
         Raises:
-            EngineError: it refuses, with fault ``refused``; or it fails in another way, and is ended.
+            EngineError: the command fails, with fault ``refused``; or the engine fails in another way, and is ended.
         """
         async with self._busy:
             await self._settle()
@@ -205,12 +205,12 @@ class Engine:
     async def analyse(
         self, command: str, on_line: Callable[[str], None], stop: asyncio.Event, patience: float | None = None
     ) -> None:
-        """Send a command that goes on until it is interrupted, and interrupt it when ``stop`` is set.
+        """Send a command that runs until it is interrupted, and interrupt it when ``stop`` is set.
 
         Cancelling the task interrupts the command as well; the task ends when the engine has answered.
 
         Raises:
-            EngineError: as :meth:`send`; silence counts from the interruption on.
+            EngineError: as :meth:`send`; the timeout starts with the interruption.
         """
         patience = self._patience if patience is None else patience
         async with self._busy:
@@ -222,7 +222,7 @@ class Engine:
                 await self._interrupt(answering, command, patience)
                 await answering
             except asyncio.CancelledError:
-                # Until its answer is read, the next command must not be sent.
+                # The next command must not be sent before its answer is read.
                 with contextlib.suppress(EngineError):
                     await self._interrupt(answering, command, patience)
                 raise
@@ -231,7 +231,7 @@ class Engine:
                 stopping.cancel()
 
     async def _interrupt(self, answering: asyncio.Task[str], command: str, patience: float) -> None:
-        """Interrupt a command that goes on, and wait until it is answered."""
+        """Interrupt a running command, and wait for its answer."""
         if not answering.done():
             await self._write("\n", command)
             await asyncio.wait((answering,), timeout=patience)
@@ -239,12 +239,12 @@ class Engine:
             await self._silent(command, patience)
 
     async def _settle(self) -> None:
-        """Read the answer to a command whose task was cancelled, for as long as that command may take."""
+        """Read the answer to a command whose task was cancelled, within its timeout."""
         asked = self._unanswered
         if asked is None:
             return
         if asked.patience is None:
-            # Cancelling an analysis has interrupted it, so it ends soon.
+            # Cancelling an analysis has interrupted it, so it will end soon.
             asked = asked._replace(patience=self._patience)
         async with self._within_patience(asked):
             await self._receive(asked, lambda _line: None)
@@ -258,10 +258,10 @@ class Engine:
         by_line: bool = True,
     ) -> str:
         self._last_id += 1
-        # A search without a limit of its own does not time out for as long as it reports.
+        # A search without a limit does not time out as long as it reports progress.
         whole = None if on_line is not None and by_line else patience
         deadline = None if whole is None else asyncio.get_running_loop().time() + whole
-        asked = self._unanswered = _Asked(str(self._last_id), command, patience, deadline)
+        asked = self._unanswered = _SentCommand(str(self._last_id), command, patience, deadline)
         async with self._within_patience(asked):
             await self._write(f"{asked.number} {command}\n", command)
             sign, text = await self._receive(asked, on_line)
@@ -270,15 +270,15 @@ class Engine:
         return text
 
     @contextlib.asynccontextmanager
-    async def _within_patience(self, asked: _Asked) -> AsyncIterator[None]:
-        """End the engine where a command is not answered in time."""
+    async def _within_patience(self, asked: _SentCommand) -> AsyncIterator[None]:
+        """End the engine if a command is not answered in time."""
         try:
             async with asyncio.timeout_at(asked.deadline):
                 yield
         except TimeoutError:
             await self._silent(asked.command, asked.patience or 0)
 
-    async def _receive(self, asked: _Asked, on_line: Callable[[str], None] | None) -> tuple[str, str]:
+    async def _receive(self, asked: _SentCommand, on_line: Callable[[str], None] | None) -> tuple[str, str]:
         """Return the sign and text of the answer to a command; answers to others are skipped."""
         each = asked.patience if asked.deadline is None else None
         while True:
@@ -301,9 +301,9 @@ class Engine:
             if head is None:
                 head = _HEAD.fullmatch(line)
                 if head is None:
-                    # Empty ones too: as long as there are lines in the buffer no other task gets a turn.
+                    # Count empty lines too: as long as there are lines in the buffer, no other task gets a turn.
                     chatter += 1
-                    if chatter > _MOST_CHATTER:
+                    if chatter > _MAX_CHATTER:
                         message = Message(
                             "{engine} wrote {lines} lines that are not GTP instead of answering",
                             engine=self.name,
@@ -322,7 +322,7 @@ class Engine:
                     command=shown(command),
                 )
                 await self._fail("nonsense", message)
-            # Lines that were passed on are not kept.
+            # Lines that were passed on are not stored.
             if on_line is None:
                 lines.append(line)
             elif line:
@@ -363,7 +363,7 @@ class Engine:
         engine, asked = self.name, shown(command)
         message = Message("{engine} ended instead of answering {command}", engine=engine, command=asked)
         if program is not None:
-            # Its output has ended; it is given a moment to end by itself, so that the status is its own.
+            # Its output has ended; give it a moment to exit, so that the exit status is its own.
             code = await complete(program.end(_DYING))
             if code >= 0:
                 message = Message(
@@ -404,7 +404,7 @@ async def _quit(program: EngineProcess) -> None:
 
 
 def one_line(text: str) -> str:
-    """Return the first line with anything in it, without control characters."""
+    """Return the first non-empty line, without control characters."""
     line = next((line for line in text.splitlines() if line.strip()), "")
     return " ".join("".join(sign if sign.isprintable() else " " for sign in line).split())
 
@@ -424,16 +424,16 @@ def signal_name(number: int) -> str:
 
 
 LONGEST_LINE: Final = 1 << 20
-"""Bytes of a line of output; an analysis of the largest board takes some 20,000."""
+"""The maximum bytes in a line of output; an analysis of the largest board takes about 20,000."""
 _ERROR_LINES: Final = 200
 _ERROR_COLUMNS: Final = 500
 _LAST_WORDS: Final = 2.0
-"""Seconds to read the rest of its standard error after its end."""
+"""Seconds to read the rest of its standard error after it has ended."""
 _HAS_GROUPS: Final = hasattr(os, "killpg")
 
 
 class EngineProcess:
-    """A subprocess in a process group of its own, with its standard streams.
+    """A subprocess in its own process group, with its standard streams.
 
     Attributes:
         errors: the last lines of its standard error.
@@ -453,7 +453,7 @@ class EngineProcess:
         Raises:
             OSError: it cannot be started.
         """
-        # The user who serves the game has chosen the program; the limits of the server do not apply to it.
+        # The program was chosen by the user who runs the server, so the server's limits do not apply to it.
         with unlimited():
             process = await asyncio.create_subprocess_exec(
                 *words,
@@ -495,7 +495,7 @@ class EngineProcess:
         """End the process group; returns the exit status of the program, negative where a signal ended it.
 
         Args:
-            patience: seconds it may take to end by itself first, and again after it is asked to by a signal.
+            patience: seconds it may take to exit by itself, and again after SIGTERM.
         """
         assert self._process.stdin is not None
         self._process.stdin.close()
@@ -503,14 +503,14 @@ class EngineProcess:
         if code is None:
             _signal(self._process.pid, force=False)
             code = await self._wait(max(patience, 0.2))
-        # Those it has started may live on when it has ended, so the group is ended in any case.
+        # Its child processes may outlive it, so the group is ended in any case.
         _signal(self._process.pid, force=True)
         self._last_resort.detach()
         signals.last_resorts.discard(self._last_resort)
         if code is None:
             code = await self._process.wait()
         log.info("engine %d ended with status %d", self._process.pid, code)
-        # All that could write are ended, so only a busy machine takes longer than a moment to read what is left.
+        # All writers have ended, so reading the rest takes only a moment, except on a busy machine.
         await asyncio.wait((self._listening,), timeout=_LAST_WORDS)
         self._listening.cancel()
         with contextlib.suppress(asyncio.CancelledError):
@@ -529,7 +529,7 @@ class EngineProcess:
             try:
                 line = await self._process.stderr.readline()
             except ValueError:
-                # A line beyond the limit; what comes after it may be readable again.
+                # A line beyond the limit; later lines may be readable again.
                 continue
             if not line:
                 return

@@ -40,18 +40,18 @@ from daoqi_tui.gtp.player import RESIGN
 from daoqi_tui.message import Message
 
 MOVE_PATIENCE: Final = 120.0
-"""Seconds a move may take where no time limit is given."""
+"""The timeout of a move in seconds, if no time limit is given."""
 _SPARE: Final = 30.0
-"""Seconds beyond the time it was given that an engine may take."""
+"""The tolerance in seconds beyond an engine's time limit."""
 _INTERVAL: Final = 20
 """Centiseconds between lines of analysis."""
 
 
 class EnginePlayer:
-    """A :class:`~daoqi_tui.gtp.player.Player` in front of an engine, which is started with the first request.
+    """A :class:`~daoqi_tui.gtp.player.Player` that wraps an engine, which is started with the first request.
 
-    Everything it raises is an :class:`~daoqi_tui.gtp.client.EngineError`. After one that ended the engine, the
-    next request starts it anew.
+    It raises only :class:`~daoqi_tui.gtp.client.EngineError`. If a failure ended the engine, the next request restarts
+    it.
 
     Args:
         engine: not yet started.
@@ -73,7 +73,7 @@ class EnginePlayer:
         return self.engine.pid
 
     async def start(self) -> None:
-        """Start the engine, which has then been told nothing; the first request does it otherwise.
+        """Start the engine, without any setup; otherwise the first request starts it.
 
         Raises:
             EngineError: it cannot be started, or does not speak GTP.
@@ -93,10 +93,10 @@ class EnginePlayer:
         shown: int = SHOWN,  # noqa: ARG002 - the protocol's form
         restrictions: Sequence[Restriction] = (),
     ) -> Answer:
-        """As in the protocol; win rates and lines are reported as far as the engine gives them.
+        """As in the protocol; win rates and lines are reported if the engine provides them.
 
         Raises:
-            EngineError: the engine fails, its move is illegal on the torus, or moves are to be left out.
+            EngineError: the engine fails, its move is illegal on the torus, or moves are restricted.
         """
         if restrictions:
             raise EngineError(
@@ -153,7 +153,7 @@ class EnginePlayer:
             return _answer(last, last.lines[0].move, start)
         await self._set_clock(side, seconds)
         patience = self._patience if seconds is None else seconds + _SPARE
-        # Until its move has arrived the state of its board is unknown.
+        # Until its move has arrived, the state of its board is unknown.
         self._at = None
         dialect = self._dialect("genmove_analyze") if on_progress is not None else None
         if dialect is not None:
@@ -182,11 +182,11 @@ class EnginePlayer:
         )
 
     def hurry(self) -> None:
-        """End an analysis; a move that GTP has been asked for cannot be hurried."""
+        """End an analysis; GTP has no way to hurry a move."""
         self._stop.set()
 
     def forget(self) -> None:
-        """As in the protocol; the engine's board is cleared and set up anew for the next request."""
+        """As in the protocol; the engine's board is cleared and set up again for the next request."""
         self._at = None
 
     async def close(self) -> None:
@@ -198,14 +198,14 @@ class EnginePlayer:
         if "time_settings" not in self.engine.known:
             return
         if seconds is not None:
-            # Cancelled in between, the engine may have its limit all the same.
+            # If this is cancelled in between, the engine may have received the limit all the same.
             self._timed = True
-            # Overtime for one stone each is how GTP says "so many seconds a move".
+            # Overtime for one stone is GTP's way to set seconds per move.
             await self.engine.send(f"time_settings 0 {max(1, round(seconds))} 1")
             if "time_left" in self.engine.known:
                 await self.engine.send(f"time_left {side} {max(1, round(seconds))} 1")
         elif self._timed:
-            # Overtime for no stones is how it says that there is no limit.
+            # Overtime for 0 stones is its way to set no limit.
             await self.engine.send("time_settings 0 1 0")
             self._timed = False
 
@@ -224,7 +224,7 @@ class EnginePlayer:
         return next((dialect for dialect in dialects if f"{dialect}-{command}" in self.engine.known), None)
 
     async def _checked(self, position: Position, word: str) -> int:
-        """Parse and check the engine's move, which it has made on its own board already."""
+        """Parse and check the engine's move, which is already on its own board."""
         board = position.board()
         move = RESIGN
         if word.lower() != "resign":
@@ -270,18 +270,18 @@ class EnginePlayer:
         self._at = position
 
     async def _set_rules(self, rules: Rules) -> None:
-        """Send the rules where the engine has others; one without the command was started with its rules."""
+        """Send the rules if the engine has others; an engine without the command keeps those it was started with."""
         before = self._rules
         if rules == before or "kata-set-rules" not in self.engine.known:
             return
-        # Until the engine has answered, its rules are unknown, also where the task is cancelled.
+        # Until the engine has answered, its rules are unknown, even if the task is cancelled.
         self._rules = None
         try:
-            # KataGo takes the names of presets, too.
+            # KataGo also accepts the names of presets.
             await self.engine.send(f"kata-set-rules {str(rules).lower()}")
         except EngineError as error:
             self._rules = before
-            # One that plays by Daoqi's rules of itself need not know their name.
+            # An engine that always plays by Daoqi's rules need not know their name.
             if before != "its own" or rules != DAOQI or error.fault != "refused":
                 raise
         self._rules = rules
@@ -296,7 +296,7 @@ class EnginePlayer:
             raise
 
     def _known_part(self, position: Position) -> int | None:
-        """Return how many of the actions are on the engine's board already; None where it must be cleared."""
+        """Return how many of the actions are on the engine's board already; None if it must be cleared."""
         if self._at is None or replace(position, actions=self._at.actions) != self._at:
             return None
         known = self._at.actions
@@ -327,7 +327,7 @@ def _moves(actions: Sequence[PositionAction], start: int) -> Iterator[tuple[Colo
 
 
 def legal_part(found: Progress, board: Board, komi: float) -> Progress | None:
-    """Return what an engine reported without moves that are illegal on the torus; None where no move is left.
+    """Return an engine's report without moves that are illegal on the torus; None if no move is left.
 
     A line ends before its first illegal move, and a score lead beyond what the board allows is cut off.
     """

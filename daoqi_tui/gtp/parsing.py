@@ -1,4 +1,4 @@
-"""Parse GTP: commands, their arguments, and the analysis lines that engines write; format our own analysis lines."""
+"""Parse GTP: commands, their arguments, and the analysis lines of engines; format our own analysis lines."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COLOURS: Final[dict[str, Colour]] = {"b": BLACK, "black": BLACK, "w": WHITE, "wh
 """The words for colours, in lower case."""
 _WHOLE = re.compile(r"([+-]?)0*([0-9]+)")
 _BEYOND: Final = 10
-"""Longer numbers are out of every range."""
+"""Numbers with more digits are out of every range."""
 
 
 class GtpError(Exception):
@@ -31,10 +31,10 @@ class GtpCommand:
     """A line of GTP.
 
     Attributes:
-        id: the digits in front, unchanged; empty where there are none.
-        name: of the command; empty where the line holds an id alone.
+        id: the leading digits, unchanged; empty if there are none.
+        name: of the command; empty if the line is only an id.
         arguments: the words after it.
-        rest: the text after it, as it stands, for commands that take the name of a file.
+        rest: the raw text after it, for commands that take a file name.
     """
 
     id: str
@@ -44,9 +44,9 @@ class GtpCommand:
 
 
 def parse_line(line: str) -> GtpCommand | None:
-    r"""Parse a line; None where it is empty or a comment, which GTP leaves unanswered.
+    r"""Parse a line; None if it is empty or a comment, which GTP leaves unanswered.
 
-    Words are separated by spaces and tabs; the other spaces of Unicode are characters like any.
+    Words are separated by spaces and tabs; other Unicode spaces are ordinary characters.
 
     >>> parse_line("12\tplay B  D4 # the first stone\r\n")
     GtpCommand(id='12', name='play', arguments=('B', 'D4'), rest='B  D4')
@@ -61,7 +61,7 @@ def parse_line(line: str) -> GtpCommand | None:
 
 
 def _first_word(text: str) -> tuple[str, str]:
-    """Return what stands before the first space, and what after the spaces there."""
+    """Return the text before the first space, and the text after those spaces."""
     word, _, rest = text.partition(" ")
     return word, rest.lstrip(" ")
 
@@ -115,10 +115,10 @@ def parse_whole(word: str, least: int, most: int, beyond: str = "") -> int:
     """Parse a whole number from ``least`` to ``most``.
 
     Args:
-        word: as it came.
-        least: the smallest that it may be.
-        most: the largest, of nine digits at most.
-        beyond: the answer that GTP has for a number out of range, empty where it has none of its own.
+        word: the raw word.
+        least: the minimum.
+        most: the maximum, with at most nine digits.
+        beyond: GTP's standard answer for a number out of range, empty if it has none.
 
     Raises:
         GtpError: it is none, or out of range.
@@ -158,12 +158,12 @@ def colour_name(colour: Colour) -> str:
 
 
 def shown(word: str) -> str:
-    """Quote a word of the input for a message, shortened where it is long."""
+    """Quote a word of the input for a message, shortened if it is long."""
     return repr(word if len(word) <= 40 else word[:40] + "…")
 
 
 def counted(count: int, noun: str) -> str:
-    """Format a count with its noun in English, as GTP answers are: ``1 move``, ``2 moves``."""
+    """Format a count with its noun, in English like all GTP answers: ``1 move``, ``2 moves``."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
@@ -177,7 +177,7 @@ _MOST_MOVES = 100
 def write_infos(torus: Torus, colour: Colour, progress: Progress, dialect: Dialect) -> str:
     """Format the progress of a search with ``colour`` to move, on one line.
 
-    A move without visits is written with one, since controllers divide by the visits.
+    A move without visits is written with one visit, since controllers divide by the visits.
     """
     parts = []
     for order, line in enumerate(progress.lines):
@@ -211,7 +211,7 @@ def write_ownership(colour: Colour, ownership: Iterable[float]) -> str:
 
 
 def read_infos(torus: Torus, colour: Colour, text: str, dialect: Dialect, seconds: float = 0.0) -> Progress | None:
-    """Parse a line of a dialect, best move first; None where it has no moves.
+    """Parse a line of a dialect, best move first; None if it has no moves.
 
     Unknown fields and invalid moves are skipped.
     """
@@ -286,7 +286,7 @@ def _rate(word: str, dialect: Dialect) -> float:
 
 
 def _prior(fields: dict[str, str], dialect: Dialect) -> float:
-    """Return the prior of a move, 0 where none is given."""
+    """Return the prior of a move, 0 if none is given."""
     try:
         return _rate(fields.get("prior", "0"), dialect)
     except ValueError:
@@ -294,7 +294,7 @@ def _prior(fields: dict[str, str], dialect: Dialect) -> float:
 
 
 def _score(fields: dict[str, str]) -> float:
-    """Return the score lead of a move, 0 where none is given."""
+    """Return the score lead of a move, 0 if none is given."""
     try:
         score = float(fields.get("scoreLead", fields.get("scoreMean", "0")))
     except ValueError:

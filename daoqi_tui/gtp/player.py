@@ -13,20 +13,20 @@ from daoqi_tui.engine import PASS, Colour, Game, Node
 from daoqi_tui.numbers import STRONGEST, check_seconds
 
 RESIGN: Final = -3
-"""Stands for resignation where the move of an :class:`~daoqi_tui.ai.protocol.Answer` is neither point nor pass."""
+"""Resignation, as the move of an :class:`~daoqi_tui.ai.protocol.Answer`."""
 HOPELESS_MOVES: Final = 3
-"""A player resigns after so many of its moves in a row whose answers were hopeless."""
+"""A player resigns after this many consecutive moves with hopeless answers."""
 LONGEST_THOUGHT: Final = 86_400
-"""Seconds a move may be given."""
+"""The maximum time limit of a move in seconds."""
 
 Net: TypeAlias = Callable[[], str | None]
 """Returns the file of the network to think with, None for playouts; called for every move."""
 
 
 class Player(Protocol):
-    """A player that is asked for moves: our own at a level, or a GTP engine.
+    """A source of moves: our own player at a level, or a GTP engine.
 
-    Failures are :class:`~daoqi_tui.ai.process.PlayerError`. A process that ended is started anew by the next request.
+    Failures are :class:`~daoqi_tui.ai.process.PlayerError`. The next request restarts a process that has ended.
     """
 
     @property
@@ -50,7 +50,7 @@ class Player(Protocol):
         Args:
             position: the position; the game must not be over.
             seconds: the time limit; None for the player's own.
-            extra: seconds more that a player may take while it is undecided.
+            extra: additional seconds while the player is undecided.
             playouts: the limit of evaluations of an analysis; None for none.
             analyse: search until :meth:`hurry` or a limit, for the progress rather than for a move.
             on_progress: called a few times a second.
@@ -59,10 +59,10 @@ class Player(Protocol):
         """
 
     async def estimate(self, position: Position, *, seconds: float = 1.0, by_playouts: bool = False) -> Estimated:
-        """Return who is expected to own each point, and the score lead; ``by_playouts`` even where it has a network."""
+        """Return the expected ownership and the score lead; ``by_playouts`` ignores its network."""
 
     def hurry(self) -> None:
-        """Answer the request at hand now, where that is possible."""
+        """Answer the current request now, if possible."""
 
     def forget(self) -> None:
         """Drop the search tree kept from earlier requests."""
@@ -76,17 +76,17 @@ class LevelPlayer:
 
     Args:
         level: of play, see :mod:`daoqi_tui.ai.levels`.
-        seconds: the time limit of a move; None for no limit, at the strongest level for the level's own.
+        seconds: the time limit of a move; None for no limit, or at the strongest level for the level's own.
         player: the process to think in.
-        on_crash: called when that process died, before it is asked once more; None raises instead.
-        net: the network to think with: a file, ``auto`` for the program's own, ``none`` for playouts, or what
-            returns the file.
-        hasty: keep to the level's own time limit where no other is given, on a slow machine with fewer evaluations
+        on_crash: called when that process has died, before the request is repeated; None raises instead.
+        net: the network: a file, ``auto`` for the built-in one, ``none`` for playouts, or a function that returns the
+            file.
+        hasty: keep to the level's own time limit if no other is given; on a slow machine this means fewer evaluations
             than the level has.
-        visits: evaluations for each move in place of the level's, whatever time they take.
-        cpu: seconds are of the CPU time of its process; not for a process that is given.
-        threads: processor cores that it uses; likewise.
-        nice: whether its process has a lower priority, for a screen beside it; likewise.
+        visits: evaluations per move instead of the level's, regardless of time.
+        cpu: limit the CPU time of its process; ignored for a given process.
+        threads: processor cores that it uses; ignored for a given process.
+        nice: whether its process has a lower priority, for the sake of a screen; ignored for a given process.
 
     Raises:
         ValueError: there is no such level, the time is out of range, or the network cannot be used.
@@ -136,8 +136,8 @@ class LevelPlayer:
         """As in :class:`Player`."""
         limit = seconds
         if not analyse:
-            # Where the level's own limit is not wanted, the number of evaluations ends the search; a level that
-            # searches as long as it may has no other limit.
+            # Without the level's own time limit, the number of evaluations ends the search; a level without one needs
+            # its time limit.
             own = None if self._visits is None and (self._hasty or self.level.timed) else LONGEST_THOUGHT
             limit = min((limit for limit in (self._seconds, seconds) if limit is not None), default=own)
 
@@ -147,7 +147,7 @@ class LevelPlayer:
                 self.level.number,
                 playouts=playouts if analyse else self._visits,
                 seconds=limit,
-                # More than its own limit a move never takes.
+                # A move never takes more than its own limit.
                 extra=extra if limit is not None and limit == seconds else 0.0,
                 analyse=analyse,
                 net=self._net(),
@@ -192,7 +192,7 @@ async def asked_again(ask: Callable[[], Awaitable[Answer]], on_crash: Callable[[
 
 
 def has_crashed(error: PlayerError) -> bool:
-    """Return whether the error is the crash of a process, which the next request starts anew."""
+    """Return whether the error is the crash of a process, which the next request restarts."""
     from daoqi_tui.gtp.client import EngineError  # noqa: PLC0415 (our own player needs no client)
 
     return isinstance(error, PlayerCrashed) or (isinstance(error, EngineError) and error.fault == "crashed")
@@ -212,11 +212,11 @@ class ResignationPolicy:
         """Return whether a player should resign instead of making the move of its answer."""
         count, where = self._hopeless.get(colour, (0, game.root))
         before = game.node.parent
-        # Its last move was made two moves ago, or one where a controller has a player move twice.
+        # Its last move was two moves ago, or one if a controller has a player move twice in a row.
         follows = before is not None and where in (before, before.parent)
         count = (count if follows else 0) + 1 if answer.hopeless else 0
         self._hopeless[colour] = count, game.node
-        # Where its pass ends the game, the score decides.
+        # If its pass ends the game, the score decides.
         ends = answer.move == PASS and game.node.passes_in_row == 1
         return count >= HOPELESS_MOVES and not ends
 

@@ -1,1 +1,1 @@
-"""A game in lines of text, on standard input and output: for screen readers, slow lines and scripts."""
+"""Text mode, on standard input and output: for screen readers, slow connections and scripts."""

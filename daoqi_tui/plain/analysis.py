@@ -1,4 +1,4 @@
-"""The commands of text mode that ask a computer: hints, analysis, the estimate, mistakes and the summary."""
+"""The commands of text mode that use a computer: hints, analysis, the estimate, mistakes and the summary."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _VISITS: Final = 400
-_MOST_VISITS: Final = 1_000_000
+_MAX_VISITS: Final = 1_000_000
 _SECONDS: Final = 600.0
-"""An analysis of so many visits takes no longer."""
+"""The maximum seconds of an analysis with a number of visits."""
 _TOLD: Final = 5
-"""Moves that an analysis tells."""
+"""The number of moves that an analysis lists."""
 
 
 def spoken(words: str) -> str:
-    """Return words of the screen as they are read aloud: parts that stand side by side there follow each other."""
+    """Return words of the screen in a form for reading aloud, with side-by-side parts in sequence."""
     return _("; ").join(re.split(r"\s*·\s*", words))
 
 
 def hint(person: PlainGame, _rest: str) -> Iterator[str]:
-    """Tell where the best move is; asked again at the same position, tell more."""
+    """Show where the best move is; asked again at the same position, show more."""
     from daoqi_tui.play.analyst import HINT  # noqa: PLC0415 (most games are played without)
     from daoqi_tui.play.hints import Clarity  # noqa: PLC0415
 
@@ -77,11 +77,11 @@ def _hint_words(person: PlainGame, best: BestMoves, clarity: int) -> Iterator[st
 
 
 def analyse(person: PlainGame, rest: str) -> Iterator[str]:
-    """Search the position and tell its value and the best moves."""
-    visits = whole_number(rest, 1, _MOST_VISITS) if rest else _VISITS
+    """Search the position and show its value and the best moves."""
+    visits = whole_number(rest, 1, _MAX_VISITS) if rest else _VISITS
     if visits is None:
         yield _("Give a number of visits from 1 to {most}: {command} {example}.").format(
-            most=_MOST_VISITS, command="analyse", example=_VISITS
+            most=_MAX_VISITS, command="analyse", example=_VISITS
         )
         return
     found = _best_moves(person, visits, _SECONDS)
@@ -97,7 +97,7 @@ def analyse(person: PlainGame, rest: str) -> Iterator[str]:
 
 
 def _best_moves(person: PlainGame, visits: int, seconds: float) -> BestMoves | str:
-    """Return what a search finds here, or the sentence that tells why there is nothing."""
+    """Return the result of a search here, or a sentence that says why there is none."""
     from daoqi_tui.play.analyst import Budget, analyse  # noqa: PLC0415
     from daoqi_tui.play.hints import TOO_FEW, BestMoves  # noqa: PLC0415
 
@@ -132,7 +132,7 @@ def estimate(person: PlainGame, _rest: str) -> Iterator[str]:
 
 
 def propose_dead(person: PlainGame) -> Iterator[str]:
-    """Mark the stones that a computer takes for dead, and tell what that changes."""
+    """Mark the stones that a computer considers dead, and say what that changes."""
     from daoqi_tui.play.dead_stones import difference_words, propose_dead  # noqa: PLC0415
 
     game = person.game
@@ -155,7 +155,7 @@ def propose_dead(person: PlainGame) -> Iterator[str]:
 
 
 def mistakes(person: PlainGame, _rest: str) -> Iterator[str]:
-    """Tell the mistakes of the game so far, with what would have been better."""
+    """List the mistakes of the game so far, with better moves."""
     from daoqi_tui.play.review import mistake_words, mistakes, why_words  # noqa: PLC0415
 
     judged = _judged(person)
@@ -172,7 +172,7 @@ def mistakes(person: PlainGame, _rest: str) -> Iterator[str]:
 
 
 def summary(person: PlainGame, _rest: str) -> Iterator[str]:
-    """Tell how both sides played."""
+    """Summarise how both sides played."""
     from daoqi_tui.play.review import summary_lines  # noqa: PLC0415
 
     judged = _judged(person)
@@ -185,7 +185,7 @@ def summary(person: PlainGame, _rest: str) -> Iterator[str]:
 
 
 def _judged(person: PlainGame) -> list[JudgedMove] | str:
-    """Review the game up to here; return its moves, or the sentence that tells why not."""
+    """Review the game up to here; return its moves, or a sentence that says why not."""
     from daoqi_tui.play.analyst import review_budget  # noqa: PLC0415
     from daoqi_tui.play.review import mark, review  # noqa: PLC0415
 
@@ -208,7 +208,7 @@ def _judged(person: PlainGame) -> list[JudgedMove] | str:
 
 
 def asked(person: PlainGame, ask: Callable[[PlayerTable], Coroutine[Any, Any, T]], words: str) -> T | str:
-    """Return what a computer answers, or the sentence that tells why it does not."""
+    """Return a computer's answer, or a sentence that says why there is none."""
     from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415 (most games are played without)
 
     try:

@@ -1,7 +1,7 @@
-"""Every command of text mode; the help is read off :data:`COMMANDS`.
+"""The commands of text mode; the help is generated from :data:`COMMANDS`.
 
-To add a command, write its function and its entry under a heading. A function gets the game and what was typed behind
-the command's name, and yields what to tell.
+To add a command, write its function and its entry under a heading. A function gets the game and the text typed after
+the command's name, and yields lines to print.
 """
 
 from __future__ import annotations
@@ -40,15 +40,14 @@ if TYPE_CHECKING:
 
 
 class TextCommand(NamedTuple):
-    """Something a person can type.
+    """A command that can be typed.
 
     Attributes:
-        name: the word that calls it, the same in every language.
-        run: does it, and yields what to tell.
+        name: the word that invokes it, the same in every language.
+        run: executes it, and yields lines to print.
         help: what it does.
-        typed: examples of how it is typed where more comes behind its name, in which words in braces stand for what
-            else may be there; empty where nothing may.
-        group: the heading it stands under in the help.
+        typed: examples of its arguments, in which words in braces are placeholders; empty if it takes none.
+        group: its heading in the help.
     """
 
     name: str
@@ -59,22 +58,22 @@ class TextCommand(NamedTuple):
 
     @property
     def takes_more(self) -> bool:
-        """Whether something may be typed behind its name; where nothing may, something else was meant."""
+        """True if it takes arguments; if not, a line with more text means something else."""
         return bool(self.typed)
 
     def examples(self, point: str = "K9") -> list[str]:
-        """Return how it is typed, with `point` as the point."""
+        """Return examples of how it is typed, with `point` as the point."""
         words = {"point": point, "file": _("FILE"), "text": _("TEXT"), "command": _("COMMAND")}
         return (self.typed or self.name).format(**words).split(", ")
 
     @property
     def deed(self) -> str:
-        """What it does, in the current language."""
+        """Its help, in the current language."""
         return _(self.help).format(weakest=WEAKEST, strongest=STRONGEST)
 
 
 def _group(heading: str, *commands: TextCommand) -> tuple[TextCommand, ...]:
-    """Return commands that stand under one heading."""
+    """Return the commands under one heading."""
     return tuple(command._replace(group=heading) for command in commands)
 
 
@@ -82,7 +81,7 @@ def _group(heading: str, *commands: TextCommand) -> tuple[TextCommand, ...]:
 
 
 def play_at(person: PlainGame, typed: str) -> Iterator[str]:
-    """Play on the point that was typed."""
+    """Play on a typed point."""
     game = person.game
     try:
         point = game.torus.parse(typed, person.style)
@@ -120,11 +119,11 @@ def _pass(person: PlainGame, _rest: str) -> Iterator[str]:
 
 
 def _made(person: PlainGame, refusal: Refusal | Declined | None) -> Iterator[str]:
-    """Tell a move and who is next, or why it was refused."""
+    """Word a move and whose turn is next, or why it was refused."""
     if isinstance(refusal, GameOver):
         yield _over_words()
     elif isinstance(refusal, Declined):
-        # Nobody thinks while a line is answered, but teach mode may wait for an answer.
+        # No computer thinks while a line is answered, but teach mode may be waiting for an answer.
         yield _("Type undo to choose another move, or go to keep this one.")
     elif refusal is not None:
         yield sentence(refusal_words(refusal, person.game.torus, person.style))
@@ -139,11 +138,11 @@ def _over_words() -> str:
 
 
 def _undo(person: PlainGame, _rest: str) -> Iterator[str]:
-    """Take back the last move, with what a computer answered."""
+    """Undo the last move, with a computer's answer."""
     game, match = person.game, person.match
     before, ended = game.node, game.node.ending is not None
     if len(person.session.persons) == 1:
-        # Ctrl+C stopped a single thought; the next move is answered again.
+        # Ctrl+C stopped only one thought; the next move is answered again.
         match.unpause()
     declined = match.undo()
     if declined is Declined.NO_MOVE_OF_YOURS:
@@ -177,7 +176,7 @@ def _resign(person: PlainGame, _rest: str) -> Iterator[str]:
 
 
 def _dead(person: PlainGame, rest: str) -> Iterator[str]:
-    """Agree that a chain is dead, or alive again; without a point, mark what a computer takes for dead."""
+    """Mark a chain as dead, or alive again; without a point, mark the stones that a computer considers dead."""
     if not rest:
         yield from analysis.propose_dead(person)
         return
@@ -216,7 +215,7 @@ def _white(person: PlainGame, rest: str) -> Iterator[str]:
 
 
 def _take_seat(person: PlainGame, colour: Colour, rest: str) -> Iterator[str]:
-    """Let somebody else play a side from here on."""
+    """Change the player of a side from here on."""
     if not rest:
         side = "black" if colour == BLACK else "white"
         yield _(
@@ -235,7 +234,7 @@ def _take_seat(person: PlainGame, colour: Colour, rest: str) -> Iterator[str]:
 
 
 def _go(person: PlainGame, _rest: str) -> Iterator[str]:
-    """Let a computer move here, whoever plays this side; those that wait play on."""
+    """Have a computer move here, whoever plays this side; unpause the computers."""
     if person.game.is_over:
         yield _over_words()
         return
@@ -287,7 +286,7 @@ _MOVES_A_LINE: Final = 10
 
 
 def read_shift(text: str) -> tuple[int, int] | None:
-    """Read a way such as ``r3`` or ``l2 u1`` as ``(down, right)``; None where it is not one.
+    """Parse a shift such as ``r3`` or ``l2 u1`` as ``(down, right)``; None if it is not one.
 
     >>> read_shift("r3"), read_shift("L2 u"), read_shift("north")
     ((0, 3), (-1, -2), None)
@@ -333,7 +332,7 @@ def _stones(person: PlainGame, _rest: str) -> Iterator[str]:
 
 
 def _around(person: PlainGame, rest: str) -> Iterator[str]:
-    """Tell what is on a point and on its four neighbours; at a border of the drawing they lie on the other side."""
+    """Describe a point and its four neighbours; at a border of the drawing they are on the other side."""
     torus, colours = person.game.torus, person.game.board.colours
     try:
         point = torus.parse(rest, person.style)
@@ -346,7 +345,7 @@ def _around(person: PlainGame, rest: str) -> Iterator[str]:
             point=person.name(place), stone=colour_word(colours[place]) if colours[place] else _("empty")
         )
 
-    # Not `torus.neighbours`, which names a point once where it is the neighbour on two sides, as on 2 by 2.
+    # Not `torus.neighbours`, which lists a point only once if it is the neighbour on two sides, as on 2 by 2.
     yield sentence(said(point))
     yield _("Above: {up}; to the right: {right}; below: {down}; to the left: {left}.").format(
         up=said(torus.shift(point, -1, 0)),
@@ -369,7 +368,7 @@ def _chain(person: PlainGame, rest: str) -> Iterator[str]:
 
 
 def _chain_point(person: PlainGame, command: str, rest: str) -> int | str:
-    """Return the point of a stone that a person named, or what is wrong with it."""
+    """Return the point of a stone that the user named, or an error."""
     try:
         point = person.game.torus.parse(rest, person.style)
     except ValueError:
@@ -427,7 +426,7 @@ def _help(person: PlainGame, _rest: str) -> Iterator[str]:
 
 
 def _put(person: PlainGame, rest: str) -> Iterator[str]:
-    """Set stones up, take them away, or give the turn to a side."""
+    """Set up or remove stones, or set the side to move."""
     from daoqi_tui.play.position import PositionEditor  # noqa: PLC0415 (few set up a position)
 
     what, *points = rest.split() or [""]

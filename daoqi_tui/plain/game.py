@@ -1,6 +1,6 @@
-"""A game in lines of text: a line is typed, and what comes of it is told in words.
+"""A game in text mode: lines are typed and answered in words.
 
-Every move is told; the board is drawn only when asked for. The commands are in :mod:`~daoqi_tui.plain.commands`.
+Every move is announced; the board is drawn only on request. The commands are in :mod:`~daoqi_tui.plain.commands`.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _LONG: Final = 1.0
-"""Seconds after which a person is told that somebody thinks."""
+"""Seconds after which the user is told that a computer is thinking."""
 
 
 @contextmanager
 def held_interrupts() -> Iterator[None]:
-    """Hold Ctrl+C back until what is done within is whole: a move half made on a board is none."""
+    """Defer Ctrl+C until the block is complete, since a move must not be left half made."""
     if threading.current_thread() is not threading.main_thread():
-        # Ctrl+C reaches the main thread alone.
+        # Ctrl+C reaches only the main thread.
         yield
         return
     came = False
@@ -74,22 +74,22 @@ class Waiting:
     """Waits for players; Ctrl+C stops that with a ``KeyboardInterrupt``.
 
     Args:
-        tell: called with a line while somebody thinks.
+        tell: called with a line while a computer is thinking.
     """
 
     def __init__(self, tell: Callable[[str], object]) -> None:
         self._write = tell
         self.last_told = ""
-        """What was told last while somebody thought."""
+        """The last line printed while a computer was thinking."""
         self._runner: asyncio.Runner | None = None
 
     def tell(self, line: str) -> None:
-        """Tell a line while somebody thinks."""
+        """Print a line while a computer is thinking."""
         self.last_told = line
         self._write(line)
 
     def run(self, asked: Coroutine[Any, Any, T], words: str = "") -> T:
-        """Return what a request comes to; where it takes long, ``words`` say what is waited for."""
+        """Return the result of a request; if it takes long, ``words`` say what is being waited for."""
         self._runner = self._runner or asyncio.Runner()
         return signals.run(self._patiently(asked, words) if words else asked, self._runner)
 
@@ -108,12 +108,12 @@ class Waiting:
 
 
 class News:
-    """Puts what happens in a match into words, and holds them until they are told.
+    """Words the events of a match, and holds the text until it is printed.
 
     Args:
         match: the match.
         style: how points are named.
-        waiting: tells at once what cannot wait for the end of a thought.
+        waiting: prints immediately what cannot wait for the end of a thought.
     """
 
     def __init__(self, match: Match, style: Style, waiting: Waiting) -> None:
@@ -121,24 +121,24 @@ class News:
         self._style: Final = style
         self._waiting = waiting
         self._untold: list[str] = []
-        """What happened and nobody has been told yet."""
+        """The lines that have not been printed yet."""
         self._filed: list[str] = []
-        """Where a game that ended was put; told after everything else."""
+        """The file of a finished game; printed after everything else."""
         match.subscribe(self._hear)
 
     def tell(self) -> Iterator[str]:
-        """Tell what is untold; what is cut off while it is told is told again."""
+        """Print pending lines; a line that is interrupted is printed again."""
         while self._untold:
             yield self._untold[0]
             del self._untold[0]
 
     def tell_filed(self) -> list[str]:
-        """Tell where games that ended were put."""
+        """Print where finished games were saved."""
         filed, self._filed = self._filed, []
         return filed
 
     def add(self, words: Iterable[str]) -> None:
-        """Have something told after what is untold."""
+        """Add a line after the pending ones."""
         self._untold += words
 
     def _hear(self, event: Event) -> None:
@@ -178,30 +178,30 @@ class News:
 
 
 class PlainGame:
-    """Answers one line after the other.
+    """A game in text mode, which answers one line after the other.
 
     Args:
-        session: the game to go on with, and who plays it.
-        style: how points are named.
-        keeper: keeps what is played; None keeps nothing.
-        players: makes the table of players that are not persons.
+        session: the game to continue, and its players.
+        style: of coordinates.
+        keeper: saves the game; None saves nothing.
+        players: makes the table of players other than humans.
         tell: called with a line while a player thinks.
-        teach: the points from which a lost move is questioned; 0 for never.
-        ponders: returns whether the computer searches on while a line is typed in a terminal.
+        teach: the points lost from which teach mode warns about a move; 0 for never.
+        ponders: returns whether the computer ponders while a line is typed in a terminal.
 
     Attributes:
-        teach: the same, as it was typed last.
-        match: the game under way; it stands still while a line is waited for.
+        teach: the same, as last typed.
+        match: the current game; nothing happens in it while waiting for a line.
         style: how points are named.
         keeper: keeps what is played.
         waiting: waits for players.
-        news: what happened and is to be told.
+        news: events to be printed.
         corner: row and column of the point that is drawn at the top left.
-        saved: what was written when the person saved the game as a file last.
-        warned: whether the person was told just now that what was typed loses the game.
-        replaces: the file that saving replaces when it is typed again.
-        over: whether the person has left.
-        hinted: what the last hint was about, and how clear it was.
+        saved: the record when the user last saved the game as a file.
+        warned: whether the user was just warned that the typed command loses the game.
+        replaces: the file that saving overwrites if it is typed again.
+        over: whether the user has left.
+        hinted: the position and the clarity of the last hint.
     """
 
     def __init__(
@@ -223,10 +223,10 @@ class PlainGame:
         self.waiting: Final = Waiting(tell)
         self.news: Final = News(self.match, style, self.waiting)
         self.practice: Practice | None = None
-        """The problems that are being solved, None while a game is played."""
+        """The problems being solved, None while a game is played."""
         self.over = False
         self._last = ""
-        """The command that was typed last."""
+        """The last typed command."""
         self._sit_down()
 
     def close(self) -> None:
@@ -237,36 +237,36 @@ class PlainGame:
 
     @property
     def session(self) -> Session:
-        """What is played, and by whom."""
+        """The game being played, and its players."""
         return self.match.session
 
     @property
     def game(self) -> Game:
-        """What is played, or the problem that is being solved."""
+        """The game being played, or the problem being solved."""
         return self.match.game if self.practice is None else self.practice.attempt.game
 
-    # Sitting down and leaving
+    # Beginning and leaving
 
     def begin(self, session: Session) -> None:
-        """Go over to another session."""
+        """Switch to another session."""
         self.match.begin(session)
         if self.match.turns.has_players:
             self.waiting.run(self.match.turns.release_absent())
         self._sit_down()
 
     def _sit_down(self) -> None:
-        """Begin to play a game from where it stands."""
+        """Begin to play a game from its current position."""
         self.match.start()
         self.corner = 0, 0
         self.hinted: tuple[BestMoves | None, Clarity] = None, Clarity.NOTHING
         self.saved: bytes | None = None
         self._begun_as = self.session.record()
-        """What the game was when it was sat down to, as it was opened from a file."""
+        """The record of the game at its beginning, if it was opened from a file."""
         self.warned = False
         self.replaces: Path | None = None
 
     def greeting(self) -> Iterator[str]:
-        """What a person hears first."""
+        """The first line printed."""
         yield _("Daoqi, {size} by {size}, komi {komi}. Type a point such as {point}, or help.").format(
             size=self.game.torus.size, komi=f"{self.game.komi:g}", point=self.example()
         )
@@ -276,7 +276,7 @@ class PlainGame:
         yield turn_words(self.game)
 
     def about(self) -> Iterator[str]:
-        """Tell what there is to know about a session that was sat down to."""
+        """Describe a session that was just begun."""
         session, rules = self.session, self.game.rules
         if session.games > 1:
             words = _("Game {number} of {count} in the file")
@@ -300,11 +300,11 @@ class PlainGame:
 
     @property
     def is_saved(self) -> bool:
-        """Whether the file that the game was saved as holds all of it."""
+        """True if the file that the game was saved as contains all of it."""
         return self.saved is not None and self.saved == self.session.record()
 
     def may_leave(self) -> bool:
-        """Whether this game can be left: it is kept or was warned about, or there is nothing to lose."""
+        """True if this game can be left: it is saved or was warned about, or there is nothing to lose."""
         kept = self.is_saved or (self.keeper is not None and self.keeper.works)
         if kept or self.warned or not self.session.start.children or self.session.record() == self._begun_as:
             return True
@@ -312,16 +312,16 @@ class PlainGame:
         return False
 
     def leave(self) -> Iterator[str]:
-        """Say goodbye, and where the game stays."""
+        """Say goodbye, and where the game is kept."""
         self.over = True
         if self.keeper is not None:
             yield from self.keeper.leave(saved=self.is_saved)
         yield _("Goodbye.")
 
-    # A line, and the moves of computers
+    # Lines, and moves of computers
 
     def wait_for_line(self, terminal: int) -> None:
-        """Let the computer search on until a line was typed in a terminal; elsewhere return at once.
+        """Let the computer ponder until a line has been typed in a terminal; elsewhere return immediately.
 
         Args:
             terminal: its file descriptor.
@@ -330,12 +330,12 @@ class PlainGame:
             self.waiting.run(self.match.turns.ponder_until(_readable(terminal)))
 
     def answer(self, line: str) -> list[str]:
-        """Do what a line says; returns what to tell, once it is on the disk. An empty line does nothing."""
+        """Execute a line; return the answer, once its changes are on disk. An empty line does nothing."""
         words = line.split(maxsplit=1)
         return self._done(words) + self._kept() if words else []
 
     def _done(self, words: list[str]) -> list[str]:
-        """Do what a line of one or two words says."""
+        """Execute a line of one or two words."""
         command = BY_NAME.get(words[0].lower())
         if command is None or command.name != self._last:
             self.warned, self.replaces = False, None
@@ -350,14 +350,14 @@ class PlainGame:
         return list(command.run(self, rest))
 
     def _kept(self) -> list[str]:
-        """Return what is to be told of saving."""
+        """Return messages about saving."""
         if self.practice is not None:
             return []
         state = list(self.keeper.state_words()) if self.keeper is not None and not self.over else []
         return state + self.news.tell_filed()
 
     def replies(self) -> Iterator[str]:
-        """Let computers move as long as it is their turn; each move is told when it is on the disk."""
+        """Let computers move as long as it is their turn, announcing each move when it is on disk."""
         while not self.over and (seat := self.match.turns.due) is not None:
             self.waiting.last_told = ""
             judged = self.waiting.run(self.match.turns.judge(), _("Looking at your move."))
@@ -375,7 +375,7 @@ class PlainGame:
             yield from self.news.tell()
 
     def stopped(self) -> Iterator[str]:
-        """Have the computers wait; tells what is untold of their moves."""
+        """Pause the computers, and announce their pending moves."""
         self.match.pause()
         yield from self.news.tell()
         seat = self.session.seats[self.game.to_move]
@@ -389,7 +389,7 @@ class PlainGame:
     # Words
 
     def next_turn(self) -> Iterator[str]:
-        """Say who is to move; of a computer its move says as much."""
+        """Say who is to move, unless it is a computer, whose move will show it."""
         if self.match.turns.due is None:
             yield turn_words(self.game)
 
@@ -406,13 +406,13 @@ class PlainGame:
         return self.game.torus.name(point, self.style)
 
     def example(self) -> str:
-        """Name the point in the middle, as an example of how points are named."""
+        """Name the point in the middle, as an example of coordinates."""
         middle = self.game.torus.size // 2
         return self.name(self.game.torus.point(middle, middle))
 
 
 def can_watch_terminals() -> bool:
-    """Return whether this system tells of a line typed in a terminal, beside which other things can go on."""
+    """Return whether this system can wait for a line typed in a terminal while other work continues."""
     return os.name == "posix"
 
 
@@ -428,8 +428,8 @@ async def _readable(file: int) -> None:
 
 
 def play(person: PlainGame, lines: TextIO, out: TextIO) -> int:
-    """Talk until the person leaves or the input ends; returns the exit status."""
-    # A signal in the middle of a move would leave it half written; it waits until the next line is asked for.
+    """Run until the user leaves or the input ends; return the exit status."""
+    # A signal in the middle of a move would leave it half written; defer it until the next prompt.
     with signals.deferring():
         try:
             return _talk(person, lines, out)
@@ -454,7 +454,7 @@ def _talk(person: PlainGame, lines: TextIO, out: TextIO) -> int:
             _tell(out, ["", *person.leave()])
             return 130
         if not line:
-            # The input has ended, by ^D or because a script is done.
+            # The input has ended, by ^D or at the end of a script.
             _tell(out, [*([""] if asks else []), *person.leave()])
             break
         _tell(out, person.answer(line))
@@ -463,7 +463,7 @@ def _talk(person: PlainGame, lines: TextIO, out: TextIO) -> int:
 
 
 def _let_computers_move(person: PlainGame, out: TextIO) -> None:
-    """Tell the moves of computers as they come; Ctrl+C has them wait."""
+    """Announce the moves of computers as they are made; Ctrl+C pauses them."""
     try:
         _tell(out, person.replies())
     except KeyboardInterrupt:

@@ -30,7 +30,7 @@ _FARTHEST: Final = 9999
 
 
 def new(person: PlainGame, rest: str) -> Iterator[str]:
-    """Begin another game; what is not typed stays as it is, without handicap."""
+    """Begin another game; settings that are not typed are kept, except for the handicap."""
     try:
         setup = read_setup(rest, person.session.setup)
         black, white = (at_my_level(person, seat, setup.size) for seat in (setup.black_seat, setup.white_seat))
@@ -46,7 +46,7 @@ def new(person: PlainGame, rest: str) -> Iterator[str]:
 
 
 def open_file(person: PlainGame, rest: str) -> Iterator[str]:
-    """Open a file in place of the game."""
+    """Open a file instead of the game."""
     from daoqi_tui.record.text import SgfError  # noqa: PLC0415 (most games are played without records)
 
     if not rest:
@@ -67,7 +67,7 @@ def open_file(person: PlainGame, rest: str) -> Iterator[str]:
 
 
 def continue_game(person: PlainGame, rest: str) -> Iterator[str]:
-    """Take up a game that was left unfinished."""
+    """Resume an unfinished game."""
     if person.keeper is None:
         yield _("There is no unfinished game.")
         return
@@ -94,7 +94,7 @@ def continue_game(person: PlainGame, rest: str) -> Iterator[str]:
 
 
 def unfinished(person: PlainGame, _rest: str) -> Iterator[str]:
-    """Tell of the games that were left unfinished."""
+    """List the unfinished games."""
     offers = list(person.keeper.offers()) if person.keeper is not None else []
     yield from offers or [_("There is no unfinished game.")]
 
@@ -124,7 +124,7 @@ def save(person: PlainGame, rest: str) -> Iterator[str]:
 
 
 def quit_game(person: PlainGame, _rest: str) -> Iterator[str]:
-    """Leave; where the game would be lost, at the second time."""
+    """Quit; if the game would be lost, only when typed a second time."""
     if not person.may_leave():
         yield _not_saved("quit")
         return
@@ -138,7 +138,7 @@ def _not_saved(command: str) -> str:
 
 
 def _go_over(person: PlainGame, session: Session) -> Iterator[str]:
-    """Leave the game for another, and tell what there is to know about that."""
+    """Leave the game for another, and describe that."""
     if person.keeper is not None:
         yield from person.keeper.go_over(session, saved=person.is_saved)
     person.begin(session)
@@ -152,8 +152,8 @@ def read_setup(text: str, before: GameSetup) -> GameSetup:
     """Read the settings of a new game, such as ``9 komi 3.5 handicap 2 white 5``.
 
     Args:
-        text: a size, and names of settings, each with its value.
-        before: the settings of the game before, which hold for what is not named.
+        text: a size, and names of settings, each followed by its value.
+        before: the settings of the previous game, as defaults.
 
     Raises:
         ValueError: it cannot be read.
@@ -173,7 +173,7 @@ def read_setup(text: str, before: GameSetup) -> GameSetup:
             raise ValueError(_unknown(name))
         if not words:
             raise ValueError(Message("{name} needs a value: new 9 komi 4 handicap 2 white 5", name=name))
-        # The command line of an engine is all that follows.
+        # The rest is the command line of an engine.
         count = len(words) if read is read_seat and words[0] == "engine" else 1
         value, words = " ".join(words[:count]), words[count:]
         setup = setup._replace(**{_FIELDS.get(name, name): read(value)})
@@ -189,14 +189,14 @@ def _unknown(name: str) -> Message:
 
 
 def at_my_level(person: PlainGame, seat: Seat, size: int) -> Seat:
-    """Return the seat, with the level by the person's rating where that was asked for."""
+    """Return the seat, with the level by the user's rating if requested."""
     if not isinstance(seat, Computer) or not seat.mine or person.keeper is None:
         return seat
     return replace(seat, level=person.keeper.keeper.ratings.level(size, seat.level))
 
 
 def rating(person: PlainGame, _rest: str) -> Iterator[str]:
-    """Tell the person's rating on boards of this size."""
+    """Show the user's rating on boards of this size."""
     size = person.game.torus.size
     found = person.keeper.keeper.ratings.of(size) if person.keeper is not None else None
     if found is None:
@@ -206,10 +206,10 @@ def rating(person: PlainGame, _rest: str) -> Iterator[str]:
 
 
 def read_seat(text: str) -> Seat:
-    """Return who is meant by ``5``, ``mine`` for the level by the rating, ``person`` or ``engine COMMAND``.
+    """Parse a player: ``5``, ``mine`` for the level by the rating, ``person`` or ``engine COMMAND``.
 
     Raises:
-        ValueError: nobody is, or the command cannot be read.
+        ValueError: it is not a player, or the command cannot be parsed.
     """
     word, _space, command = text.partition(" ")
     if word == "engine" and command.strip():
@@ -240,14 +240,14 @@ _SETTINGS: Final[Mapping[str, Callable[[str], Any]]] = {
     "white": read_seat,
 }
 _FIELDS: Final = {"black": "black_seat", "white": "white_seat"}
-"""The names of settings as :class:`GameSetup` has them, where that is another."""
+"""The fields of :class:`GameSetup` for settings with a different name."""
 
 
 # Stepping through the moves
 
 
 def back(person: PlainGame, rest: str) -> Iterator[str]:
-    """Go back by moves, without undoing them."""
+    """Go back some moves, without undoing them."""
     steps = _steps(rest)
     if steps is None:
         yield _("Name a number of moves: {command} 5.").format(command="back")
@@ -258,7 +258,7 @@ def back(person: PlainGame, rest: str) -> Iterator[str]:
 
 
 def forward(person: PlainGame, rest: str) -> Iterator[str]:
-    """Go forward by moves, along the line that was viewed last."""
+    """Go forward some moves, along the line that was viewed last."""
     steps = _steps(rest)
     if steps is None:
         yield _("Name a number of moves: {command} 5.").format(command="forward")
@@ -269,7 +269,7 @@ def forward(person: PlainGame, rest: str) -> Iterator[str]:
 
 
 def variation(person: PlainGame, _rest: str) -> Iterator[str]:
-    """Go to the next move that was played in place of this one."""
+    """Go to the next variation of this move."""
     if person.match.next_variation():
         yield from _viewed(person)
     else:
@@ -281,13 +281,13 @@ def _steps(text: str) -> int | None:
 
 
 def _viewed(person: PlainGame) -> Iterator[str]:
-    """Tell what is at the node that is viewed now."""
+    """Describe the viewed node."""
     yield from person.news.tell()
     yield from position_words(person)
 
 
 def position_words(person: PlainGame) -> Iterator[str]:
-    """Tell the last move, who is to move, what is written there, and what else was played."""
+    """Describe the last move, the turn, the comment, and the variations."""
     game = person.game
     node = game.node
     if node.move is not None:
@@ -304,7 +304,7 @@ def position_words(person: PlainGame) -> Iterator[str]:
 
 
 def write_comment(person: PlainGame, rest: str) -> Iterator[str]:
-    """Tell the comment on this move, or write another."""
+    """Show the comment on this move, or write one."""
     node = person.game.node
     if rest:
         set_comment(node, "" if rest == "-" else rest)

@@ -1,4 +1,4 @@
-"""Keeping a game of text mode: autosaved, taken up again, left."""
+"""Saving games in text mode: autosaving, resuming, leaving."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from daoqi_tui.record.journal.journal import SaveFailure, UnfinishedGame
 
 OFFERED: Final = 5
-"""Unfinished games that are named at the start; ``games`` lists them all."""
+"""The number of unfinished games listed at the start; ``games`` lists them all."""
 
 
 class PlainKeeper:
-    """Follows a session, and another when one is taken up.
+    """Follows a session, and another one when it is resumed.
 
     Args:
         session: what is being played.
@@ -32,7 +32,7 @@ class PlainKeeper:
 
     def __init__(self, session: Session, folders: Folders) -> None:
         self.session = session
-        # Each answer waits for the disk and asks whether saving fails; there is nothing to do before.
+        # Each answer waits for the disk and checks whether saving fails; there is nothing to do before.
         self.keeper: Final = Keeper(folders, lambda _failing: None)
         self._told: SaveFailure | None = None
         self._shown = session.game.node
@@ -41,25 +41,25 @@ class PlainKeeper:
 
     @property
     def works(self) -> bool:
-        """Whether what was played is on the disk, as far as is known."""
+        """True if the game is on disk, as far as known."""
         return not self.keeper.loses
 
     def state_words(self) -> Iterator[str]:
-        """Tell that saving began to fail or works again; while it fails, again after every move."""
+        """Say that saving has started to fail or works again; while it fails, repeat this after every move."""
         failing, node = self.keeper.failing, self.session.game.node
         moved, self._shown = node is not self._shown, node
         if failing != self._told:
             self._told = failing
             yield sentence(failing_words(failing))
         elif failing is not None and moved:
-            # Said once, it would scroll away and be forgotten.
+            # A single message would scroll away and be forgotten.
             mark, why = not_saved_words(failing)
             yield sentence(_("{mark}: {why}").format(mark=mark, why=why))
 
     # Other games
 
     def offers(self, most: int | None = None) -> Iterator[str]:
-        """Tell of the games that were left unfinished, the last ones where there are more than ``most``."""
+        """List the unfinished games, only the latest if there are more than ``most``."""
         found = self.keeper.unfinished()
         self._offered = tuple(game.path for game in found.journals)
         if found.journals:
@@ -72,7 +72,7 @@ class PlainKeeper:
             yield sentence(words_of(problem))
 
     def path_of(self, number: int) -> Path | str:
-        """Return the journal of an unfinished game by its number, or what is wrong with that."""
+        """Return the journal of an unfinished game by its number, or an error."""
         if not self._offered:
             self._offered = tuple(game.path for game in self.keeper.unfinished().journals)
         if not self._offered:
@@ -84,14 +84,14 @@ class PlainKeeper:
         return self._offered[number - 1]
 
     def take_up(self, path: Path, *, saved: bool) -> tuple[Session | None, list[str]]:
-        """Take up an unfinished game, leaving the one that is being played.
+        """Resume an unfinished game, leaving the current one.
 
         Returns:
-            The game, None where it cannot be taken up, and what to tell.
+            The game, None if it cannot be resumed, and a message.
         """
         from daoqi_tui.record.journal.journal import JournalError  # noqa: PLC0415
 
-        # Another one may have gone, and the game that is left may be among them then.
+        # One may have been removed, and the game just left may have been added.
         self._offered = ()
         try:
             resumable = self.keeper.open(path)
@@ -103,7 +103,7 @@ class PlainKeeper:
         return resumable.session, told
 
     def go_over(self, session: Session, *, saved: bool) -> Iterator[str]:
-        """Leave the game that is being played, and follow another; tell where the first stays."""
+        """Leave the current game, and follow another; say where the first is kept."""
         yield from self._leave_for_another(saved=saved)
         self.keeper.begin(session)
         self._now_follows(session)
@@ -118,11 +118,11 @@ class PlainKeeper:
     # The end
 
     def leave(self, *, saved: bool, kept: str = "") -> Iterator[str]:
-        """Give up following; a record ``saved`` as a file of the person's own needs no journal any more.
+        """Stop following; a record ``saved`` as a file by the user no longer needs a journal.
 
         Args:
             saved: whether it is.
-            kept: tells that the game can be resumed, where it is not the end of the program.
+            kept: says that the game can be resumed, if the program is not ending.
         """
         if saved and self.session.is_record and not self.session.is_over:
             self.keeper.begin_anew(self.session)()

@@ -1,4 +1,4 @@
-"""An online game in lines of text: what is typed goes to the server, what happens is told in words."""
+"""An online game in text mode: commands go to the server, events are announced in words."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ if TYPE_CHECKING:
 
 
 class OnlineCommand(NamedTuple):
-    """Something a person can type.
+    """A command that can be typed.
 
     Attributes:
-        run: does it, and yields what to tell; gets what is typed behind the name.
+        run: executes it with the text after the name, and yields lines to print.
         help: what it does.
-        typed: how it is typed where more comes behind its name.
+        typed: its syntax if it takes arguments.
     """
 
     run: Callable[[PlainOnline, str], Iterator[str]]
@@ -54,16 +54,16 @@ class PlainOnline:
 
     Args:
         place: where the game is, and who plays.
-        make_players: makes the table of players, of which one proposes dead stones.
+        make_players: makes the table of players, one of which proposes dead stones.
         style: how points are named.
         tell: called with each line.
-        recorder: keeps the seat and finished games; None keeps nothing.
+        recorder: saves the seat and finished games; None saves nothing.
 
     Attributes:
         match: the game.
-        over: whether the person has left.
-        ended: whether the server lets this client in no more.
-        background: what runs beside the game, the connection among it.
+        over: whether the user has left.
+        ended: whether the server no longer admits this client.
+        background: the background tasks of the game, including the connection.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class PlainOnline:
         self._tell = tell
         self._shown: State | None = None
         self._node: Node | None = None
-        """The last move that was told."""
+        """The last announced move."""
         self._lost = False
 
     def _spawn(self, work: Work) -> Background:
@@ -90,10 +90,10 @@ class PlainOnline:
         self.background.add(task)
         return task
 
-    # What is typed
+    # Commands
 
     def answer(self, line: str) -> None:
-        """Do what a line says."""
+        """Execute a line."""
         words = line.split(maxsplit=1)
         if not words:
             return
@@ -117,7 +117,7 @@ class PlainOnline:
         yield from self.done(self.match.play(point))
 
     def done(self, reason: Refusal | Reason | None) -> Iterator[str]:
-        """Word why a command did nothing, where it did nothing."""
+        """Word why a command did nothing, if so."""
         match = self.match
         if isinstance(reason, Reason):
             yield declined_words(reason, match.state, match.client)
@@ -125,7 +125,7 @@ class PlainOnline:
             yield sentence(refusal_words(reason, match.game.torus, self._style))
 
     def reply(self, *, accept: bool) -> Iterator[str]:
-        """Answer what the opponent requested, or the count."""
+        """Answer the opponent's request, or agree to the score."""
         reason = self.match.answer(accept=accept)
         if reason is Reason.NOT_NOW:
             yield _("There is no request.")
@@ -160,7 +160,7 @@ class PlainOnline:
             self._spawn(self._propose)
 
     async def _propose(self) -> None:
-        """Propose what a computer takes for dead to both, unless something was marked meanwhile."""
+        """Propose the stones that a computer considers dead to both players, unless something was marked meanwhile."""
         from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415 (most games are played without)
         from daoqi_tui.play.dead_stones import propose_dead  # noqa: PLC0415
 
@@ -177,7 +177,7 @@ class PlainOnline:
                 match.agree_dead(proposal.stones)
 
     def time(self) -> Iterator[str]:
-        """Tell the time on the clock, as the server told it last."""
+        """Show the time on the clock, as last sent by the server."""
         state = self.match.state
         if state is None or state.clock is None:
             yield _("This game has no clock.")
@@ -190,10 +190,10 @@ class PlainOnline:
         for name, command in COMMANDS.items():
             yield f"  {command.typed or name:12} {_(command.help)}"
 
-    # What happens
+    # Events
 
     def hear(self, event: Event) -> None:
-        """Tell what happened."""
+        """Announce an event."""
         for line in self._words(event):
             self._tell(line)
 
@@ -247,7 +247,7 @@ class PlainOnline:
             yield from text_picture(game, self._style).splitlines()
 
     def _change_words(self, change: Change) -> Iterator[str]:
-        """Tell the moves that were made or undone; what else changed the state tells."""
+        """Word the moves that were made or undone; other changes are worded from the state."""
         game, told = self.match.game, self._node
         if change.kind == "move":
             yield from made_words(game, change.node, change.removed, self._style)
@@ -354,18 +354,20 @@ COMMANDS: Final[dict[str, OnlineCommand]] = {
         "dead K9",
     ),
     "agree": OnlineCommand(
-        lambda table, _rest: table.done(table.match.agree()), N_("Agree to the count with the dead stones marked")
+        lambda table, _rest: table.done(table.match.agree()), N_("Agree to the score with the marked dead stones")
     ),
-    "play-on": OnlineCommand(lambda table, _rest: table.done(table.match.resume()), N_("Play on instead of counting")),
+    "play-on": OnlineCommand(
+        lambda table, _rest: table.done(table.match.resume()), N_("Continue play instead of scoring")
+    ),
     "pause": OnlineCommand(lambda table, _rest: table.done(table.match.pause()), N_("Request to pause the clock")),
     "adjourn": OnlineCommand(
         lambda table, _rest: table.done(table.match.request("adjourn")), N_("Request to adjourn the game")
     ),
     "continue": OnlineCommand(
-        lambda table, _rest: table.done(table.match.unpause()), N_("Request to go on after that")
+        lambda table, _rest: table.done(table.match.unpause()), N_("Request to continue after that")
     ),
     "rematch": OnlineCommand(
-        lambda table, _rest: table.done(table.match.request("rematch")), N_("Request another game, colours changed")
+        lambda table, _rest: table.done(table.match.request("rematch")), N_("Request another game with colours swapped")
     ),
     "say": OnlineCommand(_say, N_("Say something to everyone here"), "say TEXT"),
     "mute": OnlineCommand(_mute, N_("Mute the chat, or show it again")),
@@ -377,26 +379,26 @@ COMMANDS: Final[dict[str, OnlineCommand]] = {
 
 
 async def play(table: PlainOnline, lines: TextIO, *, stays: bool = False) -> int:
-    """Talk until the person leaves, the input ends, or the server lets this client in no more.
+    """Run until the user leaves, the input ends, or the server no longer admits this client.
 
     Args:
         table: the seat.
-        lines: what is typed.
-        stays: whether the end of the input is not the end, as for an engine that plays without a person.
+        lines: the typed lines.
+        stays: whether to continue after the end of the input, as for an engine that plays without a human.
 
     Returns:
-        The exit status: 1 where the server refused.
+        The exit status: 1 if the server refused.
     """
     typed: asyncio.Queue[str] = asyncio.Queue()
     loop = asyncio.get_running_loop()
 
     def read() -> None:
-        # On a thread, which a person who types nothing does not hold up the end of.
+        # On a daemon thread, so that waiting for input does not delay the exit.
         try:
             while line := lines.readline():
                 loop.call_soon_threadsafe(typed.put_nowait, line)
         finally:
-            # However the input ends, it is told: nothing can be typed any more, and the clock runs.
+            # However the input ends, say so: nothing can be typed any more, and the clock is running.
             loop.call_soon_threadsafe(typed.put_nowait, "")
 
     threading.Thread(target=_quietly(read), name="lines", daemon=True).start()
@@ -408,7 +410,7 @@ async def play(table: PlainOnline, lines: TextIO, *, stays: bool = False) -> int
             for task in tuple(table.background):
                 if task.done():
                     table.background.remove(task)
-                    task.result()  # Raises what nobody expected.
+                    task.result()  # Raises unexpected errors.
             if asking.done():
                 line, asking = asking.result(), asyncio.create_task(typed.get())
                 if line:
@@ -429,7 +431,7 @@ def _quietly(read: Callable[[], Any]) -> Callable[[], None]:
         try:
             read()
         except (RuntimeError, ValueError, OSError):
-            # The event loop, or the input, was closed while a line was waited for.
+            # The event loop, or the input, was closed while waiting for a line.
             return
 
     return run

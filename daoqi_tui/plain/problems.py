@@ -1,4 +1,4 @@
-"""Problems in text mode: a problem is told in words and answered with points."""
+"""Problems in text mode: a problem is described in words and answered with points."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def problem(person: PlainGame, rest: str) -> Iterator[str]:
-    """Begin to solve problems, or do something with the one at hand."""
+    """Begin to solve problems, or act on the current one."""
     word, _space, more = rest.partition(" ")
     if person.practice is not None and word in ("next", "again", "hint", "stop"):
         yield from {"next": _next, "again": _again, "hint": _hint, "stop": _stop}[word](person)
@@ -56,16 +56,16 @@ def problem(person: PlainGame, rest: str) -> Iterator[str]:
     person.practice = Practice(problems, file)
     if file.trouble is not None:
         yield sentence(words_of(file.trouble))
-    yield from _told(person)
+    yield from _description(person)
 
 
 def _collection(file: str) -> tuple[Problem, ...]:
-    """Read a collection; what is typed here comes through an open file that is none."""
+    """Read a collection, but not from standard input, where the commands come from."""
     return read_collection(read_record(typed_path(file), open_files=False)).problems
 
 
 def answered(person: PlainGame, move: int) -> Iterator[str]:
-    """Answer a problem with a point or a pass; tell what came of it."""
+    """Answer a problem with a point or a pass, and word the outcome."""
     practice = person.practice
     assert practice is not None
     answer = practice.play(move)
@@ -93,7 +93,7 @@ def answered(person: PlainGame, move: int) -> Iterator[str]:
 
 
 def _line_words(person: PlainGame, answer: Answer) -> str:
-    """Name the moves that follow."""
+    """Name the moves of the continuation."""
     assert person.practice is not None
     game = person.practice.attempt.game
     colour, named = game.to_move, []
@@ -104,8 +104,8 @@ def _line_words(person: PlainGame, answer: Answer) -> str:
     return _("Then: {moves}.").format(moves=listed(named))
 
 
-def _told(person: PlainGame) -> Iterator[str]:
-    """Tell the problem at hand."""
+def _description(person: PlainGame) -> Iterator[str]:
+    """Describe the current problem."""
     practice = person.practice
     assert practice is not None
     one, game = practice.problem, practice.attempt.game
@@ -127,7 +127,7 @@ def _told(person: PlainGame) -> Iterator[str]:
 def _next(person: PlainGame) -> Iterator[str]:
     assert person.practice is not None
     person.practice.next()
-    yield from _told(person)
+    yield from _description(person)
 
 
 def _again(person: PlainGame) -> Iterator[str]:

@@ -1,1 +1,1 @@
-"""The application without a screen: sessions, seats, players, records, advice, and their wording."""
+"""The application without a screen: sessions, seats, players, records, analysis, and their wording."""

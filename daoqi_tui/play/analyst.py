@@ -1,4 +1,4 @@
-"""Asks for the value of a position: our own player, or a GTP engine that analyses."""
+"""Analyses positions with our own player or a GTP engine."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Budget(NamedTuple):
     """Limits of the analysis of one position; the first one reached ends it.
 
     Attributes:
-        visits: evaluations, those of a kept tree included.
-        seconds: from the request on.
+        visits: evaluations, including those of a reused tree.
+        seconds: since the request.
     """
 
     visits: int
@@ -27,13 +27,13 @@ class Budget(NamedTuple):
 
 
 HINT: Final = Budget(100_000, 5.0)
-"""For a hint; asking again goes on."""
+"""For a hint; asking again continues the search."""
 OPENING: Final = Budget(400, 5.0)
-"""For a position of the browser of openings."""
+"""For a position of the opening browser."""
 REVIEW_NETWORK: Final = Budget(60, 2.0)
-"""For a position of a review; the tree is kept from move to move, so the next begins with some visits."""
+"""For a position of a review; the tree is reused from move to move, so the next position starts with some visits."""
 REVIEW_PLAYOUTS: Final = Budget(400, 2.0)
-"""The same by playouts, which say less than so many evaluations of a network."""
+"""The same with playouts, each of which says less than a network evaluation."""
 
 
 def review_budget(players: PlayerTable) -> Budget:
@@ -57,11 +57,11 @@ async def analyse(
         game: the game.
         node: the position; the game must not be over there.
         budget: the limits.
-        tell: called a few times a second with what was found so far.
+        tell: called a few times a second with the current evaluation.
         restrictions: moves to avoid or allow.
 
     Returns:
-        What was found, None after too few playouts.
+        The evaluation, None after too few playouts.
 
     Raises:
         PlayerError: there is no answer.
@@ -87,16 +87,16 @@ async def analyse(
         restrictions=restrictions,
     )
     if engine:
-        # Only a running engine has said how it is called.
+        # Only a running engine has told its name.
         engine = players.analyst[1]
     return found_in(answer)
 
 
 def is_of_analyst(players: PlayerTable, evaluation: Evaluation) -> bool:
-    """Return whether an evaluation comes from what analyses now.
+    """Return whether an evaluation comes from the current analyst.
 
     Raises:
-        PlayerError: the command of the engine that analyses cannot be read.
+        PlayerError: the analysis engine's command cannot be parsed.
     """
     _player, engine = players.analyst
     source = source_of(engine, by_network=not players.by_playouts)
@@ -105,7 +105,7 @@ def is_of_analyst(players: PlayerTable, evaluation: Evaluation) -> bool:
 
 
 def counted(game: Game, node: Node) -> Evaluation | None:
-    """Return the value of a position at which the game is over by two passes; None where it is not."""
+    """Return the value of a position at which the game is over by two passes; None if it is not."""
     if not node.ends_by_passes:
         return None
     here = game.node

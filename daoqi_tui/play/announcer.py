@@ -1,4 +1,4 @@
-"""Tells what happens in a match: in order, and a change only when the journal has it."""
+"""Sends the events of a match to its subscribers, in order, and changes only once the journal has them."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from daoqi_tui.record.journal.journal import Ticket
 
 _PATIENCE: Final = 2.0
-"""Seconds after which a change is told even though the disk has not taken it yet."""
+"""Seconds after which a change is announced even though it is not on disk yet."""
 
 
 class _Untold(NamedTuple):
-    """An event that waits for the disk, at most until the deadline of the event loop's clock."""
+    """An event that waits for the disk, until a deadline by the event loop's clock."""
 
     event: Event
     ticket: Ticket | None
@@ -26,10 +26,11 @@ class _Untold(NamedTuple):
 
 
 class Announcer:
-    """Tells events to all who subscribed.
+    """Sends events to all subscribers.
 
     Args:
-        spawn: runs a coroutine function in the background; without it telling blocks until the disk has the change.
+        spawn: runs a coroutine function in the background; without it, :meth:`tell_when_written` blocks until the
+            change is on disk.
     """
 
     def __init__(self, spawn: Spawn | None) -> None:
@@ -38,25 +39,25 @@ class Announcer:
         self._untold: list[_Untold] = []
 
     def subscribe(self, hear: Callable[[Event], object]) -> None:
-        """Tell ``hear`` all events from now on."""
+        """Call ``hear`` with all events from now on."""
         self._subscribers.append(hear)
 
     @property
     def waits(self) -> bool:
-        """Whether a change of the game is still to be told."""
+        """True if a change of the game is still to be announced."""
         return any(isinstance(untold.event, Change) for untold in self._untold)
 
     def clear(self) -> None:
-        """Drop what is untold: another session begins."""
+        """Drop pending events, since another session begins."""
         self._untold.clear()
 
     def tell(self, event: Event) -> None:
-        """Tell an event at once."""
+        """Send an event immediately."""
         for hear in tuple(self._subscribers):
             hear(event)
 
     def tell_when_written(self, event: Event, ticket: Ticket | None) -> None:
-        """Tell an event once it is on the disk, or once writing it has failed or takes too long."""
+        """Send an event once it is on disk, or once writing has failed or takes too long."""
         if self._spawn is None and ticket is not None:
             ticket.wait(_PATIENCE)
         elif self._untold or not (ticket is None or ticket.done):

@@ -1,4 +1,4 @@
-"""What runs in the background of a face: the types that a match, its players and its faces share."""
+"""Types for background work, shared by a match, its players and its faces."""
 
 from __future__ import annotations
 
@@ -15,4 +15,4 @@ class Background(Protocol):
 
 Work: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
 Spawn: TypeAlias = Callable[[Work], Background]
-"""Runs a coroutine function in the background. It is not called where the background is cancelled before it begins."""
+"""Runs a coroutine function in the background. The function is not called if it is cancelled before it starts."""

@@ -1,4 +1,4 @@
-"""Dead stones after two passes: which ones a computer proposes, and what they change in the count, in words."""
+"""Dead stones after two passes: a computer's proposal, and how it changes the score, in words."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _SECONDS: Final = 3.0
 
 
 class Proposal(NamedTuple):
-    """The stones that a computer takes for dead.
+    """The stones that a computer considers dead.
 
     Attributes:
         stones: their points.
-        by_network: whether a network was asked beside the playouts.
+        by_network: whether a network was used besides the playouts.
         playouts: the number of playouts.
     """
 
@@ -32,7 +32,7 @@ class Proposal(NamedTuple):
     playouts: int
 
     def words(self) -> str:
-        """Say what the proposal comes from."""
+        """Word the source of the proposal."""
         playouts = plural("{count} playout", "{count} playouts", self.playouts)
         source = _("network and {playouts}").format(playouts=playouts) if self.by_network else playouts
         if not self.stones:
@@ -41,15 +41,15 @@ class Proposal(NamedTuple):
 
 
 async def propose_dead(players: PlayerTable, game: Game) -> Proposal:
-    """Ask the adviser which chains are dead; nothing is marked.
+    """Ask the adviser which chains are dead, without marking any.
 
-    A chain is proposed where the network gives its points to the opponent with more than :data:`LEAST_SHARE`, or the
-    playouts do and the network does not give them to its owner. The network looks once, without a search, and is
-    seldom that sure of a few stones; playouts capture them.
+    A chain is proposed if the network gives its points to the opponent with more than :data:`LEAST_SHARE`, or if the
+    playouts do and the network does not give them to its owner. The network makes a single evaluation and is seldom
+    that sure of a few stones; playouts capture them.
 
     Args:
         players: whose adviser is asked.
-        game: a game that two passes have ended.
+        game: a game ended by two passes.
 
     Raises:
         PlayerError: there is no answer.
@@ -85,7 +85,7 @@ def _chains(game: Game) -> list[Chain]:
 
 
 def difference_words(game: Game) -> list[str]:
-    """Say in one or two parts what the stones agreed dead change; by Tromp–Taylor scoring every stone is alive."""
+    """Word the effect of the agreed dead stones in one or two parts; in Tromp–Taylor scoring all stones are alive."""
     dead = game.ending.dead if isinstance(game.ending, TwoPasses) else frozenset[int]()
     alive = _("All alive (Tromp–Taylor): {margin}").format(margin=margin_words(game.area()))
     if not dead:

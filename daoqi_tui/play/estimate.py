@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     from daoqi_tui.analysis.influence import InfluenceEstimate
 
 OWNED: Final = 0.15
-"""The absolute ownership (0 to 1) from which a point counts for a side."""
+"""The absolute ownership (0 to 1) above which a point counts for a side."""
 LOST: Final = 0.6
-"""The absolute ownership from which a stone of the other side is shown as dead."""
+"""The absolute ownership above which a stone of the other side is shown as dead."""
 ESTIMATE_SECONDS: Final = 3.0
 
 
 def estimate_of(board: Board, komi: float, found: Estimated) -> InfluenceEstimate:
     """Convert the ownership of a search to an estimate of territory.
 
-    The totals are rounded to whole points, so that their difference is the expected margin to half a point; one point
-    may be left to nobody.
+    The totals are rounded to whole points, so that their difference is the expected margin to within half a point; one
+    point may belong to nobody.
     """
     from daoqi_tui.analysis.influence import InfluenceEstimate  # noqa: PLC0415 (numpy costs 100 ms)
 
@@ -64,7 +64,7 @@ def expected_margin_words(found: Estimated) -> str:
 
 
 def expected_words(found: Estimated) -> str:
-    """Word the expected margin with its standard deviation, the win rate, and what they come from."""
+    """Word the expected margin with its standard deviation, the win rate, and their source."""
     share = found.black if found.margin >= 0 else 1 - found.black
     source = _("network, no search") if found.by_network else source_words("playouts", found.playouts)
     return _("Estimate: {margin}  ·  win rate {share}  ·  {source}").format(

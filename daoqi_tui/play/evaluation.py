@@ -1,4 +1,4 @@
-"""What searches found at the positions of a game: win rate and score lead, and what each move lost."""
+"""Evaluations of the positions of a game: win rate and score lead, and the points each move lost."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Source: TypeAlias = Literal["network", "playouts", "engine", "record", "count"]
 ENGINE_ID_BYTES: Final = 4
 ENOUGH: Final = 30
-"""The least number of playouts for which an evaluation is kept."""
+"""The minimum number of playouts of an evaluation that is kept."""
 
 
 def engine_id_of(command: str) -> str:
@@ -29,7 +29,7 @@ def engine_id_of(command: str) -> str:
 
 
 def source_of(engine: str, *, by_network: bool) -> Source:
-    """Return what a search evaluates with; ``engine`` is the name of the GTP engine, empty for our own player."""
+    """Return the source of a search's evaluations; ``engine`` names the GTP engine, empty for our own player."""
     return "engine" if engine else "network" if by_network else "playouts"
 
 
@@ -39,13 +39,13 @@ class Evaluation:
 
     Attributes:
         black: Black's win rate, 0 to 1.
-        lead: the score lead, Black's points less White's; None where it is not known.
-        visits: the number of evaluations behind it; 0 where it is not known.
+        lead: the score lead, Black's points minus White's; None if it is not known.
+        visits: the number of evaluations behind it; 0 if it is not known.
         source: what evaluated it.
-        engine: the name of the engine, if one did, or of a network that did not come with the program.
+        engine: the name of the engine, if any, or of a network other than the built-in one.
         lines: the best moves, best first.
         engine_id: tells engines of one name, which may have different networks, apart: see :func:`engine_id_of`. Empty
-            where it is not known, as in a record of an earlier version.
+            if it is not known, as in a record of an earlier version.
     """
 
     black: float
@@ -62,14 +62,14 @@ class Evaluation:
     ) -> Evaluation | None:
         """Return the evaluation by a search for ``mover``; None after too few playouts.
 
-        Its lead is that of the best move, as its win rate is.
+        Both its lead and its win rate are those of the best move.
 
         Args:
-            found: what the search found.
+            found: the result of the search.
             mover: the side to move.
             engine: the name of the GTP engine that searched, empty for our own player.
-            command: that of the engine.
-            network: the name of the network of our own player, empty for the one that comes with the program.
+            command: the engine's command.
+            network: the name of our own player's network, empty for the built-in one.
         """
         source = source_of(engine, by_network=found.by_network)
         if not found.lines or (found.playouts < ENOUGH and source == "playouts"):
@@ -81,11 +81,11 @@ class Evaluation:
 
     @property
     def evaluator(self) -> str:
-        """What evaluated it, as a record names it."""
+        """The name of the evaluator in records."""
         return self.engine or self.source
 
     def is_like(self, other: Evaluation) -> bool:
-        """Return whether both come from the same evaluator, so that they can be compared."""
+        """Return whether both come from the same evaluator and can thus be compared."""
         if self.engine_id and other.engine_id:
             return self.engine_id == other.engine_id
         return self.evaluator == other.evaluator
@@ -103,12 +103,12 @@ class Evaluation:
         return "" if self.lead is None else lead_words(self.lead)
 
     def source_words(self) -> str:
-        """Say what the numbers come from."""
+        """Word the source of the numbers."""
         return source_words(self.source, self.visits, self.engine)
 
 
 def lead_words(lead: float, *, short: bool = False) -> str:
-    """Word a score lead, Black's points less White's: ``B+3.2``, ``W+0.5``; ``B+12`` if ``short``, from 10 on."""
+    """Word a score lead, Black's points minus White's: ``B+3.2``, ``W+0.5``; ``B+12`` if ``short``, from 10 on."""
     rounded = round(lead, 1)
     if not rounded:
         return _("even")
@@ -120,7 +120,7 @@ def _points(rounded: float, *, short: bool) -> str:
 
 
 def source_words(source: Source, visits: int, engine: str = "") -> str:
-    """Say what numbers come from: a network or playouts, and how many."""
+    """Word the source of numbers: a network or playouts, and how many."""
     words = {
         "network": _("{engine}, {count} visits") if engine else _("network, {count} visits"),
         "playouts": _("{count} playouts"),
@@ -132,7 +132,7 @@ def source_words(source: Source, visits: int, engine: str = "") -> str:
 
 
 class Evaluations:
-    """The evaluations of the nodes of a game: those found here, and those in its record.
+    """The evaluations of the nodes of a game: those made here, and those in its record.
 
     Attributes:
         version: counts the changes.
@@ -141,34 +141,34 @@ class Evaluations:
     def __init__(self) -> None:
         self._found: dict[Node, Evaluation] = {}
         self._known: dict[Node, Evaluation] = {}
-        """What was found, with the values of the record where these are of more visits."""
+        """All evaluations, with those of the record where they have more visits."""
         self.version = 0
 
     def clear(self) -> None:
-        """Forget what was found; another game shows next."""
+        """Drop all evaluations, before another game is shown."""
         self._found.clear()
         self._known.clear()
         self.version += 1
 
     def of(self, node: Node) -> Evaluation | None:
-        """Return the evaluation of a node: that of the record if the same evaluator gave it more visits.
+        """Return the evaluation of a node: the record's if it is from the same evaluator with more visits.
 
-        Its lines are those found here; a record keeps none.
+        Lines come only from evaluations made here; a record has none.
         """
         return self._known.get(node) or _recorded(node)
 
     def found_here(self, node: Node) -> Evaluation | None:
-        """Return the evaluation of a node that was found here, whatever its record says."""
+        """Return the evaluation of a node that was made here, regardless of the record."""
         return self._found.get(node)
 
     def note(self, node: Node, evaluation: Evaluation, *, record: bool) -> bool:
-        """Keep an evaluation unless a search of more visits gave another; return whether it was kept.
+        """Keep an evaluation unless there is one with more visits; return whether it was kept.
 
         Args:
             node: the position.
             evaluation: of the position.
-            record: whether it is written into the record, too, unless a search of more visits is there already. Such
-                an analysis replaces what another evaluator found, whose visits say nothing beside its own.
+            record: whether it is also written into the record, unless that has one with more visits. It replaces
+                another evaluator's evaluation, whose number of visits is not comparable.
         """
         before = self._found.get(node)
         if (
@@ -208,7 +208,7 @@ def _recorded(node: Node) -> Evaluation | None:
     return Evaluation(found.black, found.lead, 0, "record")
 
 
-# What moves lost
+# Points lost by moves
 
 
 class Grade(IntEnum):
@@ -221,7 +221,7 @@ class Grade(IntEnum):
 
 
 LEAST_LOST: Final = {Grade.INACCURACY: 1.5, Grade.MISTAKE: 3.0, Grade.BLUNDER: 8.0}
-"""The points from which a move has each grade."""
+"""The minimum points lost for each grade."""
 GRADE_NAMES: Final = {
     Grade.GOOD: N_("good move"),
     Grade.INACCURACY: N_("inaccuracy"),
@@ -229,13 +229,13 @@ GRADE_NAMES: Final = {
     Grade.BLUNDER: N_("blunder"),
 }
 _BETWEEN: Final = 2
-"""Nodes from one evaluation to the next at most, for the last move between them to be judged."""
+"""The maximum number of nodes from one evaluation to the next for the last move between them to be judged."""
 _SEVERAL: Final = 8
-"""From so many moves on their median loss tells what all moves seem to lose."""
+"""The minimum number of moves for which the median loss is taken as the bias of all moves."""
 
 
 def grade_of(lost: float) -> Grade:
-    """Return the grade of a move that lost so many points."""
+    """Return the grade of a move by the points it lost."""
     return max((grade for grade, least in LEAST_LOST.items() if lost >= least), default=Grade.GOOD)
 
 
@@ -269,24 +269,23 @@ class JudgedMove:
 
     @property
     def better(self) -> tuple[int, ...]:
-        """The principal variation in place of the move; empty where no search told one."""
+        """The principal variation instead of the move; empty if unknown."""
         lines = self.before.lines
         return lines[0].line if lines else ()
 
 
 def judged_moves(line: Sequence[Node], evaluations: Evaluations) -> list[JudgedMove]:
-    """Return the moves of a line whose loss is known, in the order they were played.
+    """Return the moves of a line with known losses, in the order they were played.
 
-    A short search is biased in favour of the side to move, before a move and after it, so that every move seems to
-    lose something. The median loss of the moves estimates this bias and is subtracted. What the search would have
-    played itself may look worse a move later; that is no loss of the mover. A computer that plays evaluates only the
-    position before its own move; a fall from one such position to the next is put down to its opponent's move.
-
-    The difference of two evaluators is no loss: what another one says of the position before is passed over.
+    A short search is biased in favour of the side to move, before a move and after it, so that every move seems to lose
+    something. The median loss of the moves estimates this bias and is subtracted. The search's own best move may look
+    worse one move later; that does not count as a loss. A computer that plays evaluates only the positions before its
+    own moves; a drop from one to the next is attributed to its opponent's move. A difference between two evaluators is
+    not a loss: another evaluator's evaluation of the position before is ignored.
 
     Args:
         line: nodes one after the other.
-        evaluations: a move is skipped where the score lead before or after it is not known.
+        evaluations: moves without a known score lead before or after are skipped.
     """
     from statistics import median  # noqa: PLC0415 (a start judges nothing)
 
@@ -312,7 +311,7 @@ def judged_moves(line: Sequence[Node], evaluations: Evaluations) -> list[JudgedM
 
 
 def _before(known: Sequence[Evaluation | None], after: Evaluation) -> Evaluation | None:
-    """Return the last evaluation that ``after`` can be compared with; one further back tells no better move."""
+    """Return the last evaluation that ``after`` can be compared with; one further back has no better move to show."""
     for back, before in enumerate(reversed(known)):
         if before is not None and before.is_like(after):
             return replace(before, lines=()) if back else before
@@ -321,15 +320,15 @@ def _before(known: Sequence[Evaluation | None], after: Evaluation) -> Evaluation
 
 @dataclass(frozen=True, slots=True)
 class PlayerSummary:
-    """How a side played.
+    """Statistics of a side's play.
 
     Attributes:
         colour: the side.
-        moves: how many of its moves were judged.
+        moves: the number of its moves that were judged.
         mean: the points they lost on average.
-        counts: how many had each grade, :attr:`Grade.GOOD` first.
-        best_run: the numbers of the first and the last move of its longest run without an inaccuracy, with the moves
-            it made in it; None where there is none.
+        counts: the number of moves of each grade, :attr:`Grade.GOOD` first.
+        best_run: the numbers of the first and the last move of its longest run without an inaccuracy, and the length of
+            the run; None if there is none.
         worst: the moves that lost most, the worst first.
     """
 

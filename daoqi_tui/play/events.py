@@ -22,15 +22,15 @@ class Declined(Enum):
     """The reason why a command did nothing, other than the rules of the game."""
 
     THINKING = auto()
-    """A computer is to move, and thinks."""
+    """A computer is to move and is thinking."""
     NOT_THINKING = auto()
-    """No computer thinks."""
+    """No computer is thinking."""
     NOT_HURRIED = auto()
     """A GTP engine cannot be told to move at once."""
     AT_START = auto()
     """There is nothing to undo."""
     NO_MOVE_OF_YOURS = auto()
-    """The person who plays has no move to undo."""
+    """The player has no move to undo."""
     NOTHING_TO_REDO = auto()
     NOT_OVER = auto()
     """Only a game that has ended can be resumed."""
@@ -47,9 +47,9 @@ class Declined(Enum):
     NOT_YOUR_TURN = auto()
     """The opponent is to move."""
     NOT_NOW = auto()
-    """The online game does not stand so."""
+    """The state of the online game does not allow it."""
     VIEWING = auto()
-    """An earlier move is viewed, where an online game cannot branch."""
+    """An earlier move is viewed, and an online game cannot branch."""
 
 
 Kind: TypeAlias = Literal[
@@ -62,7 +62,7 @@ class Change(NamedTuple):
 
     Attributes:
         kind: the kind of change.
-        node: the current node; for notes, the node that they belong to.
+        node: the current node; for notes, the node they belong to.
         removed: the points of the stones that the move captured.
         tree: whether moves were added to the game tree, or its lines reordered.
         computer: whether a computer made the move.
@@ -102,22 +102,22 @@ class Trouble(NamedTuple):
 
 
 class Questioned(NamedTuple):
-    """A person's move lost so much that teach mode asks whether to take it back; the computer waits."""
+    """A human's move lost so much that teach mode asks whether to undo it; the computer waits."""
 
     move: JudgedMove
 
 
 class NotJudged(NamedTuple):
-    """Teach mode got no evaluation of a person's move; the computer answers it."""
+    """Teach mode could not evaluate a human's move; the computer answers it."""
 
     problem: PlayerError
 
 
 class Filed(NamedTuple):
-    """A game that ended was saved in the library, or could not be.
+    """A finished game was saved in the library, or could not be.
 
     Attributes:
-        path: the file; None where there was nothing to write, or it could not be written.
+        path: the file; None if there was nothing to write, or it could not be written.
         problem: why it could not be written.
     """
 
@@ -126,19 +126,19 @@ class Filed(NamedTuple):
 
 
 class Saving(NamedTuple):
-    """Saving began to fail, or works again."""
+    """Saving has started to fail, or works again."""
 
     failing: SaveFailure | None
 
 
 class Began(NamedTuple):
-    """The server of an online game begins another game, which a face shows from its beginning."""
+    """The server of an online game starts another game, which a face shows from its beginning."""
 
     session: Session
 
 
 class Told(NamedTuple):
-    """Something that the server of an online game told; what changes the game was told before as a change."""
+    """A message from the server of an online game; changes to the game have already been sent as changes."""
 
     event: ClientEvent
 

@@ -1,4 +1,4 @@
-"""What the program remembers of the person at this keyboard, in files of the state folder."""
+"""The local user's habits, in files of the state folder."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_USES: Final = 1_000_000
 
 
 class Habits:
-    """The habits of the person at this keyboard.
+    """The local user's habits.
 
     Args:
         folder: the state folder; None keeps nothing.
@@ -29,17 +29,17 @@ class Habits:
         self._kept = _Kept(USUAL_LEVEL, {})
         self._read = False
         self._unsaved: list[str] = []
-        """The commands used since the last saving."""
+        """The commands used since the last save."""
         self._unsaved_level: int | None = None
 
     @property
     def level(self) -> int:
-        """The level of the computer that was last played against."""
+        """The level of the last computer opponent."""
         self._load()
         return self._unsaved_level or self._kept.level
 
     def played_by(self, seats: Iterable[Seat]) -> bool:
-        """Note who plays a game; return whether that changes the level of the computer last played against."""
+        """Note who plays a game; return whether that changes the level of the last computer opponent."""
         level = next((seat.level for seat in seats if isinstance(seat, Computer)), None)
         if level is None or level == self.level:
             return False
@@ -65,10 +65,9 @@ class Habits:
             self._kept = _kept_in(self._folder / FILE)
 
     def save(self) -> None:
-        """Add what is new to the file, which another window may have changed. Waits for the disk.
+        """Merge the changes into the file, which another window may have changed. Waits for the disk.
 
-        A file that cannot be understood is set aside. Where it cannot be read, or nothing can be written, the habits
-        last as long as the program.
+        A damaged file is set aside. If the file cannot be read or written, the habits last until the program ends.
         """
         if self._folder is None:
             return
@@ -96,7 +95,7 @@ class Habits:
 
 
 class _Kept(NamedTuple):
-    """What the file holds: the level of the computer last played against, and how often each command was used."""
+    """The contents of the file: the level of the last computer opponent, and how often each command was used."""
 
     level: int
     commands: dict[str, int]
@@ -108,7 +107,7 @@ class _Kept(NamedTuple):
 
 
 def _kept_in(path: Path) -> _Kept:
-    """Return what a file holds, nothing where there is none; what is not as it should be is left out.
+    """Return the valid contents of a file, nothing if there is none.
 
     Raises:
         ValueError: there are no habits in it.
@@ -136,10 +135,10 @@ def _is_whole(value: object, least: int, most: int) -> TypeGuard[int]:
 
 
 def is_first_start() -> bool:
-    """Return True the first time it is ever called, from then on False.
+    """Return True the first time it is ever called, and False afterwards.
 
-    A file in the state folder marks that. Where it cannot be written, return False: better never to be welcomed than
-    at every start.
+    A marker file in the state folder records this. If it cannot be written, return False: better no welcome than one at
+    every start.
     """
     from daoqi_tui.record.files import journal_folder  # noqa: PLC0415 (only a start without a file asks)
 

@@ -1,4 +1,4 @@
-"""The best moves of a position on the board and in words: hints of growing clarity, or all that a search found."""
+"""The best moves of a position on the board and in words: gradual hints, or everything a search found."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from daoqi_tui.ai.protocol import Candidate
 
 PLIES: Final = 8
-"""The number of plies of an expected line that are drawn."""
+"""The number of plies of a principal variation that are drawn."""
 TOO_FEW: Final = N_("Too few playouts to say anything: ask for more")
-"""Said where a search is over and there are no best moves."""
+"""The message for a finished search without best moves."""
 POINTS_NAMED: Final = 3
 """The number of moves that a hint names without saying which is best."""
 
 
 class Clarity(IntEnum):
-    """How much is shown of what a search found."""
+    """The amount of a search's result that is shown."""
 
     NOTHING = 0
     REGION = 1
@@ -66,7 +66,7 @@ class BestMoves:
         return max(0.0, self.lead(self.lines[0]) - self.lead(candidate))
 
     def at(self, point: int) -> Candidate | None:
-        """Return the move at a point, None where it is not among the best."""
+        """Return the move at a point, None if it is not among the best."""
         return next((line for line in self.lines if line.move == point), None)
 
     def region(self, torus: Torus) -> frozenset[int]:

@@ -1,4 +1,4 @@
-"""Autosave: a journal while a game is on, an SGF file in the library when it is over."""
+"""Autosave: a journal during a game, an SGF file in the library after it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Folders(NamedTuple):
 
     @property
     def online(self) -> Path:
-        """The folder of online games: of seats, and of games that are hosted here."""
+        """The folder of online games: seats, and games hosted here."""
         return self.journal.with_name("online")
 
     @classmethod
@@ -68,8 +68,8 @@ class _Followed(NamedTuple):
 class Keeper:
     """Saves one session after another.
 
-    :meth:`file`, :meth:`leave` and :meth:`close` wait for the disk, so that they may run in a thread. What comes of a
-    session after it was left is not kept any more.
+    :meth:`file`, :meth:`leave` and :meth:`close` wait for the disk and may be run in a thread. Changes to a session
+    after it was left are not saved.
 
     Args:
         folders: where games are kept.
@@ -87,16 +87,16 @@ class Keeper:
         self.folders: Final = folders
         self._on_state = on_state
         self._now = now or monotonic
-        # One value, so that a thread that leaves the session takes both at once.
+        # One value, so that a thread that leaves the session takes both atomically.
         self._followed: _Followed | None = None
         self._left: _Followed | None = None
-        """What was followed before; its journal is closed, and ignores what is written to it."""
+        """The previous session; its journal is closed and ignores writes."""
         self._filing = threading.Lock()
         self._ratings: Ratings | None = None
 
     @property
     def ratings(self) -> Ratings:
-        """The results against the computer, kept beside the library."""
+        """The results against the computer, stored next to the library."""
         if self._ratings is None:
             from daoqi_tui.play.rating import Ratings  # noqa: PLC0415 (a game has to end first)
 
@@ -105,30 +105,30 @@ class Keeper:
 
     @property
     def has_journal(self) -> bool:
-        """Whether the journal of the session exists on the disk."""
+        """True if the journal of the session exists on the disk."""
         followed = self._followed
         return followed is not None and followed.journal.path.exists()
 
     @property
     def has_news(self) -> bool:
-        """Whether anything happened in the session that is worth saving."""
+        """True if anything happened in the session that is worth saving."""
         followed = self._followed
         return followed is not None and followed.journal.begun
 
     @property
     def failing(self) -> SaveFailure | None:
-        """Why saving fails at the moment, None while it works."""
+        """The reason why saving currently fails, None while it works."""
         followed = self._followed
         return followed.journal.failing if followed is not None else None
 
     @property
     def loses(self) -> bool:
-        """Whether moves would be lost with the program: the journal has them not, nor has the library."""
+        """True if moves would be lost with the program: neither the journal nor the library has them."""
         followed = self._followed
         return followed is not None and followed.journal.failing is not None and not followed.journal.is_filed
 
     def library(self) -> Library:
-        """Open the library of played games; who asks for it closes it."""
+        """Open the library of played games; the caller closes it."""
         return open_library(self.folders.library)
 
     def begin(self, session: Session) -> None:
@@ -136,11 +136,11 @@ class Keeper:
         self._journal_of(session)
 
     def follow(self, session: Session) -> Ticket:
-        """Write the changes since the last call to the journal; called before they are shown."""
+        """Write the changes since the last call to the journal, before they are shown."""
         late = self._known_journal(session) is None
         journal = self._journal_of(session)
         if late and session.info is None and session.start.children:
-            # The first move was quicker than the start of the journal, to which it is nothing new.
+            # The first move came before the start of the journal, so to the journal it is not new.
             return journal.whole()
         if journal.info.result and session.result_is_outdated:
             journal.about(session.record_info())
@@ -165,7 +165,7 @@ class Keeper:
         return journal.players(_players(session))
 
     def write_help(self, session: Session) -> None:
-        """Write to the journal that a person was helped."""
+        """Write to the journal that the player had help."""
         self._journal_of(session).helped()
 
     def write_view(self, session: Session, view: SavedView) -> None:
@@ -173,7 +173,7 @@ class Keeper:
         self._journal_of(session).view(view)
 
     def _known_journal(self, session: Session) -> Journal | None:
-        # In this order: a session that is left in between is found in the second place.
+        # In this order, so that a session that is left in between is found in the second place.
         known = (self._followed, self._left)
         return next((each.journal for each in known if each is not None and each.session is session), None)
 
@@ -197,7 +197,7 @@ class Keeper:
         return journal
 
     def leave(self) -> bool:
-        """Stop saving: a game that is over goes into the library, any other can be resumed.
+        """Stop saving: a finished game goes into the library, any other can be resumed.
 
         Waits for the disk.
 
@@ -205,7 +205,7 @@ class Keeper:
             Whether all that was played is on the disk.
 
         Raises:
-            OSError: the game could not be put into the library; its journal stays.
+            OSError: the game could not be written to the library; its journal stays.
         """
         with self._filing:
             left = self._let_go()
@@ -222,7 +222,7 @@ class Keeper:
             return True
 
     def close(self) -> bool:
-        """Stop saving and leave the journal, to be taken up later even if the game is over. Waits for the disk.
+        """Stop saving and keep the journal, to be resumed later even if the game is over. Waits for the disk.
 
         Returns:
             Whether all that was played is on the disk.
@@ -232,14 +232,14 @@ class Keeper:
             return left is None or left.journal.close()
 
     def _let_go(self) -> _Followed | None:
-        """Follow nothing any more; return what was followed."""
+        """Stop following; return what was followed."""
         followed = self._followed
         if followed is not None:
             self._left, self._followed = followed, None
         return followed
 
     def promote_end(self, session: Session) -> bool:
-        """Make the line on which the game ended its main line; return whether it was another."""
+        """Make the line on which the game ended the main line; return whether this changed anything."""
         game = session.game
         if game.node in (game.root, *game.root.line()):
             return False
@@ -251,8 +251,8 @@ class Keeper:
         """Write the finished game into the library; play may be resumed afterwards. Waits for the disk.
 
         Returns:
-            Where it is; None where the session was left meanwhile, which puts it there as well, and where the game has
-            not changed since it was filed and is not there any more.
+            Its path; None if the session was left meanwhile, which also writes it there, or if the game has not changed
+            since it was filed and its file is gone.
 
         Raises:
             OSError: it could not be written.
@@ -276,13 +276,13 @@ class Keeper:
             return Filed(None, error)
 
     def is_open(self, session: Session, path: Path) -> bool:
-        """Return whether a file of the library is that of a session."""
+        """Return whether a file of the library belongs to a session."""
         return self._journal_of(session).filed == path.name or path in (session.source, session.saved_as)
 
     def follow_renamed(self, session: Session, old: Path, new: Path, black: str | None, white: str | None) -> bool:
-        """Write a session under the names that it was given in the library, if it is the game that was renamed there.
+        """Apply new names from the library to a session, if it is the game that was renamed there.
 
-        A game that was put back from the trash under another name was renamed, too.
+        A game restored from the trash under another name counts as renamed, too.
 
         Args:
             session: what is on the screen.
@@ -317,17 +317,17 @@ class Keeper:
         self.begin(session)
         return before.journal.discard if before is not None else lambda: None
 
-    # Taking up again
+    # Resuming games
 
     def unfinished(self) -> FolderScan:
-        """Look for games that can be resumed."""
+        """Find games that can be resumed."""
         from daoqi_tui.record.journal.journal import scan  # noqa: PLC0415
 
         found = scan(self.folders.journal)
         return replace(found, journals=tuple(game for game in found.journals if not self._was_over(game.path)))
 
     def _was_over(self, path: Path) -> bool:
-        """Finish a game that was over and filed when the program was ended from outside; returns whether it was."""
+        """Finish a game that was over and filed when the program was killed; return whether it was."""
         from daoqi_tui.record.journal.journal import Journal, JournalError  # noqa: PLC0415
 
         try:
@@ -348,7 +348,7 @@ class Keeper:
         return True
 
     def open(self, path: Path) -> Resumable:
-        """Open an unfinished game at its last position; the present game stays followed until :meth:`take`.
+        """Open an unfinished game at its last position; the current game stays followed until :meth:`take`.
 
         Raises:
             JournalError: it cannot be restored.
@@ -360,7 +360,7 @@ class Keeper:
         journal, restored = Journal.resume(path, on_state=self._on_state)
         game, names = restored.game, restored.names
         seats = _seats(restored.players)
-        # The name a computer bears goes when another sits down in its place, so it is not taken for a person's.
+        # A computer's default name changes with its seat, so it must not be taken for a human's name.
         names = replace(
             names,
             black="" if is_seat_name(names.black, seats[0]) else names.black,
@@ -389,7 +389,7 @@ class Keeper:
         return Resumable(session, restored.view, journal)
 
     def take(self, resumable: Resumable) -> None:
-        """Follow a game that was opened; call :meth:`leave` for the previous one first."""
+        """Follow an opened game; call :meth:`leave` for the previous one first."""
         self._followed = _Followed(resumable.session, resumable.journal)
 
 
@@ -400,7 +400,7 @@ def _players(session: Session) -> Seats:
 
 
 def _still_timed(restored: Restored) -> bool:
-    """Return whether the game goes on with its clock: not after a loss on time from which it was resumed."""
+    """Return whether the game keeps its clock, which it loses when resumed after a loss on time."""
     reading, front = restored.clock, restored.front
     if reading is None or not (reading.black.is_out or reading.white.is_out):
         return True
@@ -420,7 +420,7 @@ def _seats(players: Seats | None) -> tuple[Seat, Seat]:
 
 
 def open_library(folder: Path) -> Library:
-    """Open the library in a folder; its index knows the opening class of every game. Who opens it closes it."""
+    """Open the library in a folder; its index has the opening class of every game. The caller closes it."""
     from daoqi_tui.record.library import Library  # noqa: PLC0415 (a start looks into no library)
 
     return Library(folder, classify=_opening_number)

@@ -1,4 +1,4 @@
-"""A ladder that was read, as it is shown on the board and in words."""
+"""The result of reading a ladder, as shown on the board and in words."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LadderView:
-    """The result of reading a ladder, and how many plies of its line are shown.
+    """The result of reading a ladder, and the number of plies of its line that are shown.
 
     Attributes:
         ladder: the result.
         boards: the stones before each ply, and after the last.
-        step: plies shown; a capture shows when the next ply is, so that the last one leaves the whole line standing.
+        step: plies shown; a capture is shown with the next ply, so that at the last one the whole line is still on the
+            board.
         points: ladder breakers and makers; None while they are being read.
     """
 
@@ -65,7 +66,7 @@ class LadderView:
 
     @cached_property
     def numbers(self) -> dict[int, str]:
-        """Return the number of its ply for each stone of the line that still stands."""
+        """Return the ply number of each stone of the line that is still on the board."""
         numbers = {}
         for ply, point in enumerate(self.ladder.line[: self.step], 1):
             if point != PASS and self.stones[point] == self.colour_of(ply):

@@ -22,7 +22,7 @@ _LADDER_NODES: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What the learner just did, as a step checks it.
+    """The learner's last action, as a step checks it.
 
     Attributes:
         game: the game after it.
@@ -43,15 +43,15 @@ class LessonStep:
         title: its heading.
         text: what is to be learned.
         task: what to do.
-        praise: what is said when it is done.
-        hint: what is said when something else was done.
+        praise: the text for success.
+        hint: the text for a wrong attempt.
         black: the black stones, by name.
         white: the white ones.
         to_move: who plays, the learner.
         before: moves made before the learner's, by name or ``pass``, beginning with the other colour.
-        done: whether an attempt is what was asked for.
-        after: moves that show what follows, made by themselves; none if not given.
-        on_torus: whether the end of the step is best seen on the torus in 3-D.
+        done: checks whether an attempt solves the task.
+        after: moves that show the continuation, played automatically; none if not given.
+        on_torus: whether the end of the step is best seen on the 3-D torus.
     """
 
     title: str
@@ -82,7 +82,7 @@ def _captured(stones: int) -> Callable[[Attempt], bool]:
 
 
 def _free(name: str, liberties: int) -> Callable[[Attempt], bool]:
-    """Return a check for a chain with at least so many liberties."""
+    """Return a check for a chain with at least this many liberties."""
 
     def free(attempt: Attempt) -> bool:
         chain = attempt.game.chain_at(attempt.game.torus.parse(name))
@@ -92,7 +92,7 @@ def _free(name: str, liberties: int) -> Callable[[Attempt], bool]:
 
 
 def _ladder(game: Game) -> Iterable[int]:
-    """What follows the first atari of the ladder, up to the move that captures; nothing when there is no ladder."""
+    """The moves after the first atari of the ladder, up to the capture; empty if there is no ladder."""
     from daoqi_tui.analysis.ladder import read_ladder  # noqa: PLC0415 (only the last step needs it)
 
     if game.chain_at(game.torus.parse("E5")) is None:
@@ -254,7 +254,7 @@ class StepOutcome:
     """The result of an attempt.
 
     Attributes:
-        kind: ``done``, ``wrong`` (and taken back), ``refused`` by the rules, or ``nothing`` yet.
+        kind: ``done``, ``wrong`` (and undone), ``refused`` by the rules, or ``nothing`` yet.
         refusal: why a play was refused.
         after: moves that are then played automatically, ``PASS`` for a pass.
     """
@@ -285,11 +285,11 @@ class Lesson:
 
     @property
     def is_last(self) -> bool:
-        """Whether this is the last step."""
+        """True if this is the last step."""
         return self.place == len(self.steps) - 1
 
     def go(self, place: int) -> None:
-        """Begin a step; the number is clamped to those there are."""
+        """Begin a step; the number is clamped to the valid range."""
         self.place = max(0, min(len(self.steps) - 1, place))
         self.done = False
         self._panned = 0
@@ -307,7 +307,7 @@ class Lesson:
             self.follow(PASS if name == "pass" else parse(name))
 
     def follow(self, point: int) -> None:
-        """Play the next of the moves that are played without the learner."""
+        """Play the next of the automatic moves."""
         if point == PASS:
             self.game.pass_turn()
         else:

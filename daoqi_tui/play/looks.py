@@ -1,4 +1,4 @@
-"""Choices of how the board looks and how it is played on."""
+"""Options for the appearance of the board and for playing."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from daoqi_tui.engine import STYLES, Style
 
 
 class Options(NamedTuple):
-    """Choices that hold for every game.
+    """Options that apply to every game.
 
     Attributes:
-        margin: lines of copies around the bright period; None fills the window.
+        margin: lines of wrapped copies around the bright period; None fills the window.
         confirm_click: whether a click must be repeated on the same point to play there.
         follow: whether the last move is kept in the middle of the window.
         names: style of coordinates.
         mark_atari: whether chains in atari are marked.
-        mark_ladders: whether chains that a ladder captures are marked.
+        mark_ladders: whether chains caught in a ladder are marked.
         board: the colours of the board, one of :data:`~daoqi_tui.tui.look.boards.BOARDS`.
         frame: the colours around it: ``auto`` for those made for the board, or the name of a theme.
         glyphs: what stones are drawn with, one of :data:`~daoqi_tui.tui.board.glyphs.GLYPH_NAMES`.
@@ -27,11 +27,11 @@ class Options(NamedTuple):
         bells: the events at which the terminal's bell rings: any of :data:`BELLS`.
         graphics: whether the board is a picture where the terminal shows pictures: ``auto``, ``kitty``,
             ``sixel`` or ``off``.
-        motion: ``full``, or ``reduced`` where nothing is to glide.
-        net: the network that the computer thinks with: ``auto``, ``none`` or a file.
+        motion: ``full``, or ``reduced`` for no animations.
+        net: the computer's network: ``auto``, ``none`` or a file.
         threads: the processor cores it uses: ``auto``, or a number.
-        ponder: whether it searches on while a person thinks.
-        teach: the points from which a lost move is questioned; 0 for never.
+        ponder: whether it ponders while a human thinks.
+        teach: the points lost from which teach mode warns about a move; 0 for never.
         analysis_visits, analysis_seconds: the limits of the analysis of a position.
         analysis_engine: the command of a GTP engine that analyses; empty for our own player.
     """
@@ -63,7 +63,7 @@ _CELLS: Final[Mapping[int | None, str]] = {None: "auto", 2: "2x1", 4: "4x2", 6: 
 
 
 def options_of(config: Config) -> Options:
-    """Read the choices from the settings."""
+    """Read the options from the settings."""
     copies = config["look.copies"]
     return Options(
         margin=None if copies == "fill" else cast("int", copies),
@@ -90,7 +90,7 @@ def options_of(config: Config) -> Options:
 
 
 def settings_of(options: Options) -> dict[str, Value]:
-    """Return the choices as settings, by their paths."""
+    """Return the options as settings, by their paths."""
     return {
         "look.board": options.board,
         "look.frame": options.frame,

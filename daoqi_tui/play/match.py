@@ -1,4 +1,4 @@
-"""A game in progress, without a screen: turns, moves of people and computers, clocks, and saving.
+"""A game in progress, without a screen: turns, moves of humans and computers, clocks, and saving.
 
 A face (the screen, text mode, a server) calls the methods of :class:`Match` and receives every change once, after the
 journal has it. A command that cannot be carried out returns the reason as a value and changes nothing.
@@ -35,36 +35,37 @@ if TYPE_CHECKING:
     from daoqi_tui.record.journal.journal import SaveFailure
 
 _ENDS: Final = frozenset({"move", "redo", "resign", "dead", "time"})
-"""Kinds of changes that may end a game; it is put into the library then."""
+"""Kinds of changes that may end a game, which is then saved in the library."""
 
 
 class Match:
     """A session with its players, its keeper, and the turns.
 
-    With ``spawn`` a computer moves by itself when it is its turn, and changes are told as soon as the journal has
-    them. Without it nothing happens between two calls, for a face that blocks while it waits for a person: commands
-    return when the disk has what they did, clocks stand still, and as long as ``turns.due`` names a computer, the face
-    awaits ``turns.ask()`` and hands what it returns to ``turns.make()``.
+    With ``spawn``, a computer moves automatically when it is its turn, and changes are announced as soon as the journal
+    has them. Without it nothing happens between calls, for a face that blocks while it waits for input: commands return
+    when their changes are on disk, clocks are stopped, and while ``turns.due`` names a computer, the face awaits
+    ``turns.ask()`` and passes the result to ``turns.make()``.
 
     Args:
         session: what is played.
         make_players: makes the table of players; called when the first computer is to move.
-        keeper: keeps what is played; None keeps nothing.
+        keeper: saves the game; None saves nothing.
         spawn: runs a coroutine function in the background.
-        teach: returns the points from which a lost move is questioned before the computer answers it; 0 for never.
-        pace: returns the least number of seconds from move to move where nobody but computers plays.
-        now: returns the time by which the clocks go, in seconds of a steady clock.
-        ponders: returns whether the computer searches on while a person thinks; asked after each of its moves.
+        teach: returns the points lost from which teach mode warns about a move before the computer answers; 0 for
+            never.
+        pace: returns the minimum seconds between moves if only computers play.
+        now: returns the time for the clocks, in seconds of a monotonic clock.
+        ponders: returns whether the computer ponders while a human thinks; called after each of its moves.
         keeps_time: whether the match runs the clock, which a server does for an online game; never without ``spawn``.
 
     Attributes:
         session: what is played.
-        keeper: keeps what is played.
+        keeper: saves the game.
         turns: the turns of the computers.
-        variations: the lines of the game, for who steps through them.
-        clock: runs the clock of the session; None where the match keeps no time.
-        rated: the person's rating after the game that ended, None where it was not rated.
-        evaluations: what searches found at the positions of the game, those of computers that play among them.
+        variations: for stepping through the lines of the game.
+        clock: runs the clock of the session; None if the match keeps no time.
+        rated: the human's rating after the finished game, None if it was not rated.
+        evaluations: of the positions of the game, including those by computers that play.
     """
 
     def __init__(
@@ -95,7 +96,7 @@ class Match:
     def _make_clock(self) -> MatchClock | None:
         return MatchClock(self.session, self._now) if self._keeps_time else None
 
-    # Who plays and who listens
+    # Players and subscribers
 
     def subscribe(self, hear: Callable[[Event], object]) -> None:
         """Subscribe ``hear`` to all events from now on."""
@@ -108,53 +109,53 @@ class Match:
 
     @property
     def players(self) -> PlayerTable:
-        """The players that are not persons; made when they are first asked for."""
+        """The players other than humans; created on first use."""
         return self.turns.players
 
     @property
     def thinking(self) -> Thinking | None:
-        """The thought under way, None while no computer thinks."""
+        """The current thought, None while no computer is thinking."""
         return self.turns.thinking
 
     @property
     def questioned(self) -> JudgedMove | None:
-        """The move of a person that teach mode asks about; the computer waits until it is kept or undone."""
+        """The human's move that teach mode warns about; the computer waits until it is kept or undone."""
         return self.turns.questioned
 
     @property
     def paused(self) -> bool:
-        """Whether the computers wait until they are told to move."""
+        """True if the computers wait until they are told to move."""
         return self.turns.paused
 
     @property
     def trouble(self) -> PlayerError | IllegalMove | None:
-        """Why the computers wait, None where a person had them wait."""
+        """The reason why the computers wait, None if the user paused them."""
         return self.turns.trouble
 
     @property
     def persons(self) -> tuple[Colour, ...]:
-        """The colours that persons play."""
+        """The colours played by humans."""
         return self.session.persons
 
     @property
     def awaits_person(self) -> bool:
-        """Whether a person at this keyboard may make the next move."""
+        """True if a person at this keyboard may make the next move."""
         return self.thinking is None
 
     @property
     def awaits_count(self) -> bool:
-        """Whether the game has ended but the players have still to agree on the count."""
+        """True if the game has ended but the players have still to agree on the count."""
         return False
 
     @property
     def written(self) -> bool:
-        """Whether every change of the game has been told, so that the position may be shown."""
+        """True if every change of the game has been told, so that the position may be shown."""
         return not self._announcer.waits
 
     def begin(self, session: Session) -> None:
         """Switch to another session; its computers move after :meth:`start`.
 
-        Players that have no seat there are ended; without ``spawn`` ``turns.release_absent()`` does that.
+        Players without a seat there are ended; without ``spawn``, ``turns.release_absent()`` does that.
         """
         self.turns.stop()
         self.session = session
@@ -206,7 +207,7 @@ class Match:
         """Stop searching and end the players' processes."""
         await self.turns.close()
 
-    # Commands of a person
+    # Commands of the user
 
     def play(self, point: int) -> Refusal | Declined | None:
         """Play at ``point`` for the side to move. Raises ValueError where it is off the board."""
@@ -221,7 +222,7 @@ class Match:
         return self.make_move(self.game.pass_turn)
 
     def undo(self) -> Declined | None:
-        """Undo the last move or the end of the game; against a computer, a person's move and the answer to it."""
+        """Undo the last move or the end of the game; against a computer, the human's move and its answer."""
         session, game, persons = self.session, self.game, self.persons
         if len(persons) == 1:
             if not session.take_back_turn(persons[0]):
@@ -234,7 +235,7 @@ class Match:
             game.undo()
         self.turns.stop()
         if not persons:
-            # The next of two computers would move again at once.
+            # With two computers, the next one would move again immediately.
             self.turns.paused = True
         self.note_help()
         self.session.go_on_here()
@@ -242,7 +243,7 @@ class Match:
         return None
 
     def redo(self) -> Declined | None:
-        """Redo an undone move; against a computer, with the answer to it. Sends a change for each move."""
+        """Redo an undone move; against a computer, with its answer. Sends a change for each move."""
         game, persons = self.game, self.persons
         if game.is_over or self.variations.next_node(game.node) is None:
             return Declined.NOTHING_TO_REDO
@@ -257,20 +258,20 @@ class Match:
         return None
 
     def goto(self, node: Node) -> None:
-        """View another node; the game still continues from where it was, and a computer that thinks there goes on."""
+        """View another node; the game still continues from where it was, and a computer thinking there continues."""
         self.game.goto(node)
         self._changed("goto")
 
     def back(self, moves: int = 1) -> bool:
-        """View a node some moves earlier, at the earliest the start of the game; return whether there is one."""
+        """View a node some moves earlier, but not before the start of the game; return whether there is one."""
         return self._goto_another(self.variations.earlier(moves))
 
     def forward(self, moves: int = 1) -> bool:
-        """View a node some moves on along the line viewed last, at most its end; return whether there is one."""
+        """View a node some moves later on the line viewed last, up to its end; return whether there is one."""
         return self._goto_another(self.variations.later(moves))
 
     def next_variation(self) -> bool:
-        """View the next move that was played in place of this one; return whether there is one."""
+        """View the next variation of this move; return whether there is one."""
         return self._goto_another(self.variations.sibling())
 
     def _goto_another(self, node: Node) -> bool:
@@ -293,7 +294,7 @@ class Match:
         if resigning is None:
             return GameOver()
         self.turns.stop()
-        # A move that a computer made meanwhile belongs to the game that is given up.
+        # A move that a computer made meanwhile belongs to the resigned game.
         self.game.goto(self.session.front or self.game.node)
         self.game.resign(loser or resigning)
         self.session.go_on_here()
@@ -346,7 +347,7 @@ class Match:
         return None
 
     def note_help(self) -> None:
-        """Note that the person was helped, so that the game is not rated from here on."""
+        """Note that the human had help, so that the game is not rated from here on."""
         if not self.session.helped:
             self.session.helped = True
             if self.keeper is not None:
@@ -358,12 +359,12 @@ class Match:
         self._announcer.tell_when_written(Change("notes", node), ticket)
 
     def keep_evaluation(self, node: Node) -> None:
-        """Write the evaluation of a node to the journal, if the game has one already."""
+        """Write the evaluation of a node to the journal, if the game already has one."""
         if self.keeper is not None and self.keeper.has_news:
             self.keeper.write_notes(self.session, node)
 
     def is_open(self, path: Path) -> bool:
-        """Return whether a file of the library is that of this game."""
+        """Return whether a file of the library belongs to this game."""
         return self.keeper is not None and self.keeper.is_open(self.session, path)
 
     def renamed(self, old: Path, new: Path, black: str | None, white: str | None) -> None:
@@ -388,19 +389,19 @@ class Match:
         return self.turns.move_now()
 
     def hurry(self) -> Declined | None:
-        """Have the computer that thinks move at once, which helps the person whom it plays."""
+        """Have the thinking computer move at once, which counts as help for its human opponent."""
         return self.turns.hurry()
 
     def keep_move(self) -> None:
-        """Keep the move that was questioned; the computer answers it."""
+        """Keep the move that teach mode warned about; the computer answers it."""
         self.turns.keep_move()
 
-    # What follows from a change
+    # Handling changes
 
     def make_move(self, make: Callable[[], object], *, computer: bool = False) -> Refusal | None:
         """Make a move of a person or a computer with the clock of its side; it may turn out to be a resignation.
 
-        A move made elsewhere than at the front of the game takes back what was played from there on.
+        A move made elsewhere than at the front of the game replaces what was played from there on.
         """
         game, front = self.game, self.session.front
         made_at, before = game.node, bytes(game.board.colours)
@@ -416,7 +417,7 @@ class Match:
         if takes_back:
             self.note_help()
         if self.clock is not None and made_at is front:
-            # A variation from an earlier move earns no time: none was measured for it.
+            # A variation from an earlier move earns no increment: no time was measured for it.
             self.clock.press()
         self.session.go_on_here()
         self._changed("move", self._removed(before), tree=True, asked=True, computer=computer)
@@ -444,7 +445,7 @@ class Match:
         self.variations.remember()
         self.sync_clock()
         ticket = keeper.follow(self.session) if keeper is not None else None
-        # A variation that ended earlier may be viewed while the game goes on elsewhere.
+        # A variation that ended earlier may be viewed while the game continues elsewhere.
         ends = kind in _ENDS and game.is_over and self.session.front in (None, game.node)
         filing = keeper if keeper is not None and keeper.has_news and ends else None
         if filing is not None:
@@ -460,7 +461,7 @@ class Match:
         self.turns.go_on(asked=asked)
 
     def _rate(self, keeper: Keeper) -> None:
-        """Rate the person after the game that ended, where such a game is rated."""
+        """Update the human's rating after the game, if it is a rated one."""
         from daoqi_tui.play.rating import played_in  # noqa: PLC0415 (a game has to end first)
 
         played = played_in(self.session)
@@ -468,22 +469,22 @@ class Match:
             self.rated = keeper.ratings.note(self.game.torus.size, played, again=self.rated is not None)
 
     def tell(self, event: Event) -> None:
-        """Tell an event to all who subscribed."""
+        """Send an event to all subscribers."""
         self._announcer.tell(event)
 
     async def _file_later(self, keeper: Keeper, session: Session) -> None:
         filed = await asyncio.to_thread(keeper.file_end, session)
-        # After the change that ended the game, which a slow disk may hold up.
+        # After the change that ended the game, which a slow disk may delay.
         self._announcer.tell_when_written(filed, None)
 
     def saving_changed(self, failing: SaveFailure | None) -> None:
-        """Announce that saving began to fail, or works again: after the changes that wait for the disk."""
+        """Announce that saving has started to fail, or works again, after the changes that wait for the disk."""
         self._announcer.tell_when_written(Saving(failing), None)
 
     # The clock
 
     def sync_clock(self) -> None:
-        """Let the clock run or stand still at the front of the game, as things are now."""
+        """Start or stop the clock at the front of the game, according to the current state."""
         session = self.session
         if self.clock is None or session.clock is None:
             return
@@ -492,7 +493,7 @@ class Match:
         self.clock.run(session.front, stands=self.turns.holds_clock(session.front))
 
     def tick(self) -> None:
-        """Check the clock; call it a few times a second. A side whose time is up loses."""
+        """Check the clock, to be called a few times a second. A side whose time is up loses."""
         session, clock = self.session, self.clock
         if clock is None:
             return

@@ -1,4 +1,4 @@
-"""The clock of a match: it runs where the game goes on, whichever node is viewed."""
+"""The clock of a match: it runs at the front of the game, whichever node is viewed."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ if TYPE_CHECKING:
     from daoqi_tui.engine.clock import TimeLeft
 
 _KEPT: Final = 5.0
-"""Seconds from one reading of the clock in the journal to the next, while nobody moves."""
+"""Seconds between readings of the clock in the journal, while nobody moves."""
 
 
 class MatchClock:
-    """Starts, stops and reads the clock of a session; does nothing where the session has none.
+    """Starts, stops and reads the clock of a session; does nothing if the session has none.
 
     As on a server it runs at the front of the game: if it stopped while earlier moves are viewed, a player could think
     for free by going back one move.
 
     Args:
         session: the game with its clock, which a session may lose.
-        now: returns the time by which the clock goes, in seconds of a steady clock.
+        now: returns the time for the clock, in seconds of a monotonic clock.
     """
 
     def __init__(self, session: Session, now: Callable[[], float]) -> None:
@@ -59,7 +59,7 @@ class MatchClock:
             clock.start(front.to_move, self._now())
 
     def press(self) -> None:
-        """End the turn of the side whose time runs."""
+        """End the turn of the side whose time is running."""
         clock = self._session.clock
         if clock is not None:
             clock.press(self._now())
@@ -72,7 +72,7 @@ class MatchClock:
         return clock.running if clock.left(clock.running, self._now()).is_out else None
 
     def reading_is_due(self) -> bool:
-        """Return whether the journal is to have another reading: once every few seconds while the clock runs."""
+        """Return whether the journal needs another reading: every few seconds while the clock is running."""
         clock, now = self._session.clock, self._now()
         due = clock is not None and clock.running is not None and now - self._kept > _KEPT
         if due:

@@ -1,4 +1,4 @@
-"""The openings as a tree to look through: the moves from a position, with what is known of each, and the way there.
+"""The openings as a tree to browse: the moves from a position, with the available data on each, and the path there.
 
 Lines are in standard form: Black's first stone on point 0, the second move as in its class.
 """
@@ -31,12 +31,12 @@ class Continuation:
     """A move from a position.
 
     Attributes:
-        point: the least of the points that symmetries of the position exchange.
-        kind: the class that it makes, where it is the second move.
-        value: after the move, for Black; None where it is not known.
-        now: whether the value is of a search made just now, rather than shipped.
-        played: by the network against itself, where the move makes a class.
-        library: the games of the library in which it was played.
+        point: the lowest of the points that are equivalent under symmetries of the position.
+        kind: the class, if this is the second move.
+        value: after the move, for Black; None if it is not known.
+        now: whether the value is from a search in this browser rather than shipped.
+        played: the network's games against itself, if the move determines a class.
+        library: the library's games in which it was played.
     """
 
     point: int
@@ -48,18 +48,18 @@ class Continuation:
 
 
 class OpeningBrowser:
-    """A place among the openings on boards of one size, and what is known there.
+    """A place among the openings on boards of one size, and the data for it.
 
     Args:
         size: of the board.
         index: of the library's games, None without one.
-        values: of the openings, those that come with the program by default.
+        values: of the openings, by default those shipped with the program.
 
     Attributes:
         size: of the board.
-        values: of the openings, None where nobody judged this size.
-        moves: of the line looked at; the first is always 0.
-        order: in which continuations are listed.
+        values: of the openings, None if there are none for this size.
+        moves: of the current line; the first is always 0.
+        order: the order in which continuations are listed.
     """
 
     def __init__(self, size: int, index: OpeningIndex | None = None, values: OpeningValues | None = None) -> None:
@@ -70,7 +70,7 @@ class OpeningBrowser:
         self._index = index
         self._found: dict[tuple[int, ...], Evaluation] = {}
 
-    # Where we are
+    # The current line
 
     @property
     def kind(self) -> OpeningClass | None:
@@ -90,7 +90,7 @@ class OpeningBrowser:
         return game
 
     def choose_class(self, number: int) -> None:
-        """Look at a class."""
+        """Go to a class."""
         self.moves = opening_class(self.size, number).points(self.size)
 
     def go(self, point: int) -> None:
@@ -98,7 +98,7 @@ class OpeningBrowser:
         self.moves = (*self.moves, point)
 
     def back(self) -> int | None:
-        """Take the last move back and return it; None where the line is a class or shorter."""
+        """Undo the last move and return it; None if the line is a class or shorter."""
         if len(self.moves) <= 2:
             return None
         *moves, last = self.moves
@@ -106,19 +106,19 @@ class OpeningBrowser:
         return last
 
     def next_order(self) -> None:
-        """Order by something else."""
+        """Switch to the next order."""
         self.order = ORDERS[(ORDERS.index(self.order) + 1) % len(ORDERS)]
 
     def note(self, moves: tuple[int, ...], found: Evaluation) -> None:
-        """Keep what a search found at a line."""
+        """Keep the result of a search at a line."""
         self._found[moves] = found
 
     @property
     def found(self) -> Evaluation | None:
-        """What a search made here found."""
+        """The result of a search made here."""
         return self._found.get(self.moves)
 
-    # What is known here
+    # Data for the current line
 
     def classes(self) -> list[Continuation]:
         """Return all classes, in order."""
@@ -133,7 +133,7 @@ class OpeningBrowser:
         return self._ordered(found, WHITE)
 
     def continuations(self) -> list[Continuation]:
-        """Return the moves of which anything is known, in order."""
+        """Return the moves with any data, in order."""
         board = self.game().board
         form = canonical_position(board)
         found: dict[int, Continuation] = {}
@@ -189,19 +189,19 @@ class OpeningBrowser:
         return look_up(self._index, lambda index: index.at(self.game().board), None)
 
     def library_games(self) -> list[Path]:
-        """Return the files of the library's games that came to this position, one for each game."""
+        """Return the files of the library's games that reached this position, one for each game."""
         sources: tuple[str, ...] = look_up(self._index, lambda index: index.games_at(self.game().board), ())
         return [Path(source.rpartition("#")[0]) for source in sources]
 
-    # How it is shown
+    # Display
 
     @property
     def shift(self) -> tuple[int, int]:
-        """The rows and columns by which the line is shifted so that its first stones lie in the middle of the board."""
+        """The rows and columns by which the line is shifted to centre its first stones on the board."""
         return centring(self.size, self.moves)
 
     def shown(self, point: int) -> int:
-        """Return where a point of the line is shown."""
+        """Return the point at which a point of the line is shown."""
         return shifted(self.size, point, self.shift)
 
     def stones(self, candidate: int | None = None) -> bytes:
@@ -219,23 +219,23 @@ class OpeningBrowser:
         return torus_of(self.size).name(self.shown(point), style)
 
     def made_words(self) -> str:
-        """Say what the shipped values are and how they were made."""
+        """Describe the shipped values and how they were made."""
         if self.values is None:
-            return _("Openings of this size have not been judged")
+            return _("There are no evaluations for this board size")
         made = self.values.made
         return _("Win rate and lead for Black at komi {komi}: network {network}").format(
             komi=f"{made.komi:g}", network=made.network
         )
 
     def fair_komi_words(self) -> str:
-        """Say which komi is fair and how that was estimated; empty where nobody did."""
+        """Word the fair komi and how it was estimated; empty if it was not."""
         estimates = self.values.fair_komi if self.values else ()
         if not estimates:
             return ""
         return _("Fair komi (95 %): {estimates}").format(estimates=_("; ").join(map(_fair_words, estimates)))
 
     def about(self) -> list[str]:
-        """Say in lines what is known of the line: its class, values with what they come from, games."""
+        """Describe the line, in lines of text: its class, values with their source, games."""
         kind, values = self.kind, self.values
         lines = []
         if kind is not None:
@@ -280,7 +280,7 @@ def value_words(value: Value) -> str:
 
 
 def shares_words(entry: ClassValue) -> str:
-    """Word what Black won when the network played from a class by its policy alone, with its 95 % interval."""
+    """Word Black's share of wins in policy-only games from a class, with its 95 % interval."""
     share = share_of_wins(entry.black_wins, entry.games)
     return _("Policy games: Black {wins}/{games} ({low}–{high}%)").format(
         wins=entry.black_wins, games=entry.games, low=round(100 * share.low), high=round(100 * share.high)

@@ -21,7 +21,7 @@ from daoqi_tui.record.sgf.read import Loaded, load_all
 from daoqi_tui.record.text import SgfError
 
 _MOST_MARKED: Final = 64
-"""The greatest number of equivalent points that are marked."""
+"""The maximum number of equivalent points that are marked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class OpeningView:
     Attributes:
         opening: class and standard form.
         classes: the number of opening classes on this size.
-        found: what was played next in other games; None without an index, or beyond its depth.
+        found: the next moves in other games; None without an index, or beyond its depth.
     """
 
     opening: Opening
@@ -79,7 +79,7 @@ def open_index(folder: Path) -> OpeningIndex:
 
     Raises:
         OSError: it cannot be opened.
-        ValueError: something else lies in its place.
+        ValueError: there is something else in its place.
     """
     file = index_file(folder)
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -109,12 +109,12 @@ def indexed(folder: Path, encoding: str | None = None) -> tuple[OpeningIndex, In
 def update(index: OpeningIndex, folder: Path, encoding: str | None = None) -> IndexUpdate:
     """Update ``index`` from the SGF files below ``folder``; return what was done and the problems.
 
-    A damaged one is made anew.
+    A damaged index is rebuilt.
 
     Args:
         index: the index.
         folder: the folder.
-        encoding: the encoding of all files, whatever they say; they are read anew when another one is named.
+        encoding: the encoding of all files, overriding their own; with a different one, all files are read again.
     """
     index.repair()
     known = index.fingerprints()
@@ -128,7 +128,7 @@ def update(index: OpeningIndex, folder: Path, encoding: str | None = None) -> In
         except OSError as error:
             refused.append((name, reason_of(error)))
     fresh = {name: files[name] for name, version in versions.items() if known.get(f"{name}#1") != version}
-    # A file that has changed may hold fewer games than it did.
+    # A file that has changed may contain fewer games than before.
     kept = versions.keys() - fresh.keys()
     index.remove([source for source in known if source.rpartition("#")[0] not in kept])
     added = index.add(_records(fresh, versions, refused, encoding))
@@ -154,7 +154,7 @@ def _records(
 ) -> Iterator[GameRecord]:
     """Yield the games of each file, the first one last; the source of the second one in a file ends with ``#2``.
 
-    So a file whose first game is in the index is there as a whole, wherever it was interrupted.
+    So if a file's first game is in the index, all its games are, wherever the update was interrupted.
     """
     for name, file in files.items():
         games: list[GameRecord] = []

@@ -1,4 +1,4 @@
-"""Everything a board shows, as one immutable value for the board widget."""
+"""Everything that a board shows, as one immutable value for the board widget."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ if TYPE_CHECKING:
     from daoqi_tui.record.sgf.markup import Mark
 
 NOBODY: Final = 128
-"""In the strengths of a picture: a point that is nobody's."""
+"""The strength, in a picture, of a point that belongs to nobody."""
 SIGNS: Final[dict[Mark, str]] = {"triangle": "▲", "square": "■", "circle": "○", "cross": "×"}
-"""How the marks of a record are shown."""
+"""The symbols for the marks of a record."""
 
 
 class Chip(NamedTuple):
-    """What an analysis says of a move, written on its point.
+    """An analysis of a move, written on its point.
 
     Attributes:
         grade: the class of the move by the points it loses, 0 for the best; it gives the colour.
-        rows: the win rate, the points lost and the visits, as many as a cell has lines, up to 4 characters each.
+        rows: the win rate, the points lost and the visits, one per line of a cell, up to 4 characters each.
     """
 
     grade: int
@@ -54,19 +54,20 @@ class Picture(NamedTuple):
         last: the point of the last move.
         cursor: the point the keyboard plays at.
         ghost: the stone that a click would play.
-        chain: the stones of the chain pointed at.
+        chain: the stones of the chain under the pointer.
         liberties: its liberties.
         owners: for each point the colour it counts for; None when the count is not shown.
         dead: stones agreed to be dead.
         refused: a point where a play was just refused.
-        labels: up to three characters to show on a point; where a cell has room for two, a number shows its end.
-        strength: for each point from 125 (surely White's) over 128 (nobody's) to 131 (surely Black's); None when
+        labels: up to three characters to show on a point; in a cell with room for two, a number shows its last digits.
+        strength: for each point from 125 (certainly White's) to 131 (certainly Black's), 128 being nobody's; None when
             the estimate is not shown.
-        marks: the kind of a mark on an empty point: ``black``, ``white`` or ``both``, the stones that would matter.
-        proposed: the colours of stones that are shown but not played, on points that are empty in ``stones``: those of
-            a hint, a ladder or a variation.
-        badges: the warning on a stone: ``atari``, or ``ladder`` when a ladder captures it.
-        chips: what an analysis says of the moves on empty points.
+        marks: the kind of a mark on an empty point: ``black``, ``white`` or ``both``, the colour of the stone that
+            would matter.
+        proposed: the colours of stones that are shown but not played, from a hint, a ladder or a variation, on points
+            that are empty in ``stones``.
+        badges: the warning on a stone: ``atari``, or ``ladder`` if a ladder captures it.
+        chips: the analysis of moves on empty points.
     """
 
     size: int
@@ -97,19 +98,19 @@ class Picture(NamedTuple):
         return EMPTY, False
 
     def owner_at(self, point: int) -> Colour:
-        """Return whom an empty point or a dead stone counts for; a dead stone is its captor's, whatever is counted."""
+        """Return the colour for which an empty point or a dead stone counts; a dead stone's is its captor."""
         if point in self.dead:
             return opponent(self.stones[point])
         return EMPTY if self.owners is None or self.stone_at(point)[0] != EMPTY else self.owners[point]
 
     def strength_at(self, point: int) -> int:
-        """Return how certain an empty point is Black's, from 1 to 3, or White's, from -1 to -3; 0 where nobody's."""
+        """Return how certain an empty point is Black's, from 1 to 3, or White's, from -1 to -3; 0 if nobody's."""
         if self.strength is None or self.stone_at(point)[0] != EMPTY:
             return 0
         return self.strength[point] - NOBODY
 
     def row_signatures(self) -> tuple[Hashable, ...]:
-        """Return a cache key for each board row: equal keys mean that the row need not be rendered anew."""
+        """Return a cache key for each board row: equal keys mean that the row need not be rendered again."""
         size = self.size
         marks: list[list[Hashable]] = [[] for _ in range(size)]
         for name, point in (("last", self.last), ("cursor", self.cursor), ("refused", self.refused)):
@@ -150,7 +151,7 @@ def marks_shown(node: Node, size: int) -> dict[int, str]:
 
 
 def _is_narrow(character: str) -> bool:
-    """Whether a character is seen and takes one column of a terminal."""
+    """Return whether a character is visible and takes one terminal column."""
     from unicodedata import category, east_asian_width  # noqa: PLC0415
 
     return character.isprintable() and category(character)[0] != "M" and east_asian_width(character) not in "WF"

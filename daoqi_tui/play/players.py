@@ -1,4 +1,4 @@
-"""The computer players of a game, each in a process of its own, and the progress of their searches in words."""
+"""The computer players of a game, each in its own process, and the progress of their searches in words."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ if TYPE_CHECKING:
 
 PONDER_VISITS: Final = 10_000
 PONDER_SECONDS: Final = 300.0
-"""The limits of pondering: a person may be away for long."""
+"""The limit of pondering, since the user may be away for long."""
 _REPLY: Final = 1.0
-"""Seconds of a byo-yomi period or an increment that are left for the answer to arrive, a fifth of a short one."""
+"""Seconds of a byo-yomi period or an increment reserved for the answer to arrive; a fifth of a short one."""
 _LEAST: Final = 0.05
 
 
 def usual_net() -> str | None:
-    """Return the file of the network that comes with the program, None where none does."""
+    """Return the file of the built-in network, None if it is missing."""
     return net_of(USUAL)
 
 
 def no_network_words(choice: str, net: str | None) -> str:
-    """Say that a network was wished for and there is none; empty where there is nothing to say.
+    """Say that the chosen network is missing; empty if there is nothing to say.
 
     Args:
-        choice: the network that was chosen, as in the settings.
-        net: the file it is, None for playouts.
+        choice: the chosen network, as in the settings.
+        net: its file, None for playouts.
     """
     return _("No network file was found: playouts are used instead") if net is None and choice != NONE else ""
 
@@ -55,16 +55,16 @@ def make_player(seat: Seat, net: Net = usual_net, threads: int = 1) -> Player:
 
     Args:
         seat: who sits there.
-        net: the network our own player thinks with.
+        net: our own player's network.
         threads: processor cores that it uses.
 
     Raises:
-        PlayerError: the command of an engine cannot be read.
+        PlayerError: the command of an engine cannot be parsed.
         ValueError: a person sits there.
     """
     match seat:
         case Computer(level=level):
-            # The table asks again after a crash, for engines as well.
+            # The table repeats requests after a crash, for engines as well.
             return LevelPlayer(level, on_crash=None, net=net, hasty=True, threads=threads, nice=True)
         case EngineSeat(command=command):
             from daoqi_tui.gtp.client import Engine  # noqa: PLC0415
@@ -80,7 +80,7 @@ class MoveTime(NamedTuple):
 
     Attributes:
         seconds: the limit; None for the player's own.
-        extra: more, which an undecided player may take.
+        extra: additional time for an undecided player.
     """
 
     seconds: float | None = None
@@ -90,17 +90,17 @@ class MoveTime(NamedTuple):
 PLAYERS_OWN: Final = MoveTime()
 """The player's own time."""
 AT_ONCE: Final = MoveTime(_LEAST)
-"""The time of a move that a person does not want to wait for."""
+"""The time of a move that the user does not want to wait for."""
 
 
 class PlayerTable:
     """The computer players of a game, one for each side, an adviser, and an analyst.
 
-    Each side has a process of its own, so that a weak player does not profit from the search tree of a strong one.
+    Each side has its own process, so that a weak player does not profit from the search tree of a strong one.
 
     Args:
         make: makes the player of a seat; :func:`make_player` by default.
-        net: the network our own players think with.
+        net: our own players' network.
         threads: processor cores that each of them uses.
         analyst: returns the command of the GTP engine that analyses, empty for the adviser.
     """
@@ -123,7 +123,7 @@ class PlayerTable:
 
     @property
     def adviser(self) -> Player:
-        """Our own player at its strongest, for estimates; made when it is first asked for. Ends pondering."""
+        """Our own player at its strongest, for estimates; created on first use. Ends pondering."""
         self.rest()
         if self._adviser is None:
             self._adviser = self._make(Computer(STRONGEST))
@@ -131,9 +131,9 @@ class PlayerTable:
 
     @property
     def analyst(self) -> tuple[Player, str]:
-        """The player that analyses: the GTP engine that was chosen, with its name, or the adviser with an empty name.
+        """The player that analyses: the chosen GTP engine, with its name, or the adviser with an empty name.
 
-        Whoever asks for it is not to share the processor with pondering, which is ended.
+        Ends pondering, with which its user must not share the processor.
 
         Raises:
             PlayerError: the command of the engine cannot be read.
@@ -152,7 +152,7 @@ class PlayerTable:
         return self._engine[1], _engine_name(self._engine[1], command)
 
     def _dismiss_engine_unless(self, command: str) -> list[asyncio.Task[None]]:
-        """End the engine that analyses, unless its command is this one."""
+        """End the analysis engine, unless it has this command."""
         if self._engine is None or self._engine[0] == command:
             return []
         (_command, player), self._engine = self._engine, None
@@ -165,17 +165,17 @@ class PlayerTable:
 
     @property
     def by_playouts(self) -> bool:
-        """Whether the analyst is our own player without a network."""
+        """True if the analyst is our own player without a network."""
         return not self._analyst_command() and self._net() is None
 
     @property
     def network(self) -> str:
-        """The file name of the network our own players think with, empty for none or the one of the program."""
+        """The file name of our own players' network, empty for none or the built-in one."""
         net = self._net()
         return "" if net is None or net == usual_net() else plain_line(Path(net).name)
 
     def of(self, colour: Colour, seat: Seat) -> Player:
-        """Return the player of a side; end the one it had for another seat. Raises as ``make`` does."""
+        """Return the player of a side, ending the one it had for another seat. Raises as ``make`` does."""
         before = self._players.get(colour)
         if before is not None:
             if before[0] == seat:
@@ -209,14 +209,14 @@ class PlayerTable:
         return await asked_again(ask, on_crash)
 
     def ponder(self, colour: Colour, seat: Seat, position: Position, spawn: Spawn) -> None:
-        """Have the player of a side search the other side's position, and keep the tree, until :meth:`rest`."""
+        """Have the player of a side search the opponent's position, keeping the tree, until :meth:`rest`."""
 
         async def search() -> None:
             try:
                 player = self.of(colour, seat)
                 await player.think(position, seconds=PONDER_SECONDS, playouts=PONDER_VISITS, analyse=True)
             except PlayerError as error:
-                # The next request tells of it, or does without.
+                # The next request will report it, or do without.
                 log.warning("pondering ended: %s", error)
 
         self.rest()
@@ -245,7 +245,7 @@ class PlayerTable:
         return task
 
     def dismiss_absent(self, seats: Mapping[Colour, Seat]) -> list[asyncio.Future[None]]:
-        """End the players that have no seat, and an engine that is not to analyse any more.
+        """End the players without a seat, and an engine that is no longer the analyst.
 
         Returns:
             Futures that are done when their processes are gone.
@@ -275,7 +275,7 @@ class PlayerTable:
 
 
 def _engine_name(player: Player, command: str) -> str:
-    """Return the name an engine gave itself, before that its program's."""
+    """Return the name an engine gave itself, or its program's before that."""
     from daoqi_tui.gtp.engine_player import EnginePlayer  # noqa: PLC0415
 
     return player.engine.name if isinstance(player, EnginePlayer) else EngineSeat(command).program
@@ -290,7 +290,7 @@ def time_for_move(
     points: int,
     played: int,
 ) -> MoveTime:
-    """Return the time of a move: at most ``seconds``, and what the clock allows.
+    """Return the time of a move, limited by ``seconds`` and by the clock.
 
     Args:
         seconds: the limit of the player, None for its own.

@@ -19,14 +19,14 @@ from daoqi_tui.record.sgf.parse import RawNode
 from daoqi_tui.record.sgf.write import serialise
 
 Tool: TypeAlias = Literal["black", "white", "empty", "triangle", "square", "circle", "cross", "letter"]
-"""What a click or the Enter key puts on a point; a second time it takes it away again."""
+"""The thing that a click or the Enter key puts on a point, or removes if it is already there."""
 _COLOURS: Final[dict[str, Colour]] = {"black": BLACK, "white": WHITE, "empty": EMPTY}
 _MOST_STEPS: Final = 1000
-"""How many changes can be undone."""
+"""The maximum number of changes that can be undone."""
 
 
 class _State(NamedTuple):
-    """What one undo goes back to."""
+    """The state that an undo restores."""
 
     stones: bytes
     to_move: Colour
@@ -35,14 +35,14 @@ class _State(NamedTuple):
 
 
 class PositionEditor:
-    """A position that is being set up; it may be impossible until it is taken over.
+    """A position that is being set up; it may be invalid until it is used.
 
     Args:
         size: of the board.
         stones: the colour of each point to begin with; None for an empty board.
         to_move: whose turn it is.
         komi: in points.
-        rules: of a game that begins here.
+        rules: of a game that starts from it.
 
     Attributes:
         torus: the board.
@@ -71,7 +71,7 @@ class PositionEditor:
 
     @classmethod
     def of(cls, game: Game) -> PositionEditor:
-        """Begin with the position, the marks and the letters that a game shows."""
+        """Start with the current position, marks and letters of a game."""
         editor = cls(game.torus.size, bytes(game.board.colours), game.to_move, game.komi, game.rules)
         size = game.torus.size
         for point, mark in marks(game.node, size).items():
@@ -83,7 +83,7 @@ class PositionEditor:
     # Changes
 
     def apply(self, point: int, tool: Tool) -> None:
-        """Put what the tool puts on a point, or take it away where it is already."""
+        """Apply the tool to a point, or remove its effect if it is already there."""
         self._note()
         size = self.torus.size
         if tool == "letter":
@@ -96,7 +96,7 @@ class PositionEditor:
             set_mark(self.notes, point, None if had == tool else tool, size)  # type: ignore[arg-type]
 
     def clear(self) -> None:
-        """Take everything off the board."""
+        """Clear the board."""
         self._note()
         self.stones = bytearray(self.torus.points)
         self.notes.properties = None
@@ -123,7 +123,7 @@ class PositionEditor:
 
     @property
     def changed(self) -> bool:
-        """Whether there is a change that could be undone."""
+        """True if there is a change that could be undone."""
         return bool(self._done)
 
     def undo(self) -> bool:
@@ -150,15 +150,15 @@ class PositionEditor:
     def _state(self) -> _State:
         return _State(bytes(self.stones), self._to_move, self._komi, self.notes.properties)
 
-    # What becomes of it
+    # Using the position
 
     def stifled(self) -> int | None:
-        """Return a stone of a chain without liberties, which cannot stand; None where all can."""
+        """Return a stone of a chain without liberties, which is invalid; None if there is none."""
         torus = self.torus
         empty = torus.mask(point for point, colour in enumerate(self.stones) if not colour)
         for colour in (BLACK, WHITE):
             left = torus.mask(point for point, here in enumerate(self.stones) if here == colour)
-            # Grown from the liberties inwards, every stone is reached that has a way to one.
+            # Flooding from the liberties inwards reaches every stone connected to one.
             reached = torus.flood(torus.dilate(empty) & left, left)
             if left & ~reached:
                 return next(iter(torus.points_in(left & ~reached)))
@@ -171,7 +171,7 @@ class PositionEditor:
         return Position(torus.size, masks[0], masks[1], self.to_move)
 
     def marked_chain(self) -> int | None:
-        """Return a stone of the chain that marks are on; None where no stone is marked, or stones of several chains."""
+        """Return a stone of the marked chain; None unless the marked stones belong to exactly one chain."""
         torus = self.torus
         points = [point for point in marks(self.notes, torus.size) if self.stones[point]]
         if not points:

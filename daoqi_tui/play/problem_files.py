@@ -1,10 +1,10 @@
-"""Collections of problems as SGF: those that come with the program, and a person's own.
+"""Collections of problems as SGF: the shipped ones, and the user's own.
 
 A problem is a game of the collection: the position in its root, below it the moves that are right and wrong ones with
 their refutations. As on goproblems.com and in Sabaki a line is right if a comment in it says ``RIGHT`` or ``CORRECT``;
-where no comment does, the main line is right. Our own property ``DQPZ`` says what it is: kind, task, depth, the
-policy's share, and the visits of the network that judged it, 0 where it is proved, between colons. The stone in
-question is marked by a triangle, the area is that of ``SL``, and points to choose from have letters.
+where no comment does, the main line is right. Our own property ``DQPZ`` holds kind, task, depth, the policy's share,
+and the visits of the network that judged it (0 if it is proved), separated by colons. The stone in question is marked
+by a triangle, ``SL`` marks the area, and points to choose from have letters.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ _RIGHT: Final = re.compile(r"\b(?:RIGHT|CORRECT)\b")
 _COLOURS: Final[tuple[tuple[str, Colour], ...]] = (("B", BLACK), ("W", WHITE))
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _DEEPEST: Final = 400
-"""Moves of a line that are read; the rest of a longer one is left out."""
+"""The maximum number of moves read of a line; the rest is ignored."""
 _MOST_PLIES: Final = 1000
-"""More than the answer to any problem takes, ladders round the largest board too."""
+"""More plies than the answer to any problem has, including ladders around the largest board."""
 _SIDES: Final = {BLACK: "Black", WHITE: "White"}
 _TASKS: Final = {
     "capture": "{side} to play: capture the marked chain.",
@@ -47,7 +47,7 @@ _TASKS: Final = {
     "make": "{side} to play: one of the points makes the ladder work.",
     "reply": "{side} to play: the best reply, as judged by the network.",
 }
-"""What is asked, in the records themselves, which are in English."""
+"""The task texts in the records themselves, which are in English."""
 
 
 class Collection(NamedTuple):
@@ -55,7 +55,7 @@ class Collection(NamedTuple):
 
     Attributes:
         problems: those that can be played.
-        skipped: how many of its games hold none.
+        skipped: the number of its games without a problem.
     """
 
     problems: tuple[Problem, ...]
@@ -86,7 +86,7 @@ def read_collection(source: Path | bytes, encoding: str | None = None) -> Collec
 
 
 def add_to_collection(path: Path, problem: Problem) -> None:
-    """Add a problem at the end of a collection, made where there is none, atomically; its games stay byte for byte.
+    """Add a problem at the end of a collection, created if missing, atomically; its games stay byte for byte.
 
     Raises:
         OSError: it cannot be read or written.
@@ -96,16 +96,16 @@ def add_to_collection(path: Path, problem: Problem) -> None:
 
 
 def own_file() -> Path:
-    """Return the file of the problems that a person made, beside the folder of the library."""
+    """Return the file of the user's own problems, next to the library folder."""
     return library_folder().with_name(SHIPPED)
 
 
 def keep(problem: Problem, path: Path) -> bool:
-    """Add a problem to a collection, made where there is none, atomically; return whether it was not there yet.
+    """Add a problem to a collection, created if missing, atomically; return whether it was not there yet.
 
     Raises:
-        SgfError: the file is there, and is no collection of problems; it stays as it is.
-        InUse: another process was changing it all the time.
+        SgfError: the file exists and is not a collection of problems; it is not changed.
+        InUse: another process kept changing it.
         OSError: it cannot be written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -126,7 +126,7 @@ def record_of(problem: Problem) -> bytes:
 
 
 def key_of(problem: Problem) -> str:
-    """Return what a problem is known by, whatever its name and collection: its position and task."""
+    """Return the key of a problem, independent of name and collection: its position and task."""
     position = problem.position
     text = f"{position.size} {position.black} {position.white} {position.to_move} {problem.task} {problem.target}"
     return hashlib.sha256(text.encode()).hexdigest()[:12]
@@ -136,7 +136,7 @@ def key_of(problem: Problem) -> str:
 
 
 def _problem(root: RawNode, number: int) -> Problem | None:
-    """Return the problem in a game of a collection, None where there is none."""
+    """Return the problem in a game of a collection, None if there is none."""
     node, black, white = root, 0, 0
     size = _size(root)
     if size is None:
@@ -156,7 +156,7 @@ def _problem(root: RawNode, number: int) -> Problem | None:
         board = position.board()
     except ValueError:
         return None
-    # What is asked may have the word as well: "find the RIGHT move".
+    # The task may contain the word as well: "find the RIGHT move".
     marked = any(_is_right(below) for below in _all(node)[1:])
     steps = _steps(node, board, marked=marked)
     if not any(step.right for step in steps):
@@ -175,7 +175,7 @@ def _size(root: RawNode) -> int | None:
 
 
 def _move(node: RawNode, size: int) -> tuple[Colour, int] | None:
-    """Return the move of a raw node, None where there is none or none that can be read."""
+    """Return the move of a raw node, None if it has no readable move."""
     for name, colour in _COLOURS:
         for raw in node.properties.get(name, ())[:1]:
             try:
@@ -249,7 +249,7 @@ def _depth(steps: tuple[Step, ...]) -> int:
 
 
 def _ours(problem: Problem, properties: dict[str, list[str]]) -> Problem | None:
-    """Return a problem with what our own property says of it; None where it is missing or makes no sense."""
+    """Return a problem with the data of our own property; None if that is missing or invalid."""
     words = properties.get(_PROPERTY, [""])[0].split(":")
     size = problem.position.size
     if len(words) != 5 or words[0] not in KINDS or words[1] not in get_args(Task):

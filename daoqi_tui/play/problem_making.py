@@ -1,7 +1,7 @@
-"""Makes collections of problems: what ``daoqi-tui problems make`` does.
+"""Makes collections of problems, for ``daoqi-tui problems make``.
 
-A collection grows problem by problem and is saved after each. The name of a problem holds its kind, its seed and the
-number of the attempt that made it, so that a run goes on where the last one ended.
+A collection grows problem by problem and is saved after each. The name of a problem contains its kind, its seed and the
+number of the attempt that made it, so that a run continues where the last one ended.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ _TURNS: Final[tuple[Kind, ...]] = (
 """The kinds by turns."""
 _EASY: Final = 0.4
 _PLAIN: Final = 0.8
-"""Problems of level 1 are left out that the policy solves with at least this probability, the lower one if they are
-short."""
+"""Problems of level 1 are dropped if the policy solves them with at least this probability, the lower one for short
+problems."""
 _OPENING_SIZES: Final = (9, 13)
 _AS_GOOD: Final = 0.01
-"""How much lower the win rate of a reply to an opening may be that counts as right, too."""
+"""The win rate by which another correct reply to an opening may fall short of the best one."""
 _MOST_REPLIES: Final = 4
 """Openings with more good replies than this make no problem."""
 _SEARCHED: Final = 0.25
@@ -52,7 +52,7 @@ class NetworkJudge:
         return found
 
     def reply(self, size: int, number: int, visits: int) -> Problem | None:
-        """Return the problem of the best third move of an opening, None where many are as good."""
+        """Return the problem of the best third move of an opening, None if too many are as good."""
         torus = torus_of(size)
         middle = torus.point(size // 2, size // 2)
         x, y = opening_class(size, number).displacement
@@ -63,7 +63,7 @@ class NetworkJudge:
         search = PuctSearch(board, STANDARD_KOMI, self._network, recent=(middle, white))
         search.run(Limits(playouts=visits))
         root, canonical = search.root, canonical_position(board)
-        # Moves that a symmetry exchanges are one move.
+        # Symmetric moves count as one.
         values: dict[int, tuple[float, float]] = {}
         for index, move in enumerate(root.moves):
             if (count := float(root.visits[index])) and move != PASS:
@@ -84,14 +84,14 @@ class NetworkJudge:
 
 
 def make(path: Path, count: int, seed: int, judge: NetworkJudge, kinds: Sequence[Kind] = ()) -> Iterator[Problem]:
-    """Add problems to a collection until ``count`` were added; yield each once it is saved.
+    """Add ``count`` problems to a collection; yield each once it is saved.
 
     Args:
-        path: the collection, made where there is none.
+        path: the collection, created if missing.
         count: how many to add.
         seed: of the random positions.
         judge: grades them.
-        kinds: those to make, by turns; all but openings where none is given.
+        kinds: those to make, in turn; all but openings if none is given.
 
     Raises:
         SgfError: the file cannot be read, or is no collection of problems.
@@ -101,7 +101,7 @@ def make(path: Path, count: int, seed: int, judge: NetworkJudge, kinds: Sequence
     known = {_canonical(problem) for problem in problems}
     turns = kinds or _TURNS
     attempts = {kind: _Source(kind, seed, problems) for kind in dict.fromkeys(turns)}
-    # The turns go on where they were, too.
+    # The turns also continue where they were.
     over = sum(source.made for source in attempts.values()) % len(turns)
     for kind in islice(cycle(turns), over, None):
         if count <= 0:
@@ -134,10 +134,10 @@ def make_openings(path: Path, visits: int, judge: NetworkJudge, count: int) -> I
 
 
 class _Source:
-    """Where the problems of a kind come from: attempts, from the first on that a collection does not name.
+    """The source of problems of a kind: attempts, starting with the first that is not in the collection.
 
     Attributes:
-        made: how many problems of the collection come from here.
+        made: the number of the collection's problems from this source.
     """
 
     def __init__(self, kind: Kind, seed: int, problems: Sequence[Problem]) -> None:
@@ -149,7 +149,7 @@ class _Source:
         self._next = 1 + max(used, default=-1)
 
     def next(self, judge: NetworkJudge, is_known: Callable[[Problem], bool]) -> Problem:
-        """Return the next problem that is unlike those that are known."""
+        """Return the next problem that is not equivalent to a known one."""
         while True:
             found = self._attempts.attempt(self._next)
             self._next += 1
@@ -161,7 +161,7 @@ class _Source:
 
 
 def _canonical(problem: Problem) -> tuple[BoardPosition, str]:
-    """Return what is equal for problems that a symmetry, or a change of colours, makes the same."""
+    """Return a canonical form, equal for problems that are the same up to symmetry and colour swap."""
     position = problem.position
     black, white = position.black, position.white
     if position.to_move == WHITE:

@@ -1,7 +1,7 @@
-"""What is remembered of problems, and which is due: spaced repetition with Leitner's boxes (Leitner 1972).
+"""Progress with problems, and which is due: spaced repetition with Leitner boxes (Leitner 1972).
 
-A problem solved at once moves up a box and comes back after more days; after a wrong move or a hint it begins in the
-first box again.
+A problem solved at the first try moves up a box and comes back after more days; after a wrong move or a hint it returns
+to the first box.
 
 >>> from datetime import date
 >>> progress = Progress()
@@ -34,13 +34,13 @@ _MOST: Final = 10**9
 
 
 class Record(NamedTuple):
-    """What is remembered of a problem.
+    """The progress with a problem.
 
     Attributes:
-        box: 0 after a failure, then one more for each time it was solved at once.
+        box: 0 after a failure, then one more for each time it was solved at the first try.
         due: the day when it is due again.
-        tries: how often it was tried.
-        solved: how often it was solved at once.
+        tries: the number of attempts.
+        solved: the number of times it was solved at the first try.
     """
 
     box: int
@@ -55,7 +55,7 @@ class ProgressError(ValueError):
 
 @dataclass(slots=True)
 class Progress:
-    """What is remembered of all problems.
+    """The progress with all problems.
 
     Attributes:
         records: by the problem's key.
@@ -81,7 +81,7 @@ class Progress:
             ) from error
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise ProgressError(
-                Message("{file} is not a record of progress; move it away, and a new one is begun", file=path)
+                Message("{file} is not a progress file; move it away to start a new one", file=path)
             ) from error
 
     def write(self, path: Path) -> None:
@@ -97,7 +97,7 @@ class Progress:
         write_atomically(path, json.dumps({"problems": problems}, indent=0).encode())
 
     def record(self, key: str, today: date, *, solved_at_once: bool) -> None:
-        """Remember that a problem was tried."""
+        """Record an attempt at a problem."""
         known = self.records.get(key, Record(0, today))
         box = min(known.box + 1, len(INTERVALS) - 1) if solved_at_once else 0
         due = today + timedelta(days=INTERVALS[box])
@@ -109,14 +109,14 @@ class Progress:
         return record is not None and record.due <= today
 
     def is_solved(self, problem: Problem) -> bool:
-        """Return whether a problem was solved at once the last time."""
+        """Return whether a problem was solved at the first try the last time."""
         record = self.records.get(key_of(problem))
         return record is not None and record.box > 0
 
     def next(self, problems: Iterable[Problem], today: date, after: Problem | None = None) -> Problem | None:
         """Return the problem to solve next, another than ``after`` where there is one.
 
-        Those that are due come first, the longest due before the others; then new ones in their order, then what is due
+        Due problems come first, the longest overdue before the others; then new ones in their order, then those due
         soonest.
         """
 
@@ -139,13 +139,13 @@ def _record(value: Any) -> Record:  # noqa: ANN401 (what a file may hold)
 
 
 class Group(NamedTuple):
-    """The problems of one kind and level, and how far one has got with them.
+    """The problems of one kind and level, and the progress with them.
 
     Attributes:
         kind, level: what they have in common.
         problems: all of them.
-        solved: how many were solved at once the last time.
-        due: how many are due.
+        solved: the number solved at the first try the last time.
+        due: the number that are due.
     """
 
     kind: Kind
@@ -174,18 +174,18 @@ def groups(problems: Sequence[Problem], progress: Progress, today: date) -> list
 
 
 def progress_file() -> Path:
-    """Return the file of one's progress, beside the folder of the library."""
+    """Return the file of the user's progress, next to the library folder."""
     return library_folder().with_name("problems.json")
 
 
 class ProgressFile:
-    """One's progress, kept in a file: each change is saved at once.
+    """The user's progress, stored in a file: each change is saved immediately.
 
     Args:
         path: the file; None keeps nothing.
 
     Attributes:
-        progress: what is remembered.
+        progress: with all problems.
         trouble: why the file cannot be read or written, None while it can. A file that cannot be read is not replaced.
     """
 
@@ -201,7 +201,7 @@ class ProgressFile:
                 self._path, self.trouble = None, error
 
     def record(self, problem: Problem, today: date, *, solved_at_once: bool) -> None:
-        """Remember that a problem was tried, and save that with what other windows have saved meanwhile."""
+        """Record an attempt at a problem, and save it merged with the changes of other windows."""
         self.progress.record(key_of(problem), today, solved_at_once=solved_at_once)
         if self._path is None:
             return
@@ -225,13 +225,13 @@ class Practice:
 
     Args:
         problems: one or more.
-        file: one's progress.
+        file: the user's progress.
         today: returns the day.
 
     Attributes:
         problems: all that may come.
         file: as given.
-        attempt: the attempt at the problem at hand.
+        attempt: the attempt at the current problem.
     """
 
     def __init__(self, problems: Sequence[Problem], file: ProgressFile, today: Callable[[], date] = date.today) -> None:
@@ -245,7 +245,7 @@ class Practice:
 
     @property
     def problem(self) -> Problem:
-        """The problem at hand."""
+        """The current problem."""
         return self.attempt.problem
 
     def play(self, move: int) -> Answer:
@@ -261,18 +261,18 @@ class Practice:
         return points
 
     def next(self) -> None:
-        """Go on to the next problem."""
+        """Go to the next problem."""
         chosen = self.file.progress.next(self.problems, self._today(), self.problem)
         assert chosen is not None
         self.attempt, self._recorded = Attempt(chosen), False
 
     @property
     def solved(self) -> int:
-        """How many of the problems were solved at once the last time."""
+        """The number of problems solved at the first try the last time."""
         return sum(self.file.progress.is_solved(problem) for problem in self.problems)
 
     def _record(self) -> None:
-        """Remember the first thing that decides an attempt: a failure, or that it was solved."""
+        """Record the first outcome of an attempt: failed or solved."""
         attempt = self.attempt
         if not self._recorded and (attempt.failed or attempt.solved):
             self._recorded = True

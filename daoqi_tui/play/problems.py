@@ -1,4 +1,4 @@
-"""Solving a problem: one attempt, move by move, and what is said of it.
+"""Solving a problem: one attempt, move by move, and its wording.
 
 >>> from daoqi_tui.play.problem_files import shipped
 >>> attempt = Attempt(next(problem for problem in shipped() if problem.task == "capture"))
@@ -30,16 +30,16 @@ _KINDS: Final[Mapping[Kind, str]] = {
 }
 
 Reaction: TypeAlias = Literal["right", "solved", "wrong", "refused", "elsewhere", "nothing"]
-"""What comes of a move: right, and more to find; the last right one; wrong; against the rules; outside the area or the
-choices, and taken back; nothing, because the attempt is over or waits for a retry."""
+"""The outcome of a move: right, with more to find; the last right one; wrong; illegal; outside the area or the choices,
+and undone; nothing, because the attempt is over or waits for a retry."""
 
 
 class Answer(NamedTuple):
-    """What comes of a move.
+    """The outcome of a move.
 
     Attributes:
-        kind: what it was.
-        line: moves that follow by themselves: the other side's answer, or how a wrong move is refuted.
+        kind: of the outcome.
+        line: moves that follow automatically: the opponent's answer, or the refutation of a wrong move.
         refusal: why the rules refused it.
     """
 
@@ -53,10 +53,10 @@ class Attempt:
 
     Attributes:
         problem: what is asked.
-        game: the position, with what was played in it.
+        game: the position, with the moves played in it.
         solved: whether it is solved.
-        failed: whether there was a wrong move or a hint, so that it does not count as solved at once.
-        is_wrong: whether the last move was wrong, and is to be taken back with :meth:`retry`.
+        failed: whether there was a wrong move or a hint, so that it does not count as solved at the first try.
+        is_wrong: whether the last move was wrong, to be undone with :meth:`retry`.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -86,7 +86,7 @@ class Attempt:
     def play(self, move: int) -> Answer:
         """Play at a point, or pass where it is :data:`~daoqi_tui.engine.PASS`.
 
-        What follows is not played yet: :meth:`follow` does that move by move.
+        The answer is not played yet: :meth:`follow` does that, move by move.
         """
         problem = self.problem
         if self.solved or self.is_wrong:
@@ -113,7 +113,7 @@ class Attempt:
         return Answer("right", (reply.move,))
 
     def _is_elsewhere(self, move: int) -> bool:
-        """Return whether a move on an empty point is none of those that the problem is about."""
+        """Return whether a move on an empty point is outside the problem's area or choices."""
         problem = self.problem
         if problem.choices:
             return move == PASS or (not self.game.board.colours[move] and move not in problem.choices)
@@ -122,7 +122,7 @@ class Attempt:
         )
 
     def _ladder_line(self, move: int) -> tuple[int, ...]:
-        """Return how the ladder goes on after a move that is part of it."""
+        """Return the continuation of the ladder after a move in it."""
         problem, board = self.problem, self.game.board
         if board.colours[problem.target] == EMPTY:
             return ()
@@ -131,18 +131,18 @@ class Attempt:
         try:
             return ladder_after(board, problem.target, move)[1]
         except (BudgetSpent, ValueError):
-            # A person's own collection may call what it likes a ladder: also where the move captured the target.
+            # The user's own collection may call anything a ladder, even if the move captured the target.
             return ()
 
     def follow(self, move: int) -> None:
-        """Play a move that follows by itself."""
+        """Play an automatic move."""
         if move == PASS:
             self.game.pass_turn()
         else:
             self.game.play(move)
 
     def retry(self) -> None:
-        """Take back a wrong move and what followed; without one begin anew."""
+        """Undo a wrong move and its continuation; without one, restart."""
         if self.is_wrong:
             self.is_wrong = False
             self.game.goto(self._here)
@@ -207,7 +207,7 @@ def task_words(problem: Problem, style: Style = "daoqi") -> str:
 
 
 def conditions(problem: Problem, style: Style = "daoqi") -> list[str]:
-    """Say, a sentence each, where is played and how sure the answer is."""
+    """Say, in a sentence each, where play takes place and how certain the answer is."""
     torus = torus_of(problem.position.size)
     found = []
     if problem.choices:
@@ -219,8 +219,8 @@ def conditions(problem: Problem, style: Style = "daoqi") -> list[str]:
         found.append(_("No play may repeat a position: that decides here."))
     if problem.kind == "opening":
         words = plural(
-            "Judged by the network with {count} visit; this is not proved.",
-            "Judged by the network with {count} visits; this is not proved.",
+            "According to the network, with {count} visit; this is not proved.",
+            "According to the network, with {count} visits; this is not proved.",
             problem.visits,
         )
         found.append(words)
@@ -228,7 +228,7 @@ def conditions(problem: Problem, style: Style = "daoqi") -> list[str]:
 
 
 def answer_words(answer: Answer, attempt: Attempt, style: Style = "daoqi") -> str:
-    """Say what came of a move that was not refused."""
+    """Word the outcome of a legal move."""
     problem = attempt.problem
     match answer.kind:
         case "right":
@@ -253,7 +253,7 @@ def answer_words(answer: Answer, attempt: Attempt, style: Style = "daoqi") -> st
 
 
 def unproved_words(reason: Unproved, position: Position, target: int, style: Style = "daoqi") -> str:
-    """Say why a position makes no problem of the chain on ``target``."""
+    """Say why a position is not a valid problem of the chain on ``target``."""
     words = {
         "open": _("Nothing can be proved: the chain at {point} is not closed in, with at most {most} empty points"),
         "unsettled": _("Nothing is proved: what becomes of the chain at {point} was not decided"),
@@ -266,7 +266,7 @@ def unproved_words(reason: Unproved, position: Position, target: int, style: Sty
 
 
 def hint_words(points: tuple[int, ...], attempt: Attempt, style: Style = "daoqi") -> str:
-    """Say a hint."""
+    """Word a hint."""
     if not points:
         return ""
     names = [move_name(point, attempt.torus, style) for point in points]

@@ -1,9 +1,9 @@
 """The rating of the person at this keyboard on each board size: the level against which half the games are won.
 
-Each level is taken to win four games of five against the one below, which is close to what was measured on 9×9
-(``docs/strength.md``). So against level ``L`` a person rated ``R`` is expected to score
-``1 / (1 + 4 ** (L - R))``. The rating of a size is the ``R`` that makes the last :data:`GAMES` results there likeliest,
-together with a win and a loss against the level of the first of them, which keep it finite.
+Each level is assumed to win four games out of five against the one below, which is close to what was measured on 9×9
+(``docs/strength.md``). So against level ``L`` a player rated ``R`` is expected to score ``1 / (1 + 4 ** (L - R))``. The
+rating for a size is the maximum-likelihood estimate of ``R`` from the last :data:`GAMES` results there, to which a win
+and a loss against the level of the first of them are added, which keep it finite.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from daoqi_tui.play.session import Session
 
 FILE: Final = "ratings.json"
 GAMES: Final = 20
-"""The number of games that a rating is made from."""
+"""The number of games that a rating is computed from."""
 ODDS: Final = 4.0
 """The odds at which a level beats the one below."""
 LEAST_MOVES: Final = 10
@@ -33,7 +33,7 @@ _MOST_BYTES: Final = 1 << 20
 
 
 class Played(NamedTuple):
-    """A rated game: the level of the computer, and the person's score: 1 for a win, 0 for a loss, 0.5 for a draw."""
+    """A rated game: the level of the computer, and the human's score: 1 for a win, 0 for a loss, 0.5 for a draw."""
 
     level: int
     score: float
@@ -45,8 +45,8 @@ class Rating(NamedTuple):
     Attributes:
         size: points along a side.
         value: a level, with fractions.
-        games: how many games it was made from.
-        change: by the last game; None where that was the first.
+        games: the number of games it is computed from.
+        change: by the last game; None if that was the first.
     """
 
     size: int
@@ -56,7 +56,7 @@ class Rating(NamedTuple):
 
     @property
     def level(self) -> int:
-        """The level that comes nearest."""
+        """The nearest level."""
         return max(WEAKEST, min(STRONGEST, round(self.value)))
 
     def words(self) -> str:
@@ -69,7 +69,7 @@ class Rating(NamedTuple):
 
 
 def expected(rating: float, level: float) -> float:
-    """Return the share of games that a person of this rating wins against a level.
+    """Return the expected score of a player with this rating against a level.
 
     >>> expected(5, 5), round(expected(6, 5), 2), round(expected(3, 5), 2)
     (0.5, 0.8, 0.06)
@@ -78,7 +78,7 @@ def expected(rating: float, level: float) -> float:
 
 
 def rating_of(games: Sequence[Played]) -> float:
-    """Return the likeliest rating after some games; there must be one.
+    """Return the most likely rating after some games; there must be one.
 
     >>> rating_of([Played(5, 1), Played(5, 0)])
     5.0
@@ -88,7 +88,7 @@ def rating_of(games: Sequence[Played]) -> float:
     first = games[0].level
     known = [Played(first, 1), Played(first, 0), *games]
     low, high = WEAKEST - 5.0, STRONGEST + 5.0
-    # The sum of what was scored less what was to be expected falls as the rating rises.
+    # The sum of actual minus expected scores decreases as the rating rises.
     for _step in range(40):
         middle = (low + high) / 2
         if sum(game.score - expected(middle, game.level) for game in known) > 0:
@@ -101,7 +101,7 @@ def rating_of(games: Sequence[Played]) -> float:
 def played_in(session: Session) -> Played | None:
     """Return the game that ended where a person played the computer without help and on even terms, else None.
 
-    These are an empty board, the komi of the rules, and a computer with the time of its level.
+    Even terms are an empty board, the komi of the rules, and a computer with its level's time.
     """
     game, persons, result = session.game, session.persons, session.game.result
     if len(persons) != 1 or session.helped or result is None:
@@ -141,12 +141,12 @@ class Ratings:
         return Rating(size, rating_of(games), len(games)) if games else None
 
     def level(self, size: int, otherwise: int) -> int:
-        """Return the level that suits the person on boards of a size; ``otherwise`` before the first game."""
+        """Return the level nearest to the player's rating on boards of a size; ``otherwise`` before the first game."""
         rating = self.of(size)
         return rating.level if rating is not None else otherwise
 
     def note(self, size: int, game: Played, *, again: bool = False) -> Rating:
-        """Note a result; ``again`` replaces the last one, where the same game ended otherwise."""
+        """Note a result; ``again`` replaces the last one, if the same game has ended differently."""
         known = self._games.get(size, [])
         noted = _Noted(size, game, known[-1] if again and known else None)
         others = _without(known, noted.replaced)
@@ -157,9 +157,9 @@ class Ratings:
         return Rating(size, value, len(games), value - rating_of(others) if others else None)
 
     def save(self) -> None:
-        """Add what was noted to the file, where another window may have added results meanwhile. Waits for the disk.
+        """Add the noted results to the file, to which another window may have added some meanwhile. Waits for the disk.
 
-        A file that cannot be understood is set aside.
+        A file that cannot be parsed is moved aside.
 
         Raises:
             OSError: it cannot be read or written.
@@ -209,7 +209,7 @@ def _without(games: Sequence[Played], replaced: Played | None) -> list[Played]:
 
 
 def _read(file: Path) -> dict[int, list[Played]]:
-    """Read the results from a file, none where there is none; what is not as it should be is left out.
+    """Read the results from a file, none if there is none; what is not as it should be is left out.
 
     Raises:
         ValueError: there are no results in it.

@@ -1,7 +1,7 @@
 """Reads ladders, proves problems and indexes openings in a child process, killed when the request is cancelled.
 
-A process rather than a thread, so that panning stays smooth. The child ends at the end of its standard input, which
-the system closes however this process ends.
+It is a process rather than a thread, so that panning stays smooth. The child ends with its standard input, which the
+system closes however this process ends.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 COMMAND: Final = (sys.executable, "-P", "-m", "daoqi_tui.play.reading_worker")
 LONGEST_LINE: Final = 1 << 22
-"""Bytes of an answer; the longest lines of play read so far take a few thousand."""
+"""The maximum bytes of an answer; the longest lines read so far take a few thousand."""
 
 
 class ReadingFailed(Exception):
@@ -33,7 +33,7 @@ class ReadingFailed(Exception):
 
 
 class Reader:
-    """A child process that reads. It takes one request at a time.
+    """A child process for reading. It takes one request at a time.
 
     Args:
         command: starts the process; tests pass another than the default.
@@ -73,7 +73,7 @@ class Reader:
     async def threatened(self, position: Position, nodes: int) -> frozenset[int]:
         """Return the stones that a ladder captures if the other side moves now; raises as :meth:`ladder` does.
 
-        ``nodes`` is the node budget of each chain; a chain that needs more is left out.
+        ``nodes`` is the node budget of each chain; a chain that needs more is skipped.
         """
         reply = await self._ask({"kind": "threatened", "nodes": nodes}, position)
         return frozenset(reply["stones"])
@@ -123,8 +123,8 @@ class Reader:
             process.stdin.write(line.encode())
             reply: dict[str, Any] = json.loads(await process.stdout.readline())
         except asyncio.CancelledError:
-            # Whatever it reads is no longer wanted, and it listens to nothing meanwhile. The next request may begin
-            # before the wait does, and must not find this process.
+            # Its result is no longer needed, and it cannot be interrupted. The next request may begin before the wait
+            # does, and must not find this process.
             self._kill()
             await complete(self._wait_for_killed())
             raise
@@ -147,7 +147,7 @@ class Reader:
                     stderr=asyncio.subprocess.DEVNULL,
                     limit=LONGEST_LINE,
                     env=environment(),
-                    # Ctrl+C in the terminal is for the app alone.
+                    # Ctrl+C in the terminal must only reach the app.
                     start_new_session=True,
                 )
             except OSError as error:

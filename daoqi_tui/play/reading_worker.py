@@ -1,8 +1,8 @@
 """The child process that reads ladders, proves problems and indexes openings.
 
-A request is a line of JSON on standard input, its answer a line on standard output. The process ends at the end of
-its standard input, even during a request: a thread waits for the next line while the main thread works. Only the
-requests that need numpy import it, so that a ladder takes little longer than the start of Python.
+A request is a line of JSON on standard input, its answer a line on standard output. The process ends with its standard
+input, even during a request: a thread waits for the next line while the main thread works. Only requests that need
+numpy import it, so that a ladder takes little longer than starting Python.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from daoqi_tui.play.words import colour_word, line_words, move_name
 
 _PLIES: Final = 6
 _OURS: Final = "DQRV"
-"""Our own property: the line that a review wrote into the comment, and the value of BM if it set that, too."""
+"""Our own property: the line that a review wrote into the comment, and the value of BM if it also set that."""
 
 
 async def review(
@@ -37,21 +37,21 @@ async def review(
     *,
     tell: Callable[[int, Evaluation | None], None] = lambda _place, _found: None,
 ) -> list[JudgedMove]:
-    """Evaluate every position of a line; return its moves with what they lost.
+    """Evaluate every position of a line; return its moves with the points they lost.
 
-    A position that the analyst has given as many visits already is not searched again. What others found there is
-    not used: the difference of two evaluators would show as a loss.
+    A position to which the analyst has already given as many visits is not searched again. Other evaluators' results
+    are not used: a difference between two evaluators would show as a loss.
 
     Args:
         players: whose analyst is asked.
         game: the game; its cursor stays where it is.
         line: nodes one after the other.
-        evaluations: where what was found is kept.
+        evaluations: to store the results in.
         budget: for each position.
-        tell: called before each position, with its place from 1 on and the evaluation of the one before.
+        tell: called before each position, with its number from 1 and the evaluation of the one before.
 
     Raises:
-        PlayerError: a position got no answer; what was found before is kept.
+        PlayerError: a position got no answer; earlier results are kept.
     """
     found: Evaluation | None = None
     for place, node in enumerate(line, 1):
@@ -99,7 +99,7 @@ def _write(move: JudgedMove, torus: Torus, style: Style) -> None:
 
 
 def why_words(move: JudgedMove, torus: Torus, style: Style) -> str:
-    """Say what a move lost and what would have been better, in sentences."""
+    """Word the points a move lost and the better move, in sentences."""
     words = _("{grade}, {lost} points lost: score lead {before} before this move, {after} after it ({source}).").format(
         grade=_(GRADE_NAMES[move.grade]).capitalize(),
         lost=f"{move.lost:.1f}",
@@ -116,7 +116,7 @@ def why_words(move: JudgedMove, torus: Torus, style: Style) -> str:
 
 
 def erase(node: Node) -> bool:
-    """Remove the marks of an earlier review from a node, and nothing else; return whether there were any."""
+    """Remove only the marks of an earlier review from a node; return whether there were any."""
     from daoqi_tui.record.sgf.markup import comment, set_comment  # noqa: PLC0415
     from daoqi_tui.record.text import decode  # noqa: PLC0415
 
@@ -143,7 +143,7 @@ def mistakes(judged: Sequence[JudgedMove]) -> list[JudgedMove]:
 
 
 def next_mistake(judged: Sequence[JudgedMove], number: int, step: int) -> JudgedMove | None:
-    """Return the first mistake after move ``number``, with a ``step`` of −1 the last before it, None where none is."""
+    """Return the first mistake after move ``number``, or with a ``step`` of −1 the last before it; None without one."""
     found = mistakes(judged)
     if step > 0:
         return next((move for move in found if move.node.number > number), None)
@@ -163,7 +163,7 @@ def mistake_words(move: JudgedMove, torus: Torus, style: Style) -> str:
 
 
 def outcome_words(judged: Sequence[JudgedMove], torus: Torus, style: Style) -> str:
-    """Word the outcome of a review in one line: how many mistakes, and the biggest."""
+    """Word the outcome of a review in one line: the number of mistakes, and the biggest."""
     found = mistakes(judged)
     if not found:
         return _("Review: no mistakes of 3 points or more")
@@ -172,7 +172,7 @@ def outcome_words(judged: Sequence[JudgedMove], torus: Torus, style: Style) -> s
 
 
 def summary_lines(judged: Sequence[JudgedMove], torus: Torus, style: Style) -> list[str]:
-    """Sum up both sides in lines of text; empty where no move could be judged."""
+    """Sum up both sides in lines of text; empty if no move could be judged."""
     if not judged:
         return []
     lines: list[str] = []
@@ -209,7 +209,7 @@ def _player_lines(player: PlayerSummary) -> list[str]:
 
 
 def _sources(judged: Sequence[JudgedMove]) -> str:
-    """Say what the evaluations came from, with the least and the most visits of each source."""
+    """Word the sources of the evaluations, with the minimum and maximum visits of each."""
     visits: dict[str, list[int]] = {}
     for move in judged:
         visits.setdefault(move.after.evaluator, []).append(move.after.visits)
@@ -232,7 +232,7 @@ def _sources(judged: Sequence[JudgedMove]) -> str:
 
 
 def marked_worst(line: Sequence[Node]) -> tuple[Node, Colour] | None:
-    """Return the move that the marks of a record call worst, with its colour; None without such marks."""
+    """Return the worst move according to the marks of a record, with its colour; None without such marks."""
     marked = [(_severity(node), node.move.colour, node) for node in line if node.move is not None and _severity(node)]
     if not marked:
         return None
@@ -241,7 +241,7 @@ def marked_worst(line: Sequence[Node]) -> tuple[Node, Colour] | None:
 
 
 def _severity(node: Node) -> int:
-    """Return how bad a record calls a move: 3 for very bad, 2 for bad, 1 for doubtful, 0 for none of these."""
+    """Return how a record marks a move: 3 for very bad, 2 for bad, 1 for doubtful, 0 for none of these."""
     properties = node.properties or {}
     if "BM" in properties:
         return 3 if properties["BM"] == ["2"] else 2

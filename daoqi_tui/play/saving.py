@@ -1,4 +1,4 @@
-"""Saving a game as an SGF file: under which name, and when to ask before a file is replaced."""
+"""Saving a game as an SGF file: choosing its name, and when to ask before overwriting a file."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ if TYPE_CHECKING:
 
 
 def suggested_path(session: Session) -> Path:
-    """Return the file to offer for saving a game: its own, else one named after the file that it was opened from."""
+    """Return the file to suggest for saving a game: its own, else one named after the file it was opened from."""
     own, source = own_file(session), session.source
     if own is not None:
         return own
     if source is None or is_open(source):
         return Path(_("game.sgf"))
-    # A game among several is named by its place there, as the file holds the others too.
+    # A game from a file with several is named by its index, since the file also contains the others.
     name = f"{source.stem}-{session.index + 1}.sgf" if session.games > 1 else f"{source.stem}.sgf"
     return Path(name) if _is_shipped(source) else source.with_name(name)
 
 
 def own_file(session: Session) -> Path | None:
-    """Return the file that holds this game and nothing else, which may be replaced without a question.
+    """Return the file that contains only this game, which may be overwritten without asking.
 
-    It is where the game was saved, or the SGF file of a single game that it was opened from. A diagram of a board, a
-    record in another format and a sample game of the program are not replaced by what is saved.
+    It is the file the game was saved as, or the SGF file with a single game that it was opened from. A board diagram, a
+    record in another format and a sample game are not overwritten.
     """
     if session.saved_as is not None:
         return session.saved_as
@@ -40,12 +40,12 @@ def own_file(session: Session) -> Path | None:
 
 
 def must_ask(session: Session, path: Path) -> bool:
-    """Return whether saving a game as ``path`` would replace something that is not its own."""
+    """Return whether saving a game as ``path`` would overwrite a file that is not its own."""
     return is_there(path) and path != own_file(session)
 
 
 def wrong_with(path: Path) -> str | None:
-    """Say why nothing can be saved as ``path``, as far as is known before; None when it can."""
+    """Say why nothing can be saved as ``path``, as far as can be checked in advance; None if it can."""
     if is_folder(path):
         return _("{file} is a folder: name a file in it").format(file=path)
     if not is_folder(path.parent):
@@ -54,7 +54,7 @@ def wrong_with(path: Path) -> str | None:
 
 
 def save(session: Session, path: Path) -> bytes:
-    """Write a game as SGF; returns what was written. From then on the file is the game's own.
+    """Write a game as SGF; return what was written. From then on, the file is the game's own.
 
     Raises:
         OSError: as the system gives it.
@@ -69,9 +69,9 @@ def save(session: Session, path: Path) -> bytes:
 
 
 def _is_shipped(path: Path) -> bool:
-    """Return whether a file came with the program."""
+    """Return whether a file was shipped with the program."""
     try:
         return path.resolve().is_relative_to(assets_folder().resolve())
     except OSError:
-        # Links in a circle, or an installation without the folder.
+        # Circular links, or an installation without the folder.
         return False

@@ -1,6 +1,6 @@
-"""The seats of a game: a person, our own player at a level, or a GTP engine.
+"""The seats of a game: a human, our own player at a level, or a GTP engine.
 
-Only values and their texts; the players themselves are in :mod:`~daoqi_tui.play.players`, imported when one is to move.
+Only values and their texts; the players themselves are in :mod:`~daoqi_tui.play.players`, imported on first use.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _COMPUTER: Final = N_("Computer {level}")
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person at this keyboard."""
+    """A human at this keyboard."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Computer:
     Attributes:
         level: from :data:`~daoqi_tui.numbers.WEAKEST` to :data:`~daoqi_tui.numbers.STRONGEST`.
         seconds: the time limit of a move, None for that of the level.
-        mine: whether the level was chosen by the person's rating, as the next game's will be.
+        mine: whether the level was chosen by the human's rating, as it will be in the next game.
     """
 
     level: int = USUAL_LEVEL
@@ -69,7 +69,7 @@ PERSON: Final = Person()
 
 
 def seat_name(seat: Seat) -> str:
-    """Return the default name of the player in a seat; empty for a person."""
+    """Return the default name of the player in a seat; empty for a human."""
     match seat:
         case Computer(level=level):
             return _(_COMPUTER).format(level=level)
@@ -106,7 +106,7 @@ def parse_seat(text: str) -> Seat:
     """Parse what :func:`seat_text` wrote.
 
     Raises:
-        ValueError: it is none.
+        ValueError: the text is not a seat.
     """
     level, command, seconds = PlayerText.parse(text)
     if level is not None:

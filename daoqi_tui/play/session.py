@@ -34,9 +34,9 @@ class GameSetup(NamedTuple):
     """The settings of a new game.
 
     Attributes:
-        black, white: names, empty where none were given.
-        black_seat, white_seat: who plays; other players may take the seats later, see :attr:`Session.seats`.
-        resigns: whether a computer may resign when it has been hopeless for some moves.
+        black, white: names, empty if none were given.
+        black_seat, white_seat: the first players; others may take the seats later, see :attr:`Session.seats`.
+        resigns: whether a computer may resign after several hopeless moves.
         rules: what is legal, what a pass costs, and who wins a tie.
     """
 
@@ -57,20 +57,20 @@ class Session:
 
     Attributes:
         setup: its settings.
-        game: the game; made from ``setup`` when none is given.
+        game: the game; created from ``setup`` if not given.
         seats: who plays each colour now.
         resigns: whether a computer may resign.
         clock: the players' time, None without clocks.
         front: the node from which the game continues, whichever node is viewed; None until it is known.
-        helped: whether a person undid moves or played others at an earlier node, changed the players, saw best moves,
-            had a computer make one, or made one move at once, or moves came from a record; the game is then not rated.
-        info: what the record the game came from says about it, None for a game begun here.
+        helped: whether the user undid moves or started a variation, changed the players, saw best moves, had a computer
+            make a move or hurried it, or moves came from a record; the game is then not rated.
+        info: the game information of the record the game came from, None for a game started here.
         source: the file the game was opened from.
         saved_as: the file the game was last saved as by the user.
-        problems: what could not be read of that file, each a sentence.
+        problems: the parts of that file that could not be read, a sentence each.
         ask_torus: the bytes of that file if the user should be asked whether it was played on a torus, else None.
-        encoding: the encoding that a person named for that file.
-        index, games: which of the games of that file this is, counted from 0, and how many it holds.
+        encoding: the encoding that the user chose for that file.
+        index, games: the index of this game in that file, from 0, and the number of its games.
     """
 
     front: Node | None = None
@@ -84,7 +84,7 @@ class Session:
     index: int = 0
     games: int = 1
     _end: tuple[Node, Ending | None, bool] | None = None
-    """Last node of the record's main line, its ending, and whether it was over."""
+    """The last node of the record's main line, its ending, and whether it was over."""
 
     def __init__(self, setup: GameSetup | None = None, game: Game | None = None, clock: Clock | None = None) -> None:
         self.setup = setup or GameSetup()
@@ -96,9 +96,9 @@ class Session:
 
     @property
     def is_record(self) -> bool:
-        """Whether it was opened from a file, so that a file can hold all of it again.
+        """True if it was opened from a file, so that a file can hold all of it again.
 
-        A game that was begun here, or resumed, has a clock and players that are in its journal alone.
+        A game that was started here, or resumed, has a clock and players that only its journal contains.
         """
         return self.source is not None
 
@@ -119,7 +119,7 @@ class Session:
         *,
         index: int = 0,
     ) -> Session:
-        """Open the game at place ``index`` of a file, in ``encoding`` if that is given, whatever the record says.
+        """Open the game number ``index`` of a file, in ``encoding`` if given, regardless of the record.
 
         Raises:
             SgfError: it cannot be read.
@@ -148,7 +148,7 @@ class Session:
         return session
 
     def rename(self, black: str | None, white: str | None) -> None:
-        """Give the players other names; None keeps one, and so does the name that the record has already."""
+        """Rename the players; None keeps a name, as does the name that the record already has."""
         from daoqi_tui.text import plain_line  # noqa: PLC0415 (a new game needs no names)
 
         written = self.record_info()
@@ -166,7 +166,7 @@ class Session:
         return dump(self.game, self.record_info())
 
     def record_info(self) -> Info:
-        """Return what the record says about the game."""
+        """Return the game information for the record."""
         from daoqi_tui.record.sgf.info import Info  # noqa: PLC0415
 
         if self.info is not None:
@@ -198,26 +198,26 @@ class Session:
 
     @property
     def touched(self) -> bool:
-        """Whether moves have been played in a game that is not over."""
+        """True if moves have been played in a game that is not over."""
         return bool(self.start.children) and not self.is_over
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended, whichever node is viewed."""
+        """True if the game has ended, whichever node is viewed."""
         return has_ended(self.game, self.front)
 
     @property
     def persons(self) -> tuple[Colour, ...]:
-        """The colours that persons play."""
+        """The colours played by humans."""
         return tuple(colour for colour in (BLACK, WHITE) if self.seats[colour] == PERSON)
 
     def trust_result(self) -> None:
-        """Trust the result in the record until its main line ends in another way than now."""
+        """Trust the result in the record until the end of its main line changes."""
         self._end = self._main_end()
 
     @property
     def result_is_outdated(self) -> bool:
-        """Whether the main line ends in another way than when :meth:`trust_result` was called."""
+        """True if the end of the main line has changed since :meth:`trust_result` was called."""
         return self._end is not None and self._end != self._main_end()
 
     def _main_end(self) -> tuple[Node, Ending | None, bool]:
@@ -234,7 +234,8 @@ class Session:
     def resume(self) -> None:
         """Resume the game after its end.
 
-        A resignation or a loss on time stays in the record: play goes on in a variation that begins with the same move.
+        A resignation or a loss on time stays in the record: play continues in a variation that starts with the same
+            move.
         """
         game, ended = self.game, self.game.node
         if not self.ended_uncounted or ended.move is None:
@@ -249,25 +250,25 @@ class Session:
         game.record(ended.move).properties = ended.properties
 
     def go_on_here(self) -> None:
-        """Make the node viewed the front of the game, for which its clock runs."""
+        """Make the viewed node the front of the game, for which the clock runs."""
         if self.front is not None and self.front is not self.game.node:
             self._drop_clock_that_ran_out(self.front)
         self.front = self.game.node
 
     def _drop_clock_that_ran_out(self, ended: Node) -> None:
-        """Play on without the clock after a loss on time: it would end the game again at once."""
+        """Continue without the clock after a loss on time, since it would end the game again immediately."""
         if isinstance(ended.ending, OutOfTime):
             self.clock = None
 
     @property
     def ended_uncounted(self) -> bool:
-        """Whether a resignation or a loss on time has ended the game at the node viewed."""
+        """True if a resignation or a loss on time has ended the game at the node viewed."""
         return isinstance(self.game.ending, Resignation | OutOfTime)
 
     def take_back_turn(self, person: Colour) -> bool:
-        """Undo the last move of a person and the answers to it; return False where there is none.
+        """Undo the last move of a human and the answers to it; return False if there is none.
 
-        A resignation or loss on time counts as a move when it is this person's turn.
+        A resignation or loss on time counts as a move if it is the human's turn.
         """
         game = self.game
         node, gone = game.node, game.node.ending is not None
@@ -281,17 +282,17 @@ class Session:
         return True
 
     def player(self, colour: Colour) -> str:
-        """Return the name of a player as entered, or that of the seat; empty for a person without a name."""
+        """Return the name of a player as entered, or that of the seat; empty for a human without a name."""
         name = self.setup.black if colour == BLACK else self.setup.white
         return name or seat_name(self.seats[colour])
 
 
 def has_ended(game: Game, front: Node | None) -> bool:
-    """Return whether a game has ended at its front, whichever node is viewed.
+    """Return whether a game has ended at its front, regardless of the viewed node.
 
     Args:
         game: the game.
-        front: the node from which it continues; None takes the node viewed and the end of its line.
+        front: the node from which it continues; None means the viewed node and the end of its line.
     """
     if front is not None:
         return front.is_over

@@ -1,4 +1,4 @@
-"""Reads the board size, the komi and the handicap of a new game as a person types them."""
+"""Parses the board size, the komi and the handicap of a new game as typed by the user."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LARGEST_OFFERED: Final = 25
 
 
 def read_size(text: str) -> int:
-    """Return the board size that a person typed.
+    """Parse a typed board size.
 
     Raises:
         ValueError: it is none.
@@ -30,7 +30,7 @@ def read_size(text: str) -> int:
 
 
 def read_komi(text: str) -> float:
-    """Return the komi that a person typed.
+    """Parse a typed komi.
 
     Raises:
         ValueError: it is none.
@@ -42,10 +42,10 @@ def read_komi(text: str) -> float:
 
 
 def read_handicap(text: str, size: int = LARGEST_OFFERED) -> int:
-    """Return the handicap that a person typed.
+    """Parse a typed handicap.
 
     Raises:
-        ValueError: it is none, or does not fit a board of ``size``.
+        ValueError: it is invalid, or does not fit a board of ``size``.
     """
     from daoqi_tui.engine import handicap_points, torus_of  # noqa: PLC0415 (the command line begins without)
 

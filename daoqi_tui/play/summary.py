@@ -1,4 +1,4 @@
-"""What can be said of a game that is over: result, count, and the biggest mistake."""
+"""The summary of a finished game: result, score, and the biggest mistake."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A game that is over.
+    """The summary of a finished game.
 
     Attributes:
-        result: who won and how.
-        area: the count, without the stones agreed dead; None where the game was not counted.
+        result: the winner and how the game ended.
+        area: the score, without the stones agreed dead; None if the game was not scored.
         stones: the colour of each point at the end.
         last: the point of the last move, None after a pass.
-        moves: how many moves were made.
-        players: the names of Black and White, empty where there are none.
-        rating: the person's rating after the game, empty where it was not rated.
-        dead: what the stones agreed dead change, empty where there are none.
-        judged: the moves whose loss is known.
-        mistake: a sentence on the move that lost most, empty where none is known.
-        play: how both sides played, in lines; empty where no move was evaluated.
+        moves: their number.
+        players: the names of Black and White, empty if unknown.
+        rating: the human's rating after the game, empty if it was not rated.
+        dead: the effect of the stones agreed dead, empty if there are none.
+        judged: the moves with known losses.
+        mistake: a sentence on the move that lost most, empty if unknown.
+        play: lines on how both sides played; empty if no move was evaluated.
         picture: the board at the end as text.
     """
 
@@ -72,7 +72,7 @@ class Summary:
 
 
 def count_words(area: Area, colour: Colour) -> str:
-    """Write out what a side's points come from; only White has komi."""
+    """Word the parts of a side's score; only White has komi."""
     side = area.player(colour)
     words = _("stones {stones} + territory {territory} − passes {passes}").format(
         stones=side.stones, territory=side.territory, passes=points_text(side.passes)
@@ -85,14 +85,14 @@ def count_words(area: Area, colour: Colour) -> str:
 def summary(
     session: Session, end: Node, evaluations: Evaluations, style: Style, rating: Rating | None = None
 ) -> Summary | None:
-    """Sum up the game that ended at ``end``; None where it is not over there.
+    """Sum up the game that ended at ``end``; None if it is not over there.
 
     Args:
         session: the game; its cursor stays where it is.
         end: the node where it ended.
         evaluations: of the positions.
-        style: how points are called.
-        rating: the person's rating after the game.
+        style: of coordinates.
+        rating: the human's rating after the game.
     """
     from daoqi_tui.play.dead_stones import difference_words  # noqa: PLC0415
     from daoqi_tui.play.evaluation import judged_moves  # noqa: PLC0415
@@ -128,7 +128,7 @@ def summary(
 
 
 def _biggest_mistake(line: Sequence[Node], judged: Sequence[JudgedMove], torus: Torus, style: Style) -> str:
-    """Say which move lost most, by the evaluations or else by the marks of the record; empty where neither tells."""
+    """Name the move that lost most, by the evaluations or else by the marks of the record; empty if unknown."""
     from daoqi_tui.play.review import marked_worst, mistake_words, mistakes  # noqa: PLC0415 (needs what plays)
 
     found = mistakes(judged)

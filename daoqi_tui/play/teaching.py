@@ -1,4 +1,4 @@
-"""Teach mode: what a person's move lost against the best one, while a computer waits to answer it."""
+"""Teach mode: the points a human's move lost against the best one, while the computer waits to answer."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
     from daoqi_tui.play.players import PlayerTable
 
 TEACH_FROM: Final = 3
-"""Points from which a lost move is questioned when teach mode is turned on without a number."""
+"""The threshold in points if teach mode is turned on without a number."""
 _NETWORK: Final = Budget(80, 1.5)
 _PLAYOUTS: Final = Budget(600, 1.5)
 _ENOUGH: Final = 12
-"""The visits from which the search of the best move tells what another one is worth, by a network."""
+"""The minimum visits of another move in a network's search for its value to be used."""
 
 
 async def judge_move(players: PlayerTable, game: Game, node: Node) -> JudgedMove | None:
-    """Return a move with what it lost against the best one; None where too little was found.
+    """Return a move with the points it lost against the best one; None if there is too little data.
 
-    Both are compared as moves of one position: after them the other side is to move, in whose favour a short search is
-    biased. Where the search hardly looked at the move, it is searched alone; a GTP engine cannot be asked for that, and
-    searches the position after it.
+    Both are compared as moves in one position, since after them the opponent is to move, in whose favour a short search
+    is biased. If the search hardly visited the move, it is searched alone; a GTP engine cannot do that, and searches
+    the position after it.
 
     Args:
         players: whose analyst is asked.
@@ -57,7 +57,7 @@ async def judge_move(players: PlayerTable, game: Game, node: Node) -> JudgedMove
             if alone is not None and alone.is_like(before):
                 made = next((line for line in alone.lines if line.move == move.point), None)
         after = _after(made, move.colour, before) if made is not None else None
-    # Another may have been chosen to analyse meanwhile.
+    # Another analyst may have been chosen meanwhile.
     if after is None or not after.is_like(before):
         return None
     was, came = before.lead_of(move.colour), after.lead_of(move.colour)
@@ -68,6 +68,6 @@ async def judge_move(players: PlayerTable, game: Game, node: Node) -> JudgedMove
 
 
 def _after(made: Candidate, mover: Colour, before: Evaluation) -> Evaluation:
-    """Return the value of the position after a move, as the search of the position before it has it."""
+    """Return the value of the position after a move, according to the search of the position before it."""
     black = made.win if mover == BLACK else 1 - made.win
     return replace(before, black=black, lead=made.margin, visits=made.visits, lines=())

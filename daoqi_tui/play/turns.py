@@ -1,4 +1,4 @@
-"""The turns of the computers in a match: whose turn it is, the thought under way, teach mode and pondering."""
+"""The turns of the computers in a match: whose turn it is, the current thought, teach mode and pondering."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 
 
 class Turns:
-    """The turns of the computers of a match.
+    """The computers' turns in a match.
 
     Args:
-        match: makes their moves, tells what happens, and has the clock.
+        match: makes their moves, sends events, and has the clock.
         make_players, spawn, teach, pace, ponders: as for :class:`~daoqi_tui.play.match.Match`.
 
     Attributes:
-        thinking: the thought under way, None while no computer thinks.
-        due: the computer that is to move now, None where a person is to move, or nobody.
+        thinking: the current thought, None while no computer thinks.
+        due: the computer that is to move now, None if a human, or nobody, is to move.
         paused: whether the computers wait until they are told to move.
-        trouble: why they wait, None where a person had them wait.
-        questioned: the move of a person that teach mode asks about; the computer waits until it is kept or undone.
-        single: the level that moves where no computer sits: the last one that played.
+        trouble: the reason why they wait, None if the user paused them.
+        questioned: the human's move that teach mode warns about; the computer waits until it is kept or undone.
+        single: the level that makes single moves if there is no computer: the last one that played.
     """
 
     def __init__(
@@ -62,9 +62,9 @@ class Turns:
         self._pace = pace
         self._ponders = ponders
         self._taught: Node | None = None
-        """The move that teach mode judged last, or could not judge."""
+        """The last move that teach mode judged, or could not judge."""
         self._judging: Node | None = None
-        """The move that teach mode judges now."""
+        """The move that teach mode is judging."""
         self._turn: Background | None = None
         self._resignation: ResignationPolicy | None = None
 
@@ -72,20 +72,20 @@ class Turns:
 
     @property
     def players(self) -> PlayerTable:
-        """The players that are not persons; made when they are first asked for."""
+        """The players other than humans; created on first use."""
         if self._players is None:
             self._players = self._make_players()
         return self._players
 
     @property
     def has_players(self) -> bool:
-        """Whether the table of players was made."""
+        """True if the table of players exists."""
         return self._players is not None
 
     def begin(self) -> None:
-        """Begin anew with the session of the match, in which no computer moves yet.
+        """Switch to the session of the match, in which no computer moves yet.
 
-        Players that have no seat there are ended; without ``spawn`` :meth:`release_absent` does that.
+        Players without a seat there are ended; without ``spawn``, :meth:`release_absent` does that.
         """
         if self._players is not None and self._spawn is not None:
             self._players.dismiss_absent(self._match.session.seats)
@@ -93,11 +93,11 @@ class Turns:
         self.forget()
 
     def forget(self) -> None:
-        """Forget that the computers were paused, and what was asked of the players before."""
+        """Reset the pause of the computers, and drop earlier requests to the players."""
         self.paused, self.trouble, self.questioned, self._resignation = False, None, None, None
 
     async def release_absent(self) -> None:
-        """End the players that have no seat in the session, and wait until they are gone."""
+        """End the players without a seat in the session, and wait until they are gone."""
         if self._players is not None:
             await asyncio.gather(*self._players.dismiss_absent(self._match.session.seats), return_exceptions=True)
 
@@ -113,7 +113,7 @@ class Turns:
     def go_on(self, *, asked: bool = False) -> None:
         """Let a computer move if it is its turn.
 
-        Viewing earlier moves starts no search, and ends none: a computer moves at the end of a line, or when ``asked``
+        Viewing earlier moves neither starts nor ends a search: a computer moves at the end of a line, or when ``asked``
         to, as after a move just made.
         """
         if self.thinking is not None:
@@ -131,21 +131,21 @@ class Turns:
         return self.paused or game.is_over or seen_before or self.questioned is not None
 
     def follow(self) -> None:
-        """Follow a change of the position, which ends a thought and a question that are about another one."""
+        """Follow a change of position, which ends a thought or question about another one."""
         self._rest()
         here = self._match.game.node
         if self.questioned is not None and self.questioned.node is not here:
             self.questioned = None
         if self.thinking is not None:
             at = self.thinking.node
-            # The opponent thinks on while a person looks back.
+            # The opponent continues to think while the user looks back.
             if at.is_over or (at is not here and at is not self._match.session.front):
                 self.stop()
 
     def holds_clock(self, front: Node) -> bool:
-        """Return whether the clock stands still at the front of the game.
+        """Return whether the clock is stopped at the front of the game.
 
-        A computer's clock runs only while it thinks: one that waits until its turn is viewed loses no time by it.
+        A computer's clock runs only while it thinks, so that one that waits until its turn is viewed loses no time.
         """
         if self.paused or self.questioned is not None or self._judging is front:
             return True
@@ -153,7 +153,7 @@ class Turns:
         return not thinks and _computer(self._match.session.seats[front.to_move]) is not None
 
     def stop(self) -> None:
-        """Stop the thought under way, and pondering."""
+        """Stop the current thought, and pondering."""
         self.thinking = self.due = None
         self._rest()
         if self._turn is not None:
@@ -165,7 +165,7 @@ class Turns:
             self._players.rest()
 
     def pause(self) -> None:
-        """Have the computers wait; a running search is cancelled."""
+        """Pause the computers; a running search is cancelled."""
         self.paused, self.trouble = True, None
         self.stop()
         self._match.sync_clock()
@@ -191,7 +191,7 @@ class Turns:
         return None
 
     def hurry(self) -> Declined | None:
-        """Have the computer that thinks move at once, which helps the person whom it plays."""
+        """Have the thinking computer move at once, which counts as help for its human opponent."""
         thought = self.thinking
         if thought is None or self.due is None:
             return Declined.NOT_THINKING
@@ -208,24 +208,24 @@ class Turns:
 
     @property
     def may_ponder(self) -> bool:
-        """Whether a computer is to search on while a person thinks here."""
+        """True if a computer may ponder while a human thinks here."""
         return self.due is None and not self._waits(asked=False) and self._ponderer() is not None
 
     async def ponder_until(self, moment: Awaitable[object]) -> None:
-        """Let the computer search on, where that is wanted, until ``moment``: for a face that blocks afterwards."""
+        """Let the computer ponder, if enabled, until ``moment``: for a face that blocks afterwards."""
         if self.may_ponder:
             self._ponder(lambda work: asyncio.create_task(work()))
         try:
             await moment
         finally:
             self._rest()
-            # The process is told to stop before the face blocks.
+            # Stop the process before the face blocks.
             await asyncio.sleep(0)
 
     def _ponderer(self) -> Computer | None:
-        """Return the computer that is to search the position of the person to move, None where none is.
+        """Return the computer that is to ponder the position of the human to move, None if there is none.
 
-        Only one whose time limits its strength: any other level would be stronger by it.
+        Only a level whose strength is limited by time ponders: any other would become stronger.
         """
         game = self._match.game
         other = self._match.session.seats[opponent(game.to_move)]
@@ -236,7 +236,7 @@ class Turns:
         return other if level_of(other.level).timed else None
 
     def _ponder(self, spawn: Spawn) -> None:
-        """Let the computer search the position of the person to move in the background, if that is wanted."""
+        """Let the computer ponder the position of the human to move in the background, if enabled."""
         ponderer = self._ponderer()
         if ponderer is None:
             return
@@ -293,7 +293,7 @@ class Turns:
         thought = self.thinking or self._begin_thought(seat)
         node, clock = thought.node, self._match.clock
         time = AT_ONCE
-        # A move that was judged first may have been hurried already, before there was a search to end.
+        # While a move was judged first, the computer may already have been hurried, before there was a search to end.
         if not thought.hurried:
             time = time_for_move(
                 seat.seconds,
@@ -319,7 +319,7 @@ class Turns:
         except PlayerError as error:
             return error
         except asyncio.CancelledError:
-            # What a GTP engine was asked for cannot be called off, so it is ended and begins anew.
+            # A request to a GTP engine cannot be cancelled, so the engine is ended and restarted.
             if isinstance(seat, EngineSeat):
                 ended = players.dismiss(thought.colour)
                 if self._spawn is None:
@@ -327,7 +327,7 @@ class Turns:
             raise
 
     def make(self, answer: Answer | PlayerError) -> None:
-        """Make the move that :meth:`ask` returned, where it was thought about, whichever node is viewed.
+        """Make the move that :meth:`ask` returned, at the node it is for, whichever node is viewed.
 
         After an error or an illegal move the computers are paused.
         """
@@ -344,7 +344,7 @@ class Turns:
         self._note(answer)
         match.tell(Answered(game.node, game.to_move, answer))
         self._resignation = self._resignation or ResignationPolicy()
-        # A move requested for a person's side never resigns.
+        # A move requested for a human's side never resigns.
         own = match.session.resigns and game.to_move not in match.session.persons
         resignation = self._resignation if own else None
         refusal = match.make_move(lambda: apply_answer(game, answer, resignation), computer=True)
@@ -354,11 +354,11 @@ class Turns:
 
     @property
     def _thought_node(self) -> Node:
-        """The node at which a computer thinks, or is to think."""
+        """The node at which a computer is thinking, or is to think."""
         return self.thinking.node if self.thinking is not None else self._match.game.node
 
     def _note(self, answer: Answer) -> None:
-        """Keep what a computer that plays found; only what an analysis finds goes into the record."""
+        """Keep the evaluation of a computer that plays; only analyses go into the record."""
         session = self._match.session
         node, mover = session.game.node, session.game.to_move
         seat = session.seats[mover]
@@ -375,9 +375,9 @@ class Turns:
     # Teach mode
 
     async def judge(self) -> JudgedMove | None:
-        """Judge the move that the computer is about to answer; None where teach mode has nothing to say of it.
+        """Judge the move that the computer is about to answer; None if teach mode has no objection.
 
-        Each move is judged once; a judgement that is cancelled is made anew. The clock stands still meanwhile.
+        Each move is judged once; a cancelled judgement is repeated. The clock is stopped meanwhile.
         """
         match, node, least = self._match, self._thought_node, self._teach()
         mine = node.move is not None and (node.move.colour,) == match.session.persons
@@ -408,7 +408,7 @@ class Turns:
         return judged if judged.lost >= least else None
 
     def question(self, judged: JudgedMove) -> None:
-        """Ask whether to take a move back, and view it; :meth:`keep_move` or an undo answers."""
+        """Ask whether to undo a move, and view it; :meth:`keep_move` or an undo answers."""
         self.thinking = self.due = self._turn = None
         self.questioned = judged
         if judged.node is not self._match.game.node:
@@ -417,7 +417,7 @@ class Turns:
         self._match.tell(Questioned(judged))
 
     def keep_move(self) -> None:
-        """Keep the move that was questioned; the computer answers it."""
+        """Keep the move that teach mode warned about; the computer answers it."""
         self.questioned = None
         self._match.sync_clock()
         self.go_on(asked=True)

@@ -1,4 +1,4 @@
-"""Steps through the variations of a game: on along the line that was viewed last."""
+"""Steps through the variations of a game, following the line that was viewed last."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from daoqi_tui.play.session import Session
 
 
 class Variations:
-    """The nodes before, after and beside the one viewed; views none of them itself.
+    """The nodes before, after and next to the viewed one; does not view any itself.
 
     Args:
         session: the game.
@@ -16,11 +16,11 @@ class Variations:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._viewed: dict[Node, Node] = {}
-        """The child of each node that was viewed last."""
+        """The last viewed child of each node."""
         self.remember()
 
     def remember(self) -> None:
-        """Remember the line through the node viewed; call it after every step."""
+        """Remember the line through the viewed node; call it after every step."""
         node = self._session.game.node
         while (parent := node.parent) is not None and self._viewed.get(parent) is not node:
             self._viewed[parent] = node
@@ -38,7 +38,7 @@ class Variations:
         return node
 
     def earlier(self, moves: int) -> Node:
-        """Return the node some moves earlier, at the earliest the start of the game."""
+        """Return the node some moves earlier, but not before the start of the game."""
         node = self._session.game.node
         for _move in range(moves):
             if node.parent is None or node is self._session.start:
@@ -47,7 +47,7 @@ class Variations:
         return node
 
     def later(self, moves: int) -> Node:
-        """Return the node some moves on along the line viewed last, at most its end."""
+        """Return the node some moves later on the line viewed last, up to its end."""
         node = self._session.game.node
         for _move in range(moves):
             following = self.next_node(node)
@@ -57,7 +57,7 @@ class Variations:
         return node
 
     def sibling(self) -> Node:
-        """Return the next move that was played in place of this one, after the last the first; this one if alone."""
+        """Return the next variation of this move, cyclically; the move itself if it has none."""
         node = self._session.game.node
         siblings = node.parent.children if node.parent is not None else (node,)
         return siblings[(siblings.index(node) + 1) % len(siblings)]

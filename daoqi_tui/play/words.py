@@ -1,7 +1,7 @@
 """Moves, refusals, counts, results, ladders and openings in words.
 
-Keys can be remapped, so no sentence contains a key: it has the command in braces,
-``"{undo} takes your move back"``, and :func:`with_keys` replaces it by its key, or its name in text mode.
+Keys can be remapped, so no sentence contains a key: it has the command in braces, ``"{undo} undoes your move"``, and
+:func:`with_keys` replaces it by its key, or by its name in text mode.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ if TYPE_CHECKING:
     from daoqi_tui.record.journal.journal import SaveFailure
 
 _SHOWN: Final = 30
-"""The greatest number of moves of a standard form that are listed."""
+"""The maximum number of moves of a standard form that are listed."""
 
 
 def _own_name(name: str) -> str:
-    """Call a command by its name: without a screen it is typed."""
+    """Refer to a command by its name, since without a screen it is typed."""
     return name
 
 
@@ -60,13 +60,13 @@ _call: Callable[[str], str] = _own_name
 
 
 def call_commands_by(call: Callable[[str], str]) -> None:
-    """Have sentences name commands as ``call`` says, which takes a command's name; it may raise ``KeyError``."""
+    """Set how sentences refer to commands: ``call`` takes a command's name and may raise ``KeyError``."""
     global _call  # noqa: PLW0603 (the one keyboard of the process)
     _call = call
 
 
 def with_keys(sentence: str, **parts: object) -> str:
-    """Put ``parts`` into a translated sentence, and keys where it has names of commands in braces."""
+    """Fill in a translated sentence: ``parts``, and keys for names of commands in braces."""
     return sentence.format_map(_Parts(parts))
 
 
@@ -94,7 +94,7 @@ def listed(names: Iterable[str]) -> str:
 
 
 def fitting(parts: Iterable[str], room: int) -> str:
-    """Join the parts in at most ``room`` cells: closer together, then without the last ones, where they do not fit."""
+    """Join the parts in at most ``room`` cells: if they do not fit, closer together, then without the last ones."""
     parts = [part for part in parts if part]
     for count in range(len(parts), 0, -1):
         for gap in ("  ·  ", " · "):
@@ -129,7 +129,7 @@ def refusal_words(refusal: Refusal, torus: Torus, style: Style) -> str:
 
 
 def repetition_words(repeats: Repeats, rules: Rules) -> str:
-    """Say that a move of a record repeats the board, which the rules in force do not allow."""
+    """Say that a move of a record repeats the board, which the current rules do not allow."""
     words = _("This repeats the position after move {move}: the rules ({rules}) forbid it, but it was recorded")
     return words.format(move=repeats.move, rules=words_of(rules))
 
@@ -142,13 +142,13 @@ def rules_words(rules: Rules) -> str:
 
 
 def no_library_words(error: OSError) -> str:
-    """Say why a game that is over is not in the library."""
+    """Say why a finished game is not in the library."""
     return _("The game could not be saved in the library: {reason}").format(reason=words_of(reason_of(error)))
 
 
 def not_judged_words(problem: PlayerError) -> str:
     """Say why teach mode does not judge a move."""
-    return _("Teach mode cannot judge this move: {reason}").format(reason=words_of(problem))
+    return _("Teach mode cannot evaluate this move: {reason}").format(reason=words_of(problem))
 
 
 def move_words(node: Node, torus: Torus, style: Style) -> str:
@@ -169,7 +169,7 @@ def line_words(line: tuple[int, ...], torus: Torus, style: Style) -> str:
 
 
 def made_words(game: Game, node: Node, removed: Iterable[int], style: Style) -> Iterator[str]:
-    """Tell the move of ``node``, just made, the stones it removed, and the count where it ends the game."""
+    """Word the move of ``node``, just made, with the stones it removed, and the score if it ends the game."""
     move = node.move
     if move is None:
         return
@@ -192,7 +192,7 @@ def made_words(game: Game, node: Node, removed: Iterable[int], style: Style) -> 
 
 
 def waiting_words(count: int) -> str:
-    """Say how many online games wait for a move of this player."""
+    """Say how many online games are waiting for the user's move."""
     return plural("{count} game waits for your move", "{count} games wait for your move", count)
 
 
@@ -205,7 +205,7 @@ def failing_words(failing: SaveFailure | None) -> str:
 
 
 def not_saved_words(failing: SaveFailure) -> tuple[str, str]:
-    """Return the mark shown for as long as saving fails, and the reason in so few words that they fit a narrow pane."""
+    """Return the mark shown while saving fails, with the reason, short enough for a narrow pane."""
     why = {
         "full": _("disk full"),
         "read-only": _("read-only disk"),
@@ -222,7 +222,7 @@ def no_ladder_words(chain: Chain, name: str) -> str:
 
 
 def chain_words(chain: Chain) -> str:
-    """Say how large a chain is and how many liberties it has."""
+    """Word the size and the liberties of a chain."""
     stones = plural("{count} stone", "{count} stones", len(chain.stones))
     return stones + " · " + plural("{count} liberty", "{count} liberties", len(chain.liberties))
 
@@ -239,7 +239,7 @@ def margin_words(area: Area) -> str:
 
 
 def sum_words(area: Area, colour: Colour) -> str:
-    """Write one player's count out: ``12 + 30 − 1 = 41``."""
+    """Write out one player's score: ``12 + 30 − 1 = 41``."""
     side = area.player(colour)
     words = f"{side.stones} + {side.territory} − {side.passes}"
     if side.komi:
@@ -248,16 +248,16 @@ def sum_words(area: Area, colour: Colour) -> str:
 
 
 def signed(points: float) -> str:
-    """Points with a minus sign as wide as the plus beside it."""
+    """Format points with a minus sign as wide as a plus sign."""
     return points_text(points).replace("-", "−")
 
 
 def now_words(area: Area, pass_cost: int) -> str:
-    """Say what a count comes to: ``Black 88 − 2 passes = 86, White 90 + 4 = 94``.
+    """Word a score in one line: ``Black 88 − 2 passes = 86, White 90 + 4 = 94``.
 
     Args:
-        area: the count.
-        pass_cost: the points that a pass costs; ``− 3 × 2 passes`` where it is not one.
+        area: the score.
+        pass_cost: the points that a pass costs; ``− 3 × 2 passes`` if it is not one.
     """
     return _(", ").join(_side_words(area, colour, pass_cost) for colour in (BLACK, WHITE))
 
@@ -274,7 +274,7 @@ def _side_words(area: Area, colour: Colour, pass_cost: int) -> str:
 
 
 def score_words(game: Game) -> Iterator[str]:
-    """Write the count out, a sentence for each player and one for who is ahead."""
+    """Write out the score, a sentence for each player and one for who is ahead."""
     ending = game.ending
     area = game.area(ending.dead if isinstance(ending, TwoPasses) else ())
     for colour in (BLACK, WHITE):
@@ -316,7 +316,7 @@ def result_words(result: Result) -> str:
 
 
 def ladder_text(ladder: Ladder, points: LadderPoints | None, torus: Torus, style: Style) -> str:
-    """Whether a chain is captured, the moves that show it, and where one more stone would change that."""
+    """Describe a ladder: whether the chain is captured, the moves, and where one more stone would change that."""
     results = {"captured": _("captured"), "escapes": _("escapes"), "undecided": _("undecided")}
     target = ladder.target
     names = " ".join(torus.name(stone, style) for stone in target.stones)
@@ -355,7 +355,7 @@ def ladder_text(ladder: Ladder, points: LadderPoints | None, torus: Torus, style
 
 
 def opening_text(opening: Opening, torus: Torus, style: Style) -> str:
-    """The opening's number and name, its moves in standard form, and how they were turned into it."""
+    """Describe an opening: its number and name, its moves in standard form, and the symmetry applied."""
     from daoqi_tui.analysis.opening import class_count  # noqa: PLC0415
 
     kind = opening.kind

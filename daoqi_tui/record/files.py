@@ -21,7 +21,7 @@ FileKind: TypeAlias = Literal["SGF", "SVG", "PNG", "GIF"]
 PICTURES: Final[dict[str, FileKind]] = {".png": "PNG", ".svg": "SVG", ".gif": "GIF"}
 """The kinds of pictures, by the ending of a file's name."""
 _LOOKED_AT: Final = 1 << 16
-"""Bytes read from the start of a file to detect its kind; the prologue of an SVG is far shorter."""
+"""The number of bytes read from the start of a file to detect its kind; the prologue of an SVG is far shorter."""
 _BEGINNINGS: Final[dict[FileKind, re.Pattern[bytes]]] = {
     "SGF": re.compile(rb"\s*\(\s*;\s*(?:[A-Za-z]{1,40}\s*\[|[;()])"),
     "SVG": re.compile(rb"\s*(?:<\?xml\b.*?\?>\s*)?(?:<!--.*?-->\s*|<!DOCTYPE\s+svg\b.*?>\s*)*<svg[\s>]", re.DOTALL),
@@ -49,14 +49,14 @@ def read_record(path: Path, *, open_files: bool = True) -> bytes:
 
 
 def read_json(path: Path, most: int) -> Any:  # noqa: ANN401 (what a file may hold)
-    """Return what a JSON file of the program holds.
+    """Return the contents of a JSON file of the program.
 
     Args:
         path: the file.
-        most: bytes; a larger file is not read on.
+        most: the maximum size in bytes; a larger file is not read further.
 
     Raises:
-        ValueError: it is larger, no JSON, or nested too deeply.
+        ValueError: it is larger, not JSON, or nested too deeply.
         OSError: it cannot be read.
     """
     import json  # noqa: PLC0415 (most starts read none)
@@ -72,7 +72,7 @@ def read_json(path: Path, most: int) -> Any:  # noqa: ANN401 (what a file may ho
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Write ``data`` to ``path`` so that after a crash the file is either the old or the new one, whole.
+    """Write ``data`` to ``path`` atomically: after a crash the file is either the old or the new one, complete.
 
     A temporary file in the same folder is written, flushed to the disk and renamed over the target; then the
     folder is flushed, so that the new name survives a power cut. A link is followed, an existing file's
@@ -80,21 +80,21 @@ def write_atomically(path: Path, data: bytes) -> None:
 
     Raises:
         OSError: as the system gives it; a file is then as it was, and no temporary file is left.
-        TypeError: ``path`` is no :class:`~pathlib.Path`.
+        TypeError: ``path`` is not a :class:`~pathlib.Path`.
     """
     if not isinstance(path, Path):
         raise TypeError(f"a file is named by a pathlib.Path, not {type(path).__name__}")
     if is_replaced(path):
         _replace(path.resolve(), data)
     else:
-        # Not truncated and not made: standard output may lead to a file that has something in it already.
+        # Neither truncated nor created: standard output may be redirected to a file with other contents.
         descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | getattr(os, "O_CLOEXEC", 0))
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
 
 
 def is_replaced(path: Path) -> bool:
-    """Return whether a new file takes the place of ``path``: it is a file, or nothing yet.
+    """Return whether writing replaces ``path`` by a new file: it is a regular file, or does not exist yet.
 
     Names such as ``/dev/fd/3`` are files too, but whoever has them open would not see the replacement.
     """
@@ -107,7 +107,7 @@ def is_replaced(path: Path) -> bool:
 
 
 def may_replace(path: Path, kind: FileKind) -> bool:
-    """Return whether writing to ``path`` overwrites no other kind of file: there is none, it is empty, or of ``kind``.
+    """Return whether writing to ``path`` overwrites no other kind of file: it is missing, empty, or of ``kind``.
 
     Writing to a pipe or a device overwrites nothing.
 
@@ -164,7 +164,7 @@ def library_folder() -> Path:
 
 def _replace(target: Path, data: bytes) -> None:
     temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.tmp")
-    # Where the old file is private, the new data are at no time readable for others.
+    # If the old file is private, the new data must never be readable by others.
     mode = 0o600 if target.exists() else 0o666
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), mode)
     try:

@@ -1,8 +1,8 @@
 """Read the records of other programs: GIB (Tygem), NGF (WBaduk), UGF and UGI (PandaNet), and boards drawn as text.
 
-None of these formats was ever published; what they mean is known from files and from the programs that read them
-(Sabaki, xyz2sgf). Each is turned into the raw nodes that the same game would have in SGF, so that everything after
-that, from the rules to the library, knows one kind of record only.
+None of these formats was ever published; their meaning is known from files and from programs that read them (Sabaki,
+xyz2sgf). Each is converted to the raw nodes that the same game would have in SGF, so that everything after that, from
+the rules to the library, has to know only one kind of record.
 
     from daoqi_tui.record import load
     load(Path("game.gib"))
@@ -27,12 +27,12 @@ _SIDE: Final = {"B": "B", "W": "W", "1": "B", "2": "W"}
 
 
 def parse(data: bytes, encoding: str | None = None) -> Collection:
-    """Read the bytes of a file with games, in ``encoding`` if that is given, whatever the file says.
+    """Read the bytes of a file with games, in ``encoding`` if given, regardless of the file's own declaration.
 
     Raises:
         SgfError: there is no game in it, or it is larger than :data:`MOST_BYTES` or :data:`MOST_NODES`; or its
             encoding is unknown.
-        TypeError: these are no bytes, as where a path was meant.
+        TypeError: the argument is not bytes, but for example a path.
     """
     collection = decoded(data, encoding)
     other = next((format_ for format_ in FORMATS if format_.sign.search(collection.text)), None)
@@ -53,7 +53,7 @@ def is_record(text: str) -> bool:
 
 
 class RecordsBelow(NamedTuple):
-    """The records of a folder and of those below it.
+    """The records of a folder and its subfolders.
 
     Attributes:
         files: their paths, in order.
@@ -65,9 +65,9 @@ class RecordsBelow(NamedTuple):
 
 
 def records_below(folder: Path) -> RecordsBelow:
-    """Return the files of a folder, and of those below it, whose names end as those of records do.
+    """Return the files with a record's suffix in a folder and its subfolders.
 
-    Deleted games, in a folder named :data:`~daoqi_tui.record.files.TRASH` below it, are left out.
+    Deleted games, in a subfolder named :data:`~daoqi_tui.record.files.TRASH`, are skipped.
     """
     unreadable: list[OSError] = []
     files: list[Path] = []
@@ -92,9 +92,9 @@ class Format(NamedTuple):
     """A format of records.
 
     Attributes:
-        name: how people call it.
-        endings: of names of files.
-        sign: what is found in the text of every such record, and in no other.
+        name: its usual name.
+        endings: file name suffixes.
+        sign: a pattern found in the text of every such record, and in no other.
         read: adds the games in the text of a collection to it.
     """
 
@@ -128,7 +128,7 @@ class _Tree:
         collection.roots.append(self.root)
 
     def say(self, name: str, text: str) -> None:
-        """Give the root node a property, the first value that is not empty."""
+        """Set a property of the root node to the first non-empty value."""
         if text.strip() and name not in self.root.properties:
             self.root.properties[name] = [encode_line(text)]
 
@@ -191,7 +191,7 @@ _GIB_RESULTS: Final = {"0": "B+", "1": "W+", "3": "B+R", "4": "W+R", "7": "B+T",
 _GIB_HEADER = re.compile(r"\\\[(\w+)=(.*)\\\]")
 _GIB_DATE = re.compile(r"(\d{4})\D\s*(\d{1,2})\D\s*(\d{1,2})")
 _GIB_SIZE: Final = 19
-"""Tygem has no other board."""
+"""Tygem's only board size."""
 
 
 def _read_gib(collection: Collection) -> None:
@@ -255,11 +255,11 @@ _NGF_DATE = re.compile(r"(\d{4})-?(\d\d?)-?(\d\d?)")
 
 def _read_ngf(collection: Collection) -> None:
     tree = _Tree(collection)
-    # The header has no names: each line of it means what its place says. It may have empty lines.
+    # The header has no field names: the meaning of a line depends on its position. It may have empty lines.
     header = [line.strip() for line in collection.text.splitlines()[:12]]
     header += [""] * (12 - len(header))
     if all(line.startswith("GI") for line in header[:6]):
-        # Another header, known from one file: title and two players, of whom it doesn't say who is Black.
+        # Another kind of header, known from one file: title and two players, without their colours.
         header = [line.removeprefix("GI").strip() for line in header]
         tree.say("GN", " – ".join(filter(None, header[1:3])))
         header = [header[0], header[6], "", "", "", header[7], "", header[9], header[5], "", "", ""]
@@ -274,7 +274,7 @@ def _read_ngf(collection: Collection) -> None:
     handicap = int(header[5]) if header[5].isdecimal() and len(header[5]) < 3 else 0
     _handicap(tree, handicap, size)
     komi = int(header[7]) if header[7].isdecimal() and len(header[7]) < 4 else 0
-    # Only whole numbers are written, and even games have half a point more.
+    # Only whole numbers are written; in even games, half a point has to be added.
     tree.say("KM", f"{komi if handicap else komi + 0.5:g}")
     if date := _NGF_DATE.match(header[8]):
         tree.say("DT", f"{date[1]}-{int(date[2]):02}-{int(date[3]):02}")
@@ -295,7 +295,7 @@ _NGF_MARGIN = re.compile(r"(?<![0-9.])[0-9]{1,4}(?:\.[0-9]{1,4})?(?![0-9])")
 
 
 def _ngf_result(sentence: str) -> str:
-    """Return the result that an English sentence tells: ``White wins by resign!``."""
+    """Parse the result from an English sentence: ``White wins by resign!``."""
     said = sentence.lower()
     black = "black win" in said or "white lose" in said
     if not black and "white win" not in said and "black lose" not in said:
@@ -312,7 +312,7 @@ _UGF_NODE = re.compile(r"NODE,(\d{1,6}),([012]),(\d{1,2}),(\d{1,2})\b")
 _UGF_MOVE = re.compile(r"([A-Z])([A-Z]),([BW])")
 _UGF_COMMENT = re.compile(r"\.Comment,(\d{1,6})$")
 _UGF_RESULTS: Final = {"C": "R", "T": "T", "O": ""}
-"""How a game was won that was not counted: resigned (C), on time (T), otherwise (O)."""
+"""How a game was won without scoring: by resignation (C), on time (T), otherwise (O)."""
 
 
 def _read_ugf(collection: Collection) -> None:
@@ -347,7 +347,7 @@ def _read_ugf(collection: Collection) -> None:
 
 
 def _ugf_header(tree: _Tree, fields: dict[str, str]) -> int:
-    """Take over what the header says; returns the size of the board."""
+    """Apply the header; return the size of the board."""
     size = fields.get("Size", "19").strip()
     tree.say("SZ", size)
     handicap, _, komi = fields.get("Hdcp", "").partition(",")
@@ -371,7 +371,7 @@ def _ugf_header(tree: _Tree, fields: dict[str, str]) -> int:
 
 
 def _plain_number(text: str) -> str:
-    """Return a number without zeros at its end: 7.50 is 7.5; other text is left as it is."""
+    """Return a number without trailing zeros: 7.50 is 7.5; other text is returned unchanged."""
     return f"{float(text):g}" if re.fullmatch(r"-?\d{1,4}(\.\d+)?", text.strip(), re.ASCII) else text
 
 
@@ -421,21 +421,21 @@ def _main_line_first(root: RawNode) -> None:
         waiting += node.children
 
 
-# Boards drawn as text
+# Board diagrams in text
 
 _BLACK: Final = "X#Bx●⚫"
 _WHITE: Final = "O@Wo○⚪"
 _EMPTY: Final = ".+,*·┼┌┐└┘├┤┬┴┋╋"
 _POINTS: Final = frozenset(_BLACK + _WHITE + _EMPTY)
 _FRAME: Final = str.maketrans("", "", " \t|│()[]")
-"""What stands between the points of a row: blanks, the frame, and the brackets around the last move."""
+"""The characters between the points of a row: blanks, the frame, and the brackets around the last move."""
 _LABELLED = re.compile(r"(\d{1,2})([\s(|│].*?[\s)|│])\1(?!\d)")
 """A row between its two numbers; GNU Go tells the captures behind."""
 _LONGEST_ROW: Final = 200
 
 
 def _points_of(line: str) -> str:
-    """Return the points of a row of a diagram, a character each; empty if the line is no such row."""
+    """Return the points of a row of a diagram, a character each; empty if the line is not such a row."""
     if len(line) > _LONGEST_ROW:
         return ""
     if line.startswith("$$"):  # Sensei's Library.
@@ -476,7 +476,7 @@ def _read_diagram(collection: Collection) -> None:
     tree = _Tree(collection)
     tree.root.at = rows[0][0]
     tree.say("SZ", str(size))
-    # Whoever pastes a position here means a torus; on a flat board the same stones would stand there as well.
+    # A pasted position is taken as a torus; a flat board would have the same stones.
     tree.say("TO", "3")
     for name, signs in (("AB", _BLACK), ("AW", _WHITE)):
         stones = [

@@ -47,7 +47,7 @@ class Listing:
 
     Attributes:
         entries: the games read so far.
-        unread: how many files are still to be read; :meth:`Library.refresh` reads them.
+        unread: the number of files still to be read, by :meth:`Library.refresh`.
         problem: why the folder cannot be read, None when it can.
     """
 
@@ -61,8 +61,8 @@ class Imported:
     """The result of an import.
 
     Attributes:
-        files: the names under which games are now in the library.
-        problems: a sentence for each file or game that is not.
+        files: the names of the games in the library.
+        problems: a sentence for each file or game that could not be imported.
     """
 
     files: tuple[str, ...]
@@ -75,7 +75,7 @@ class Library:
     Methods wait for the disk. Those that write raise OSError as the system gives it, and then nothing is lost.
 
     Args:
-        folder: where the games are.
+        folder: of the games.
         classify: returns the opening class of a game that is read into the index.
     """
 
@@ -136,7 +136,7 @@ class Library:
     def search(self, text: str, among: Iterable[LibraryEntry]) -> tuple[LibraryEntry, ...]:
         """Return the entries of ``among`` that ``text`` describes.
 
-        Every plain word of it stands in players, date, result, names or comment; what has a colon, such as
+        Every plain word must occur in players, date, result, names or comment; a word with a colon, such as
         ``white:ke`` or ``moves:>100``, is a condition (:mod:`daoqi_tui.record.library_query`).
         """
         query = Query.parse(text)
@@ -176,11 +176,11 @@ class Library:
     def import_files(self, paths: Iterable[Path], torus: bool | None = None) -> Imported:
         """Copy games of other files into the library; of a file with several games each becomes a file.
 
-        A game that is there already under the same name with the same bytes is not added again.
+        A game that already exists under the same name with the same bytes is not added again.
 
         Args:
             paths: the files.
-            torus: how records that do not say it are to be read, as in :func:`~daoqi_tui.record.sgf.read.load`.
+            torus: how to read records without a declaration, as in :func:`~daoqi_tui.record.sgf.read.load`.
         """
         files: list[str] = []
         problems: list[Message] = []
@@ -197,7 +197,7 @@ class Library:
                 try:
                     loaded = load(data, torus)
                     if torus and loaded.declared is None:
-                        data = dump(loaded.game, loaded.info)  # So that it now says what it was said to be.
+                        data = dump(loaded.game, loaded.info)  # So that the file now declares what it was taken for.
                     stem = stem_of(loaded.info) if loaded.info.black or loaded.info.white else safe_stem(path.stem)
                     file, is_new = self._add_bytes(stem, data, taken)
                 except (SgfError, OSError) as error:
@@ -254,7 +254,7 @@ class Library:
         return target
 
     def restore(self, trashed: Path, file: str) -> Path:
-        """Restore a game from the trash under ``file``, its name before; if that is taken, under a free one.
+        """Restore a game from the trash under ``file``, its former name; if that is taken, under a free one.
 
         Returns:
             Its new path.
@@ -287,7 +287,7 @@ class Library:
         self._index.put(self._entries(path, data))
 
     def _entries(self, path: Path, data: bytes) -> list[tuple[LibraryEntry, str]]:
-        """Return the entry of a file that was just written; none where it is gone already."""
+        """Return the entry of a file that was just written; none if it is gone already."""
         try:
             modified = path.stat().st_mtime_ns
         except OSError:
@@ -295,7 +295,7 @@ class Library:
         return [entry_of(path.name, modified, data, self._classify)]
 
     def _add_bytes(self, stem: str, data: bytes, taken: _Names) -> tuple[Path, bool]:
-        """Write a record under a free name, or find it there; return its path, and whether it was written."""
+        """Write a record under a free name, unless it already exists; return its path, and whether it was written."""
         target = taken.reserve(stem, data)
         if target.stat().st_size:
             return target, False
@@ -364,7 +364,7 @@ def with_token(stem: str) -> str:
 def scan(folder: Path) -> dict[str, tuple[int, int]]:
     """Return modification time in nanoseconds and size in bytes of each record in ``folder``, by file name.
 
-    Empty files are passed over: they are names that are only reserved.
+    Empty files are skipped: they only reserve a name.
 
     Raises:
         OSError: the folder cannot be read.
@@ -378,12 +378,12 @@ def scan(folder: Path) -> dict[str, tuple[int, int]]:
                     if place.is_file() and status.st_size:
                         found[place.name] = (status.st_mtime_ns, status.st_size)
                 except OSError:
-                    continue  # Removed this moment, or a link that leads nowhere.
+                    continue  # Just removed, or a broken link.
     return found
 
 
 def reserve(folder: Path, stem: str, suffix: str = SUFFIX) -> Path:
-    """Make an empty file under a free name; the folder is made if it is missing.
+    """Create an empty file under a free name; the folder is created if missing.
 
     Raises:
         OSError: the folder cannot be written.
@@ -401,9 +401,9 @@ def reserve(folder: Path, stem: str, suffix: str = SUFFIX) -> Path:
 
 
 class _Names:
-    """The names that are taken in a folder, as far as they are known.
+    """The taken names in a folder, as far as known.
 
-    Each file is looked at once, and read only where a game of its size is added, however many games have one stem.
+    Each file is checked once, and read only if a game of its size is added, however many games share a stem.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -415,7 +415,7 @@ class _Names:
         self._by_content: dict[tuple[str, bytes], Path] = {}
 
     def reserve(self, stem: str, data: bytes) -> Path:
-        """Make an empty file under a free name, or find one that holds ``data``; a missing folder is made.
+        """Create an empty file under a free name, or find one that contains ``data``; a missing folder is created.
 
         Raises:
             OSError: the folder cannot be written.
@@ -437,11 +437,11 @@ class _Names:
                     if path.is_file():
                         self._unread.setdefault((stem, path.stat().st_size), []).append(path)
             else:
-                # The number stays the next one: if the file cannot be written, it is free again.
+                # The number is kept as the next one: if the file cannot be written, it is free again.
                 return path
 
     def _read(self, stem: str, size: int) -> None:
-        """Read the files of a stem and size that have not been read yet; one that cannot be read is another game."""
+        """Read the unread files of a stem and size; an unreadable one counts as another game."""
         for path in self._unread.pop((stem, size), ()):
             with contextlib.suppress(OSError):
                 self._by_content.setdefault((stem, _digest(path.read_bytes())), path)
@@ -484,7 +484,8 @@ class Rewritten:
     Attributes:
         data: the new record.
         info, info_before: the information of the (first) game after and before.
-        skips: whether the new record may lack something of the old one: reading skipped it, or guessed the encoding.
+        skips: whether the new record may lack parts of the old one, because reading skipped them or guessed the
+            encoding.
     """
 
     data: bytes

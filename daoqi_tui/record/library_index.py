@@ -1,8 +1,8 @@
 """The index of a library: the metadata of each file, so that ten thousand need not be parsed again.
 
-It is an SQLite database, since a changed game then costs one row and not the whole file, two windows may write at
-once, and a search runs inside the database. It can be rebuilt from the files: damaged, outdated or missing, it is
-rebuilt; where it cannot be stored on disk it is kept in memory.
+It is an SQLite database, so that a changed game costs one row and not the whole file, two windows can write at once,
+and searches run inside the database. If it is damaged, outdated or missing, it is rebuilt from the files; if it cannot
+be stored on disk, it is kept in memory.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _COLUMNS: Final = """
 """
 _TYPES: Final = (str | bytes, int, int, str, str, str, str, int, int, float, str, int, bytes, str)
 _MOST_WORDS: Final = 100
-"""Words looked for at once."""
+"""The maximum number of words in a search."""
 _BUSY: Final = 2.0
 """Seconds to wait while another window writes."""
 
@@ -57,7 +57,7 @@ class LibraryEntry:
         moves: plays and passes of the main line.
         komi: in points.
         result: as the record has it, else that of the end of the main line.
-        opening: the number of the opening class; 0 where it has none, or none was asked for.
+        opening: the number of the opening class; 0 if it has none, or none was asked for.
         board: the position at the end of the main line, packed: four points a byte (see :meth:`stones`).
         problem: why the file cannot be read, None when it can.
     """
@@ -104,7 +104,7 @@ class Index:
                     return {entry.file: entry for entry in entries}
                 except (sqlite3.Error, ValueError) as error:
                     if _passes(error):
-                        break  # The files are read again, and the index is used another time.
+                        break  # Read the files again; the index may be usable later.
                     self._begin_anew()
         return {}
 
@@ -125,7 +125,7 @@ class Index:
             try:
                 return self._matching(words)
             except UnicodeEncodeError:
-                pass  # A word that no file can have.
+                pass  # A word that no file can contain.
             except (sqlite3.Error, ValueError) as error:
                 if not _passes(error):
                     self._begin_anew()
@@ -161,7 +161,7 @@ class Index:
                     with self._database:
                         self._database.executemany(command, values)
                 except sqlite3.OperationalError:
-                    return  # Busy, full or read-only: the files are looked at again another time.
+                    return  # Busy, full or read-only: the files are checked again later.
                 except sqlite3.Error:
                     self._begin_anew()
                 else:
@@ -212,20 +212,20 @@ def _connect(name: str) -> sqlite3.Connection:
 
 
 def _passes(error: Exception) -> bool:
-    """Return whether an error, such as that of a busy database, says nothing against the index itself."""
-    # SQLITE_ERROR: it has no such table or column. Python's own, that a text is no UTF-8, has no code.
+    """Return whether an error is transient, such as a busy database, and not the fault of the index."""
+    # SQLITE_ERROR: it has no such table or column. Python's own error for invalid UTF-8 has no code.
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
     return isinstance(error, sqlite3.OperationalError) and code != sqlite3.SQLITE_ERROR
 
 
 def _row(entry: LibraryEntry) -> tuple[object, ...]:
-    """Return the fields of an entry as the database takes them."""
+    """Return the fields of an entry for the database."""
     problem = json.dumps(entry.problem.as_json()) if entry.problem is not None else ""
     return (_key(entry.file), *(getattr(entry, field.name) for field in fields(LibraryEntry)[1:-1]), problem)
 
 
 def _key(file: str) -> str | bytes:
-    """Return the name of a file as the database takes it: its bytes where they are not UTF-8."""
+    """Return the name of a file for the database: its bytes if they are not UTF-8."""
     try:
         file.encode()
     except UnicodeEncodeError:
@@ -238,10 +238,10 @@ def _file(key: str | bytes) -> str:
 
 
 def _entry(row: tuple[Any, ...]) -> LibraryEntry:
-    """Return the entry of a sound row.
+    """Return the entry of a valid row.
 
     Raises:
-        ValueError: its problem is no message.
+        ValueError: its problem is not a message.
     """
     problem = Message.from_json(json.loads(row[-1])) if row[-1] else None
     values: list[Any] = [_file(row[0]), *row[1:-1], problem]
@@ -253,16 +253,16 @@ def _is_sound(row: tuple[object, ...]) -> bool:
 
 
 Classify: TypeAlias = Callable[[Game], int]
-"""Returns the number of a game's opening class, 0 where it has none."""
+"""Returns the number of a game's opening class, 0 if it has none."""
 
 
 def no_class(game: Game) -> int:  # noqa: ARG001 (as the type has it)
-    """Return that a game has no opening class."""
+    """Return 0: no opening class."""
     return 0
 
 
 def entry_of(file: str, modified: int, data: bytes, classify: Classify = no_class) -> tuple[LibraryEntry, str]:
-    """Return the entry of a file, and the text in which searches look for it."""
+    """Return the entry of a file, and its searchable text."""
     try:
         loaded = load(data)
     except SgfError as error:
@@ -290,7 +290,7 @@ def entry_of(file: str, modified: int, data: bytes, classify: Classify = no_clas
 
 
 def folded(text: str) -> str:
-    """Return ``text`` as searches compare it, case folded."""
+    """Return ``text`` normalised for searching, case-folded."""
     return plain_line(text).casefold()
 
 

@@ -1,4 +1,4 @@
-"""What a person looks for in a library: plain words, and fields such as ``white:ke``, ``size:9`` or ``date:>2020``.
+"""Library search queries: plain words, and fields such as ``white:ke``, ``size:9`` or ``date:>2020``.
 
 >>> query = Query.parse("ladder white:ke date:>=2024 size:9")
 >>> query.words, [condition.field for condition in query.conditions]
@@ -26,9 +26,9 @@ FIELDS: Final[Mapping[str, Callable[[LibraryEntry], Any]]] = {
     "komi": lambda entry: entry.komi,
     "opening": lambda entry: entry.opening,
 }
-"""What may stand before a colon, and what it is compared with."""
+"""The field names before a colon, and the values they are compared with."""
 _CONDITION = re.compile(rf"({'|'.join(FIELDS)}):(<=|>=|<|>|=)?(.+)")
-"""Matched with folded text; without regard to case it would take ``whıte``, with a Turkish ı, for a field too."""
+"""Matched with case-folded text; matching case-insensitively would also accept ``whıte``, with a Turkish ı."""
 _COMPARED: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
     "<": operator.lt,
     "<=": operator.le,
@@ -40,12 +40,13 @@ _NUMBERS: Final = frozenset({"size", "moves", "komi", "opening"})
 
 
 class Condition(NamedTuple):
-    """One field and what it has to be.
+    """A condition on one field.
 
     Attributes:
         field: a key of :data:`FIELDS`.
-        sign: how it is compared; empty where it has to hold the text, or begin with it (a date or a result).
-        value: what it is compared with: a number for a number, else folded text.
+        sign: the comparison operator; empty if the field has to contain the text, or begin with it (a date or a
+            result).
+        value: the operand: a number for a number, else case-folded text.
     """
 
     field: str
@@ -53,12 +54,12 @@ class Condition(NamedTuple):
     value: float | str
 
     def holds(self, entry: LibraryEntry) -> bool:
-        """Return whether an entry fulfils it; one that cannot be read fulfils none."""
+        """Return whether an entry meets the condition; an unreadable entry meets none."""
         if entry.problem is not None:
             return False
         found = FIELDS[self.field](entry)
         if self.sign:
-            # A day lies in its year: 2024-05 is neither before nor after 2024.
+            # Compare prefixes: 2024-05 is neither before nor after 2024.
             shown = found[: len(str(self.value))] if self.field == "date" else found
             return bool(found != "" and _COMPARED[self.sign](shown, self.value))
         if self.field in _NUMBERS:
@@ -67,14 +68,14 @@ class Condition(NamedTuple):
 
 
 class Query(NamedTuple):
-    """What is looked for: words that have to stand somewhere, and conditions."""
+    """A query: words that have to occur somewhere, and conditions."""
 
     words: tuple[str, ...]
     conditions: tuple[Condition, ...]
 
     @staticmethod
     def parse(text: str) -> Query:
-        """Read what a person typed; what is no condition is a word."""
+        """Parse typed text; anything that is not a condition is a word."""
         words, conditions = [], []
         for word in folded(text).split():
             condition = _condition(word)
@@ -85,7 +86,7 @@ class Query(NamedTuple):
         return Query(tuple(words), tuple(conditions))
 
     def holds(self, entry: LibraryEntry) -> bool:
-        """Return whether an entry fulfils all conditions."""
+        """Return whether an entry meets all conditions."""
         return all(condition.holds(entry) for condition in self.conditions)
 
 

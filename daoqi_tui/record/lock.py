@@ -1,6 +1,6 @@
-"""Locks on files, which keep other processes of the program off them.
+"""File locks between processes of the program.
 
-The lock is flock where the file system has it, else a file beside the one that is locked.
+The lock is flock if the file system supports it, else a separate lock file next to the locked one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ except ImportError:  # Windows
 Release: TypeAlias = Callable[[], None]
 _OPENED: Final = os.O_RDONLY | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
 _PATIENCE: Final = 2.0
-"""Seconds to wait for another process that changes a file."""
+"""The timeout in seconds for another process that is changing a file."""
 _PAUSE: Final = 0.02
 
 
@@ -33,13 +33,13 @@ class InUse(OSError):
 
 @contextmanager
 def changing(path: Path) -> Iterator[None]:
-    """Keep other processes off a file that is read and then replaced; waits for one that is at it.
+    """Lock a file that is read and then replaced; waits for a process that has it locked.
 
-    What is locked is a file beside it, which stays: a lock on a file that is replaced keeps nobody off the new one.
+    The lock is on a separate, permanent file next to it, since a lock on a replaced file does not protect the new one.
 
     Raises:
-        InUse: another process was at it all the time.
-        OSError: the file beside it cannot be made.
+        InUse: another process kept it locked.
+        OSError: the lock file cannot be created.
     """
     until = time.monotonic() + _PATIENCE
     while True:
@@ -58,12 +58,12 @@ def changing(path: Path) -> Iterator[None]:
 
 
 def lock_file(path: Path, locked: Path | None = None, mode: int = 0o600) -> Release:
-    """Open a file, made if need be, and lock it; returns what releases the lock and closes the file.
+    """Open a file, created if missing, and lock it; return a function that releases the lock and closes the file.
 
     Args:
         path: the file.
-        locked: the file that it stands for; itself if None.
-        mode: what a new file may be used for.
+        locked: the file that it protects; itself if None.
+        mode: the permissions of a new file.
 
     Raises:
         InUse: it is locked already.
@@ -86,11 +86,11 @@ def lock_file(path: Path, locked: Path | None = None, mode: int = 0o600) -> Rele
 def lock(descriptor: int, path: Path) -> Release:
     """Lock the file open as ``descriptor``; returns a function that releases the lock, to be called once.
 
-    Where the system or the file system has no flock, a file beside it names the process.
+    If the system or the file system has no flock, a lock file next to it contains the process id.
 
     Raises:
         InUse: it is locked already.
-        OSError: the file beside it cannot be made.
+        OSError: the lock file cannot be created.
     """
     if fcntl is not None:
         try:
@@ -151,7 +151,7 @@ def _lock_by_name(path: Path) -> Release:
 def _owner_lives(beside: Path) -> bool:
     """Return whether the process named in a lock file is running."""
     if os.name == "nt":
-        # An open file cannot be removed there, and os.kill would end the process.
+        # On Windows an open file cannot be removed, and os.kill would end the process.
         try:
             beside.unlink()
         except FileNotFoundError:
@@ -163,7 +163,7 @@ def _owner_lives(beside: Path) -> bool:
         owner = int(beside.read_bytes()[:20])
         os.kill(owner, 0)
     except PermissionError:
-        return True  # It is someone else's, but lives.
+        return True  # It belongs to another user, but is alive.
     except (OSError, ValueError, OverflowError):
         return False
     return True

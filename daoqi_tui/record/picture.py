@@ -1,6 +1,6 @@
 """Draw a position as lines of text, for a terminal, an e-mail or the clipboard, and as SVG; write and score a record.
 
-The SVG shows the wrapped copies faintly outside the seam. ``show``, ``score`` and ``convert`` are the commands of those
+The SVG shows faint wrapped copies outside the seam. ``show``, ``score`` and ``convert`` implement the commands of those
 names.
 """
 
@@ -120,11 +120,11 @@ def ansi_picture(game: Game, style: Style = "daoqi") -> str:
 
 
 def _empty_signs(game: Game) -> dict[int, str]:
-    """Return what is drawn on empty points: the first character of a label, or the sign of a mark."""
+    """Return the characters drawn on empty points: the first character of a label, or the sign of a mark."""
     size = game.torus.size
     signs = {point: _MARK_SIGNS[mark] for point, mark in marks(game.node, size).items()}
     for point, label in labels(game.node, size).items():
-        # Without what takes no cell of its own: combining signs, and formats such as U+200B.
+        # Without zero-width characters: combining marks, and format characters such as U+200B.
         signs_of = (sign for sign in plain_line(label) if not unicodedata.combining(sign))
         shown = next((sign for sign in signs_of if unicodedata.category(sign) != "Cf"), "")
         if shown:
@@ -134,9 +134,9 @@ def _empty_signs(game: Game) -> dict[int, str]:
 
 _CELL: Final = 30
 _AROUND: Final = 1
-"""Rows and columns of the other side repeated outside the seam."""
+"""The number of rows and columns of the other side repeated outside the seam."""
 _FAINT: Final = ' opacity="0.35"'
-"""What makes a copy fainter than its stone."""
+"""The attributes that make a copy fainter than its stone."""
 _NAMES: Final = 26
 """Width of the margin that holds the names of columns and rows."""
 
@@ -171,13 +171,13 @@ def svg_picture(game: Game, style: Style = "daoqi", title: str = "") -> str:
 
 
 def animated_svg(game: Game, style: Style = "daoqi", title: str = "", seconds: float = 0.7) -> str:
-    """Draw the line through the cursor move by move, over and over; the last position where a person wants no motion.
+    """Draw the line through the cursor as a looping animation; only the last position if reduced motion is preferred.
 
     Args:
         game: the game; its cursor is put back.
         style: how columns and rows are named.
         title: what a viewer shows as the picture's name.
-        seconds: how long each move is shown.
+        seconds: the time each move is shown.
     """
     here = game.node
     boards = []
@@ -228,7 +228,7 @@ def _copies(place: int, size: int) -> list[int]:
 
 
 def _blink(name: str, begin: float, end: float) -> str:
-    """Return the style rules of what is seen from one share of an animation to another."""
+    """Return the style rules of an element that is visible from one fraction of an animation to another."""
     hidden = "0%{opacity:0}" if begin else ""
     gone = f"{end:.4%}{{opacity:0}}" if end < 1 else ""
     return f"#{name}{{animation-name:{name}}}@keyframes {name}{{{hidden}{begin:.4%}{{opacity:1}}{gone}}}"
@@ -412,7 +412,7 @@ def show(
 
 
 def position(loaded: Loaded, move: int | None = None, style: Style = "daoqi") -> dict[str, Any]:
-    """Return what :func:`show` draws as values for JSON: the game, the stones by colour, the captures."""
+    """Return the data of :func:`show` for JSON: the game, the stones by colour, the captures."""
     game, info = loaded.game, loaded.info
     go_to_move(game, move)
     torus, node = game.torus, game.node
@@ -437,7 +437,7 @@ def position(loaded: Loaded, move: int | None = None, style: Style = "daoqi") ->
 
 
 def score_values(loaded: Loaded) -> dict[str, Any]:
-    """Return what :func:`score` says as values for JSON."""
+    """Return the data of :func:`score` for JSON."""
     game = loaded.game
     go_to_move(game, None)
     count = game.area()
@@ -458,7 +458,7 @@ def score_values(loaded: Loaded) -> dict[str, Any]:
 
 
 def score(loaded: Loaded, words: Words = str) -> str:
-    """Count the board at the end of the main line for ``daoqi-tui score``; ends with a newline."""
+    """Score the board at the end of the main line for ``daoqi-tui score``; ends with a newline."""
     game = loaded.game
     go_to_move(game, None)
     count = game.area()
@@ -498,10 +498,10 @@ def convert(loaded: Loaded, *, portable: bool = False, periods: int = 0) -> byte
     Args:
         loaded: the record.
         portable: for programs that know only the flat board.
-        periods: unrolled, the board so many times across and down; 0 for the board itself.
+        periods: the number of repetitions of the unrolled board across and down; 0 for the board itself.
 
     Raises:
-        SgfError: no board of SGF is so large.
+        SgfError: the board would be too large for SGF.
     """
     if periods:
         return dump_unrolled(loaded.game, loaded.info, periods)
@@ -509,7 +509,7 @@ def convert(loaded: Loaded, *, portable: bool = False, periods: int = 0) -> byte
 
 
 def problems_text(loaded: Loaded, words: Words = str) -> str:
-    """List what reading had to skip, a line each, for standard error; empty when nothing."""
+    """List the problems of reading, a line each, for standard error; empty if there are none."""
     lines = [words(problem.as_message()) for problem in loaded.problems]
     if loaded.more_problems:
         lines.append(words(Message("and {count} more like these", count=loaded.more_problems)))

@@ -4,7 +4,7 @@ Three forms of one text are kept apart. *Raw* is what the file has between ``[``
 is what travels from file to file. *Text* is the unescaped value. *Plain* is text without anything that a
 terminal would interpret (:mod:`daoqi_tui.text`).
 
-The errors and problems of reading a record are here, too: their sentences quote its text.
+The errors and problems of reading a record are also here, since they quote its text.
 """
 
 from __future__ import annotations
@@ -59,17 +59,17 @@ def safe(raw: str) -> str:
 
 
 MOST_PROBLEMS: Final = 100
-"""How many problems are kept one by one; a broken file may have one at every byte."""
+"""The maximum number of problems that are kept; a broken file may have one at every byte."""
 
 
 @dataclass(frozen=True, slots=True)
 class SgfProblem:
-    """Something in a record that was skipped or corrected while reading.
+    """A problem in a record that was skipped or corrected while reading.
 
     Attributes:
         line: counted from 1, or 0 when the problem has no position in the text.
         column: in characters, counted from 1.
-        message: one sentence without a full stop; what it quotes of the record is safe to display.
+        message: one sentence without a full stop; its quotations from the record are safe to display.
     """
 
     line: int

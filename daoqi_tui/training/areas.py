@@ -1,7 +1,7 @@
-"""Area of many boards at once: by Tromp–Taylor scoring, and pass-alive area by Benson's algorithm.
+"""The area of many boards at once: by Tromp–Taylor scoring, and pass-alive area by Benson's algorithm.
 
-The second is an input of networks, as in :mod:`daoqi_tui.ai.katago.features`: Benson's algorithm (1976) with suicide. A
-chain is alive unconditionally when two regions are vital to it, which means that all their points are its liberties.
+The latter is a network input, as in :mod:`daoqi_tui.ai.katago.features`: Benson's algorithm (1976) with suicide. A
+chain is unconditionally alive if two regions are vital to it, that is, all their points are its liberties.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Areas:
     certain: Tensor
 
     def margin(self, passes: Tensor, komi: Tensor) -> Tensor:
-        """Return Black's points less White's, ``(games,)``.
+        """Return Black's points minus White's, ``(games,)``.
 
         Args:
             passes: made by Black and by White, ``(games, 2)``; each costs a point.
@@ -63,7 +63,7 @@ def areas_of(grid: TorusGrid, states: States) -> Areas:
 
 
 def _certain(grid: TorusGrid, own: Tensor, empty: Tensor, chains: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the certain area of one colour, and the empty regions that it alone borders, ``(boards, points)`` each.
+    """Return the certain area of one colour, and the empty regions bordered only by it, ``(boards, points)`` each.
 
     Args:
         grid: for the boards.
@@ -89,7 +89,7 @@ def _certain(grid: TorusGrid, own: Tensor, empty: Tensor, chains: Tensor) -> tup
 def _vital(grid: TorusGrid, regions: Tensor, sizes: Tensor, near: Tensor, first: Tensor) -> Tensor:
     """Return the chains to which each region is vital, at the region's first point.
 
-    Such a chain touches the first point too, so that no region is vital to more than four.
+    Such a chain also touches the first point, so no region is vital to more than four.
 
     Returns:
         Chains, ``points`` for none; ``(boards, 4, points)``.
@@ -97,7 +97,7 @@ def _vital(grid: TorusGrid, regions: Tensor, sizes: Tensor, near: Tensor, first:
     beyond = torch.full_like(near[:, :, :1], grid.points)
     asked = torch.cat((near.where(first, grid.points), beyond), dim=2)
     asked = asked.gather(2, regions[:, None].long().expand(-1, 4, -1))
-    # For each direction asked: does the point touch that chain too?
+    # For each direction: does the point also touch that chain?
     touching = torch.stack([(near == asked[:, [way]]).amax(1) for way in range(4)], dim=1) & (asked != grid.points)
     counts = torch.stack([grid.count(regions, touching[:, way]) for way in range(4)], dim=1)
     whole = (counts == sizes[:, None]) & (sizes[:, None] > 0)
@@ -105,7 +105,7 @@ def _vital(grid: TorusGrid, regions: Tensor, sizes: Tensor, near: Tensor, first:
 
 
 def _alive(grid: TorusGrid, own: Tensor, chains: Tensor, regions: Tensor, vital: Tensor) -> Tensor:
-    """Return the stones of chains that are alive unconditionally."""
+    """Return the stones of unconditionally alive chains."""
     alive = own
     while True:
         votes = grid.count(vital, vital != grid.points)
@@ -113,6 +113,6 @@ def _alive(grid: TorusGrid, own: Tensor, chains: Tensor, regions: Tensor, vital:
         if torch.equal(left, alive):
             return alive
         alive = left
-        # A region that touches a chain which is not alive is vital to none.
+        # A region that touches a chain that is not alive is vital to none.
         spoilt = grid.count(regions, grid.around(own & ~alive).amax(1)) > 0
         vital = vital.where(~spoilt[:, None, :-1], grid.points)

@@ -1,4 +1,4 @@
-"""Evaluates many positions at once by a network, in tensors on its device, and draws moves from policies."""
+"""Evaluates many positions at once with a network, in tensors on its device, and samples moves from policies."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def evaluations(outputs: TensorOutputs) -> BatchEvaluation:
     win = functional.softmax(outputs.value[:, :2], dim=1)[:, 0]
     spread = functional.softplus(outputs.score[:, 1]) * SCORE_UNIT
     lead = outputs.score[:, LEAD] * SCORE_UNIT
-    # As daoqi_tui.ai.katago.net.consistent_lead: where lead and win rate contradict each other, the win rate counts.
+    # As daoqi_tui.ai.katago.net.consistent_lead: if lead and win rate contradict each other, the win rate counts.
     agrees = (lead > 0) == (win > EVEN)
     lead = torch.where(agrees, lead, spread * torch.special.ndtri(win.clamp(1.0 - SURE, SURE)))
     return BatchEvaluation(functional.softmax(outputs.policy, dim=1), win, lead, spread, torch.tanh(outputs.ownership))
@@ -87,7 +87,7 @@ def blended_values(win: Tensor, margin: Tensor, points: int) -> Tensor:
 
 
 def legal_policies(policy: Tensor, plays: Tensor) -> Tensor:
-    """Return policies masked to the legal moves; each sum is 1.
+    """Return policies masked to the legal moves; each sums to 1.
 
     Args:
         policy: shape ``(games, points + 1)``.
@@ -96,13 +96,13 @@ def legal_policies(policy: Tensor, plays: Tensor) -> Tensor:
     passing = torch.ones_like(plays[:, :1])
     legal = policy * torch.cat((plays, passing), dim=1)
     total = legal.sum(1, keepdim=True)
-    # A policy of illegal moves alone becomes a pass.
+    # A policy with only illegal moves becomes a pass.
     passes = functional.one_hot(torch.full_like(plays[:, 0], plays.shape[1], dtype=torch.int64), policy.shape[1])
     return torch.where(total > 0, legal / total, passes.to(policy.dtype))
 
 
 def sample_moves(policy: Tensor, temperature: Tensor, generator: torch.Generator) -> Tensor:
-    """Return a random move of each policy, as :func:`daoqi_tui.ai.player.sample_index`; ``(games,)``.
+    """Sample a move from each policy, as :func:`daoqi_tui.ai.player.sample_index`; ``(games,)``.
 
     Args:
         policy: shape ``(games, moves)``.

@@ -1,6 +1,6 @@
-"""The inputs of networks of model format 8 for many positions: as :class:`daoqi_tui.ai.katago.features.Features`.
+"""The inputs of networks of model format 8 for many positions, as :class:`daoqi_tui.ai.katago.features.Features`.
 
-Ladders are not read, which takes a search: their planes stay zero, as for ``Features(8, ladders=False)``.
+Ladders are not read, since that takes a search: their planes stay zero, as for ``Features(8, ladders=False)``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from daoqi_tui.training.grid import TorusGrid
 from daoqi_tui.training.states import Chains, States
 
 FORMAT: Final = 8
-"""The model format whose inputs these are, and whose outputs our networks have."""
+"""The model format of these inputs, and of our networks' outputs."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
 """Search trees of many games in tensors: each evaluation adds one node to every tree.
 
-As in mctx (DeepMind's search in JAX, beside Danihelka et al. 2022) a tree is a row of arrays, so that descent,
-evaluation and backup are operations on all games together. Below the root moves are selected by PUCT, as in
-:mod:`daoqi_tui.ai.search.puct`. Superko holds in the tree: repetition is looked for among the game's positions and
-those on the path. Trees are not kept from one move of a game to the next.
+As in mctx (DeepMind's search in JAX, published with Danihelka et al. 2022), a tree is a row of arrays, so that
+selection, evaluation and backup are operations on all games together. Below the root, moves are selected by PUCT, as in
+:mod:`daoqi_tui.ai.search.puct`. Superko applies in the tree: repetition is checked against the positions of the game
+and of the path. Trees are not reused from one move to the next.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ class BatchTree:
         network: evaluates the positions.
         games: the games; they are not changed.
         komi: points for White, ``(games,)``.
-        visits: evaluations for which there is room.
+        visits: the capacity in evaluations.
         puct: the parameters of move selection below the root.
-        evaluation: of the roots, where it is known already.
+        evaluation: of the roots, if already known.
 
     Attributes:
-        moves: which moves a node has, ``(games, nodes, points + 1)``, bool; the last is the pass, node 0 the root.
-        policy: the probability of each move; each sum is 1.
-        visits, value_sum: of each move, from the side to move at the node.
+        moves: mask of a node's moves, ``(games, nodes, points + 1)``, bool; the last is the pass, node 0 the root.
+        policy: the probability of each move, summing to 1.
+        visits, value_sum: of each move, from the perspective of the side to move at the node.
         value: the network's value of a node, for its side to move, 0 to 1; ``(games, nodes)``.
     """
 
@@ -93,7 +93,7 @@ class BatchTree:
         before = self._states.each(lambda part: part[rows, node])
         after = played(self._grid, before, chains_of(self._grid, before), move)
         keys = torch.stack([self._states.key[rows, at] for at, _, _ in path], dim=1)
-        # An ended game that is reached again is added again; its value is the same.
+        # A finished game that is reached again is added again, with the same value.
         self._children[rows, node, move] = self._nodes
         self._open(after, torch.cat((self._past_keys, keys), dim=1))
         value = self.value[:, self._nodes - 1]
@@ -105,8 +105,8 @@ class BatchTree:
     def _select_puct(self, node: Tensor) -> Tensor:
         """Return the move with the highest PUCT value in one node of each tree.
 
-        The same formula as :meth:`daoqi_tui.ai.search.puct.PuctNode.select_puct`, which works on one node: sums of one
-        row are numbers there and tensors here, and one function for both would cost the player a thirtieth of its
+        The same formula as :meth:`daoqi_tui.ai.search.puct.PuctNode.select_puct`, which works on a single node: the
+        sums are numbers there and tensors here, and sharing one function would cost the player a thirtieth of its
         speed.
         """
         puct, rows = self._puct, self._rows
@@ -121,7 +121,7 @@ class BatchTree:
         return urgency.masked_fill(~self.moves[rows, node], -torch.inf).argmax(1)
 
     def _open(self, states: States, past_keys: Tensor, evaluation: BatchEvaluation | None = None) -> None:
-        """Make a position of each game the next node, with its evaluation where that is known already."""
+        """Add a position of each game as the next node, with its evaluation if already known."""
         grid, new = self._grid, self._nodes
         chains, areas = chains_of(grid, states), areas_of(grid, states)
         found = legal(grid, states, chains, past_keys)
@@ -134,7 +134,7 @@ class BatchTree:
         counted = torch.where(is_black, black, 1.0 - black)
         moves = torch.cat((found.sensible, torch.ones_like(is_black[:, None])), dim=1)
         policy = evaluation.policy * moves
-        # A pass after a pass ends the game; it costs a point, too.
+        # A pass after a pass ends the game; it also costs a point.
         after_pass = margin + torch.where(states.to_move == WHITE, 1.0, -1.0)
         policy[:, -1] += (states.in_row == 1) & ((after_pass > 0) == is_black)
         total = policy.sum(1, keepdim=True)

@@ -1,4 +1,4 @@
-"""Thousands of games on boards of one size, kept in tensors and played all at once."""
+"""Thousands of games on boards of one size, stored in tensors and played all at once."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from daoqi_tui.training.states import Chains, Legal, States, beginning, chains_o
 
 
 class Boards:
-    """Games under way by the rules of Daoqi, with the keys of all their positions.
+    """Games in progress under the rules of Daoqi, with the keys of all their positions.
 
     Args:
-        games: how many.
+        games: their number.
         size: points along a side, 2 to 25.
         device: of the tensors.
-        longest: moves for whose keys there is room at first; more is made when it is needed.
+        longest: the initial capacity for keys, in moves; it grows when needed.
 
     Attributes:
         grid: the tables for the size.
@@ -67,15 +67,15 @@ class Boards:
         """Make one move in each game.
 
         Args:
-            moves: points, or ``points`` for a pass, ``(games,)``; taken to be legal.
-            where: a mask of the games to make them in; all where it is not given.
+            moves: points, or ``points`` for a pass, ``(games,)``; assumed to be legal.
+            where: a mask of the games to make them in, by default all.
         """
         after = played(self.grid, self.states, self.chains, moves)
         if where is not None:
             after = self.states.instead(after, where)
         self.states = after
         self.plies = self.plies + (1 if where is None else where.long())
-        # No game has made more moves than there were calls since the games began together.
+        # No game has more moves than calls since the common start.
         self._made += 1
         if self._made >= self.past_keys.shape[1]:
             self._made = int(self.plies.max())
@@ -85,18 +85,18 @@ class Boards:
         self._chains = None
 
     def restart(self, where: Tensor) -> None:
-        """Begin the games ``where``, shape ``(games,)``, anew on empty boards."""
+        """Restart the games ``where``, shape ``(games,)``, on empty boards."""
         self.states = self.states.instead(beginning(self.grid, len(self)), where)
         self.plies = self.plies.where(~where, 0)
         self.past_keys = self.past_keys.where(~where[:, None], self.states.key[:, None])
         self._chains = None
 
     def forget_passes(self, where: Tensor) -> None:
-        """Let no pass have been the last move of the games ``where``, so that another does not end them."""
+        """Reset the consecutive passes of the games ``where``, so that another pass does not end them."""
         self.states = replace(self.states, in_row=self.states.in_row.where(~where, 0))
 
     def keep(self, indices: Tensor) -> None:
-        """Go on with some of the games only, those at ``indices``."""
+        """Keep only the games at ``indices``."""
         self.states = self.states.each(lambda tensor: tensor[indices])
         self.plies, self.past_keys = self.plies[indices], self.past_keys[indices]
         self._chains = None

@@ -1,4 +1,4 @@
-"""The training set: all positions of some folders, in memory, and random batches of them."""
+"""The training set: all positions of some folders, in memory, and random batches from them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from daoqi_tui.training.positions import Positions, files, load, parts_of
 
 HELD_OUT: Final = 25
 UNKNOWN: Final = (-1.0, 0.0, -1.0)
-"""The value targets of a position whose policy alone is learnt."""
+"""The value targets of a position of which only the policy is learnt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Batch:
         planes: shape ``(positions, planes, size, size)``.
         whole: shape ``(positions, globals)``.
         policy: shape ``(positions, points + 1)``.
-        value: win, lead and spread, shape ``(positions, 3)``; a negative win where the policy alone is to be learnt.
+        value: win, lead and spread, shape ``(positions, 3)``; a negative win if only the policy is to be learnt.
         owner: from −1 to 1, shape ``(positions, points)``.
     """
 
@@ -42,10 +42,10 @@ class Dataset:
     Args:
         folders: of their files.
         rng: the source of random numbers.
-        held_out: read the files kept for testing rather than those to learn from.
-        also: more folders, those of earlier stages.
-        policy_of: folders of positions whose policy alone is to be learnt.
-        share: of positions of ``folders`` among those drawn; None for their share of all positions.
+        held_out: read the held-out files for testing rather than the training files.
+        also: additional folders, of earlier stages.
+        policy_of: folders of positions of which only the policy is to be learnt.
+        share: of positions from ``folders`` in a batch; None for their share of all positions.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class Dataset:
     ) -> None:
         self._rng = rng
         self._lots: list[Positions] = []
-        # In order, on which the numbers drawn depend.
+        # In order, since the random draws depend on it.
         newest, policy_alone = dict.fromkeys(folders), dict.fromkeys(policy_of)
         found = []
         for folder in (*newest, *also, *policy_alone):
@@ -81,7 +81,7 @@ class Dataset:
         return sum(map(len, self._lots))
 
     def draw(self, count: int) -> Batch:
-        """Draw a batch from several files of one size, since the positions of one file resemble each other."""
+        """Draw a batch from several files of one size, since the positions of one file are similar."""
         lots = self._lots
         size = int(lots[self._rng.choice(len(lots), p=self._shares)].size)
         indices = [index for index, lot in enumerate(lots) if int(lot.size) == size]
@@ -108,9 +108,9 @@ class Dataset:
 
 
 def is_held_out(path: Path) -> bool:
-    """Return whether a file of positions is held out for testing: the second and every :data:`HELD_OUT`-th after.
+    """Return whether a file of positions is held out for testing: the second and every :data:`HELD_OUT`-th after it.
 
-    Of lots that have several files each, a part of every lot is held out.
+    If lots have several files each, a part of every lot is held out.
     """
     parts = parts_of(path)
     return (parts.number + parts.part - 1) % HELD_OUT == 1

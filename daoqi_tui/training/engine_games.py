@@ -1,6 +1,6 @@
-"""Many games on the engine's boards, one network evaluation for all of them: any network, with ladders or without.
+"""Many games on the engine's boards with batched network evaluation: any network, with or without ladders.
 
-What needs a loop over games is here; decisions about them are made in :mod:`daoqi_tui.training.self_play`.
+This module loops over games; decisions about them are made in :mod:`daoqi_tui.training.self_play`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class EngineGame:
         self.moves.append(move)
 
     def pass_balance(self) -> int:
-        """Return what the passes so far are worth to Black, in points."""
+        """Return the balance of the passes so far, in points for Black."""
         return self.board.passes[WHITE] - self.board.passes[BLACK]
 
     def encode(self, network: NetworkEvaluator, komi: float) -> Inputs:
@@ -55,8 +55,8 @@ class EngineGames:
     Args:
         network: plays the games.
         size: points along a side.
-        games: how many.
-        teacher: the network whose policy is learnt; its inputs may be of another format.
+        games: their number.
+        teacher: the network whose policy is learnt; its inputs may have another format.
     """
 
     device: Final = _CPU
@@ -112,7 +112,7 @@ class EngineGames:
         return batch_evaluation(self._network.evaluate(inputs, self.size))
 
     def teach(self, positions: PositionBatch, chosen: Tensor) -> BatchEvaluation | None:
-        """As :meth:`GameBatch.teach`; the teacher's inputs are encoded anew."""
+        """As :meth:`GameBatch.teach`; the teacher's inputs are encoded separately."""
         teacher = self._teacher
         if teacher is None:
             return None
@@ -207,7 +207,7 @@ class EngineTrees:
         return RootStatistics(allowed, policy, visits, value_sum, torch.tensor([root.value for root in roots]))
 
     def _spread(self, columns: Sequence[NDArray[Any]]) -> Tensor:
-        """Return numbers for the moves of each root as rows of all points and the pass, ``(games, points + 1)``."""
+        """Scatter numbers for the moves of each root to rows of all points and the pass, ``(games, points + 1)``."""
         rows = np.zeros((len(columns), self._points + 1), np.float32)
         for row, moves, column in zip(rows, self._moves, columns, strict=True):
             row[moves] = column

@@ -1,4 +1,4 @@
-"""Builds the networks of a training: the model that learns and the players, in numpy on a CPU, in torch on a GPU."""
+"""Builds the networks of a training: the model to train and the players, in numpy on a CPU, in torch on a GPU."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from daoqi_tui.training.settings import Settings
 
 
 def device_of(settings: Settings) -> torch.device:
-    """Return the device torch computes on."""
+    """Return the torch device."""
     if settings.device != "auto":
         return torch.device(settings.device)
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -44,8 +44,8 @@ def model_from(choice: str, settings: Settings) -> Model:
     """Return the network in a file as a model to train further.
 
     Args:
-        choice: the file, or ``auto`` for the network that comes with the program.
-        settings: its shape must be the network's.
+        choice: the file, or ``auto`` for the built-in network.
+        settings: with the same shape as the network.
 
     Raises:
         NetError: the file cannot be used, or its network has another shape.
@@ -58,10 +58,10 @@ def model_from(choice: str, settings: Settings) -> Model:
 
 
 def file_of(setting: str, choice: str) -> Path:
-    """Return the file of the network that a setting names: a file, or ``auto`` for the one that comes along.
+    """Return the file of the network that a setting names: a file, or ``auto`` for the built-in one.
 
     Raises:
-        NetError: it names no network.
+        NetError: it does not name a network.
     """
     file = net_of(choice)
     if file is None:
@@ -77,16 +77,16 @@ def header_of(settings: Settings) -> Header:
 
 
 def evaluator_of(net: Path | None, settings: Settings) -> NetworkEvaluator:
-    """Return the network in a file, or an untrained one; raises ``NetError`` where the file cannot be used."""
+    """Return the network in a file, or an untrained one; raises ``NetError`` if the file cannot be used."""
     header, parameters = _read(net, settings)
     device = device_of(settings)
     return KataGoNetwork(header, Network(parameters) if device.type == "cpu" else TorchNetwork(parameters, device))
 
 
 def teacher_of(net: Path, settings: Settings) -> NetworkEvaluator:
-    """As :func:`evaluator_of`, for labels: in bfloat16 on a CPU with matrix instructions for it, too.
+    """As :func:`evaluator_of`, for labels: in bfloat16 also on a CPU with matrix instructions for it.
 
-    On such a CPU g170e-b15c192 labels 2.5 times as many positions a second in torch as in numpy.
+    On such a CPU, the labelling throughput of g170e-b15c192 in torch is 2.5 times that in numpy.
     """
     device = device_of(settings)
     if device.type == "cpu" and multiplies_bfloat16():
@@ -99,7 +99,7 @@ def batch_evaluator_of(net: Path | None, settings: Settings) -> BatchNetwork:
     """As :func:`evaluator_of`, for many positions at once.
 
     Raises:
-        NetError: the file cannot be used, or its network takes other inputs than ours.
+        NetError: the file cannot be used, or its network has other inputs than ours.
     """
     header, parameters = _read(net, settings)
     if header.format != FORMAT:

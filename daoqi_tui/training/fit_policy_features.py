@@ -1,7 +1,7 @@
 """Fits the weights of :mod:`daoqi_tui.ai.playout.policy_features` to a network's policy, by maximum likelihood.
 
 ``python -m daoqi_tui.training.fit_policy_features FOLDER`` reads positions of ``daoqi-tui train`` and prints the
-numbers as they stand in that module. The model is the one described there; its likelihood has one maximum, which L-BFGS
+numbers in the form used in that module. The model is described there; its likelihood has a unique maximum, which L-BFGS
 finds.
 """
 
@@ -27,7 +27,7 @@ from daoqi_tui.engine import BLACK, torus_of
 from daoqi_tui.training.positions import Positions, files, load
 
 FARTHEST: Final = 11
-"""Greater distances from a move count as this one."""
+"""The maximum distance from a move; greater ones are clamped to it."""
 NO_MOVE: Final = FARTHEST + 1
 _LAYOUT: Final = LAYOUTS[8]
 _TACTICS: Final = [field.name for field in fields(policy_features.Tactics)]
@@ -36,17 +36,17 @@ _REGULARISATION: Final = 1e-5
 
 
 class NoPositions(Exception):
-    """There is nothing to fit to."""
+    """There are no positions to fit to."""
 
 
 @dataclass(frozen=True, slots=True)
 class MoveFeatures:
-    """The features of the legal moves of one position after another, an entry per move.
+    """The features of the legal moves of all positions, concatenated, with an entry per move.
 
     Attributes:
-        position: whose move it is, ascending from 0.
+        position: the index of its position, ascending from 0.
         shape: its pattern class.
-        doing: its column of :func:`tactical_table`.
+        doing: its column in :func:`tactical_table`.
         near, before: the distance from the last move and from the one before.
         chance: its probability in the policy; those of a position sum to 1.
     """
@@ -68,7 +68,7 @@ class Fitted:
         doings: in the order of the fields of ``Tactics``.
         near, before: by distance.
         lost: the mean Kullback–Leibler divergence from the policy, in nats.
-        first: the share of positions in which the likeliest move is the policy's.
+        first: the share of positions in which the most likely move is the policy's.
     """
 
     shapes: Tensor
@@ -80,7 +80,7 @@ class Fitted:
 
 
 def tactical_table() -> NDArray[np.float32]:
-    """Which fields of ``Tactics`` are added, by field and by ``stake * (F_ALL + 1) + marks``."""
+    """Return which fields of ``Tactics`` are added, by field and by ``stake * (F_ALL + 1) + marks``."""
     table = np.zeros((len(_TACTICS), policy_features.STAKES, features.F_ALL + 1), np.float32)
     for stake, marks in np.ndindex(table.shape[1:]):
         for name in policy_features.tactical_terms(stake, marks):
@@ -89,7 +89,7 @@ def tactical_table() -> NDArray[np.float32]:
 
 
 def move_features_of(lots: Iterator[Positions], most: int) -> MoveFeatures:
-    """Return the features of the legal plays of up to ``most`` positions; boards below 9×9 are left out.
+    """Return the features of the legal plays of up to ``most`` positions; boards smaller than 9×9 are skipped.
 
     Raises:
         NoPositions: there are none.
@@ -136,7 +136,7 @@ class _FeatureReader:
         self._classes = policy_features.pattern_classes(BLACK)
 
     def read(self, planes: NDArray[np.bool_]) -> tuple[NDArray[np.int64], ...]:
-        """The legal plays, and the entries of :class:`MoveFeatures` for them, the side to move taken for Black."""
+        """Return the legal plays, and the entries of :class:`MoveFeatures` for them, with the side to move as Black."""
         backend, tables = self._backend, self._tables
         mine, theirs, banned = planes[:, 1], planes[:, 2], planes[:, _LAYOUT.banned]
         backend.load(tables.points, tables.near, self._state, backend.sequence((mine + 2 * theirs).tolist()))
@@ -163,7 +163,7 @@ def fit(seen: MoveFeatures, rounds: int = 200) -> Fitted:
         """Return the log probability of each move."""
         value = shapes[index["shape"]] + (doings @ table)[index["doing"]]
         value = value + near[index["near"]] + before[index["before"]]
-        # No value comes near to where the exponential runs over.
+        # No value comes near the overflow of the exponential.
         total = torch.zeros(count).index_add(0, index["position"], value.exp())
         return value - total.log()[index["position"]]
 
@@ -193,7 +193,7 @@ def fit(seen: MoveFeatures, rounds: int = 200) -> Fitted:
 
 
 def written(found: Fitted) -> str:
-    """Return the values as they stand in :mod:`daoqi_tui.ai.playout.policy_features`, and how good they are."""
+    """Return the values in the form used in :mod:`daoqi_tui.ai.playout.policy_features`, and the quality of the fit."""
     lines = [
         f"the first choice in {found.first:.1%}; {found.lost:.3f} lost to the policy",
         f"shapes: {policy_features.encode_weights(found.shapes.numpy())}",

@@ -1,8 +1,8 @@
-"""Defines what self-play needs from many games under way: the rules, a network's inputs and evaluations, and search.
+"""The interface that self-play needs from many simultaneous games: rules, network inputs and evaluations, search.
 
 :class:`~daoqi_tui.training.engine_games.EngineGames` plays them on the engine's boards, with any network;
-:class:`~daoqi_tui.training.tensor_games.TensorGames` in tensors, by the thousand on a GPU. Every decision about a game
-is made by :mod:`daoqi_tui.training.self_play`, which drives either.
+:class:`~daoqi_tui.training.tensor_games.TensorGames` in tensors, by the thousand on a GPU. All decisions about games
+are made by :mod:`daoqi_tui.training.self_play`, which drives either.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from daoqi_tui.training.gumbel import SearchTrees
 
 @dataclass(frozen=True, slots=True)
 class PositionBatch:
-    """The positions of many games, as far as self-play asks about them. All tensors begin with the games.
+    """The positions of many games, as needed by self-play. The first dimension of all tensors is the games.
 
     Attributes:
         komi: points for White, ``(games,)``, float32.
-        inputs: of the network that plays.
+        inputs: of the playing network.
         plays: the legal plays, ``(games, points)``, bool.
         enclosed: points all of whose neighbours are stones of the side to move, ``(games, points)``, bool.
         to_move: BLACK or WHITE, ``(games,)``, int64.
-        margin: Black's area less White's with komi and passes, as the board stands; ``(games,)``, float32.
-        pass_balance: what the passes so far are worth to Black, ``(games,)``, float32.
+        margin: Black's area minus White's on the current board, with komi and passes; ``(games,)``, float32.
+        pass_balance: the balance of the passes so far, in points for Black, ``(games,)``, float32.
     """
 
     komi: Tensor
@@ -51,9 +51,9 @@ class FinalScores:
     """The area scores of games.
 
     Attributes:
-        margin: Black's points less White's, ``(games,)``, float32.
+        margin: Black's points minus White's, ``(games,)``, float32.
         black: 1 for Black's points, −1 for White's, 0 for nobody's; ``(games, points)``, float32.
-        pass_balance: what the passes were worth to Black, ``(games,)``, float32.
+        pass_balance: the balance of the passes, in points for Black, ``(games,)``, float32.
     """
 
     margin: Tensor
@@ -62,7 +62,7 @@ class FinalScores:
 
 
 class GameBatch(Protocol):
-    """Games under way on boards of one size, and the network that plays them."""
+    """Simultaneous games on boards of one size, and the network that plays them."""
 
     @property
     def size(self) -> int:
@@ -74,11 +74,11 @@ class GameBatch(Protocol):
 
     @property
     def plies(self) -> Tensor:
-        """The moves made in each game, ``(games,)``, int64."""
+        """The number of moves in each game, ``(games,)``, int64."""
 
     @property
     def over(self) -> Tensor:
-        """Which games two passes in a row have ended, ``(games,)``, bool."""
+        """A mask of the games ended by two passes in a row, ``(games,)``, bool."""
 
     def __len__(self) -> int:
         """Return the number of games."""
@@ -95,7 +95,7 @@ class GameBatch(Protocol):
     def teach(self, positions: PositionBatch, chosen: Tensor) -> BatchEvaluation | None:
         """Return the teacher's evaluation of the games at the indices ``chosen``; None without a teacher.
 
-        ``positions`` are those of these games.
+        ``positions`` are of these games.
         """
 
     def trees(self, positions: PositionBatch, chosen: Tensor, evaluation: BatchEvaluation, visits: int) -> SearchTrees:
@@ -105,20 +105,20 @@ class GameBatch(Protocol):
             positions: of these games.
             chosen: their indices.
             evaluation: of their positions.
-            visits: evaluations for which there must be room.
+            visits: the required capacity in evaluations.
         """
 
     def scores(self, komi: Tensor, chosen: Tensor) -> FinalScores:
-        """Return the scores of the games at the indices ``chosen``, as their boards stand; ``komi`` is of these."""
+        """Return the scores of the current boards of the games at the indices ``chosen``, with their ``komi``."""
 
     def play(self, moves: Tensor, where: Tensor | None = None) -> None:
         """Make one legal move in each game, or in the games ``where``; the number of points stands for a pass."""
 
     def forget_passes(self) -> None:
-        """Let no pass have been the last move, so that another does not end the game."""
+        """Reset the consecutive passes, so that another pass does not end the game."""
 
     def restart(self, where: Tensor) -> None:
-        """Begin the games ``where``, a mask, anew on empty boards."""
+        """Restart the games ``where``, a mask, on empty boards."""
 
     def keep(self, indices: Tensor) -> None:
-        """Go on with the games at ``indices`` alone."""
+        """Keep only the games at ``indices``."""

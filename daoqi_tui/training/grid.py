@@ -1,9 +1,9 @@
-"""The tables that all boards of one size on one device share: neighbours and Zobrist keys.
+"""The tables shared by all boards of one size on one device: neighbours and Zobrist keys.
 
 The key of a position is a sum modulo 2^64: one random number for each colour on each point, and one for White to move.
-Zobrist (1970) combines the numbers by exclusive or; sums do as well, and a GPU can scatter them. Two positions that
-differ have the same key with a probability of 2^-64. A game on 16×16 compares at most some 10^7 pairs, so that in one
-game in 10^12 superko may refuse a legal play, which does no harm beyond that.
+Zobrist (1970) combines the numbers by exclusive or; sums work as well, and a GPU can scatter them. Two different
+positions have the same key with a probability of 2^-64. A game on 16×16 compares at most about 10^7 pairs, so that in
+one game in 10^12 superko may wrongly refuse a legal play, which does no further harm.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ class TorusGrid:
     """The tables of one size of board on one device.
 
     Args:
-        size: points along a side, 2 to 25. On 2 × 2 each neighbour lies in two directions; chains are counted once, and
-            of points it is asked only whether there are any, so that this does not matter.
+        size: points along a side, 2 to 25. On 2 × 2 each neighbour occurs in two directions; this does not matter,
+            since chains are counted once, and points are only tested for existence.
         device: of the tables.
 
     Attributes:
@@ -60,15 +60,15 @@ class TorusGrid:
     def regions(self, inside: Tensor) -> Tensor:
         """Return the connected components of some points of each board.
 
-        In each round every point passes the least label among its neighbours to the point that its own label names;
-        then labels are replaced by the labels they name (FastSV: Zhang, Azad and Hu 2020). Some five rounds do,
+        In each round every point passes the minimum label among its neighbours to the point named by its own label;
+        then labels are replaced by the labels they name (FastSV: Zhang, Azad and Hu 2020). About five rounds suffice,
         whatever the shape of the components.
 
         Args:
             inside: which points, shape ``(boards, points)``.
 
         Returns:
-            For each point the least point of its component, ``points`` for those outside; ``(boards, points)``, int16.
+            For each point the lowest point of its component, ``points`` for those outside; ``(boards, points)``, int16.
         """
         nowhere = torch.full_like(inside[:, :1], self.points, dtype=torch.int64)
         labels = torch.cat((self.indices.where(inside, nowhere), nowhere), dim=1)
@@ -84,7 +84,7 @@ class TorusGrid:
             labels = spread
 
     def count(self, labels: Tensor, counted: Tensor) -> Tensor:
-        """Return how many counted points have each label.
+        """Return the number of counted points with each label.
 
         Args:
             labels: points, or ``points`` for none; shape ``(boards, …)``, any whole numbers.

@@ -1,8 +1,8 @@
-"""Gumbel search at the roots of many trees for self-play: few evaluations, allotted to randomly drawn moves.
+"""Gumbel search at the roots of many trees for self-play: few evaluations, allocated to randomly drawn moves.
 
 Gumbel search with sequential halving (Danihelka, Guez, Schrittwieser and Silver 2022, "Policy improvement by planning
-with Gumbel"): moves are drawn without replacement by the policy, each round of evaluations is shared evenly among
-those left, and the worse half goes. The completed Q values make a policy that is better than the network's own.
+with Gumbel"): moves are sampled without replacement from the policy, each round of evaluations is shared evenly among
+the remaining ones, and the worse half is dropped. The completed Q values give a policy that improves on the network's.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from torch import Tensor
 VISIT_WEIGHT: Final = 50.0
 VALUE_SCALE: Final = 0.3
 """Constants of the transformation of Q values (the paper's c_visit and c_scale), which are from 0 to 1. The paper's
-scale is 1; with as few evaluations as suit self-play on processors the values are noisier, and 0.3 plays as well."""
+scale is 1; with the few evaluations affordable in self-play on CPUs, the values are noisier, and 0.3 plays as well."""
 TINY: Final = 1e-12
 """The lowest probability of a move."""
 
@@ -26,7 +26,7 @@ class RootStatistics(NamedTuple):
     """The statistics of the roots of many trees; the last entry of the moves is the pass.
 
     Attributes:
-        moves: which moves the tree considers, ``(games, points + 1)``, bool.
+        moves: mask of the moves the tree considers, ``(games, points + 1)``, bool.
         policy, visits, value_sum: of each move, ``(games, points + 1)``.
         value: the network's value of each root, for its side to move, 0 to 1; ``(games,)``.
     """
@@ -49,13 +49,13 @@ class SearchTrees(Protocol):
 
 
 class GumbelRoots:
-    """Chooses which moves of each root are evaluated, and in the end which one is played.
+    """Chooses the moves of each root to evaluate, and finally the one to play.
 
     Args:
-        trees: the search trees, newly begun.
+        trees: new search trees.
         visits: evaluations to spend on each.
-        considered: the most moves drawn for each.
-        generator: the source of the Gumbel noise; None searches the likeliest moves, without noise.
+        considered: the maximum number of moves drawn for each.
+        generator: the source of the Gumbel noise; None searches the most likely moves, without noise.
     """
 
     def __init__(self, trees: SearchTrees, visits: int, considered: int, generator: torch.Generator | None) -> None:
@@ -86,20 +86,20 @@ class GumbelRoots:
             self._trees.evaluate(self._order.gather(1, turn)[:, 0])
 
     def _halve(self, before: Tensor, left: Tensor) -> None:
-        """Sort the moves that were left by rank, in the games where fewer are left now."""
+        """Sort the remaining moves by rank, in the games where fewer remain now."""
         better = self._ranks(before).sort(dim=1, descending=True, stable=True).indices
         self._order = torch.where((left < before)[:, None], self._order.gather(1, better), self._order)
 
     def _ranks(self, left: Tensor) -> Tensor:
-        """Return logit, noise and Q value of the drawn moves, in their order; −∞ for those that are out."""
+        """Return the sum of logit, noise and Q value of the drawn moves, in order; −∞ for dropped ones."""
         ranks = (self._scores + completed_q(self._trees.roots())).gather(1, self._order)
         indices = torch.arange(self._order.shape[1], device=left.device)
         return ranks.masked_fill(indices >= left[:, None], -torch.inf)
 
     def best(self) -> Tensor:
-        """Return the moves to play, ``(games,)``: of those visited most the ones with the highest rank.
+        """Return the moves to play, ``(games,)``: of the most visited ones, those with the highest rank.
 
-        The value of a move that was visited once does not compare with that of one whose answers were searched too.
+        The value of a move with a single visit is not comparable with that of one whose answers were searched.
         """
         ranks = self._ranks(self._left[:, -1])
         visits = self._trees.roots().visits.gather(1, self._order).masked_fill(ranks == -torch.inf, -1.0)
@@ -126,7 +126,7 @@ def sequential_halving(visits: int, count: int) -> Iterator[tuple[int, int]]:
     """Yield the schedule of sequential halving for ``visits`` evaluations among ``count`` moves.
 
     Yields:
-        For each evaluation how many moves are left, and the index of the one to evaluate; where fewer are left than
+        For each evaluation the number of remaining moves, and the index of the one to evaluate; when fewer remain than
         before, they are the best so far.
     """
     spent, left = 0, count

@@ -1,4 +1,4 @@
-"""Trains a network by gradient descent; the state can be saved and resumed."""
+"""Trains a network by gradient descent; its state can be saved as a checkpoint and resumed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from daoqi_tui.training.settings import Learning
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """The losses of a batch: cross entropies in excess of the targets' entropy, and Huber losses."""
+    """The losses of a batch: cross entropies minus the targets' entropy, and Huber losses."""
 
     policy: float
     value: float
@@ -32,11 +32,11 @@ class Losses:
     spread: float
     owner: float
     hits: float
-    """The share of positions in which the likeliest move is the target's."""
+    """The share of positions in which the most likely move is that of the target."""
 
 
 class Diverged(Exception):
-    """The loss is no number any more; the text is one sentence."""
+    """The loss is no longer finite; the text is one sentence."""
 
 
 class Learner:
@@ -46,7 +46,7 @@ class Learner:
         model: the network.
         learning: rates, batches and losses.
         device: the device it is trained on.
-        samples: the number of positions to learn from in all; the learning rate falls towards their end.
+        samples: the total number of samples; the learning rate decays towards their end.
     """
 
     def __init__(self, model: Model, learning: Learning, device: torch.device, samples: int) -> None:
@@ -60,11 +60,11 @@ class Learner:
         self.samples = samples
         self._learning = learning
         self._device = device
-        # A CPU without instructions for it emulates bfloat16, and learns some ten times as slowly.
+        # A CPU without bfloat16 instructions emulates it, and trains about ten times as slowly.
         self._in_bfloat16 = device.type != "cpu" or computes_bfloat16()
-        # What compiles takes seconds to load; it compiles when a size is first learnt from.
+        # The compiler takes seconds to load; it compiles when a size first occurs.
         self._compiled = torch.compile(self.model, dynamic=False) if learning.compiled else self.model
-        # With one output channel there is nothing to orthogonalise.
+        # With one output channel, there is nothing to orthogonalise.
         convolutions = [weights for weights in model.parameters() if weights.ndim == 4 and len(weights) > 1]
         ours = {id(weights) for weights in convolutions}
         others = [weights for weights in model.parameters() if id(weights) not in ours]
@@ -73,11 +73,11 @@ class Learner:
 
     @property
     def done(self) -> bool:
-        """Whether all samples were seen."""
+        """True if all samples have been seen."""
         return self.seen >= self.samples
 
     def rate(self) -> float:
-        """Return the learning rate now: a linear warm-up, then half a cosine down to a hundredth."""
+        """Return the current learning rate: a linear warm-up, then cosine decay to a hundredth."""
         share = self.seen / self.samples
         if share < self._learning.warm:
             return self._learning.rate * max(share / self._learning.warm, 0.01)
@@ -88,7 +88,7 @@ class Learner:
         """Learn from one batch.
 
         Raises:
-            Diverged: the loss is no number; no weight changes.
+            Diverged: the loss is not finite; no weight changes.
         """
         for optimizer, share in ((self._muon, 1.0), (self._adam, self._learning.others)):
             for group in optimizer.param_groups:
@@ -109,7 +109,7 @@ class Learner:
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 5.0)
         self._muon.step()
         self._adam.step()
-        # The average begins anew until the first steps, which are far off, are over.
+        # Restart the average until the first steps, which are far off, are over.
         if self.seen < 50 * self._learning.batch:
             self.average.n_averaged.zero_()
         self.average.update_parameters(self.model)
@@ -117,7 +117,7 @@ class Learner:
         return losses
 
     def test(self, dataset: Dataset) -> Losses:
-        """Return the losses of the averaged network on a batch, without learning from it."""
+        """Return the losses of the averaged network on a batch, without training."""
         self.average.eval()
         with torch.no_grad():
             return self._losses(self.average, dataset.draw(self._learning.batch))[1]
@@ -154,7 +154,7 @@ class Learner:
     # Saving and resuming
 
     def save(self, path: Path) -> None:
-        """Write the whole state to a file: whole, or not at all."""
+        """Write the whole state to a file, atomically."""
         state = {
             "model": self.model.state_dict(),
             "average": self.average.state_dict(),
@@ -165,11 +165,11 @@ class Learner:
         _write(state, path)
 
     def save_weights(self, path: Path) -> None:
-        """Write the averaged weights alone, for another stage to begin from."""
+        """Write only the averaged weights, for another stage to start from."""
         save_model(self.averaged, path)
 
     def mix(self, path: Path, share: float) -> None:
-        """Average the weights with those that :meth:`save_weights` wrote; ``share`` is that of the own ones."""
+        """Average the weights with those written by :meth:`save_weights`; ``share`` is the share of the own ones."""
         before = torch.load(path, map_location=self._device, weights_only=True)
         with torch.no_grad():
             for name, own in self.averaged.state_dict().items():
@@ -177,13 +177,13 @@ class Learner:
                     own.lerp_(before[name], 1.0 - share)
 
     def begin_from(self, path: Path) -> None:
-        """Begin with weights that :meth:`save_weights` wrote."""
+        """Start from weights written by :meth:`save_weights`."""
         state = torch.load(path, map_location=self._device, weights_only=True)
         self.model.load_state_dict(state)
         self.averaged.load_state_dict(state)
 
     def load(self, path: Path) -> None:
-        """Resume from a state that :meth:`save` wrote."""
+        """Resume from a checkpoint written by :meth:`save`."""
         state = torch.load(path, map_location=self._device, weights_only=True)
         self.model.load_state_dict(state["model"])
         self.average.load_state_dict(state["average"])
@@ -193,10 +193,10 @@ class Learner:
 
 
 def fix_norms(model: torch.nn.Module) -> None:
-    """Let batch normalisations use their running statistics while the network learns on.
+    """Freeze batch normalisation at its running statistics for the rest of the training.
 
-    All boards of a batch are of one size, so that the statistics of a batch are those of the size. A network trained
-    with these alone is off once it plays with those of all sizes, the more so the rarer the size.
+    All boards of a batch have one size, so the batch statistics are those of the size. A network trained only with
+    these is off when it plays with those of all sizes, especially on rare sizes.
     """
     for part in model.modules():
         if isinstance(part, torch.nn.BatchNorm2d):
@@ -204,7 +204,7 @@ def fix_norms(model: torch.nn.Module) -> None:
 
 
 def save_model(model: Model, path: Path) -> None:
-    """Write a network's weights alone, for a learner to begin from."""
+    """Write only a network's weights, for a learner to start from."""
     _write(model.state_dict(), path)
 
 
@@ -215,11 +215,11 @@ def _write(state: dict[str, Any], path: Path) -> None:
 
 
 def _entropies_beyond(logits: Tensor, chances: Tensor) -> Tensor:
-    """Return binary cross entropies less the entropies of their targets."""
+    """Return binary cross entropies minus the entropies of their targets."""
     least = functional.binary_cross_entropy(chances, chances, reduction="none")
     return functional.binary_cross_entropy_with_logits(logits, chances, reduction="none") - least
 
 
 def _mean_of(losses: Tensor, known: Tensor) -> Tensor:
-    """Return the mean loss of the positions that have a target; 0 where none has."""
+    """Return the mean loss of the positions that have a target; 0 if none has."""
     return (losses * known).sum() / known.sum().clamp(min=1)

@@ -1,8 +1,8 @@
-"""Lots: the tasks into which playing for positions is divided.
+"""Lots: the tasks into which the playing of training games is divided.
 
-What is in a lot depends on its number, on the settings and on the network that plays; not on who plays it nor on what
-was played before. So any process or machine may play any lot, and one that was interrupted is played again. Machines
-whose arithmetic differs in the last digits may play other games of the same kind.
+The contents of a lot depend on its number, the settings and the playing network, not on the worker or on earlier lots.
+So any process or machine can play any lot, and an interrupted one is played again. Machines whose arithmetic differs in
+the last digits may play other games of the same kind.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from daoqi_tui.training.settings import PlayKind, Settings
 from daoqi_tui.training.tensor_games import TensorGames
 
 FULL: Final = 2048
-"""Positions from which on a file is full."""
+"""The number of positions at which a file is full."""
 
 
 class LotFile(NamedTuple):
@@ -41,10 +41,10 @@ class LotFile(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """How the lots of a stage are played.
+    """The parameters for playing the lots of a stage.
 
     Attributes:
-        stage: its name; each stage has games of its own.
+        stage: its name; each stage has its own games.
         net: the network's file, None for an untrained one.
         settings: everything else.
         kind: how games are played.
@@ -57,12 +57,12 @@ class Play:
 
     @property
     def teacher(self) -> Path | None:
-        """The file of the network that labels positions, where it is another than the one that plays."""
+        """The file of the network that labels positions, if different from the playing one."""
         labels = self.kind == PlayKind.SETTLED or (self.kind == PlayKind.POLICY and self.settings.teaching.player)
         return self.settings.teacher_file if labels else None
 
     def lot(self, number: int) -> list[LotFile]:
-        """Play a lot: as many games at a time as the settings say, on boards of one size.
+        """Play a lot: a number of simultaneous games, as in the settings, on boards of one size.
 
         Raises:
             NetError: a network cannot be used.
@@ -72,7 +72,7 @@ class Play:
         sizes = [int(size) for size in settings.sizes]
         shares = np.array(list(settings.sizes.values()), np.float64)
         if self.kind == PlayKind.POLICY:
-            # A lot has the more positions the larger its boards; the shares are of positions.
+            # Lots with larger boards have more positions, and the shares are of positions.
             shares /= np.square(sizes)
         lots = list(full_lots(self.positions(int(rng.choice(sizes, p=shares / shares.sum())), rng)))
         return [
@@ -86,7 +86,7 @@ class Play:
         games = self._games(size)
         generator = generator_on(games.device, rng)
         if self.kind == PlayKind.POLICY:
-            # For as many turns as the longest game has; games that end earlier are followed by others.
+            # For the number of turns of the longest game; games that end earlier are replaced by new ones.
             endless = policy_positions(games, play, settings.teaching, generator)
             return islice(endless, play.max_moves(size * size))
         if self.kind == PlayKind.SETTLED:
@@ -94,7 +94,7 @@ class Play:
         return _by_game(searched_games(games, settings.searching, play, finishing, generator))
 
     def _games(self, size: int) -> GameBatch:
-        """Begin games: in tensors where they are batched, else on the engine's boards."""
+        """Start games: in tensors if they are batched, else on the engine's boards."""
         settings, teacher = self.settings, self.teacher
         if settings.batched == "yes":
             longest = settings.play.max_moves(size * size) + size
@@ -107,7 +107,7 @@ class Play:
 
 
 class NetworkFile(NamedTuple):
-    """A network's file as it is sent to another machine."""
+    """A network's file to be sent to another machine."""
 
     name: str
     content: bytes
@@ -142,7 +142,7 @@ def full_lots(parts: Iterator[Positions]) -> Iterator[Positions]:
 
 
 def _by_game(games: PlayedGames) -> Iterator[Positions]:
-    """Yield whole games together, so that files held out for testing have positions of games of their own."""
+    """Yield the positions of whole games together, so that held-out files share no games with training files."""
     if games.positions is not None:
         order = games.game.sort(stable=True).indices.cpu().numpy()
         for start in range(0, len(order), FULL):
@@ -150,7 +150,7 @@ def _by_game(games: PlayedGames) -> Iterator[Positions]:
 
 
 def write_lot(folder: Path, number: int, found: list[LotFile]) -> int:
-    """Write a lot; returns the number of its positions. One without any has an empty file, and is not played again."""
+    """Write a lot; return the number of its positions. One without any gets an empty file, and is not played again."""
     folder.mkdir(parents=True, exist_ok=True)
     remove_lot(folder, number)
     for file in found or [LotFile(f"{number:06}-0-0{ENDING}", b"")]:
@@ -159,14 +159,14 @@ def write_lot(folder: Path, number: int, found: list[LotFile]) -> int:
 
 
 def remove_lot(folder: Path, number: int) -> None:
-    """Remove what there is of a lot."""
+    """Remove all files of a lot."""
     for path in files(folder, empty=True):
         if parts_of(path).number == number:
             path.unlink()
 
 
 def lots_in(folder: Path) -> dict[int, int]:
-    """Return the number of positions of each lot that is there as a whole."""
+    """Return the number of positions of each complete lot."""
     sizes: dict[int, int] = {}
     missing: dict[int, int] = {}
     for path in files(folder, empty=True):

@@ -1,4 +1,4 @@
-"""The network in torch, as it learns; :func:`parameters_of` gives its weights as numpy runs them.
+"""The network in torch, for training; :func:`parameters_of` returns its weights for numpy.
 
 :func:`load_parameters` is the reverse. The same architecture as :mod:`daoqi_tui.ai.network.network` (Wu 2019), with
 circular padding, and with batch normalisation (Ioffe and Szegedy 2015) in place of its norms.
@@ -20,7 +20,7 @@ from daoqi_tui.ai.network.torch_network import pad_circular
 from daoqi_tui.training.settings import NetworkShape
 
 VALUES, SCORES = 3, 4
-"""Outputs of the value head and of the score head; those that are not learnt stay zero."""
+"""The number of outputs of the value head and of the score head; those that are not trained stay zero."""
 
 
 class ConvolutionLayer(nn.Conv2d):
@@ -81,7 +81,7 @@ class Model(nn.Module):
 
     Args:
         shape: its architecture.
-        planes, whole: how many inputs it takes, for each point and for the whole board.
+        planes, whole: the number of inputs for each point and for the whole board.
     """
 
     def __init__(self, shape: NetworkShape, planes: int, whole: int) -> None:
@@ -105,7 +105,7 @@ class Model(nn.Module):
         self.ownership = ConvolutionLayer(shape.head, 1)
 
     def forward(self, planes: Tensor, whole: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """Return policy, value, score and ownership, as :class:`daoqi_tui.ai.network.network.Outputs` has them.
+        """Return policy, value, score and ownership, as in :class:`daoqi_tui.ai.network.network.Outputs`.
 
         Args:
             planes: shape ``(boards, planes, size, size)``.
@@ -188,9 +188,9 @@ def _pooling(pooling: PoolingLayer) -> Pooling:
 
 
 def load_parameters(model: Model, parameters: Parameters) -> bool:
-    """Load weights into a model; return False, with the model unchanged, where their shapes are not the model's.
+    """Load weights into a model; return False, leaving the model unchanged, if their shapes differ from the model's.
 
-    The running statistics of batch normalisations, which are in the scales and biases, become those of identity.
+    The running statistics of batch normalisation, which are folded into the scales and biases, are reset to identity.
     """
     if _shapes(parameters) != _shapes(parameters_of(model)):
         return False

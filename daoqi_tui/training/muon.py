@@ -1,7 +1,7 @@
-"""Muon, an optimizer that trains convolutions in fewer steps: momentum with all singular values made equal.
+"""Muon, an optimizer that trains convolutions in fewer steps: momentum with equalised singular values.
 
-Jordan et al. 2024, "Muon: An optimizer for hidden layers in neural networks"; convolutions are taken as matrices
-with a row for each channel they make.
+Jordan et al. 2024, "Muon: An optimizer for hidden layers in neural networks"; convolutions are treated as matrices with
+a row for each output channel.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from torch.nn import Parameter
 _MOMENTUM: Final = 0.95
 _ROUNDS: Final = 5
 _QUINTIC: Final = (3.4445, -4.7750, 2.0315)
-"""The paper's polynomial, which drives all singular values near to 1 in five rounds."""
+"""The paper's polynomial, which brings all singular values close to 1 in five iterations."""
 
 
 class Muon(torch.optim.Optimizer):
@@ -46,7 +46,7 @@ class Muon(torch.optim.Optimizer):
         momentum = self.state[weights].setdefault("momentum", torch.zeros_like(weights))
         momentum.lerp_(gradient, 1.0 - _MOMENTUM)
         update = orthogonal(gradient.lerp(momentum, _MOMENTUM).flatten(1))
-        # Tall matrices would else move less in each of their outputs.
+        # Otherwise tall matrices would move less in each of their outputs.
         rows, columns = update.shape
         scale = max(1.0, rows / columns) ** 0.5
         weights.mul_(1.0 - rate * decay)
@@ -54,7 +54,7 @@ class Muon(torch.optim.Optimizer):
 
 
 def orthogonal(matrix: Tensor) -> Tensor:
-    """Return the matrix with its singular values made about 1, by Newton–Schulz iteration."""
+    """Return the matrix with all singular values brought to about 1, by Newton–Schulz iteration."""
     tall = matrix.shape[0] > matrix.shape[1]
     found = matrix.T if tall else matrix
     found = found / (found.norm() + 1e-7)

@@ -1,6 +1,6 @@
-"""Training positions: the network's inputs and targets, kept in files that are written once.
+"""Training positions: the network's inputs and targets, stored in write-once files.
 
-Planes hold zeros and ones and are kept as bits; policies as 16-bit floats, ownership in 127ths.
+Planes are stored as bits, policies as 16-bit floats, ownership in 127ths.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ class Positions:
         planes: bits of the planes, point by point, shape ``(positions, ⌈points · planes / 8⌉)``, uint8.
         whole: shape ``(positions, globals)``, float32.
         policy: the target probability of each point and, last, of the pass, shape ``(positions, points + 1)``, float16.
-        value: win rate from 0 to 1, lead in points, and the lead's standard deviation or a negative number
-            where that is not known, for the side to move; shape ``(positions, 3)``, float32.
+        value: win rate from 0 to 1, lead in points, and the lead's standard deviation or a negative number if unknown,
+            for the side to move; shape ``(positions, 3)``, float32.
         owner: 127 where the side to move owns the point, −127 where the opponent does; ``(positions, points)``, int8.
         size: points along a side, an array of no dimensions.
     """
@@ -65,13 +65,13 @@ def joined(parts: Sequence[Positions]) -> Positions:
 
 
 class FileParts(NamedTuple):
-    """What the name of a file of positions says: ``000012-16-2048`` or ``000012-16-2048-1of3``.
+    """The parts of the name of a file of positions: ``000012-16-2048`` or ``000012-16-2048-1of3``.
 
     Attributes:
-        number: of the file, or of the lot it is of.
+        number: of the file, or of its lot.
         size: of the boards.
         positions: in it.
-        part, parts: which of the lot's files it is, from 1, and how many there are.
+        part, parts: its index among the lot's files, from 1, and their number.
     """
 
     number: int
@@ -82,20 +82,20 @@ class FileParts(NamedTuple):
 
 
 def parts_of(path: Path) -> FileParts:
-    """Return what the name of a file says."""
+    """Parse the name of a file."""
     number, size, positions, *which = path.stem.split("-")
     part, parts = which[0].split("of") if which else ("1", "1")
     return FileParts(int(number), int(size), int(positions), int(part), int(parts))
 
 
 def file_name(number: int, positions: Positions, part: tuple[int, int] = (1, 1)) -> str:
-    """Return the name of a file of positions; ``part`` says which of how many files of a lot it is."""
+    """Return the name of a file of positions; ``part`` is its index and the number of files of the lot."""
     which = f"-{part[0]}of{part[1]}" if part != (1, 1) else ""
     return f"{number:06}-{int(positions.size)}-{len(positions)}{which}{ENDING}"
 
 
 def packed(positions: Positions) -> bytes:
-    """Return the content of a file of positions."""
+    """Return the positions encoded as a file."""
     content = BytesIO()
     np.savez_compressed(content, **{field.name: getattr(positions, field.name) for field in fields(Positions)})
     return content.getvalue()

@@ -1,8 +1,8 @@
-"""Runs a whole training in one folder; it may be interrupted at any time and resumes where it was.
+"""Runs a whole training in one folder; it can be interrupted at any time and resumes where it was.
 
-The folder holds ``settings.toml``; for each stage (``teacher``, ``finished``, ``round-1`` …) a folder with its
-positions, ``log.csv``, and the state of the learning or the weights that it ended with; and ``network.npz``, the
-network so far, which plays with ``--net``.
+The folder contains ``settings.toml``; for each stage (``teacher``, ``finished``, ``round-1`` …) a folder with its
+positions, ``log.csv``, and the checkpoint or the final weights; and ``network.npz``, the current network, which can be
+played with ``--net``.
 """
 
 from __future__ import annotations
@@ -47,21 +47,21 @@ STATE: Final = "state.pt"
 LOG: Final = "log.csv"
 LOCK: Final = ".lock"
 WEIGHTS: Final = "weights.pt"
-"""In the folder those that the training begins with, in the folder of a stage those that it ended with."""
+"""In the training folder, the initial weights; in the folder of a stage, its final weights."""
 _LOGGED: Final = 40
-"""Steps from one line of the log to the next."""
+"""Steps between lines of the log."""
 
 
 def settings_of(folder: Path, given: Path | None, *, on_cluster: bool = False) -> Settings:
-    """Return the settings of a training: those kept in its folder, else those given, which are kept from then on.
+    """Return the settings of a training: those stored in its folder, else the given ones, which are then stored.
 
     Args:
         folder: of the training.
-        given: the file of the settings of a new one.
+        given: the settings file of a new one.
         on_cluster: whether its games are played on a cluster.
 
     Raises:
-        SettingsError: they cannot be used, or the folder's are others than those given.
+        SettingsError: they cannot be used, or the folder's settings differ from the given ones.
     """
     kept = folder / SETTINGS
     settings = read_settings(given) if given is not None else Settings()
@@ -69,7 +69,7 @@ def settings_of(folder: Path, given: Path | None, *, on_cluster: bool = False) -
     if has_begun:
         held = resolved(read_settings(kept))
         if settings.batched == "auto":
-            # As it was resolved when the training began, be that on another device.
+            # As resolved when the training began, even if on another device.
             settings = replace(settings, batched=held.batched)
         if given is not None and held != resolved(settings):
             raise SettingsError(
@@ -79,7 +79,7 @@ def settings_of(folder: Path, given: Path | None, *, on_cluster: bool = False) -
     else:
         settings = resolved(settings)
     if on_cluster and settings.batched == "yes":
-        # Before anything is kept, so that other settings may still be given.
+        # Before anything is stored, so that other settings can still be given.
         raise SettingsError(
             'batched games are played by one process on one device; set batched = "no" to play them on a cluster'
         )
@@ -91,13 +91,13 @@ def settings_of(folder: Path, given: Path | None, *, on_cluster: bool = False) -
 
 @dataclass(frozen=True, slots=True)
 class TrainingStages:
-    """The stages whose positions are learnt from.
+    """The stages from whose positions to learn.
 
     Attributes:
         stages: the stages.
         also: earlier ones.
-        policy_of: stages of whose positions the policy alone is learnt.
-        share: of positions of ``stages`` among those drawn; None for their share of all positions.
+        policy_of: stages from whose positions only the policy is learnt.
+        share: of positions of ``stages`` in a batch; None for their share of all positions.
     """
 
     stages: Sequence[str]
@@ -107,13 +107,14 @@ class TrainingStages:
 
 
 class Training:
-    """A training under way.
+    """A training run.
 
     Args:
-        folder: where everything is kept.
+        folder: where everything is stored.
         settings: its settings.
         console: where progress is shown, by default standard error.
-        cluster: plays the games, none of which is batched; None for processes on this machine. Learning stays here.
+        cluster: plays the games, without batching them on a device; None for processes on this machine. Learning stays
+            here.
     """
 
     def __init__(
@@ -130,23 +131,22 @@ class Training:
             TextColumn("{task.fields[note]}", markup=False),
             console=console or Console(stderr=True),
         )
-        # What the next stage begins with.
+        # The initial weights of the next stage.
         self._weights: Path | None = None
         torch.set_num_threads(settings.threads)
 
     @property
     def network(self) -> Path:
-        """The file of the network so far."""
+        """The file of the current network."""
         return self._folder / NETWORK
 
     def run(self) -> Path:
-        """Do what is still to be done, and return the network's file.
+        """Run the remaining stages, and return the network's file.
 
         Raises:
             InUse: another process trains in the folder.
-            PlayFailed: a process that plays has ended, or plays nothing to learn from.
-            Diverged: the learning has.
-            NetError: the teacher, or the network to begin with, cannot be used.
+            PlayFailed: a worker has died, or the games yield no positions.
+            Diverged: the loss is no longer finite.
         """
         self._folder.mkdir(parents=True, exist_ok=True)
         release = lock_file(self._folder / LOCK, self._folder)
@@ -169,7 +169,7 @@ class Training:
                 choice = settings.teaching.player
                 player = file_of("teaching.player", choice) if choice else teacher
                 if settings.batched == "yes":
-                    # An error is raised here, not in the worker.
+                    # So that an error is raised here, not in the worker.
                     batch_evaluator_of(teacher, settings)
                 self._play("teacher", settings.teaching.positions, player, PlayKind.POLICY)
                 self._learn("teacher", TrainingStages(["teacher"]), settings.learning.samples, settings.learning)
@@ -195,7 +195,7 @@ class Training:
         return self._progress.add_task(words, total=total, note="")
 
     def _so_far(self) -> Path | None:
-        """The network so far, if there is any."""
+        """The current network, if any."""
         return self.network if self.network.exists() else None
 
     def _play(self, name: str, wanted: int, net: Path | None, kind: PlayKind) -> None:
@@ -212,7 +212,7 @@ class Training:
         return self._folder / stage / STATE
 
     def _weights_of(self, stage: str) -> Path:
-        """The weights that a stage ended with; they are there once it is learnt."""
+        """The final weights of a stage, which exist once it is done."""
         return self._folder / stage / WEIGHTS
 
     def _is_learnt(self, stage: str) -> bool:
@@ -227,19 +227,19 @@ class Training:
         *,
         share: float = 1.0,
     ) -> None:
-        """Learn from the positions of some stages, beginning with the weights of the stage before.
+        """Learn from the positions of some stages, starting from the weights of the previous stage.
 
         Args:
-            stage: the stage to learn.
+            stage: the current stage.
             sources: the stages whose positions are learnt from.
             samples: the number of positions to learn from.
             learning: rates, batches and losses.
-            share: of the new weights in the average with those of the stage before, which is kept.
+            share: of the new weights in the average with those of the previous stage, which is kept.
         """
         own = self._weights_of(stage)
         if self._is_learnt(stage):
             self._weights = own
-            # It is still there if the training was killed just before it was removed.
+            # It still exists if the training was killed just before it was removed.
             self._state(stage).unlink(missing_ok=True)
             return
         settings = self._settings
@@ -249,7 +249,7 @@ class Training:
         )
         weights = self._weights
         if weights is not None:
-            # Normalisation was fixed in the stage before.
+            # Normalisation was frozen in the previous stage.
             learning = replace(learning, fixed=1.0)
         learner = Learner(new_model(settings), learning, device_of(settings), samples)
         if self._state(stage).exists():
@@ -284,7 +284,8 @@ class Training:
                 saved = time.monotonic()
         self._keep(stage, learner)
         if share < 1.0 and weights is not None:
-            # Those before stay as they are: interrupted here, the state is mixed with them once more.
+            # The previous weights are not changed: after an interruption here, the checkpoint is averaged with them
+            # again.
             learner.mix(weights, share)
             self._write_network(learner)
         learner.save_weights(own)
@@ -292,7 +293,7 @@ class Training:
         self._state(stage).unlink()
 
     def _keep(self, stage: str, learner: Learner) -> None:
-        # First, since it refuses weights that are no numbers, from which nobody could go on.
+        # First, since it refuses weights that are not finite, from which training could not continue.
         self._write_network(learner)
         learner.save(self._state(stage))
 
@@ -300,12 +301,12 @@ class Training:
         write_npz(self.network, header_of(self._settings), parameters_of(learner.averaged))
 
     def _mend_log(self, stage: str, seen: int) -> None:
-        """Drop the lines of a log that were written after the state, and one that was cut off when it was killed."""
+        """Drop the lines of a log that were written after the checkpoint, and a truncated last line."""
         path = self._folder / stage / LOG
         if not path.exists():
             return
         lines = path.read_bytes().splitlines(keepends=True)
-        most = float(_told(seen))
+        most = float(_rounded(seen))
         kept = [line for line in lines[1:] if line.endswith(b"\n") and float(line.partition(b",")[0]) <= most]
         if lines and lines[0].endswith(b"\n"):
             write_atomically(path, b"".join(lines[:1] + kept))
@@ -322,8 +323,8 @@ class Training:
             writer = csv.DictWriter(file, row, extrasaction="ignore")
             if fresh:
                 writer.writeheader()
-            writer.writerow({name: _told(value) for name, value in row.items()})
+            writer.writerow({name: _rounded(value) for name, value in row.items()})
 
 
-def _told(number: float) -> str:
+def _rounded(number: float) -> str:
     return f"{number:.6g}"

@@ -1,6 +1,6 @@
-"""Makes training positions of recorded positions and the results of their games, all in tensors.
+"""Makes training positions from recorded positions and the results of their games, all in tensors.
 
-Samples are made of whole sets of games: those of the games that end first would give short games too much weight.
+Samples are made from complete sets of games: using the games that end first would overweight short games.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from daoqi_tui.training.positions import Positions
 
 @dataclass(frozen=True, slots=True)
 class PackedInputs:
-    """Inputs in the form in which files keep them.
+    """Inputs in the form stored in files.
 
     Attributes:
         planes: bits of the planes, point by point, shape ``(positions, ⌈points · planes / 8⌉)``, uint8.
@@ -32,7 +32,7 @@ class PackedInputs:
 
 
 def packed(inputs: BatchInputs) -> PackedInputs:
-    """Return inputs with their planes as bits, the first in the highest place, as ``numpy.packbits`` has them."""
+    """Return inputs with their planes as bits, most significant bit first, as in ``numpy.packbits``."""
     flat = inputs.planes.transpose(1, 2).flatten(1).to(torch.uint8)
     flat = functional.pad(flat, (0, -flat.shape[1] % 8))
     powers = 2 ** torch.arange(7, -1, -1, dtype=torch.uint8, device=flat.device)
@@ -67,7 +67,7 @@ class RecordedPositions:
         inputs: of the network.
         to_move: the side to move, ``(positions,)``.
         policy: the policy target, ``(positions, points + 1)``.
-        win: the win rate it was given, for the side to move; the value of a search has a small share of the lead in it.
+        win: its estimated win rate, for the side to move; the value of a search includes a small share of the lead.
     """
 
     game: Tensor
@@ -82,9 +82,9 @@ class GameResults:
     """The results of games.
 
     Attributes:
-        margin: Black's points less White's, ``(games,)``.
+        margin: Black's points minus White's, ``(games,)``.
         black: 1 for Black's points, −1 for White's, 0 for nobody's; ``(games, points)``.
-        settled: whether two passes ended the game; one that was cut off has no result. ``(games,)``, bool.
+        settled: whether two passes ended the game; a game that was cut off has no result. ``(games,)``, bool.
     """
 
     margin: Tensor
@@ -92,11 +92,11 @@ class GameResults:
     settled: Tensor
 
     def samples(self, recorded: Sequence[RecordedPositions], outcome: float) -> tuple[Positions | None, Tensor]:
-        """Return the positions of settled games with their targets, None where there are none, and their games.
+        """Return the positions of settled games with their targets, None if there are none, and their games.
 
         Args:
             recorded: the positions.
-            outcome: the share of the game's outcome in the win target; the rest is the win rate that was recorded.
+            outcome: the share of the game's outcome in the win target; the rest is the recorded win rate.
         """
         if not recorded:
             return None, torch.zeros(0, dtype=torch.int64, device=self.margin.device)

@@ -1,12 +1,13 @@
-"""Plays games for training; every decision about a self-play game is made here.
+"""Plays games for training; all decisions about self-play games are made here.
 
 The games are a :class:`~daoqi_tui.training.game_batch.GameBatch`, on the engine's boards or in tensors; the same random
 numbers give the same games on either.
 
-Games are played in three ways. Those for teaching go by a policy alone, the teacher's or another network's, and the
-teacher labels their positions. In settled games the network first explores, then plays by its policy until nothing is
-left to settle, so that the result gives true targets. In searched games it searches then; as in the KataGo paper (Wu
-2019) some moves get a full search, which is learnt from, the others a quick one or none (playout cap randomisation).
+Games are played in three ways. Teaching games are policy-only games of the teacher or another network, and the teacher
+labels their positions. In settled games the network first explores, then plays by its policy until nothing is left to
+settle, so that the result is a ground truth for the targets. In searched games it searches after the exploration; as in
+the KataGo paper (Wu 2019), some moves get a full search, which is learnt from, the others a quick one or none (playout
+cap randomisation).
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class GameParameters:
     """The komi and the opening length of each of many games, drawn before play.
 
     Args:
-        games: how many.
+        games: their number.
         size: points along a side.
         play: the distributions.
         generator: the source of random numbers.
@@ -56,27 +57,27 @@ class GameParameters:
         self.opening = torch.randint(1 + round(play.opening * points), (games,), generator=generator, device=device)
 
     def renew(self, others: GameParameters, where: Tensor) -> None:
-        """Take the parameters of ``others`` for the games ``where``."""
+        """Replace the parameters of the games ``where`` by those of ``others``."""
         self.komi = others.komi.where(where, self.komi)
         self.opening = others.opening.where(where, self.opening)
 
     def keep(self, indices: Tensor) -> None:
-        """Go on with the games at ``indices`` alone."""
+        """Keep only the games at ``indices``."""
         self.komi, self.opening = self.komi[indices], self.opening[indices]
 
 
-# Games by the policy alone
+# Policy-only games
 
 
 def policy_positions(
     games: GameBatch, play: PolicyPlay, teaching: Teaching, generator: torch.Generator
 ) -> Iterator[Positions]:
-    """Play games without end by the policy; before each move yield positions and what is to be learnt of them.
+    """Play policy-only games endlessly; before each move yield labelled positions.
 
     Args:
-        games: newly begun. Where they have a teacher, it labels the positions, else the network that plays does.
-        play: komi, openings, temperatures and the greatest length.
-        teaching: how many positions are yielded, and who judges them.
+        games: new ones. If they have a teacher, it labels the positions, else the playing network does.
+        play: komi, openings, temperatures and the maximum length.
+        teaching: the number of positions, and the source of their values.
         generator: the source of random numbers.
     """
     parameters = GameParameters(len(games), games.size, play, generator)
@@ -113,12 +114,12 @@ def _labelled(
 def exploration_policies(
     policy: Tensor, plays: Tensor, opening: Tensor, play: PolicyPlay, generator: torch.Generator
 ) -> tuple[Tensor, Tensor]:
-    """Return the policies that moves are drawn from, some of them uniform over the legal plays, and the temperatures.
+    """Return the policies to sample moves from, some of them uniform over the legal plays, and the temperatures.
 
     Args:
         policy: of legal moves, ``(games, points + 1)``.
         plays: the legal plays, ``(games, points)``.
-        opening: which games are in their opening, ``(games,)``.
+        opening: mask of the games in their opening, ``(games,)``.
         play: the temperatures and the share of random moves.
         generator: the source of random numbers.
     """
@@ -129,7 +130,7 @@ def exploration_policies(
 
 
 def _stagger(games: GameBatch, generator: torch.Generator) -> None:
-    """Make up to a board's side of random moves: games that began together would all be in the same stage."""
+    """Make up to a board's side of random moves, so that games that start together are not all in the same stage."""
     count, size, device = len(games), games.size, games.device
     moves = torch.randint(size, (count,), generator=generator, device=device)
     uniform = torch.ones((count, size * size + 1), device=device)
@@ -144,16 +145,16 @@ def _stagger(games: GameBatch, generator: torch.Generator) -> None:
 
 
 def likes_pass(policy: Tensor) -> Tensor:
-    """Return whether a pass, the last entry, is the likeliest move of each policy; ``(games,)``."""
+    """Return whether a pass, the last entry, is the most likely move of each policy; ``(games,)``."""
     return policy.argmax(1) == policy.shape[1] - 1
 
 
 def without_early_passes(policy: Tensor, positions: PositionBatch, lead: Tensor) -> Tensor:
-    """Return policies without a pass where it is liked best but the score falls short of the expected lead.
+    """Return policies without the pass where it is the most likely move but the score falls short of the expected lead.
 
-    A teacher that knew only boards with edges takes stones for dead that live on a torus, and so does who learns from
-    it. The end of a game tells who owned what; but only where nobody passes while stones that are thought dead are
-    still on the board, since they count as alive there.
+    A teacher trained only on boards with edges takes living stones on a torus for dead, and so does its student. The
+    end of a game is the ground truth for ownership, but only if neither side passes while stones it considers dead are
+    still on the board, since they count as alive.
 
     Args:
         policy: of legal moves, ``(games, points + 1)``.
@@ -161,7 +162,7 @@ def without_early_passes(policy: Tensor, positions: PositionBatch, lead: Tensor)
         lead: the expected lead of the side to move, ``(games,)``.
     """
     settled = positions.margin.where(positions.to_move == BLACK, -positions.margin) >= lead - SLACK
-    # Points enclosed by one's own stones are eyes, mostly; to fill them settles nothing.
+    # Points enclosed by one's own stones are mostly eyes; filling them settles nothing.
     plays = functional.pad(policy[:, :-1] * ~positions.enclosed, (0, 1))
     total = plays.sum(1, keepdim=True)
     refused = (likes_pass(policy) & ~settled)[:, None] & (total > 0)
@@ -169,19 +170,19 @@ def without_early_passes(policy: Tensor, positions: PositionBatch, lead: Tensor)
 
 
 def is_decided(win: Tensor) -> Tensor:
-    """Return whether win rates are so near to 0 or 1 that the game counts as decided."""
+    """Return whether win rates are so close to 0 or 1 that the game counts as decided."""
     return (win - 0.5).abs() > DECIDED - 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedGames:
-    """A set of games that were played to their end.
+    """A set of finished games.
 
     Attributes:
-        positions: the training positions; None where none was recorded in a game with a result.
-        game: the number of each position's game; within a game in the order of play. ``(positions,)``.
+        positions: the training positions; None if none was recorded in a game with a result.
+        game: the index of each position's game; positions of a game are in order. ``(positions,)``.
         komi: points for White in each game, ``(games,)``.
-        moves: of each game, the number of points for a pass, and −1 after the end; ``(games, moves)``, int16.
+        moves: of each game, with the number of points for a pass, and −1 after the end; ``(games, moves)``, int16.
     """
 
     positions: Positions | None
@@ -191,12 +192,12 @@ class PlayedGames:
 
 
 def settled_games(games: GameBatch, play: PolicyPlay, finishing: Finishing, generator: torch.Generator) -> PlayedGames:
-    """Play games by the policy to a settled end; the policy to learn is the teacher's, where there is one.
+    """Play policy-only games to a settled end; the policy target is the teacher's, if there is one.
 
     Args:
-        games: newly begun.
-        play: komi, and how the first moves are explored.
-        finishing: how many these are, how games go on, and what is learnt from them.
+        games: new ones.
+        play: komi, and the exploration of the first moves.
+        finishing: the length of the exploration, later play, and the targets.
         generator: the source of random numbers.
     """
     run = _GameSet(games, play, finishing, generator)
@@ -208,13 +209,13 @@ def settled_games(games: GameBatch, play: PolicyPlay, finishing: Finishing, gene
 def searched_games(
     games: GameBatch, searching: Searching, play: PolicyPlay, finishing: Finishing, generator: torch.Generator
 ) -> PlayedGames:
-    """Play games by search to a settled end; the policy to learn is what a full search found.
+    """Play searched games to a settled end; the policy target is the policy of a full search.
 
     Args:
-        games: newly begun.
-        searching: how moves are searched, and what is learnt.
-        play: komi, and how the first moves are explored.
-        finishing: how many these are, the temperature of moves that are not searched, and the greatest length.
+        games: new ones.
+        searching: the searches and the targets.
+        play: komi, and the exploration of the first moves.
+        finishing: the length of the exploration, the temperature of unsearched moves, and the maximum length.
         generator: the source of random numbers.
     """
     run = _GameSet(games, play, finishing, generator)
@@ -230,8 +231,8 @@ class _Turn:
     Attributes:
         positions: the positions.
         found: the network's evaluation.
-        policy: the network's, of legal moves.
-        serious: which games are past their exploration.
+        policy: the network's policy, masked to legal moves.
+        serious: mask of the games past their exploration.
     """
 
     positions: PositionBatch
@@ -241,9 +242,9 @@ class _Turn:
 
 
 class _GameSet:
-    """A set of games that explore first and are then played as well as the network can; those that end are dropped.
+    """A set of games with exploration first and then the network's best play; finished games are dropped.
 
-    Numbers count the games of the set, indices those still under way.
+    Numbers refer to the games of the set, indices to those still in progress.
     """
 
     def __init__(self, games: GameBatch, play: PolicyPlay, finishing: Finishing, generator: torch.Generator) -> None:
@@ -260,7 +261,7 @@ class _GameSet:
         self._numbers = torch.arange(count, device=device)
         self._komi = self._parameters.komi
         self._moves = torch.full((count, self._longest), -1, dtype=torch.int16, device=device)
-        # What passes were worth to Black when the network first liked one best; not a number where it never did.
+        # The balance of passes when a pass was first the network's most likely move; NaN if it never was.
         self._first_balance = torch.full((count,), torch.nan, device=device)
         self._margin = torch.zeros(count, device=device)
         self._black = torch.zeros((count, points), device=device)
@@ -269,11 +270,11 @@ class _GameSet:
 
     @property
     def is_going(self) -> bool:
-        """Whether any game has not ended."""
+        """True if any game has not ended."""
         return len(self._numbers) > 0
 
     def move_by_policy(self) -> None:
-        """Make a move by the policy in each game, and record a share of the positions."""
+        """Make a policy move in each game, and record a share of the positions."""
         turn = self._turn()
         indices = (turn.serious & self._happens(self._finishing.noted)).nonzero()[:, 0]
         if len(indices):
@@ -281,14 +282,14 @@ class _GameSet:
             taught = self._games.teach(positions, indices)
             if taught is not None:
                 policy = legal_policies(taught.policy, positions.plays)
-            # Whether a pass is early depends on the lead that the network itself expects.
+            # Whether a pass is early depends on the network's own expected lead.
             self._record(indices, positions, without_early_passes(policy, positions, found.lead), found.win)
         self._make(turn, self._policy_moves(turn))
 
     def move_by_search(self, searching: Searching) -> None:
-        """Make a move in each game by a full search, a quick one or none, and record what full searches found.
+        """Make a move in each game by a full search, a quick one or none, and record the results of full searches.
 
-        All games get a full search in the same turns, since evaluations are the faster the more games wait for them.
+        All games get a full search in the same turns, since larger batches are evaluated faster.
         """
         turn = self._turn()
         moves = self._policy_moves(turn)
@@ -310,7 +311,7 @@ class _GameSet:
             best, policy = gumbel.best(), without_early_passes(gumbel.policy(), positions, found.lead)
             if is_full:
                 self._record(indices, positions, policy, gumbel.win_rates(best))
-            # Where the search would pass too early, the likeliest other move is played.
+            # If the search would pass too early, the most likely other move is played.
             passes_early = (best == policy.shape[1] - 1) & (policy[:, -1] == 0)
             moves[indices] = torch.where(passes_early, policy.argmax(1), best)
         self._make(turn, moves)
@@ -322,7 +323,7 @@ class _GameSet:
         return PlayedGames(positions, game, self._komi, self._moves)
 
     def _happens(self, chance: float | Tensor) -> Tensor:
-        """Draw for each game whether something of this chance happens."""
+        """Draw for each game whether an event of this probability happens."""
         return torch.rand(len(self._numbers), generator=self._generator, device=self._games.device) < chance
 
     def _turn(self) -> _Turn:
@@ -333,7 +334,7 @@ class _GameSet:
         return _Turn(positions, found, legal_policies(found.policy, positions.plays), serious)
 
     def _policy_moves(self, turn: _Turn) -> Tensor:
-        """Draw a move of each game by the policy, in exploration or in earnest; ``(games,)``."""
+        """Sample a move of each game from the policy, for exploration or in earnest; ``(games,)``."""
         opening = self._games.plies < self._parameters.opening
         explored, heat = exploration_policies(turn.policy, turn.positions.plays, opening, self._play, self._generator)
         earnest = without_early_passes(turn.policy, turn.positions, turn.found.lead)
@@ -359,8 +360,8 @@ class _GameSet:
         indices, left = ended.nonzero()[:, 0], (~ended).nonzero()[:, 0]
         done = numbers[indices]
         scores = games.scores(self._parameters.komi[indices], indices)
-        # Passes made while the opponent takes dead stones off would not be made without that: one may fill one's own
-        # points, or commit suicide with a single stone, for nothing.
+        # Refund passes made while the opponent removes dead stones: instead of passing, one could fill one's own points
+        # or play single-stone suicide, which costs nothing.
         refund = (self._first_balance[done] - scores.pass_balance).nan_to_num(0.0)
         self._margin[done] = scores.margin + refund
         self._black[done], self._settled[done] = scores.black, over[indices]

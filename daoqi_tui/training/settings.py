@@ -1,4 +1,4 @@
-"""The settings of a training with their defaults, and their TOML file, which is kept with the result."""
+"""The settings of a training with their defaults, and their TOML file, which is stored with the result."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ class SettingsError(ValueError):
 
 
 class PlayKind(Enum):
-    """How games are played for positions."""
+    """The ways to play games for training positions."""
 
     POLICY = auto()
-    """By the policy alone, each position a sample."""
+    """Policy-only, with each position a sample."""
     SEARCHED = auto()
-    """By search, to a settled end."""
+    """With searches, to a settled end."""
     SETTLED = auto()
-    """By the policy alone, to a settled end."""
+    """Policy-only, to a settled end."""
 
 
 @dataclass(frozen=True, slots=True)
 class PolicyPlay:
-    """How games are played by the policy; searched games and those played to a settled end begin like this.
+    """Parameters of play by the policy; searched games and those played to a settled end begin like this.
 
-    Openings are drawn at a higher temperature and a few moves are uniformly random, so that the training set covers
-    positions that good play does not reach but a search visits.
+    Opening moves are sampled at a higher temperature and a few moves are uniformly random, so that the training set
+    covers positions that good play does not reach but a search visits.
 
     Attributes:
-        opening: up to so many moves, as a share of the points, are played at ``opening_temperature``.
+        opening: the maximum number of moves, as a share of the points, played at ``opening_temperature``.
         opening_temperature: the temperature of the policy for these.
         temperature: for the moves after these.
         random: the share of moves that are drawn uniformly from the legal ones.
         komi: for White.
-        komi_spread: standard deviation of komi, as a share of the points, in those games that have another.
-        komi_varied: the share of games that do.
+        komi_spread: standard deviation of komi, as a share of the points, in games with varied komi.
+        komi_varied: the share of games with varied komi.
         longest: moves after which a game is cut off, as a multiple of the points.
     """
 
@@ -59,7 +59,7 @@ class PolicyPlay:
     longest: float = 1.1
 
     def max_moves(self, points: int) -> int:
-        """Return the moves after which a game on a board of so many points is cut off."""
+        """Return the number of moves after which a game on a board with this many points is cut off."""
         return round(self.longest * points)
 
 
@@ -70,8 +70,8 @@ class NetworkShape:
     Attributes:
         blocks: residual blocks.
         channels: of the trunk.
-        pooling: which blocks, counted from 0, pool over the whole board.
-        pooled: channels that are pooled in such a block, taken from those of its first convolution.
+        pooling: the blocks, counted from 0, with global pooling.
+        pooled: the number of pooled channels in such a block, taken from those of its first convolution.
         head: channels of the policy head and of the value head.
         hidden: width of the hidden layer of the value head.
     """
@@ -86,16 +86,16 @@ class NetworkShape:
 
 @dataclass(frozen=True, slots=True)
 class Teaching:
-    """Positions that a teacher labels, from games played by a policy alone.
+    """Positions labelled by a teacher, from policy-only games.
 
     Attributes:
-        positions: how many; 0 for none.
-        player: the network that plays the games: a file, ``auto`` for the one that comes with the program; empty for
-            the teacher itself. A network learns most where its own play leads it.
-        noted: the share of positions that are labelled; those of one game resemble each other, and a large teacher
-            costs more than a small player.
-        values: who judges the positions (win, lead, ownership), ``teacher`` or ``player``; the policy is always the
-            teacher's. A teacher that never saw a torus takes stones for dead that live there.
+        positions: their number; 0 for none.
+        player: the network that plays the games: a file, ``auto`` for the built-in one; empty for the teacher itself. A
+            network learns most from the positions its own play reaches.
+        noted: the share of positions that are labelled; those of one game are similar, and a large teacher costs more
+            than a small player.
+        values: the source of the value targets (win, lead, ownership), ``teacher`` or ``player``; the policy is always
+            the teacher's. A teacher that was never trained on a torus takes living stones for dead there.
     """
 
     positions: int = 500_000
@@ -106,19 +106,20 @@ class Teaching:
 
 @dataclass(frozen=True, slots=True)
 class Finishing:
-    """Games by the policy alone that are played to a settled end, from which value, lead and ownership are learnt.
+    """Policy-only games to a settled end, from which value, lead and ownership are learnt.
 
     Attributes:
-        positions: how many to play for; 0 for none.
-        astray: up to so many moves, as a share of the points, explore, played as ``play`` says; none is learnt from.
+        positions: the number to play for; 0 for none.
+        astray: the maximum number of exploratory moves, as a share of the points, played as in ``play``; not learnt
+            from.
         temperature: of the policy for the moves after these.
-        noted: the share of positions, after these, that are recorded; those of one game resemble each other.
+        noted: the share of positions, after these, that are recorded; those of one game are similar.
         outcome: the share of the game's outcome in the win target; the rest is the network's win rate.
         longest: moves after which a game is cut off and dropped, as a multiple of the points.
-        samples: positions learnt from, those of the teacher's games included, of which the policy alone is learnt.
-        rate: the highest learning rate of convolutions.
+        samples: positions learnt from, including those of the teacher's games, of which only the policy is learnt.
+        rate: the peak learning rate of convolutions.
         share: of this stage's weights in the average with those before it, which is kept. At one half the network has
-            gained nearly all there is to gain and lost nothing (Wortsman et al. 2022, robust fine-tuning).
+            gained nearly everything and lost nothing (Wortsman et al. 2022, robust fine-tuning).
     """
 
     positions: int = 0
@@ -137,18 +138,17 @@ class Searching:
     """Self-play with search.
 
     Attributes:
-        rounds: how often games are played, and learnt from; 0 for none.
+        rounds: the number of rounds of playing games and learning from them; 0 for none.
         positions: to play for in each round.
-        visits: evaluations a move in a full search.
-        quick_visits: evaluations a move in the other searches, which are not learnt from; 0 for moves by the policy
-            alone.
+        visits: evaluations per move in a full search.
+        quick_visits: evaluations per move in the other searches, which are not learnt from; 0 for policy moves.
         full: the share of full searches (playout cap randomisation, Wu 2019).
-        decided: the share of these that stay full searches in positions whose win rate is near to 0 or 1.
+        decided: the share of these that remain full searches in positions with a win rate close to 0 or 1.
         considered: moves that the root of a search considers (Gumbel, Danihelka et al. 2022).
-        outcome: the share of the game's outcome in the win target; the rest is the win rate that the search found.
+        outcome: the share of the game's outcome in the win target; the rest is the search's win rate.
         samples: positions learnt from after each round.
-        kept: the earlier rounds whose positions are still learnt from.
-        share: of positions of searched games among those learnt from; the others are of the stages before.
+        kept: the number of earlier rounds whose positions are still learnt from.
+        share: of positions from searched games among those learnt from; the others are from earlier stages.
         rate: the highest learning rate of convolutions.
     """
 
@@ -168,22 +168,21 @@ class Searching:
 
 @dataclass(frozen=True, slots=True)
 class Learning:
-    """How the network learns.
+    """The parameters of learning.
 
     Attributes:
         samples: positions learnt from, repetitions included.
-        batch: positions a step.
-        rate: the highest learning rate of convolutions, by Muon; it rises at first and falls to a hundredth.
-        others: the learning rate of all other weights, by AdamW, as a share of that.
-        warm: the share of the samples in which the rate rises.
+        batch: positions per step.
+        rate: the peak learning rate of convolutions, with Muon; after a warm-up it decays to a hundredth.
+        others: the learning rate of all other weights, with AdamW, as a share of that.
+        warm: the share of the samples in the warm-up.
         decay: weight decay of convolutions.
-        fixed: the share of the samples, the last ones, in which batch normalisation uses its running statistics, no
-            longer those of the batch.
-        average: the decay of the moving average of the weights, which is the network that is kept.
+        fixed: the final share of the samples for which batch normalisation is frozen at its running statistics.
+        average: the decay of the moving average of the weights, which becomes the network.
         policy, value, lead, spread, owner: the weights of the losses.
-        compiled: board sizes for which the network is compiled before it learns; it takes a minute each and a C++
-            compiler, or Triton. On a CPU it learns 1.5 to 2 times as fast from then on.
-        save_minutes: the time from one saving of the state to the next.
+        compiled: board sizes for which the network is compiled before training; this takes a minute each and a C++
+            compiler, or Triton. On a CPU, training is then 1.5 to 2 times as fast.
+        save_minutes: the time between checkpoints.
     """
 
     samples: int = 1_500_000
@@ -208,19 +207,19 @@ class Settings:
     """A whole training.
 
     Attributes:
-        name: what the network is called.
-        seed: of all chance.
+        name: of the network.
+        seed: of all random numbers.
         threads: processor cores used.
-        boards: games under way at a time, on each core or, if batched, on the device; a GPU plays thousands.
+        boards: simultaneous games, per core or, if batched, on the device; a GPU plays thousands.
         device: ``auto``, ``cpu`` or ``cuda``.
         batched: whether games are played in tensors, ``yes``, ``no`` or ``auto``, which means on any device but a CPU.
-            One process plays; ladders are not read, and a teacher trained with them plays the worse.
-        ladders: whether ladders are read for the network's inputs. The network's file says so, since inputs must be
-            those it was trained with. Batched games have it false.
-        sizes: board sizes, with how often each is played.
-        teacher: a network's file, empty for a training from nothing.
-        begin: a file of a network of the same shape whose weights the training begins with, ``auto`` for the one that
-            comes with the program; empty for none.
+            A single process plays; ladders are not read, so a teacher trained with them plays worse.
+        ladders: whether ladders are read for the network's inputs. The network's file records it, since the inputs must
+            be those it was trained with. False for batched games.
+        sizes: board sizes, with their relative frequencies.
+        teacher: a network's file, empty for training from scratch.
+        begin: the file of a network of the same shape with the initial weights, ``auto`` for the built-in one; empty
+            for none.
     """
 
     name: str = "daoqi"
@@ -252,15 +251,15 @@ class Settings:
 
     @property
     def teacher_file(self) -> Path | None:
-        """The teacher's file; None for a training from nothing."""
+        """The teacher's file; None for training from scratch."""
         return typed_path(self.teacher) if self.teacher else None
 
 
 def read_settings(path: Path) -> Settings:
-    """Return the settings in a TOML file; those it does not name have their defaults.
+    """Return the settings in a TOML file, with defaults for those it does not name.
 
     Raises:
-        SettingsError: it cannot be read, names something unknown or gives a value of the wrong kind.
+        SettingsError: it cannot be read, names something unknown or has a value of the wrong kind.
     """
     try:
         content = parse(read_text(path))
@@ -373,7 +372,7 @@ def _lines(table: dict[str, Any], name: str) -> list[str]:
 
 def _value(value: object) -> str:
     if isinstance(value, str):
-        # What JSON escapes TOML does alike, but for one sign more that it must.
+        # TOML escapes like JSON, except for one more character.
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, bool):
         return str(value).lower()

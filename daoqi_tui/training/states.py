@@ -1,7 +1,7 @@
-"""Positions of many games in tensors, their legal moves and the positions after a move, without a loop over games.
+"""Positions of many games in tensors, their legal moves and successor positions, without a loop over games.
 
-Only :func:`legal` deals with repetition; it is given the keys of past positions, so that the same code serves games
-and the tree of a search. The rules are those of :class:`daoqi_tui.engine.Board`.
+Only :func:`legal` checks repetition; it is given the keys of past positions, so that the same code serves games and
+search trees. The rules are those of :class:`daoqi_tui.engine.Board`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from daoqi_tui.engine import BLACK, EMPTY, WHITE
 from daoqi_tui.training.grid import TorusGrid, distinct
 
 _COMPARED: Final = 1 << 25
-"""The most pairs of keys compared at once; they take a byte each, and eight while they are gathered."""
+"""The maximum number of key pairs compared at once; they take a byte each, and eight while they are gathered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +27,12 @@ class States:
 
     Attributes:
         colours: EMPTY, BLACK or WHITE, shape ``(games, points)``, int8.
-        chains: for each stone one stone of its chain, ``points`` where none stands; ``(games, points)``, int16.
-        vacated: points from which Black's, and White's, stones were ever taken; ``(games, 2, points)``, bool.
+        chains: for each stone a representative stone of its chain, ``points`` for empty points; ``(games, points)``,
+            int16.
+        vacated: points where Black's, and White's, stones were ever captured; ``(games, 2, points)``, bool.
         to_move: BLACK or WHITE, ``(games,)``, int64.
         passes: made by Black and by White, ``(games, 2)``, int16.
-        in_row: the passes in a row that led to the position, ``(games,)``, int8; two end the game.
+        in_row: the number of consecutive passes before the position, ``(games,)``, int8; two end the game.
         recent: the last moves, the last one first, ``points`` for a pass and -1 for none; ``(games, HISTORY)``, int16.
         key: the key of the position with its side to move, ``(games,)``, int64.
     """
@@ -53,7 +54,7 @@ class States:
         return type(self)(*(change(getattr(self, field.name)) for field in fields(self)))
 
     def instead(self, others: States, where: Tensor) -> Self:
-        """Return the positions, those of ``others`` in the games ``where``, a mask."""
+        """Return the positions, replaced by those of ``others`` in the games ``where``, a mask."""
         chosen = (
             torch.where(where.view(-1, *[1] * (own.ndim - 1)), other, own)
             for own, other in ((getattr(self, field.name), getattr(others, field.name)) for field in fields(self))
@@ -62,7 +63,7 @@ class States:
 
     @property
     def over(self) -> Tensor:
-        """Which games two passes in a row have ended, ``(games,)``."""
+        """A mask of the games ended by two passes in a row, ``(games,)``."""
         return self.in_row >= 2
 
     @property
@@ -105,11 +106,11 @@ def laid_out(grid: TorusGrid, colours: Tensor, to_move: Tensor) -> States:
 
 @dataclass(frozen=True, slots=True)
 class Chains:
-    """The chains beside each point.
+    """The chains adjacent to each point.
 
     Attributes:
         near: the chains of the four neighbours, ``points`` where they are empty; ``(games, 4, points)``, int16.
-        first: which of them no earlier neighbour belongs to; bool.
+        first: mask of those to which no earlier neighbour belongs; bool.
         colours: the neighbours' colours, int8.
         liberties: of each stone's chain, 0 for empty points; ``(games, points)``, int16.
         near_liberties: the liberties of the neighbours' chains.
@@ -134,11 +135,11 @@ def chains_of(grid: TorusGrid, states: States) -> Chains:
 
 @dataclass(frozen=True, slots=True)
 class Legal:
-    """Where the side to move may play; ``(games, points)``.
+    """The legal plays of the side to move; ``(games, points)``.
 
     Attributes:
-        plays: everywhere it may.
-        sensible: the same, but of all one-stone suicides, which lead to the same position, only the first.
+        plays: all legal plays.
+        sensible: the same, but only the first of all single-stone suicides, which lead to the same position.
     """
 
     plays: Tensor
@@ -148,14 +149,14 @@ class Legal:
 def legal(grid: TorusGrid, states: States, chains: Chains, past_keys: Tensor) -> Legal:
     """Return the legal plays: empty points where a play does not repeat a past position.
 
-    As in :meth:`daoqi_tui.engine.Board.legal_mask`, a play that repeats a position is suicide, or puts a stone where
-    the same colour stood before: only such points are compared with past positions.
+    As in :meth:`daoqi_tui.engine.Board.legal_mask`, a play that repeats a position is suicide, or is on a point where
+    the same colour had a stone before: only such points are compared with past positions.
 
     Args:
         grid: for the boards.
         states: the positions.
         chains: of the positions.
-        past_keys: the keys of the positions that each game had, ``(games, states)``; a key may occur twice.
+        past_keys: the keys of each game's past positions, ``(games, states)``; a key may occur twice.
     """
     to_move = states.to_move
     empty = states.colours == EMPTY
@@ -196,7 +197,7 @@ def played(grid: TorusGrid, states: States, chains: Chains, moves: Tensor) -> St
         grid: for the boards.
         states: the positions before.
         chains: of these positions.
-        moves: points, or ``points`` for a pass, shape ``(games,)``, int64; taken to be legal.
+        moves: points, or ``points`` for a pass, shape ``(games,)``, int64; assumed to be legal.
     """
     to_move, plays = states.to_move, moves < grid.points
     point = moves.clamp(max=grid.points - 1)

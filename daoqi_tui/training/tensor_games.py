@@ -22,9 +22,9 @@ class TensorGames:
     Args:
         network: plays the games, on its device.
         size: points along a side.
-        games: how many.
-        teacher: the network whose policy is learnt, of the same device.
-        room: moves of a game for which there is room at first, as for :class:`Boards`.
+        games: their number.
+        teacher: the network whose policy is learnt, on the same device.
+        room: the initial capacity in moves, as for :class:`Boards`.
     """
 
     def __init__(
@@ -109,7 +109,7 @@ class TensorGames:
         self.boards.keep(indices)
 
     def _taken(self, indices: Tensor) -> Boards:
-        """Return some of the games; those under way stay as they are."""
+        """Return a copy of some of the games."""
         boards = copy(self.boards)
         boards.keep(indices)
         return boards

@@ -1,4 +1,4 @@
-"""Plays the lots of a stage, in processes on this machine or on a cluster, until there are the positions wanted."""
+"""Plays the lots of a stage, in processes on this machine or on a cluster, until there are enough positions."""
 
 from __future__ import annotations
 
@@ -30,30 +30,30 @@ LOTS: Final = "lots"
 
 
 MOST_EMPTY: Final = 20
-"""Lots in a row without a position after which no more are played."""
+"""The number of consecutive empty lots after which no more are played."""
 
 
 class PlayFailed(Exception):
-    """A worker has ended by itself, and its error is on the screen; or nothing comes of the games."""
+    """A worker has died, and its error is on the screen; or the games yield no positions."""
 
 
 def play_until(
     wanted: int, folder: Path, play: Play, tell: Callable[[int], None], cluster: Cluster | None = None
 ) -> None:
-    """Play lots until a folder holds the positions wanted; those it holds already count.
+    """Play lots until a folder contains the wanted number of positions; existing ones count.
 
-    Lots count from the first on without a gap, and those behind the last that is needed are removed: the positions are
-    the same, however many workers there were, and which of them was the faster.
+    Lots count from the first without gaps, and those after the last needed one are removed, so that the positions do
+    not depend on the number and speed of the workers.
 
     Args:
-        wanted: positions.
+        wanted: the number of positions.
         folder: of the stage.
         play: how lots are played.
-        tell: called now and then with the number of positions so far.
+        tell: called occasionally with the number of positions so far.
         cluster: plays them, None for processes on this machine.
 
     Raises:
-        PlayFailed: a worker ended, or lots have no positions.
+        PlayFailed: a worker died, or lots have no positions.
         NetError: a network cannot be used.
     """
     folder = folder / LOTS
@@ -70,7 +70,7 @@ def play_until(
 
 
 def needed(done: dict[int, int], wanted: int) -> int | None:
-    """Return how many lots, from the first on, have the positions wanted; None where they do not."""
+    """Return the number of lots, from the first, with the wanted positions in total; None if there are not enough."""
     there = 0
     for number in numbers_from():
         if there >= wanted:
@@ -82,7 +82,7 @@ def needed(done: dict[int, int], wanted: int) -> int | None:
 
 
 def workers_of(settings: Settings) -> int:
-    """Return the number of workers: batched games need but one."""
+    """Return the number of workers: batched games need only one."""
     return 1 if settings.batched == "yes" else settings.threads
 
 
@@ -91,11 +91,11 @@ _Submit: TypeAlias = Callable[[int], "Future[list[LotFile]]"]
 
 @dataclass(frozen=True, slots=True)
 class _Workers:
-    """Those who play lots.
+    """The workers that play lots.
 
     Attributes:
-        count: how many lots are played at a time.
-        submit: has one played.
+        count: the number of lots played at a time.
+        submit: starts one.
     """
 
     count: int
@@ -103,7 +103,7 @@ class _Workers:
 
 
 def _play(wanted: int, folder: Path, done: dict[int, int], workers: _Workers, tell: Callable[[int], None]) -> None:
-    """Have lots played and write them, until ``done`` has the positions wanted; those under way then are called off."""
+    """Play lots and write them, until ``done`` has enough positions; lots still in progress are cancelled."""
     following = (number for number in numbers_from() if number not in done)
     under_way: dict[Future[list[LotFile]], int] = {}
     empty = 0
@@ -132,15 +132,15 @@ def _play(wanted: int, folder: Path, done: dict[int, int], workers: _Workers, te
 
 @contextmanager
 def _workers(play: Play) -> Iterator[_Workers]:
-    """Start processes on this machine; games under way are lost when they end."""
+    """Start processes on this machine; games in progress are lost when they end."""
     settings = play.settings
     context = get_context("spawn")
-    # The other end closes with `lives` or with the training itself, however that ends.
+    # The other end closes with `lives` or with the training itself, however it ends.
     life, lives = context.Pipe(duplex=False)
-    # Numpy reads this when it is imported; processes are the better use of several cores.
+    # Numpy reads this on import; processes use several cores better than threads.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     threads = settings.threads if settings.batched == "yes" else 1
-    pool = ProcessPoolExecutor(workers_of(settings), context, _begin, (life, threads))
+    pool = ProcessPoolExecutor(workers_of(settings), context, _initialise_worker, (life, threads))
     try:
         yield _Workers(workers_of(settings), lambda number: pool.submit(play.lot, number))
     finally:
@@ -148,11 +148,11 @@ def _workers(play: Play) -> Iterator[_Workers]:
         pool.shutdown()
 
 
-def _begin(life: Connection, threads: int) -> None:
-    """Prepare a process for playing: it ends as soon as the other end of ``life`` is closed."""
+def _initialise_worker(life: Connection, threads: int) -> None:
+    """Initialise a worker process: it ends as soon as the other end of ``life`` is closed."""
     if hasattr(os, "nice"):
         os.nice(5)
-    # Ctrl+C is for the training, which then tells its workers.
+    # Ctrl+C must only reach the training, which then ends its workers.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     torch.set_num_threads(threads)
 
@@ -166,7 +166,7 @@ def _begin(life: Connection, threads: int) -> None:
 
 @contextmanager
 def _cluster_workers(play: Play, cluster: Cluster) -> Iterator[_Workers]:
-    """Send the networks to a cluster, whose workers play."""
+    """Send the networks to a cluster and play on its workers."""
     net, teacher = (
         None if file is None else cluster.share(NetworkFile(file.name, _content(file)))
         for file in (play.net, play.teacher)

@@ -89,7 +89,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
         """
         no_colours = without_colours(os.environ)
         if not no_colours:
-            # Textual takes an empty one for a wish.
+            # Textual takes an empty value for a request.
             os.environ.pop("NO_COLOR", None)
         # Without colours nothing may be sent but the terminal's own two; Textual would send greys.
         super().__init__(ansi_color=True if no_colours else None)
@@ -99,7 +99,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
         self._session = session or Session()
         self._place = place
         self.window_title = ""
-        """What the terminal's window is called, empty where that is left to the terminal."""
+        """The title of the terminal's window, empty if that is left to the terminal."""
         self._when_shown = when_shown
         self.config = config
         self.rebound: Mapping[str, tuple[str, ...]] = config.keys if config else {}
@@ -112,7 +112,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
         self._left_out: set[tuple[Screen[Any], Region]] = set()
         """Where frames that were left out would have written, and of which screens they were."""
         self.pictures = Pictures(self)
-        """What is shown as real pictures, where the terminal can."""
+        """The manager of real pictures, if the terminal supports them."""
         self.pictures.wanted = self._options.graphics
         self._use_motion(self._options)
         for theme in frames_for(self):
@@ -161,7 +161,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
 
     @cached_property
     def habits(self) -> Habits:
-        """What the person does most and did last; kept where games are kept."""
+        """The user's habits, stored with the games."""
         from daoqi_tui.play.habits import Habits  # noqa: PLC0415 (a start needs none)
 
         folders = self._folders
@@ -195,7 +195,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
         screen = self.screen
         areas = {area for of, area in left_out if of is screen}
         if len(areas) < len(left_out) or self.size.region in areas:
-            # Everything, where any of it was of another screen: what of this one is shown cannot be told.
+            # Everything, if any part was of another screen, since it is unknown what is shown of this one.
             screen.refresh()
         elif areas:
             # As a widget has its areas drawn. Screen.refresh would forget the widgets that are about to be drawn.
@@ -209,7 +209,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
         self.pictures.sync()
 
     def look(self, options: Options) -> BoardStyle:
-        """How the board is drawn as liked."""
+        """The style of the board according to the options."""
         return board_style_for(self, options, wide_signs=self.wide_signs)
 
     def apply_options(self, options: Options) -> None:
@@ -270,7 +270,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
                 self.notify(problem, severity="warning", timeout=12, markup=False)
 
     def get_default_screen(self) -> Screen[Any]:
-        """Begin with a game: the first thing a person sees is a board."""
+        """Begin with a game, so that the first thing the user sees is a board."""
         return GameScreen(
             self._session,
             self._options,
@@ -292,7 +292,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
         self.push_screen(GameScreen(Session(), options, self._folders, window=self.size, place=place))
 
     def leave_game(self) -> None:
-        """Go back to the game below the one that shows, or end where there is none."""
+        """Go back to the game below the current one, or end if there is none."""
         if len(self._games) > 1:
             self.pop_screen()
         else:
@@ -327,7 +327,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
             super().update_styles(node, animate)
 
     async def on_event(self, event: events.Event) -> None:
-        """Leave aside what is typed or clicked after the end has been asked for: there is no screen for it any more."""
+        """Ignore input after the end has been requested, since there is no screen for it any more."""
         if self._exit and isinstance(event, events.InputEvent | events.Paste):
             return
         if not self._keys.holds(event):
@@ -340,7 +340,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
         default_namespace: DOMNode | None = None,
         namespaces: Mapping[str, DOMNode] | None = None,
     ) -> bool:
-        """Do what a key is bound to, once the screen it is for is laid out; nothing after the end was asked for."""
+        """Run the action of a key, once its screen is laid out; do nothing after the end was requested."""
         if self._exit:
             return False
         node = default_namespace
@@ -362,7 +362,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
 
     def _handle_exception(self, error: Exception) -> None:
         """End with an error, but not for a dialog that was opening at the end and found itself without its widgets."""
-        # Work in the background wraps what went wrong in an error of its own.
+        # Background work wraps errors in one of its own.
         if self.is_web and isinstance(getattr(error, "error", error), MemoryError):
             # There may not be room enough to end in good order, and what was played is on the disk.
             os.write(2, b"daoqi-tui: a game in a browser needed more memory than it may have, and was ended\n")

@@ -1,4 +1,4 @@
-"""The program in a terminal, whatever that sends, and when it is gone."""
+"""The terminal driver, robust against any input and the loss of the terminal."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from daoqi_tui.tui.graphics.kitty import ASK, ASK_CELL, DELETE_ALL, PLAIN_TERMIN
 
 
 class Parser(XTermParser):
-    """Reads the keys and clicks that a terminal sends, and passes over what no terminal does."""
+    """Parses the keys and clicks that a terminal sends, and ignores invalid input."""
 
     def _sequence_to_key_events(self, sequence: str, alt: bool = False) -> Iterable[events.Key]:
         ignored = [events.Key(Keys.Ignore, sequence)]
@@ -40,7 +40,7 @@ class Parser(XTermParser):
         return ignored if any(_is_surrogate(key.character or "") for key in keys) else keys
 
     def parse_mouse_code(self, code: str) -> Message | None:
-        """As in the base class; a place that cannot be told is None."""
+        """As in the base class; an unknown place is None."""
         try:
             return super().parse_mouse_code(code)
         except ZeroDivisionError:
@@ -59,7 +59,7 @@ class Typed:
         self.parser = Parser(debug)
         self.answers = Answers()
         self.heard: Callable[[Answer], object] = lambda _answer: None
-        """Is told what the terminal says of itself."""
+        """Called with the terminal's replies about itself."""
         self._decode = getincrementaldecoder("utf-8")("replace").decode
 
     def feed(self, data: bytes) -> Iterable[Message]:
@@ -101,7 +101,7 @@ class _Output:
         self._encoding = stream.encoding
         self._held: list[str] = []
         self.busy = False
-        """Whether there is something that the terminal has not taken."""
+        """True if there is output that the terminal has not accepted."""
 
     def fileno(self) -> int:
         return self._number
@@ -124,7 +124,7 @@ class _Output:
 
     def write_at_once(self, data: bytes) -> None:
         """Write as much of the data as the terminal takes without waiting."""
-        # What the terminal takes may be less than the data: a write that blocks would wait for room for the rest.
+        # The terminal may accept only a part of the data: a blocking write would wait for room for the rest.
         blocking = os.get_blocking(self._number)
         os.set_blocking(self._number, False)
         try:
@@ -150,14 +150,14 @@ class TerminalDriver(LinuxDriver):
         self._file = cast("Any", self._output)
         self._typed = Typed(debug=debug)
         self._said = Answer()
-        """What the terminal has said of itself."""
+        """The terminal's replies about itself."""
         self._asked_more = False
-        """Whether it was asked what Sixel pictures it shows."""
+        """True if it was asked what Sixel pictures it shows."""
         # Where a record came through standard input this is the terminal itself.
         self.fileno = sys.stdin.fileno()
         self.input_tty = sys.stdin.isatty()
         self._named = False
-        """Whether the window bears a name of ours, and the terminal holds its own."""
+        """True if the window bears a name of ours, and the terminal holds its own."""
         self._title = ""
         """The name of ours, also while the program is stopped and the window bears its own."""
 
@@ -196,7 +196,7 @@ class TerminalDriver(LinuxDriver):
         self._named = bool(title)
 
     def _disable_mouse_support(self) -> None:
-        """As in the base class; a mouse that was told in pixels is told in characters again."""
+        """As in the base class; mouse coordinates are reported in characters instead of pixels again."""
         if self._mouse_pixels:
             self.write("\x1b[?1016l")
             self._mouse_pixels = False
@@ -204,7 +204,7 @@ class TerminalDriver(LinuxDriver):
         super()._disable_mouse_support()
 
     def _ask(self, question: str = ASK) -> None:
-        """Ask the terminal whether it shows pictures; it answers when it likes, and nothing waits for that."""
+        """Ask the terminal whether it shows pictures; nothing waits for the answer."""
         if self.input_tty and not os.environ.get("TERM", "").startswith(PLAIN_TERMINALS):
             self._typed.answers.awaited = True
             self.write(question)
@@ -238,7 +238,7 @@ class TerminalDriver(LinuxDriver):
             parser.mouse_pixels = True
 
     def measure(self) -> None:
-        """Find out anew how large a character is; where the system does not know it, the terminal is asked."""
+        """Determine the size of a character again; if the system does not know it, ask the terminal."""
         if self._cell_size() is not None:
             self._use_graphics()
         elif self._said.cell is not None:
@@ -255,7 +255,7 @@ class TerminalDriver(LinuxDriver):
 
     @property
     def behind(self) -> bool:
-        """Whether the terminal has not yet taken what was written to it."""
+        """True if the terminal has not yet taken what was written to it."""
         writer = self._writer_thread
         return self._output.busy or (writer is not None and writer._queue.qsize() > 0)  # noqa: SLF001
 
@@ -281,12 +281,12 @@ class TerminalDriver(LinuxDriver):
         self._soon(self._continue)
 
     def _soon(self, handle: Callable[[], object]) -> None:
-        # The loop may have ended already; then there is no terminal to give back or take.
+        # The loop may have ended already; then there is no terminal to release or take.
         with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(handle)
 
     def _continue(self) -> None:
-        """Take the terminal again, also after a stop that nobody was asked about, by SIGSTOP or a debugger."""
+        """Take the terminal again, even after a stop without notice, by SIGSTOP or a debugger."""
         if self._auto_restart and not self._must_signal_resume:
             # Else a second thread would read, and the program would wait for the first for ever.
             self.suspend_application_mode()

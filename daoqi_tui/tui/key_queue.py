@@ -1,8 +1,8 @@
-"""What is typed, one key at a time: the next waits until the one before has been handled.
+"""Typed input, one key at a time: the next waits until the previous one has been handled.
 
 Textual gives a key to the widget with the focus; from there it bubbles up to the app, which runs what it is bound to.
-Each of them has a queue of its own, so that a key the app handles at once, or one that comes while another bubbles,
-would overtake it: after ``13`` and Enter in one go, a form would be read with half of the number.
+Each of them has its own queue, so that a key handled directly by the app, or one that arrives while another bubbles,
+would overtake it: after ``13`` and Enter in quick succession, a form would be read with half of the number.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class _Sentinel:
         """Go on to the next node; those that are being removed take nothing more."""
         while self._nodes:
             node = self._nodes.popleft()
-            # A method, since Textual inspects a partial anew each time it is called; so call_later is not used either.
+            # A method, since Textual inspects a partial each time it is called; so call_later is not used either.
             step = self.bubble if self._nodes else self._arrive
             if node.post_message(events.Callback(callback=step)):
                 return

@@ -1,7 +1,7 @@
 """The program in a tab of a browser.
 
-Whoever sits there may be someone else than the one who started the program, and has no ``access.LocalAccess``. They
-play with that user's games; but no program is started for them, and no file is read or written whose name they choose.
+The visitor may be someone other than the user who started the program, and has no ``access.LocalAccess``. They play
+with that user's games; but they cannot start programs, or read or write files by name.
 """
 
 from __future__ import annotations
@@ -86,5 +86,5 @@ class ServedDriver(WebDriver):
 
 
 def download(app: App[Any], name: str, data: bytes, kind: str = "application/x-go-sgf") -> None:
-    """Hand a file to the browser, which keeps it where it keeps downloads."""
+    """Send a file to the browser as a download."""
     app.deliver_binary(BytesIO(data), save_filename=name, mime_type=kind)

@@ -1,9 +1,9 @@
 """The lobby page of ``serve --lobby``: games that can be watched and played, in a browser or from a terminal.
 
-``/lobby`` lists the games and opens new ones, ``/table/ID`` is a game: with ``?code=CODE`` whoever says a name sits
-down there, with the cookie of a seat its player comes back, anybody else watches. The program that shows the game in a
-tab has folders of its own, which go with the tab: it sees nothing of the user who runs the server, and gets from the
-browser a name, a game and a code, each checked, but no file and no command.
+``/lobby`` lists the games and opens new ones, ``/table/ID`` is a game: with ``?code=CODE`` a visitor who gives a name
+takes the seat, the cookie of a seat readmits its player, anybody else watches. The program that shows the game in a tab
+has its own temporary folders: it has no access to data of the user who runs the server, and accepts from the browser a
+name, a game and a code, each checked, but no file and no command.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _SEAT: Final = r"(?P<key>[A-Za-z0-9_-]{1,100})(\.(?P<code>[a-z2-7]{1,100}))?"
 
 
 class LobbyPages:
-    """The pages of a lobby, as a part of the server of boards.
+    """The pages of a lobby, as a part of the board server.
 
     Args:
         lobby: the games.
@@ -94,7 +94,7 @@ class LobbyPages:
         return web.Response(text=self._games(request), content_type="text/html")
 
     def _games(self, request: web.Request) -> str:
-        """Return the list of games; all that others wrote is escaped."""
+        """Return the list of games, escaping all text from users."""
         rows = [self._row(request, game) for game in self._lobby.listed()]
         if not rows:
             return f'<p id="games">{escape(_("No game is on."))}</p>'
@@ -154,7 +154,7 @@ class LobbyPages:
         )
 
     async def _open(self, request: web.Request) -> web.StreamResponse:
-        """Open a game and lead its host there."""
+        """Open a game and redirect its host there."""
         form = await _form(request)
 
         def text(field: str) -> str:
@@ -202,7 +202,7 @@ class LobbyPages:
         return re.fullmatch(_SEAT, request.cookies.get(self._cookie(game), ""))
 
     async def _table(self, request: web.Request) -> web.Response:
-        """Show a game, or ask who sits down."""
+        """Show a game, or the form to take the free seat."""
         game = self._game(request)
         code = request.query.get("code", "")
         if self._seat(request, game.name) is None:
@@ -213,7 +213,7 @@ class LobbyPages:
         return self._server.board_page(request, f"/table/{game.name}/ws")
 
     def _sitting_form(self, game: Referee, code: str) -> str:
-        # A program that only looks at links, as chats do, takes no seat: that needs the button.
+        # A link preview, as in chats, must not take the seat: that needs the button.
         host = game.host_name or "–"
         return (
             f"<p>{escape(_('{name} invites you to a game.').format(name=host))}</p>"
@@ -243,7 +243,7 @@ class LobbyPages:
             self._cookie(game),
             seat,
             max_age=_KEPT,
-            # Sent to the game alone: all seats of a month together would be more than a server takes.
+            # Sent only to this game: all seats of a month together would exceed the server's header limit.
             path=urlsplit(table).path,
             httponly=True,
             samesite="Strict",
@@ -252,7 +252,7 @@ class LobbyPages:
         return response
 
     async def _play(self, request: web.Request) -> web.StreamResponse:
-        """Show the game in a program of its own, for as long as the tab is open."""
+        """Show the game in a separate process, as long as the tab is open."""
         game = self._game(request)
         seat = self._seat(request, game.name)
         if seat is None and not game.terms.watch:
@@ -263,7 +263,7 @@ class LobbyPages:
         words = [sys.executable, "-m", "daoqi_tui", "--lang", language(), "join", f"{address}#{game.name}"]
         with TemporaryDirectory(prefix="daoqi-tui-") as folder:
             homes = {f"XDG_{kind}_HOME": f"{folder}/{kind.lower()}" for kind in ("STATE", "DATA", "CONFIG", "CACHE")}
-            # Where the variables count for nothing, the home does; packages may lie below the real one.
+            # Where these variables have no effect, the home folder has; packages may be below the real one.
             homes |= {"HOME": folder, "PYTHONUSERBASE": site.getuserbase()}
             table = served_table(key, code, self._server.base(request))
             return await self._server.play(request, words, {**homes, TABLE: table})
@@ -279,7 +279,7 @@ class LobbyPages:
         )
         headers = {
             "Content-Security-Policy": Template(_POLICY).substitute(nonce=nonce),
-            # With none at all a browser sends the form without its origin, too, and it would be refused.
+            # Without any referrer, a browser also sends the form without its origin, and it would be refused.
             "Referrer-Policy": "same-origin",
         }
         return web.Response(text=page, content_type="text/html", headers=headers)
@@ -291,13 +291,13 @@ async def _form(request: web.Request) -> Mapping[str, object]:
     Raises:
         HTTPBadRequest: it cannot be read.
     """
-    # As browsers send the forms of these pages; what is wrong with the parts of other kinds aiohttp raises as anything.
+    # Only the encoding that browsers use for these forms; aiohttp raises arbitrary errors for faulty multipart data.
     if request.content_type != "application/x-www-form-urlencoded":
         raise _incomplete()
     try:
         return await request.post()
     except (LookupError, ValueError):
-        # Of an unknown encoding, or bytes that are not of it.
+        # An unknown encoding, or bytes that are invalid in it.
         raise _incomplete() from None
 
 

@@ -1,8 +1,8 @@
-"""The web server of ``serve``: every browser tab is a game in a process of its own.
+"""The web server of ``serve``: every browser tab is a game in a separate process.
 
-textual-serve carries the program's screen to the browser, and keys and clicks back. Added here are checks of host,
-origin and token, a strict content security policy, limits, and the reliable end of games whose tab was closed, so that
-they can be resumed.
+textual-serve sends the program's screen to the browser, and keys and clicks back. This module adds checks of host,
+origin and token, a strict content security policy, limits, and reliably ends games whose tab was closed, so that they
+can be resumed.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class AccessControl:
         return _is_same(cookies.get(self.cookie, ""), self.secret)
 
     def use_token(self, token: str) -> bool:
-        """Return whether `token` is valid; a valid one is used up by this."""
+        """Return whether `token` is valid; a valid token is thereby used up."""
         if not _is_same(token, self.token):
             return False
         self.token = token_urlsafe(_BYTES)
@@ -79,14 +79,14 @@ class AccessControl:
 
 
 def _is_same(given: str, secret: str) -> bool:
-    """Compare in constant time; `given` comes from the network and may hold lone surrogates."""
+    """Compare in constant time; `given` comes from the network and may contain lone surrogates."""
     return compare_digest(given.encode("utf-8", "surrogatepass"), secret.encode())
 
 
 def without_token(request: web.Request) -> web.Response:
     """Return a page that redirects to the URL without the token.
 
-    Not an HTTP redirect: a browser that came from a link on another site would follow that without the cookie.
+    Not an HTTP redirect, which a browser coming from a link on another site would follow without the cookie.
     """
     query = urlencode([(name, word) for name, word in request.query.items() if name != TOKEN])
     address = escape(f"./?{query}" if query else "./")
@@ -123,9 +123,9 @@ def is_here(address: str) -> bool:
 MOST_GAMES: Final = 24
 """The most games at a time; each is a process of about 50 MB."""
 _PATIENCE: Final = 5.0
-"""Seconds before a game is killed; everything played is on the disk already."""
+"""Seconds before a game is killed; everything played is already on disk."""
 _HEARTBEAT: Final = 15.0
-"""Seconds between two pings of the browser."""
+"""Seconds between pings of the browser."""
 _FAREWELL: Final = 2.0
 """Seconds to wait for the browser's closing handshake."""
 _WENT_EXHAUSTED: Final = 4001
@@ -142,7 +142,7 @@ _PAGE_POLICY: Final = (
 _HEADERS: Final = {
     "Content-Security-Policy": _POLICY,
     "X-Content-Type-Options": "nosniff",
-    # Addresses may hold a token.
+    # Addresses may contain a token.
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-cache",
 }
@@ -154,15 +154,15 @@ class GameProcess(AppService):
     words: Sequence[str] = ()
     """The command line that starts it."""
     variables: Mapping[str, str] = MappingProxyType({})
-    """What its environment has beside that of the server."""
+    """The variables added to the server's environment."""
     is_exhausted: bool = False
-    """Whether it was ended because it needed too much memory."""
+    """True if it was ended because it needed too much memory."""
 
     def _build_environment(self, width: int = 80, height: int = 24) -> dict[str, str]:
         return {**served_environment(os.environ, width, height), **self.variables}
 
     async def _open_app_process(self, width: int = 80, height: int = 24) -> Process:
-        # Without a shell between, whose arguments would need quoting.
+        # Without a shell in between, for which arguments would need quoting.
         width, height = clamped(width, height)
         self._process = await asyncio.create_subprocess_exec(
             *self.words, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=self._build_environment(width, height)
@@ -181,7 +181,7 @@ class GameProcess(AppService):
         try:
             await super().run()
         except asyncio.CancelledError:
-            # Textual's server cancels what reads the errors; where a program had ended at once, before it began to.
+            # Textual's server cancels the reader of errors, if a program has ended immediately even before it started.
             if task is not None and task.cancelling():
                 raise
         if self._task is not None:
@@ -189,7 +189,7 @@ class GameProcess(AppService):
             await self.remote_close()
 
     async def _note_exit(self) -> None:
-        """Note why the program ended, if it has: it may only have closed its output."""
+        """Record why the program ended, if it has: it may only have closed its output."""
         assert self._process is not None
         with suppress(TimeoutError):
             async with asyncio.timeout(_PATIENCE):
@@ -225,10 +225,11 @@ class GameServer(Server):
 
     Args:
         words: the command line of a game.
-        listening: where requests come in.
+        listening: the listening socket.
         public_url: the address under which a proxy shows the page, None without one.
         access: admits browsers; None admits all.
-        make_lobby: makes the lobby, which gets what tells the address a request counts for; None has none.
+        make_lobby: makes the lobby, given the function that returns the address a request counts for; None for no
+            lobby.
     """
 
     def __init__(
@@ -382,7 +383,7 @@ class GameServer(Server):
     async def play(
         self, request: web.Request, words: Sequence[str], variables: Mapping[str, str]
     ) -> web.StreamResponse:
-        """Run one game for as long as its tab is open: a command line, with more variables in its environment."""
+        """Run one game as long as its tab is open: a command line, with additional environment variables."""
         player = self.player(request)
         if len(self._sockets) >= MOST_GAMES:
             raise web.HTTPServiceUnavailable(text=_("Too many boards are open already.") + "\n")
@@ -436,7 +437,7 @@ class GameServer(Server):
 
 
 async def _listen(browser: web.WebSocketResponse, game: GameProcess) -> None:
-    """Forward the page's messages; an invalid one ends the game as closing the tab does."""
+    """Forward the page's messages; an invalid one ends the game, like closing the tab."""
     async for frame in browser:
         if frame.type is not WSMsgType.TEXT:
             continue
@@ -446,7 +447,7 @@ async def _listen(browser: web.WebSocketResponse, game: GameProcess) -> None:
             return
         match message:
             case ["stdin", str(typed)]:
-                # JSON can hold lone surrogates.
+                # JSON can contain lone surrogates.
                 await game.send_bytes(typed.encode("utf-8", "replace"))
             case ["resize", {"width": int(width), "height": int(height)}]:
                 await game.set_terminal_size(width, height)
@@ -457,7 +458,7 @@ async def _listen(browser: web.WebSocketResponse, game: GameProcess) -> None:
             case ["focus"]:
                 await game.focus()
             case [str(kind), *_rest] if kind not in ("stdin", "resize", "ping"):
-                # Sent by a later textual-serve.
+                # Sent by a newer textual-serve.
                 continue
             case _:
                 return
@@ -470,9 +471,9 @@ async def _add_headers(_request: web.Request, response: web.StreamResponse) -> N
 
 
 def served_environment(environment: Mapping[str, str], width: int, height: int) -> dict[str, str]:
-    """Return the environment of a game: that of a terminal like the browser's, whatever the server's own is."""
+    """Return the environment of a game: that of a terminal like the browser's, regardless of the server's own."""
     served = {
-        # Each thread of numpy's takes memory, of which a game may have little; one is as fast.
+        # Each numpy thread takes memory, of which a game may have little; one is as fast.
         "OPENBLAS_NUM_THREADS": "1",
         **environment,
         "TEXTUAL_DRIVER": "daoqi_tui.tui.web_driver:ServedDriver",

@@ -73,6 +73,6 @@ def test_without_katrain_it_is_told_in_one_sentence() -> None:
     assert net_of("katrain") == nets.KATRAIN
     for load in (checked, NetworkFiles().load):
         with pytest.raises(
-            NetError, match=r"^no usable network of KaTrain was found: .* package katrain nor in ~/.katrain$"
+            NetError, match=r"^no usable KaTrain network was found, .* package katrain nor in ~/.katrain$"
         ):
             load("katrain")

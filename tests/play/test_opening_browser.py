@@ -99,7 +99,7 @@ def test_the_stones_of_a_class_are_shown_in_the_middle(number: int) -> None:
 def test_a_size_without_values_says_so() -> None:
     browser = OpeningBrowser(7)
     assert browser.values is None
-    assert browser.made_words() == "Openings of this size have not been judged"
+    assert browser.made_words() == "There are no evaluations for this board size"
     assert all(entry.value is None for entry in browser.classes())
     browser.choose_class(2)
     assert browser.continuations() == []

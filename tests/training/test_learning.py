@@ -576,7 +576,7 @@ def test_a_diverged_learning_ends_and_leaves_the_network(tmp_path: Path, monkeyp
         return losses
 
     monkeypatch.setattr(Learner, "step", spoilt)
-    with pytest.raises(NetError, match="the weights of small are no finite numbers"):
+    with pytest.raises(NetError, match="the weights of small are not finite"):
         Training(tmp_path / "training", settings).run()
     read_npz(tmp_path / "training" / "network.npz")
     state = tmp_path / "training" / "finished" / "state.pt"

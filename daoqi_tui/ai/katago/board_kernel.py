@@ -1,16 +1,17 @@
-"""The board of the network's inputs, written to be compiled by numba: chains, plays with their legality, and undo.
+"""The board for computing the network's inputs, written for numba: chains, plays with their legality, and undo.
 
-Plain Python over flat arrays, as the board of the playouts in :mod:`daoqi_tui.ai.playout.kernel`: sizes are arguments,
-and nothing makes an array. :mod:`~daoqi_tui.ai.katago.ladder_kernel` reads ladders on it, and
+Plain Python over flat arrays, like the playouts' board in :mod:`daoqi_tui.ai.playout.kernel`: sizes are arguments, and
+nothing allocates an array. :mod:`~daoqi_tui.ai.katago.ladder_kernel` reads ladders on it, and
 :mod:`~daoqi_tui.ai.katago.plane_kernel` finds liberties and areas. :mod:`daoqi_tui.ai.katago.features` computes the
 same on the engine's board where numba is not installed; tests compare the two.
 
-``near`` is the table of the four neighbours of each point, filled up with ``points``, the index that stands for
-everything off the board. Chains are found by flooding, which costs less than upkeep for the short chains of ladders.
+``near`` is the table of the four neighbours of each point, padded with ``points``, the index that stands for everything
+off the board. Chains are found by flood fill, which is cheaper than incremental updates for the short chains of
+ladders.
 
-The history of the game is seldom asked: a play repeats a state only where its colour has lost a stone, and not while
-the last stone of the game stands on a point that its colour never lost. So it is set up by :func:`remember` only when
-it is wanted; until then the answer for a play that it decides is DOUBTFUL.
+The history of the game is rarely needed: a play can repeat a state only where its colour has lost a stone, and not
+while the last stone of the game is on a point that its colour never lost. So :func:`remember` sets it up only on
+demand; until then, the answer for a play that depends on it is DOUBTFUL.
 """
 
 from __future__ import annotations
@@ -42,25 +43,25 @@ I_SUICIDE: Final = 7
 I_TURN: Final = 8
 """1 where states differ by the side to move."""
 I_BUDGET: Final = 9
-"""The most moves tried for one ladder."""
+"""The maximum number of moves tried for one ladder."""
 I_FACED: Final = 10
 """Entries in ``faced``, -1 while the history is not set up."""
 INFO: Final = 11
 
 MOST_FLOODS: Final = 1 << 30
-"""From this number of a flood on, the next board begins again at 0: the numbers in ``mark`` have 32 bits."""
+"""Flood numbers restart at 0 on the next board after reaching this: the numbers in ``mark`` have 32 bits."""
 
 
 class Work(NamedTuple):
-    """The arrays of a board, with an entry a point where nothing else is said.
+    """The arrays of a board, with one entry per point unless stated otherwise.
 
     Attributes:
         colour: EMPTY, BLACK or WHITE, and OFF at the index ``points``.
-        mark, mark2: the number of the flood at hand where it has seen a point; also at the index ``points``.
+        mark, mark2: the number of the last flood that visited a point; also at the index ``points``.
         stones, free: the stones and the liberties that a flood found.
         vacated: the colours that have lost a stone there, in the game or in the line being read.
-        gone: twice the stones captured by the moves of a line, one move after the other, and 1 more for each that stood
-            where its colour had lost one before.
+        gone: the points of stones captured by the moves of a line, in order, doubled, plus 1 if their colour had lost a
+            stone there before.
         trail: three numbers for each move of a line: point, colour, and where its captures begin in ``gone``.
         frames: for ladders, FRAME numbers for each position of a line, named by the ``F_`` indices.
         tries: the attackers in atari and the moves to try of those positions, one after the other.
@@ -92,10 +93,10 @@ class Hashes(NamedTuple):
     """The hashes of states of the board.
 
     Attributes:
-        keys: a random number for each colour and point, and last one for the side to move.
-        line: the states of the line being read, in which none may come twice.
+        keys: a random number for each colour and point, and a last one for the side to move.
+        line: the states of the line being read, none of which may repeat.
         faced: the states of the game.
-        states: these states as :attr:`Board.key` has them, each from a new word of 64 bits on.
+        states: these states as in :attr:`Board.key`, each starting at a new word of 64 bits.
     """
 
     keys: Sequence[int]
@@ -105,7 +106,7 @@ class Hashes(NamedTuple):
 
 
 def liberties(near: Sequence[int], work: Work, p: int, most: int) -> int:
-    """Flood the chain on ``p``; return the number of its liberties. The flood ends early at ``most``, if above 0."""
+    """Flood the chain on ``p``; return the number of its liberties. The flood stops at ``most`` if above 0."""
     colour, mark, stones, free, info = work.colour, work.mark, work.stones, work.free, work.info
     flood = info[I_FLOOD] + 1
     info[I_FLOOD] = flood
@@ -157,7 +158,7 @@ def remove(points: int, work: Work, hashes: Hashes, state: int) -> int:
 
 
 def undo(work: Work) -> None:
-    """Take back the last play or pass of the line."""
+    """Undo the last play or pass of the line."""
     colour, vacated, gone, trail, info = work.colour, work.vacated, work.gone, work.trail, work.info
     info[I_LINE] -= 1
     at = info[I_TRAIL] - 3
@@ -180,7 +181,7 @@ def undo(work: Work) -> None:
 
 
 def repeats(work: Work, hashes: Hashes, state: int) -> int:
-    """Return CAPTURED if the game never had a state, ESCAPES if it had, or DOUBTFUL."""
+    """Return CAPTURED if a state never occurred in the game, ESCAPES if it did, or DOUBTFUL."""
     info, faced = work.info, hashes.faced
     for index in range(info[I_FACED]):
         if faced[index] == state:

@@ -1,8 +1,8 @@
-"""Reads the header of KataGo network files and defines which are supported. Needs the standard library alone.
+"""Reads the header of KataGo network files and defines which are supported. Needs only the standard library.
 
-A file is a gzip-packed run of words; numbers stand as text (``.txt.gz``) or, after the mark ``@BIN@``, as 32-bit
-floats (``.bin.gz``). It begins with the network's name, the model format, and how many inputs the network takes; then
-come, from format 13 on, what the score outputs are multiplied by, and from format 15 on a number of options.
+A file is a gzip-compressed sequence of words; numbers are text (``.txt.gz``) or, after the marker ``@BIN@``, 32-bit
+floats (``.bin.gz``). It begins with the network's name, the model format, and the numbers of inputs; then follow, since
+format 13, the multipliers of the score outputs, and since format 15, a number of options.
 """
 
 from __future__ import annotations
@@ -34,34 +34,34 @@ INPUTS: Final = {
 SCORES: Final = {3: 1, **dict.fromkeys(range(4, 8), 2), 8: 4, **dict.fromkeys(range(9, 17), 6)}
 """For each model format the number of score outputs: mean and spread; lead and time left; two short-term errors."""
 POLICIES: Final = {**dict.fromkeys(range(3, 12), 1), **dict.fromkeys(range(12, 16), 2), 16: 4}
-"""For each model format the number of policies: the plain one, the optimistic one, two predictions of values."""
+"""For each model format the number of policies: the ordinary one, the optimistic one, two predictions of values."""
 NAMED_ACTIVATIONS: Final = 11
-"""The first model format that names its activation functions; before, they are all ReLU."""
+"""The first model format that names its activation functions; before that, all are ReLU."""
 MULTIPLIERS: Final = 13
 """The first model format with multipliers in the header."""
 OPTIONS: Final = 15
 """The first model format with options in the header and with a hidden layer for the pass."""
 TRANSFORMERS: Final = 17
-"""The model format in which transformers came."""
+"""The model format that introduced transformers."""
 SCORE_UNIT: Final = 20.0
 """Points for a score output of 1, in formats that do not say otherwise."""
 MAX_BYTES: Final = 512 << 20
-"""Bytes unpacked; networks of 28 blocks of 512 channels, and of 60 blocks of 320, have less."""
+"""The maximum bytes unpacked; networks of 28 blocks of 512 channels, and of 60 blocks of 320, have fewer."""
 MAX_CHANNELS: Final = 4096
-"""The most channels or blocks a valid file may have."""
+"""The maximum channels or blocks of a valid file."""
 MAX_NESTING: Final = 8
-"""The most blocks one in another; known networks have 3."""
+"""The maximum depth of nested blocks; known networks have 3."""
 MAX_KERNEL: Final = 25
-"""The largest kernel; that of known networks is 7 at most."""
+"""The largest kernel size; known networks have at most 7."""
 LOOK: Final = 4096
-"""Bytes in which the header ends."""
+"""The number of bytes that contains every header."""
 
 
 _MULTIPLIERS: Final = 7
 _OPTIONS: Final = 8
-"""How many of them a header has."""
+"""The number of options in a header."""
 _WORDS: Final = 4 + _MULTIPLIERS + _OPTIONS
-"""The most words of a header."""
+"""The maximum number of words in a header."""
 
 
 class NetError(ValueError):
@@ -87,7 +87,7 @@ class Header:
         name: the network's.
         format: the model format.
         planes, globals: the number of spatial and of global inputs.
-        ladders: whether it was trained with ladder features; a network plays worse with inputs it is not used to.
+        ladders: whether it was trained with ladder features; a network plays worse with inputs it was not trained with.
         units: of its score outputs.
     """
 
@@ -103,13 +103,13 @@ def read_header(path: Path) -> Header:
     """Read and check the header of a network file.
 
     Raises:
-        NetError: the file cannot be read, or is none that is supported.
+        NetError: the file cannot be read, or is not supported.
     """
     return header_of(unpacked(path, LOOK), path)[0]
 
 
 def header_of(content: bytes | bytearray, path: Path) -> tuple[Header, int]:
-    """Return the header at the beginning of a file's content, and of how many words it consists.
+    """Return the header at the beginning of a file's content, and its number of words.
 
     Raises:
         NetError: as :func:`read_header`.
@@ -162,7 +162,7 @@ def header_of(content: bytes | bytearray, path: Path) -> tuple[Header, int]:
 
 
 def _units(words: Sequence[bytes | bytearray], path: Path) -> ScoreUnits:
-    """Return the units among the multipliers of a header: after that of the final score, before that of the time."""
+    """Return the units from the multipliers of a header: those after the final score's and before the time's."""
     try:
         numbers = [float(word) for word in words]
     except ValueError:
@@ -173,7 +173,7 @@ def _units(words: Sequence[bytes | bytearray], path: Path) -> ScoreUnits:
 
 
 def _check_options(words: Sequence[bytes | bytearray], path: Path) -> None:
-    """Raise :class:`NetError` for options that change what a network needs or computes: all but zeros."""
+    """Raise :class:`NetError` for options that change what a network needs or computes: all nonzero ones."""
     try:
         options = [int(word) for word in words]
     except ValueError:
@@ -193,14 +193,14 @@ def _check_options(words: Sequence[bytes | bytearray], path: Path) -> None:
 
 
 def unknown_option(path: Path) -> NetError:
-    """Return the error of a file with an option that is not known."""
+    """Return the error for a file with an unknown option."""
     return NetError(
         Message("{file} has options that are not supported; {supported}", file=path.name, supported=SUPPORTED)
     )
 
 
 def unpacked(path: Path, least: int = MAX_BYTES) -> bytearray:
-    """Return the content of a file, unpacked where it is gzipped: all of it, or little more than ``least`` bytes.
+    """Return the content of a file, unpacked if it is gzipped: all of it, or at least ``least`` bytes.
 
     Raises:
         NetError: the file cannot be read or unpacked, or is far too large.
@@ -208,15 +208,15 @@ def unpacked(path: Path, least: int = MAX_BYTES) -> bytearray:
     try:
         with open_file(path) as file:
             packed = file.read(2) == b"\x1f\x8b"
-            # Nothing is kept of a file that says that it is too large. One that was cut short says anything.
-            if _told_size(file, packed=packed) > MAX_BYTES and (not packed or _is_too_large(file)):
+            # Do not unpack a file that claims to be too large. A truncated one may claim anything.
+            if _declared_size(file, packed=packed) > MAX_BYTES and (not packed or _is_too_large(file)):
                 raise _too_large(path)
             file.seek(0)
             content = _take(gzip.GzipFile(fileobj=file) if packed else file, least)
     except NetError:
         raise
     except (OSError, ValueError) as error:
-        # A ValueError tells that no file can have such a name; gzip raises an OSError without a reason.
+        # A ValueError means that no file can have such a name; gzip raises an OSError without a reason.
         reason = Message("damaged") if isinstance(error, OSError) and not error.strerror else reason_of(error)
         raise NetError(
             Message("{file} cannot be read ({reason}); {supported}", file=path, reason=reason, supported=SUPPORTED)
@@ -229,7 +229,7 @@ def unpacked(path: Path, least: int = MAX_BYTES) -> bytearray:
 
 
 def damaged(path: Path) -> NetError:
-    """Return the error of a file whose content is not as its header says."""
+    """Return the error for a file whose content does not match its header."""
     return NetError(Message("{file} is damaged or cut short; {supported}", file=path.name, supported=SUPPORTED))
 
 
@@ -244,7 +244,7 @@ def _too_large(path: Path) -> NetError:
     )
 
 
-def _told_size(file: BinaryIO, *, packed: bool) -> int:
+def _declared_size(file: BinaryIO, *, packed: bool) -> int:
     """Return the unpacked size: from the last four bytes of a gzip file (RFC 1952), or the size of the file."""
     size = file.seek(0, os.SEEK_END)
     if not packed:
@@ -254,7 +254,7 @@ def _told_size(file: BinaryIO, *, packed: bool) -> int:
 
 
 def _is_too_large(file: BinaryIO) -> bool:
-    """Return whether a packed file is too large, unpacking it in parts, none of which is kept."""
+    """Return whether a packed file is too large, by unpacking and discarding it in parts."""
     file.seek(0)
     unpacking, size = gzip.GzipFile(fileobj=file), 0
     while size <= MAX_BYTES and (part := unpacking.read(1 << 20)):

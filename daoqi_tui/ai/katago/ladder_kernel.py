@@ -1,7 +1,7 @@
-"""The reading of ladders for the network's inputs, written to be compiled by numba.
+"""Ladder reading for the network's inputs, written to be compiled by numba.
 
-It plays on the arrays of :mod:`~daoqi_tui.ai.katago.board_kernel`. Where the history decides a ladder and is not set
-up, the answer for the chain is DOUBTFUL.
+It plays on the arrays of :mod:`~daoqi_tui.ai.katago.board_kernel`. If the history decides a ladder and is not set up,
+the answer for the chain is DOUBTFUL.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ from daoqi_tui.ai.katago.board_kernel import (
 
 F_ATTACKING: Final = 0
 F_CAPTURED: Final = 1
-"""The answer, unless a move to try has another."""
+"""The answer, unless one of the moves to try gives another."""
 F_ATARIS: Final = 2
 F_MOVES: Final = 3
 F_END: Final = 4
-"""Where in ``tries`` the attackers in atari begin, the moves begin, and the moves end; the last is tried first."""
+"""Indices in ``tries`` of the first attacker in atari, the first move, and the end; the last move is tried first."""
 FRAME: Final = 5
 
 
 def room(near: Sequence[int], work: Work, chain: int, p: int, taken: int) -> int:
     """Return the liberties of a chain after it extends to ``p``, one of its last two liberties.
 
-    ``chain`` is a stone of the chain, which a flood that did not end early has just seen; ``taken`` is the other
-    liberty, where the opponent has a stone then, or -1.
+    ``chain`` is a stone of the chain, which a complete flood has just visited; ``taken`` is the other liberty, where
+    the opponent will have a stone, or -1.
     """
     colour, mark, mark2, free, info = work.colour, work.mark, work.mark2, work.free, work.info
     mine = colour[chain]
@@ -74,16 +74,16 @@ def room(near: Sequence[int], work: Work, chain: int, p: int, taken: int) -> int
 
 
 def list_ataris(near: Sequence[int], work: Work, depth: int, target: int, one: int, two: int) -> None:
-    """List the attacker's moves against a chain with two liberties; the one that leaves fewer liberties stands last.
+    """List the attacker's moves against a chain with two liberties; the one that leaves fewer liberties is last.
 
-    The chain is the last that was flooded.
+    The chain is the one that was flooded last.
     """
     colour, vacated, frames, tries = work.colour, work.vacated, work.frames, work.tries
     defender = colour[target]
     first = room(near, work, target, two, one)
     second = room(near, work, target, one, two)
     end = frames[FRAME * depth + F_MOVES]
-    # Where no stone of the defender has been, its extension to three liberties repeats nothing: no need to try.
+    # Where the defender never had a stone, its extension to three liberties cannot repeat a state: no need to try.
     try_first = first <= 2 or vacated[two] & defender != 0
     try_second = second <= 2 or vacated[one] & defender != 0
     if try_second and try_first and second < first:
@@ -101,9 +101,9 @@ def list_ataris(near: Sequence[int], work: Work, depth: int, target: int, one: i
 
 
 def keeps_last(near: Sequence[int], work: Work, target: int) -> bool:
-    """Return whether the last stone of the game stands after any one move of the chain's side and the chain's capture.
+    """Return whether the game's last stone survives any one move of the chain's side and the chain's capture.
 
-    The chain is that on ``target``, in atari. Then no state of the game comes again.
+    The chain is the one on ``target``, in atari. If so, no state of the game can recur.
     """
     colour, mark, info = work.colour, work.mark, work.info
     last = info[I_LAST]
@@ -118,7 +118,7 @@ def keeps_last(near: Sequence[int], work: Work, target: int) -> bool:
 def may_forbid(points: int, work: Work, hashes: Hashes, target: int, escape: int) -> int:
     """Return CAPTURED if superko may forbid the capture of a chain by a play at ``escape``, else ESCAPES, or DOUBTFUL.
 
-    It may where a state of the game had the attacker's stone there and no chain of this colour on ``target``.
+    It may if a state of the game had the attacker's stone there and no chain of this colour on ``target``.
     """
     colour, info, states = work.colour, work.info, hashes.states
     defender = colour[target]
@@ -134,7 +134,7 @@ def may_forbid(points: int, work: Work, hashes: Hashes, target: int, escape: int
 
 
 def add_elsewhere(points: int, work: Work, depth: int) -> bool:
-    """Add every other empty point and the pass, to be tried last; return whether there is no room."""
+    """Add every other empty point and the pass, to be tried last; return whether the array is full."""
     colour, frames, tries = work.colour, work.frames, work.tries
     start = frames[FRAME * depth + F_MOVES]
     end = frames[FRAME * depth + F_END]
@@ -151,7 +151,7 @@ def add_elsewhere(points: int, work: Work, depth: int) -> bool:
             if not listed:
                 tries[at] = p
                 at += 1
-    # The moves listed before come after these: the three reversals of a rotation.
+    # Move the earlier moves behind these: a rotation by three reversals.
     reverse(tries, start, end)
     reverse(tries, end, at)
     reverse(tries, start, at)
@@ -172,7 +172,7 @@ def list_defences(points: int, near: Sequence[int], work: Work, hashes: Hashes, 
     """List the moves that may save a chain in atari, the extension last.
 
     Returns:
-        CAPTURED; ESCAPES where the chain is not in atari; DOUBTFUL where the history may matter.
+        CAPTURED; ESCAPES if the chain is not in atari; DOUBTFUL if the history may matter.
     """
     colour, mark2, stones, free, vacated = work.colour, work.mark2, work.stones, work.free, work.vacated
     frames, tries, info = work.frames, work.tries, work.info
@@ -220,12 +220,12 @@ def list_defences(points: int, near: Sequence[int], work: Work, hashes: Hashes, 
 
 
 def open_frame(work: Work, depth: int, attacking: int) -> bool:
-    """Begin the position after that at ``depth``, with its attackers in atari; return whether there is no room."""
+    """Begin the position after the one at ``depth``, with its attackers in atari; return whether it does not fit."""
     frames, tries = work.frames, work.tries
     base = FRAME * depth
     start = frames[base + F_END]
     count = frames[base + F_MOVES] - frames[base + F_ATARIS]
-    # Up to six more attackers, and as many moves as attackers.
+    # Room for up to six more attackers, and as many moves as attackers.
     if start + 2 * (count + 8) > len(tries):
         return True
     for index in range(count):
@@ -249,7 +249,7 @@ def add_atari(near: Sequence[int], work: Work, depth: int, stone: int) -> None:
 
 
 def is_captured(points: int, near: Sequence[int], work: Work, hashes: Hashes, target: int, attackers: int) -> int:
-    """Return whether a ladder captures the chain in atari on ``target``, which moves first.
+    """Return whether a ladder captures the chain in atari on ``target``, whose side moves first.
 
     ``tries`` begins with ``attackers`` attacking chains in atari, in the order of their liberties.
     """
@@ -297,7 +297,7 @@ def is_captured(points: int, near: Sequence[int], work: Work, hashes: Hashes, ta
                 if listed == DOUBTFUL:
                     answer = DOUBTFUL
                 elif listed == ESCAPES:
-                    # The attacker's own suicide gave no atari.
+                    # The attacker's move was suicide and gave no atari.
                     undo(work)
                 else:
                     depth += 1
@@ -348,7 +348,7 @@ def is_captured(points: int, near: Sequence[int], work: Work, hashes: Hashes, ta
 def list_attackers(points: int, near: Sequence[int], work: Work, attacker: int, more: int) -> int:
     """List the chains of ``attacker`` in atari in ``tries``, by their liberties; return their number.
 
-    Those at the start of the reading stand in ``counts``, the number of them last; ``more`` is a stone played since,
+    Those at the start of the reading are in ``counts``, with their number last; ``more`` is a stone played since,
     or -1.
     """
     colour, free, tries, counts = work.colour, work.free, work.tries, work.counts
@@ -402,7 +402,7 @@ def ladders(
     colour, mark2, stones, info = work.colour, work.mark2, work.stones, work.info
     labels, counts = work.labels, work.counts
     number = 0
-    # All chains in atari, which every reading begins with, and one stone of each chain with two liberties at most.
+    # All chains in atari, with which every reading begins, and one stone of each chain with at most two liberties.
     weak = 0
     scan = info[I_FLOOD] + 1
     info[I_FLOOD] = scan
@@ -430,7 +430,7 @@ def read_chains(
     found: Any,
     weak: int,
 ) -> int:
-    """Read the ladders of the first ``weak`` chains of ``labels``; return how many stay there, since in doubt.
+    """Read the ladders of the first ``weak`` chains of ``labels``; return how many of them stay doubtful.
 
     Row 0 of ``found`` gets the stones that a ladder captures, row 1 the plays of the side to move that begin one.
     """

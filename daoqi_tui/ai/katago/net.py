@@ -1,4 +1,4 @@
-"""Evaluates positions by KataGo's networks, with circular padding."""
+"""Evaluates positions with KataGo's networks, using circular padding."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from daoqi_tui.message import Message
 
 EVEN: Final = 0.5
 LEAD: Final = 2
-"""The index of the lead among the score outputs from format 8 on; earlier formats have the mean score alone."""
+"""The index of the lead in the score outputs since format 8; earlier formats only have the mean score."""
 _LEADS: Final = 8
 """The first model format with an output for the lead."""
 SURE: Final = 0.999
@@ -37,7 +37,7 @@ class KataGoNetwork:
     """A network as a :class:`~daoqi_tui.ai.search.evaluator.NetworkEvaluator`.
 
     Args:
-        header: from the file; its format is that of the inputs and outputs.
+        header: from the file; its format determines the inputs and outputs.
         runner: runs the file's weights.
     """
 
@@ -48,7 +48,7 @@ class KataGoNetwork:
 
     @property
     def name(self) -> str:
-        """As the file has it."""
+        """The name in the file."""
         return self._header.name
 
     def encode(self, board: Board, komi: float, recent: Sequence[int], passes_in_row: int) -> Inputs:
@@ -59,11 +59,11 @@ class KataGoNetwork:
         """As :meth:`daoqi_tui.ai.search.evaluator.NetworkEvaluator.evaluate` says.
 
         Raises:
-            NetError: the outputs are no numbers, since the weights are not those of a trained network.
+            NetError: the outputs are not finite, because the weights are not those of a trained network.
         """
         planes = np.stack([inputs.planes for inputs in batch])
         whole = np.stack([inputs.whole for inputs in batch])
-        # What runs over is found in the outputs.
+        # Overflows are found in the outputs.
         with np.errstate(all="ignore"):
             outputs = self._runner.run(planes, whole, size)
             found = evaluations_of(outputs, self._header, size)
@@ -78,10 +78,10 @@ class KataGoNetwork:
 def evaluations_of(outputs: Outputs, header: Header, size: int) -> list[Evaluation]:
     """Convert the outputs of a network to evaluations."""
     policy = _softmax(outputs.policy)
-    # Under superko no game goes without result.
+    # Under superko every game has a result.
     win = _softmax(outputs.value[:, :2])[:, 0]
     if header.format == 3:
-        # The output is the mean score as a share of twice the board's side; there is none for the spread.
+        # The output is the mean score divided by twice the board's side; there is none for the spread.
         lead, spread = outputs.score[:, 0] * (2.0 * size), np.zeros(len(win))
     else:
         has_lead = header.format >= _LEADS
@@ -101,10 +101,10 @@ def evaluations_of(outputs: Outputs, header: Header, size: int) -> list[Evaluati
 
 
 def consistent_lead(lead: float, win: float, spread: float) -> float:
-    """Return the lead, or one derived from the win rate where the two contradict each other.
+    """Return the lead, or one derived from the win rate if the two contradict each other.
 
-    On boards with few stones they do: the lead is what a network trained on flat boards knows least about, and
-    "behind by three points, win rate 67 %" would make no sense to a reader.
+    On boards with few stones they do: the lead is the least reliable output of a network trained on flat boards, and
+    "behind by three points, win rate 67 %" would make no sense to the user.
     """
     if (lead > 0) == (win > EVEN):
         return lead

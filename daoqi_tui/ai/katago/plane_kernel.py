@@ -1,6 +1,6 @@
 """The planes of the network's inputs, written to be compiled by numba: stones, liberties and certain areas.
 
-They are found on the arrays of :mod:`~daoqi_tui.ai.katago.board_kernel`.
+They are computed on the arrays of :mod:`~daoqi_tui.ai.katago.board_kernel`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ GAME: Final = 4
 def fill_stones(points: int, near: Sequence[int], work: Work, to_move: int, planes: Any, first: int) -> None:
     """Set the planes of the board itself.
 
-    Plane 0 is the board, 1 has the stones of the side to move, 2 the others; the three from ``first`` on, if that is
-    above 0, the stones of chains with one, two and three liberties.
+    Plane 0 is the board, 1 has the stones of the side to move, 2 the opponent's; if ``first`` is above 0, the three
+    planes from there have the stones of chains with one, two and three liberties.
     """
     colour, mark2, stones, info = work.colour, work.mark2, work.stones, work.info
     scan = info[I_FLOOD] + 1
@@ -57,7 +57,7 @@ def flood(near: Sequence[int], work: Work, p: int, mine: int) -> int:
 
 
 def vital_regions(near: Sequence[int], work: Work, p: int, mine: int) -> int:
-    """Return how many of the regions not yet ruled out lie beside the chain on ``p`` with all their points."""
+    """Return the number of regions not yet ruled out all of whose points are adjacent to the chain on ``p``."""
     colour, mark2, stones, free = work.colour, work.mark2, work.stones, work.free
     labels, counts, status, info = work.labels, work.counts, work.status, work.info
     count = flood(near, work, p, mine)
@@ -73,7 +73,7 @@ def vital_regions(near: Sequence[int], work: Work, p: int, mine: int) -> int:
                 counts[labels[q]] -= 1
     vital = 0
     for index in range(seen):
-        # A region all beside the chain is counted at its first point.
+        # A region entirely adjacent to the chain is counted at its first point.
         region = free[index]
         if labels[region] == region and counts[region] == 0 and status[region] != 0:
             vital += 1
@@ -83,7 +83,7 @@ def vital_regions(near: Sequence[int], work: Work, p: int, mine: int) -> int:
 
 
 def find_certain(points: int, near: Sequence[int], work: Work, mine: int) -> None:
-    """Add to ``owned`` what is certainly of the colour ``mine``.
+    """Add to ``owned`` the points that certainly belong to the colour ``mine``.
 
     That is ``mine`` for pass-alive chains (Benson 1976) and regions they alone surround where the opponent cannot live,
     and ``mine * GAME`` for empty regions that touch no other colour.
@@ -189,7 +189,7 @@ def fill(
     area: int,
     only_safe: bool,
 ) -> None:
-    """Set the planes as :func:`fill_stones` with ``few`` and, where ``area`` is above 0, :func:`fill_areas` do."""
+    """Set the planes of :func:`fill_stones` with ``few`` and, if ``area`` is above 0, of :func:`fill_areas`."""
     fill_stones(points, near, work, to_move, planes, few)
     if area > 0:
         fill_areas(points, near, work, to_move, planes, area, only_safe)

@@ -1,6 +1,6 @@
 """Reads the weights of KataGo's network files.
 
-The order of the weights in a file is that of KataGo's own reader, desc.cpp.
+The order of the weights in a file follows KataGo's own reader, desc.cpp.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ from daoqi_tui.message import Message
 
 _BINARY: Final = b"@BIN@"
 _LONGEST: Final = 64
-"""Bytes of a number in a file whose numbers are text, with what separates it from the next."""
+"""The maximum bytes of a number in a text file, including the separator."""
 _PART: Final = 1 << 14
-"""Numbers of such a file read at a time."""
+"""The number of text numbers read at a time."""
 _TRUNK_OPTIONS: Final = 6
 
 
@@ -54,7 +54,7 @@ def read_network(path: Path) -> tuple[Header, Parameters]:
     """Read the header and the weights of a KataGo file.
 
     Raises:
-        NetError: the file cannot be read, or is none that is supported.
+        NetError: the file cannot be read, or is not supported.
     """
     return _Reader(path).network()
 
@@ -143,7 +143,7 @@ class _Reader:
         norm = self._norm(inner)
         policies = POLICIES[self._format]
         plays = self._conv(inner, policies)
-        # The first policy is the plain one, the others are not computed.
+        # The first policy is the ordinary one; the others are not computed.
         plays = Filter(np.ascontiguousarray(plays.weights[..., :1]), plays.dilation)
         if self._format < OPTIONS:
             return PolicyHead(conv, pooling, norm, plays, self._plain(self._matrix(3 * pooled, policies)))
@@ -296,20 +296,20 @@ class _Reader:
     def _binary(self, count: int) -> Floats:
         start = self._content.index(_BINARY, self._at, self._at + 256) + len(_BINARY)
         self._at = start + 4 * count
-        # A copy that belongs to numpy, aligned and in the order of this machine.
+        # A copy owned by numpy, aligned and in native byte order.
         return np.frombuffer(self._content, "<f4", count, start).astype(np.float32)
 
     def _text(self, count: int) -> Floats:
         if 2 * count > len(self._content) - self._at + 1:
             raise ValueError
         floats = np.empty(count, np.float32)
-        # By parts: as words of Python the numbers take ten times the room of the file.
+        # In parts: as Python words, the numbers take ten times the size of the file.
         for start in range(0, count, _PART):
             part = floats[start : start + _PART]
             piece = bytes(self._content[self._at : self._at + len(part) * _LONGEST])
             words = piece.split(maxsplit=len(part))
             is_all = self._at + len(piece) == len(self._content)
-            # What follows the part is the last word; without it, the number before may have been cut.
+            # The last element is the rest of the piece; without one, the last number may be cut off.
             rest = len(words.pop()) if len(words) > len(part) else 0
             if len(words) != len(part) or max(map(len, words)) > _LONGEST or not (rest or is_all):
                 raise ValueError

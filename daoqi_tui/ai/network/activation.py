@@ -25,8 +25,8 @@ class Activation(StrEnum):
 
 
 _PART: Final = 1 << 15
-"""Numbers computed at a time, so that all steps of a part stay in the processor's caches."""
-# Numpy's maximum of two arrays is several times as fast as that with a number.
+"""Numbers computed at a time, so that all steps of a part stay in the CPU caches."""
+# Numpy's maximum of two arrays is several times as fast as that of an array and a number.
 _ZEROS: Final = np.zeros(_PART, np.float32)
 
 
@@ -37,7 +37,7 @@ def activate(activation: Activation, activations: Floats) -> Floats:
     flat = activations.reshape(-1)
     cuts = [*range(0, len(flat), _PART), len(flat)]
     scratch = _ZEROS if activation is Activation.RELU else np.empty(min(_PART, len(flat)), np.float32)
-    # Where the exponential is infinite, the limit comes out.
+    # Where the exponential is infinite, the result is the limit.
     with np.errstate(over="ignore"):
         for start, end in pairwise(cuts):
             _apply(activation, flat[start:end], scratch[: end - start])

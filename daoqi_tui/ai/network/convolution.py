@@ -1,4 +1,4 @@
-"""Convolutions on a torus: 3×3 ones by Winograd's algorithm, the others in numpy as one matrix product."""
+"""Convolutions on a torus: 3×3 ones by Winograd's algorithm, others in numpy as a single matrix product."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Convolution(Protocol):
     def transform(self, inputs: Floats, grid: Grid, work: Workspace, least: TiledVector | None = None) -> Floats:
         """Return the transformed inputs, valid until the next call of any convolution.
 
-        Inputs below ``least``, which has a number for each channel, count as this.
+        Inputs are clamped from below to ``least``, which has a number for each channel.
         """
 
     def apply(
@@ -45,8 +45,8 @@ class Convolution(Protocol):
             grid: the tiles of the boards.
             work: the arrays to use.
             out: the name of the array for the outputs, which may be that of the inputs.
-            added: is added for each board and channel, shape ``(boards, outputs)``.
-            onto: the outputs are added to these activations.
+            added: numbers to add for each board and channel, shape ``(boards, outputs)``.
+            onto: activations to which the outputs are added.
 
         Returns:
             The outputs, or ``onto``.
@@ -137,10 +137,10 @@ class Gathered(_MatrixProduct):
 
 @lru_cache(maxsize=64)
 def _neighbour_rows(grid: Grid, kernel: int, dilation: int, count: int) -> Indices:
-    """Return for each point of ``count`` boards the row indices of its neighbourhood in the activations, flat."""
+    """Return for each point of ``count`` boards the row indices of its neighbourhood in the activations, flattened."""
     padded_size = grid.padded_size * grid.padded_size
     transformed = grid.neighbourhoods(kernel, dilation)[..., None, :]
     boards = np.arange(count)[:, None]
-    # All places beyond a border are one row, after those of all boards.
+    # All points beyond a border share one row, after those of all boards.
     rows = np.where(transformed == padded_size, padded_size * count, transformed * count + boards)
     return np.asarray(rows.reshape(-1), dtype=np.intp)

@@ -1,14 +1,14 @@
-"""The memory layout of a batch of boards, which makes a convolution plain arithmetic on whole arrays.
+"""The memory layout of a batch of boards, which turns a convolution into plain arithmetic on whole arrays.
 
-A board is cut into tiles of 4×4 points, and what stands at the same place of every tile lies together: activations
+A board is cut into tiles of 4×4 points, and the same places of all tiles are stored together: activations
 have the shape ``(4, 4, tiles, tiles, boards, channels)``, entry ``[i, j, a, b, n]`` being the point
 ``(4·a + i, 4·b + j)`` of board ``n``. The six rows that a tile of a 3×3 convolution sees are then the four planes
-``[0]`` to ``[3]``, the last of them moved by one tile, and the first moved by one tile. The boards stand inside the
-tiles, so that a move by one tile goes over long pieces of memory in both directions.
+``[0]`` to ``[3]``, the last of them moved by one tile, and the first moved by one tile. The board axis comes after the
+tile axes, so that a shift by one tile copies long pieces of memory in both directions.
 
-A size that is no multiple of 4 is continued round the torus until it is one: the points beyond the last row are the
-first rows again. What a convolution computes for them is right by itself, since their neighbours are continued too. For
-some sizes, 9×9 among them, so many points would be computed twice that tiles of 3×3 points are faster.
+A size that is not a multiple of 4 is padded around the torus to one: the points beyond the last row repeat the first
+rows. Convolutions are correct there too, since the neighbours are repeated as well. For some sizes, such as 9×9, so
+many points would be computed twice that tiles of 3×3 points are faster.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ class Grid:
 
     Args:
         size: points along a side.
-        padding: what lies beyond the border.
+        padding: how the board continues beyond the border.
 
     Attributes:
         tile: points along a side of a tile.
         tiles: tiles along a side.
-        padded_size: points along a side, with those that continue it.
+        padded_size: points along a side, including the repeated ones.
     """
 
     def __init__(self, size: int, padding: Padding = "wrap") -> None:
         self.size: Final = size
         self.padding: Final = padding
         self.points: Final = size * size
-        # A 3×3 convolution takes so many products for each pair of channels.
+        # The number of products in a 3×3 convolution, for each pair of channels.
         self.tile: Final = min(_TILES, key=lambda tile: (-(-size // tile) * (tile + 2)) ** 2)
         self.tiles: Final = -(-size // self.tile)
         self.padded_size: Final = self.tiles * self.tile
@@ -58,7 +58,7 @@ class Grid:
 
     @cached_property
     def order(self) -> Indices:
-        """For each entry of ``(tile, tile, tiles, tiles)`` the point there; points that continue the board wrap."""
+        """For each entry of ``(tile, tile, tiles, tiles)`` its point; repeated points wrap."""
         rows = np.arange(self.padded_size, dtype=np.intp) % self.size
         board = rows[:, None] * self.size + rows[None, :]
         return self._tiled(board)
@@ -75,9 +75,9 @@ class Grid:
 
     @cached_property
     def sources(self) -> NDArray[np.int64]:
-        """For each tile along a side, and each point that a 3×3 kernel sees there: its place in its tile, its tile.
+        """For each tile along a side, and each point a 3×3 kernel covers there: its place in its tile, and its tile.
 
-        Flat; on a torus alone.
+        Flattened; only on a torus.
         """
         seen = np.arange(self.tiles)[:, None] * self.tile + np.arange(-1, self.tile + 1)[None, :]
         seen[0, 0], seen[-1, -1] = self.size - 1, self.padded_size % self.size
@@ -85,23 +85,23 @@ class Grid:
 
     @cached_property
     def inside(self) -> Floats:
-        """1 for the points of the board, 0 for those that continue it; shape ``(tile, tile, tiles, tiles, 1, 1)``."""
+        """1 for the points of the board, 0 for repeated ones; shape ``(tile, tile, tiles, tiles, 1, 1)``."""
         inside = np.zeros(self.padded_size * self.padded_size, dtype=np.float32)
         inside[self.back] = 1.0
         return inside.reshape(*self.shape, 1, 1)
 
     @property
     def is_exact(self) -> bool:
-        """Whether the size is a multiple of the tile, so that no point is stored twice."""
+        """True if the size is a multiple of the tile, so that no point is stored twice."""
         return self.padded_size == self.size
 
     def to_tiles(self, boards: Floats, out: Floats | None = None) -> Floats:
-        """Return boards of shape ``(boards, points, channels)`` as activations, in ``out`` where it is given."""
+        """Return boards of shape ``(boards, points, channels)`` as activations, in ``out`` if given."""
         count, _, channels = boards.shape
         if out is None:
             out = np.empty((*self.shape, count, channels), dtype=np.float32)
         rows = out.reshape(-1, count, channels)
-        # Nothing is out of range; numpy's check would go through a buffer.
+        # No index is out of range; numpy's check would need a buffer.
         np.take(boards.transpose(1, 0, 2), self.order.reshape(-1), axis=0, out=rows, mode="clip")
         if self.padding != "wrap" and not self.is_exact:
             out *= self.inside
@@ -124,9 +124,9 @@ class Grid:
         return np.asarray(self.inside.reshape(-1) / self.points, dtype=np.float32)
 
     def neighbourhoods(self, kernel: int, dilation: int) -> Indices:
-        """Return for each entry of ``(tile, tile, tiles, tiles)`` the ``kernel²`` entries that a kernel sees, flat.
+        """Return for each entry of ``(tile, tile, tiles, tiles)`` the ``kernel²`` entries a kernel covers, flattened.
 
-        Those beyond a border that does not wrap are given as the number of entries.
+        Entries beyond a border that does not wrap are set to the number of entries.
         """
         reach = (np.arange(kernel) - kernel // 2) * dilation
         rows = np.arange(self.padded_size)[:, None] + reach[None, :]
@@ -173,14 +173,14 @@ ZERO: Final = TiledVector(np.zeros(1, np.float32))
 """Zero for each channel: the lower limit of a rectifier (ReLU), and the bias of a layer without one."""
 
 Cached = TypeVar("Cached")
-_MOST: Final = 64
-"""The most cached values; about 15 KB each, one for every batch shape and kind of layer."""
+_MAX_CACHED: Final = 64
+"""The maximum number of cached values; about 15 KB each, one for every batch shape and kind of layer."""
 
 
 class Workspace:
-    """Reusable arrays by name; allocating them each time costs as much as the arithmetic.
+    """Reusable arrays by name; allocating them each time would cost as much as the arithmetic.
 
-    All shapes of a name share one piece of memory, as large as the largest of them.
+    All shapes of a name share one block of memory, of the size of the largest.
     """
 
     def __init__(self) -> None:
@@ -202,11 +202,11 @@ class Workspace:
         return array
 
     def cached(self, key: Hashable, make: Callable[[], Cached]) -> Cached:
-        """Return the value cached for ``key``, made on first use; it may hold arrays of this workspace."""
+        """Return the value cached for ``key``, made on first use; it may contain arrays of this workspace."""
         found: Cached | None = self._cached.get(key)
         if found is None:
             found = make()
-            if len(self._cached) >= _MOST:
+            if len(self._cached) >= _MAX_CACHED:
                 self._cached.clear()
             self._cached[key] = found
         return found

@@ -1,9 +1,9 @@
 """Reads and writes daoqi-tui's network files: numpy archives of :mod:`~daoqi_tui.ai.network.network`.
 
-An entry is named by its path through the dataclasses, as in ``blocks.2.first.weights``; beside the weights stand the
-network's ``name``, the ``format`` of its inputs and outputs, which are those of KataGo's networks of that model
-format, and whether it takes ``ladders`` as inputs (the default). An activation function is named where it is not ReLU.
-Weights may be kept as 16-bit floats.
+An entry is named by its path through the dataclasses, as in ``blocks.2.first.weights``. Besides the weights, there are
+the network's ``name``, the ``format`` of its inputs and outputs, which is a KataGo model format, and whether it takes
+``ladders`` as inputs (the default). Activation functions are named unless they are ReLU. Weights may be stored as
+16-bit floats.
 """
 
 from __future__ import annotations
@@ -38,43 +38,44 @@ from daoqi_tui.ai.network.network import Block, Filter, NestedBlock, Network, No
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.paths import open_file
 
-_MOST_ENTRIES: Final = 10_000
-"""A network of sixty blocks has a tenth of it."""
+_MAX_ENTRIES: Final = 10_000
+"""The maximum number of entries; a network of sixty blocks has a tenth of it."""
 _MAGIC: Final = b"\x93NUMPY\x01\x00"
 _HEADER: Final = re.compile(
     rb"\{'descr': '([<>|=][biufU]\d{1,6})', 'fortran_order': (True|False), 'shape': \(([\d, ]{0,100})\), \} *\n"
 )
-"""What numpy writes before an array of numbers or text. Its own reader takes any Python, and raises any error."""
+"""The header that numpy writes before an array of numbers or text. Numpy's own reader evaluates Python literals and may
+raise any error."""
 _KEPT: Final = 4
-"""Bytes that a weight takes once it is read."""
+"""The bytes that a weight takes in memory."""
 _TRIAL: Final = 7
-"""Points along the side of the board on which a network read is tried."""
+"""The size of the board on which a loaded network is tried."""
 
 
 def write_npz(path: Path, header: Header, parameters: Parameters, *, exact: bool = False) -> None:
-    """Write a network to a file: whole, or not at all.
+    """Write a network to a file, atomically.
 
     Args:
         path: the file; it ends in ``.npz``.
         header: name, model format and ladders; the inputs follow from the format.
         parameters: the weights.
-        exact: keep 32 bits of each weight rather than 16.
+        exact: store 32 bits of each weight rather than 16.
 
     Raises:
-        NetError: a weight is no number, or too large for 16 bits; the file stays as it was.
+        NetError: a weight is not a number, or too large for 16 bits; the file stays as it was.
     """
-    # Players only read.
+    # Players only read files, and need not import this.
     from daoqi_tui.record.files import write_atomically  # noqa: PLC0415
 
     kind = np.float32 if exact else np.float16
-    # What runs over is found below.
+    # Overflows are found below.
     with np.errstate(over="ignore"):
         entries = {
             name: value if value.dtype.kind == "U" else value.astype(kind) for name, value in _flat(parameters, "")
         }
     if not all(value.dtype.kind == "U" or np.isfinite(value).all() for value in entries.values()):
         raise NetError(
-            Message("the weights of {name} are no finite numbers; {file} is not written", name=header.name, file=path)
+            Message("the weights of {name} are not finite; {file} is not written", name=header.name, file=path)
         )
     told = {"name": header.name, "format": header.format, "ladders": header.ladders}
     packed = BytesIO()
@@ -86,13 +87,13 @@ def read_npz(path: Path) -> tuple[Header, Parameters]:
     """Read the header and the weights from a file written by :func:`write_npz`.
 
     Raises:
-        NetError: it cannot be read, or holds no network that works.
+        NetError: it cannot be read, or does not contain a working network.
     """
     try:
         with open_file(path) as file, zipfile.ZipFile(file) as archive:
             parts = archive.infolist()
-            # Before anything is unpacked. No entry gives more than it says here: zipfile stops reading there.
-            if sum(part.file_size for part in parts) > MAX_BYTES or len(parts) > _MOST_ENTRIES:
+            # Before anything is unpacked. No entry can be larger than declared here: zipfile stops reading there.
+            if sum(part.file_size for part in parts) > MAX_BYTES or len(parts) > _MAX_ENTRIES:
                 raise _too_large(path)
             entries = {part.filename.removesuffix(".npy"): _entry(archive, part, path) for part in parts}
     except NetError:
@@ -101,12 +102,12 @@ def read_npz(path: Path) -> tuple[Header, Parameters]:
         reason = reason_of(error) if error.strerror else Message("damaged")
         raise NetError(Message("{file} cannot be read: {reason}", file=path, reason=reason)) from error
     except (ValueError, TypeError, EOFError, RuntimeError, zlib.error, zipfile.BadZipFile) as error:
-        # A RuntimeError tells of what zipfile cannot unpack, a TypeError of a kind of numbers that numpy lacks.
+        # zipfile raises a RuntimeError for what it cannot unpack, numpy a TypeError for unknown kinds of numbers.
         raise NetError(Message("{file} is damaged or not a network archive", file=path.name)) from error
     if sum(weights.size for weights in entries.values()) * _KEPT > MAX_BYTES:
         raise _too_large(path)
     try:
-        # What runs over is found in the outputs.
+        # Overflows are found in the outputs.
         with np.errstate(all="ignore"):
             header = _header(entries)
             parameters: Parameters = _built(Parameters, "", entries)
@@ -131,8 +132,8 @@ def _entry(archive: zipfile.ZipFile, part: zipfile.ZipInfo, path: Path) -> NDArr
     """Return an array of an archive, after checking its shape before memory is allocated for it.
 
     Raises:
-        NetError: no network has an array of that shape.
-        ValueError: it is no array of numbers or text, or not as long as it says.
+        NetError: no network can have an array of that shape.
+        ValueError: it is not an array of numbers or text, or its length is not as declared.
     """
     if part.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise ValueError("compressed in another way")
@@ -171,11 +172,11 @@ def _try(parameters: Parameters, header: Header) -> None:
     """Run the network on empty boards to check that its parts fit together.
 
     Raises:
-        ValueError: they do not, or an output overflows.
+        ValueError: they do not fit, or an output overflows.
     """
     network = Network(parameters)
     points = _TRIAL * _TRIAL
-    # Of one board alone, what has a number for each board would fit where one for each channel belongs.
+    # With a single board, a vector with a number per board could pass for one with a number per channel.
     planes, whole = np.zeros((2, points, header.planes), np.float32), np.zeros((2, header.globals), np.float32)
     found = network.run(planes, whole, _TRIAL)
     shapes = found.policy.shape, found.value.shape, found.score.shape, found.ownership.shape
@@ -267,7 +268,7 @@ def _check(layer: Filter) -> None:
 
 
 def _flat(value: Any, name: str) -> list[tuple[str, NDArray[Any]]]:  # noqa: ANN401 - whatever the fields hold
-    """Return all weights in a value with their names; a part that is None has none, nor has the usual activation."""
+    """Return all weights in a value with their names; parts that are None and the default activation have none."""
     if is_dataclass(value):
         parts = [(field.name, getattr(value, field.name)) for field in fields(value)]
     elif isinstance(value, tuple):

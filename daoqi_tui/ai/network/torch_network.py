@@ -36,7 +36,7 @@ class TensorOutputs:
 def pad_circular(boards: Tensor, reach: int) -> Tensor:
     """Return boards with circular padding of ``reach`` points on each side of the last two axes.
 
-    Several times as fast as ``functional.pad``, which moreover pads by at most one board's width.
+    Several times as fast as ``functional.pad``, which also pads by at most one board's width.
     """
     for axis in (-2, -1):
         size = boards.shape[axis]
@@ -47,31 +47,31 @@ def pad_circular(boards: Tensor, reach: int) -> Tensor:
 
 
 def multiplies_bfloat16() -> bool:
-    """Return whether the CPU has bfloat16 matrix instructions (Intel AMX), which outrun numpy's float32."""
+    """Return whether the CPU has bfloat16 matrix instructions (Intel AMX), which are faster than numpy's float32."""
     return _cpu_has("amx_bf16")
 
 
 def computes_bfloat16() -> bool:
-    """Return whether the CPU has any bfloat16 instructions (AVX-512 or AMX): in them torch outruns its own float32."""
+    """Return whether the CPU has any bfloat16 instructions (AVX-512 or AMX), faster in torch than float32."""
     return _cpu_has("avx512_bf16") or _cpu_has("amx_bf16")
 
 
 def _cpu_has(instructions: str) -> bool:
-    """Return whether the CPU has these instructions; older releases of torch cannot tell."""
+    """Return whether the CPU has these instructions; False with older releases of torch, which cannot tell."""
     capabilities: Callable[[], dict[str, Any]] = getattr(torch.cpu, "get_capabilities", dict)
     return bool(capabilities().get(instructions))
 
 
 def fast_network(parameters: Parameters) -> TorchNetwork | None:
-    """Return a large network as torch runs it faster than numpy, None where this machine has nothing for that.
+    """Return a large network in torch if that is faster than numpy on this machine, else None.
 
-    It runs in bfloat16, on a GPU or on one core of a CPU with matrix instructions for it.
+    It runs in bfloat16, on a GPU or on one core of a CPU with bfloat16 matrix instructions.
     """
     if torch.cuda.is_available():
         device = torch.device("cuda")
     elif multiplies_bfloat16():
         device = torch.device("cpu")
-        # A search takes more cores by more processes.
+        # A search uses more cores through more processes.
         torch.set_num_threads(1)
     else:
         return None
@@ -80,7 +80,7 @@ def fast_network(parameters: Parameters) -> TorchNetwork | None:
     try:
         network.run(np.zeros((1, 81, planes), np.float32), np.zeros((1, whole), np.float32), 9)
     except RuntimeError:
-        # Too little memory, or a GPU that this torch does not support.
+        # Not enough memory, or a GPU that this torch does not support.
         return None
     return network
 
@@ -155,7 +155,7 @@ class TorchNetwork:
             return Outputs(*(getattr(found, name).cpu().numpy() for name in TensorOutputs.__slots__))
 
     def outputs(self, boards: Tensor, whole: Tensor) -> TensorOutputs:
-        """Compute a batch that is on the device, and leave it there.
+        """Evaluate a batch that is on the device, and leave the outputs there.
 
         Args:
             boards: the planes, shape ``(boards, planes, size, size)``.

@@ -61,7 +61,7 @@ class Backend:
         """Return the arrays of a state, to be filled by ``load``."""
         room = points + 1
         whole = self.sequence([0] * (8 * room + INFO), UNSIGNED)
-        # Slices of an array are views of it, so that one assignment copies a compiled state: see copy().
+        # Slices of an array are views of it, so one assignment copies a compiled state; see copy().
         one, two, three, four, five, six, seven, eight = (
             whole[start : start + room] for start in range(0, 8 * room, room)
         )
@@ -111,7 +111,7 @@ _lock: Final = threading.Lock()
 
 
 def compiled() -> Backend:
-    """Return the kernel compiled by numba; compiles it first where the cache has it not.
+    """Return the kernel compiled by numba, compiling it first if it is not cached.
 
     Raises:
         ImportError: numba is not installed.
@@ -135,7 +135,7 @@ def _compiled() -> Backend:
 
 
 def warm_up(backend: Backend, torus: Torus) -> None:
-    """Call every function once, so that it is compiled now and not in the middle of a search."""
+    """Call every function once, so that it is compiled now and not during a search."""
     tables = Tables.of(torus, backend)
     points = torus.points
     root, work = backend.empty_state(points), backend.empty_state(points)
@@ -164,7 +164,7 @@ class BackgroundCompiler:
     """Compiles kernels in a background thread; :attr:`backend` is the interpreted one until that is done.
 
     Args:
-        others: compiled before that of the playouts.
+        others: kernels to compile before the playouts' kernel.
     """
 
     def __init__(self, others: Iterable[LateKernel] = ()) -> None:

@@ -32,8 +32,8 @@ class PriorWeights:
         even: for every move, half of them won.
         good: won ones for each unit of the logarithm above the average, ``max_good`` at most.
         bad: lost ones for each unit below it, ``max_bad`` at most.
-        capture: the least won ones for capturing a stone, twice as many for several. The policy was fitted to a
-            network that knows which stones are dead and need no capture; a search of few playouts has to try.
+        capture: the minimum of won ones for capturing a stone, twice as many for several. The policy was fitted to a
+            network that knows which stones are dead and need no capture; a search with few playouts has to try.
     """
 
     even: float = 10.0
@@ -97,7 +97,7 @@ class PlayoutEvaluator:
         return backend
 
     def _make_room(self, backend: Backend, points: int) -> None:
-        """Make what a playout writes to."""
+        """Allocate the sequences that playouts write to."""
         self._work = backend.empty_state(points)
         self._moves, self._path = (backend.sequence([0] * (moves * points)) for moves in (MOVES_A_POINT, PATH_A_POINT))
         self._first = backend.sequence([0] * (points + 1))
@@ -106,7 +106,7 @@ class PlayoutEvaluator:
             self._moves = _InterruptibleMoves(self._moves, lambda: self.stopped())  # noqa: PLW0108 - it may change
 
     def twins(self, count: int) -> Sequence[PlayoutEvaluator]:
-        """As :meth:`daoqi_tui.ai.search.evaluator.Evaluator.twins` says; interpreted playouts would only take turns."""
+        """As :meth:`daoqi_tui.ai.search.evaluator.Evaluator.twins` says; interpreted playouts only take turns."""
         backend = self._prepare()
         if backend is interpreted():
             return ()
@@ -199,7 +199,7 @@ class PlayoutEvaluator:
         return Outcome(value, margin, np.array(self._owner, np.int8), np.array(self._first, np.int8))
 
     def evaluate_batch(self, paths: Sequence[Sequence[int]], black_leads: Sequence[int]) -> list[Outcome]:
-        """As :meth:`daoqi_tui.ai.search.evaluator.BatchEvaluator.evaluate_batch` says; in compiled form alone."""
+        """As :meth:`daoqi_tui.ai.search.evaluator.BatchEvaluator.evaluate_batch` says; only in compiled form."""
         backend, tables = self._prepare(), self._tables
         count, points = len(paths), tables.points
         margins = np.empty(count, np.int32)
@@ -240,7 +240,7 @@ class PlayoutEvaluator:
 class _InterruptibleMoves(list[int]):
     """The move list of an interpreted playout; storing a move polls ``stopped`` now and then.
 
-    An interpreted playout of a large board takes tens of milliseconds, which is too long to wait for.
+    An interpreted playout on a large board takes tens of milliseconds, which is too long to wait for.
     """
 
     def __init__(self, moves: Iterable[int], stopped: Callable[[], bool]) -> None:

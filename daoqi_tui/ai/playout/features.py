@@ -1,4 +1,4 @@
-"""Computes the tactical features of moves, from which the prior of a new node is made.
+"""Computes the tactical features of moves, for the priors of a new node.
 
 Part of the kernel: plain Python over flat sequences, interpreted or compiled.
 """
@@ -13,9 +13,9 @@ from daoqi_tui.ai.playout.kernel import NOWHERE, UNIT, Numbers, State, Table, at
 from daoqi_tui.ai.playout.policy import pattern_code, rescue
 
 F_CAPTURE: Final = 1
-"""Captures stones; ``amount`` has the number."""
+"""Captures stones; ``amount`` is their number."""
 F_RESCUE: Final = 2
-"""Saves stones in atari; ``amount`` has their number, added to those captured."""
+"""Saves stones in atari; ``amount`` includes their number."""
 F_CRAMPED: Final = 4
 """Self-atari: leaves the new chain with fewer than two liberties."""
 F_ATARI: Final = 8
@@ -77,7 +77,7 @@ def move_features(
             mark |= F_CRAMPED
         marks[p] = mark
         shapes[p] = pattern_code(near, diagonal, state, p)
-    # Chains in atari, each looked at once, from its head.
+    # Chains in atari, each visited once, at its head.
     for h in range(points):
         if colour[h] == mine and head[h] == h:
             out = atari(near, state, h)

@@ -5,9 +5,9 @@ interpreted, arrays when :mod:`~daoqi_tui.ai.playout.backend` compiles the same 
 compiled function would freeze a global. The functions forbid the immediate recapture of a ko and know no superko; tests
 compare them move by move with :class:`~daoqi_tui.engine.board.Board`, which knows all rules.
 
-Numbers of tables and states are never below 0, "no point" being NOWHERE: unsigned numbers index an array without the
-test for a negative index, which took a third of the time. What is left goes into branches that the processor
-mispredicts; hence the sums over all four neighbours where a test would leave some of them out.
+Numbers in tables and states are never negative ("no point" is NOWHERE): unsigned indices avoid the test for a negative
+index, which took a third of the time. Most of the remaining time is mispredicted branches; hence the sums over all four
+neighbours instead of tests that skip some.
 
 *Tables*, for a board of ``points`` points, where the index ``points`` stands for everything off the board:
 ``near[4 * p + i]`` and ``diagonal[4 * p + i]`` are the neighbours of ``p``, filled up with ``points``.
@@ -18,9 +18,9 @@ mispredicts; hence the sums over all four neighbours where a test would leave so
 * ``head``, ``next_stone``, ``size``: the stone that represents a stone's chain (an empty point represents itself), the
   next stone in the circular list of the chain and, at the head, the number of its stones;
 * ``pseudo_liberties``: at the head, UNIT + the empty point for every pair of a stone and an empty neighbour, summed. It
-  is 0 when the chain has no liberty, and one division tells whether all pairs meet in one point (after the
-  pseudo-liberties of libego). At a point without a stone it means nothing;
-* ``nearby``: what is beside a point: its black neighbours, its white ones, and EMPTY_SIDE for each empty one, summed;
+  is 0 when the chain has no liberty, and one division shows whether all pairs share one point (as in libego). At a
+  point without a stone it is meaningless;
+* ``nearby``: the neighbours of a point, summed: counts of black and white ones, and EMPTY_SIDE for each empty one;
 * ``free``, ``free_index``: the empty points in any order, and the index of each point in ``free``;
 * ``info``: INFO single numbers, named by the ``I_`` indices.
 """
@@ -36,7 +36,7 @@ State: TypeAlias = tuple[Numbers, Numbers, Numbers, Numbers, Numbers, Numbers, N
 
 OFF: Final = 3
 UNIT: Final = 1 << 20
-"""More than the sum of the points of all pairs on the largest board, 1250 of at most 624."""
+"""Larger than the sum of the points of all pairs on the largest board: 1250 pairs of at most 624."""
 
 I_FREE: Final = 0
 """The number of empty points."""
@@ -49,11 +49,11 @@ NOWHERE: Final = 0xFFFF
 """No point."""
 
 WHITES: Final = 3
-"""The bits of a number of ``nearby`` that count black neighbours; then come the white ones."""
+"""The number of bits in an entry of ``nearby`` that count black neighbours; those for white ones follow."""
 COUNT: Final = 7
 """Masks one of the two counts."""
 EMPTY_SIDE: Final = 1 << 6
-"""What an empty neighbour adds to a number of ``nearby``."""
+"""The value that an empty neighbour adds to an entry of ``nearby``."""
 
 
 def clear(points: int, near: Table, state: State) -> None:
@@ -255,7 +255,7 @@ def play_path(near: Table, state: State, path: Table, length: int, mine: int) ->
 
 
 def atari(near: Table, state: State, h: int) -> int:
-    """Return the only liberty of the chain with head ``h``, NOWHERE when it is not in atari."""
+    """Return the only liberty of the chain with head ``h``, NOWHERE if it is not in atari."""
     pairs_and_sum = state[4][h]
     pairs = pairs_and_sum // UNIT
     if pairs > 4 or pairs == 0:
@@ -265,7 +265,7 @@ def atari(near: Table, state: State, h: int) -> int:
 
 
 def is_only_liberty(near: Table, state: State, h: int, p: int) -> bool:
-    """Return whether the chain with head ``h`` has no liberty but the point ``p``, if that is empty."""
+    """Return whether ``p`` is empty and the chain with head ``h`` has no other liberty."""
     colour, head, _, _, pseudo_liberties, _, _, _, _ = state
     left = pseudo_liberties[h]
     if left > 4 * (UNIT + p) or colour[p]:
@@ -321,7 +321,7 @@ def liberties_after(near: Table, state: State, p: int, mine: int) -> int:
 
 
 def captures(near: Table, state: State, p: int, mine: int) -> int:
-    """Return the stones a play at the empty point ``p`` captures (a chain that touches it twice counts twice)."""
+    """Return the number of stones that a play at ``p`` captures (a chain that touches it twice counts twice)."""
     colour, head, _, size, _, _, _, _, _ = state
     other = 3 - mine
     taken = 0

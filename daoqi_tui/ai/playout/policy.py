@@ -45,14 +45,14 @@ PATTERNS: Final = 2
 
 
 def next_random(seed: int) -> int:
-    """Return the next state of the random number generator; its upper 16 bits are the better ones."""
+    """Return the next state of the random number generator; use its upper 16 bits, which are the better ones."""
     return (seed * 747796405 + 2891336453) & 0xFFFFFFFF
 
 
 def is_playable(near: Table, diagonal: Table, state: State, p: int, mine: int) -> bool:
     """Return whether a playout may play at the empty point ``p``.
 
-    Own eyes, the ko point and single-stone suicide are left out; the suicide of more stones is allowed.
+    Own eyes, the ko point and single-stone suicide are excluded; larger suicides are allowed.
     """
     stones = state[5][p]
     if stones >= EMPTY_SIDE:
@@ -82,7 +82,7 @@ def has_two_liberties(near: Table, state: State, p: int, mine: int) -> bool:
 
 
 def rescue(near: Table, state: State, h: int, out: int) -> int:
-    """Return how to save the chain ``h`` in atari at ``out``: by a capture, else by extending, else NOWHERE."""
+    """Return the move that saves the chain ``h``, in atari at ``out``: a capture, else an extension, else NOWHERE."""
     colour, head, next_stone, _, _, _, _, _, info = state
     mine = colour[h]
     other = 3 - mine
@@ -117,7 +117,7 @@ def pattern_code(near: Table, diagonal: Table, state: State, p: int) -> int:
 
 
 def tactical_reply(near: Table, diagonal: Table, pattern: Table, state: State, mine: int, style: int, seed: int) -> int:
-    """Return the tactical or pattern reply to the last move, NOWHERE where there is none."""
+    """Return the tactical or pattern reply to the last move, NOWHERE if there is none."""
     colour, head, _, _, _, _, _, _, info = state
     last = info[I_LAST]
     if last == NOWHERE:
@@ -154,7 +154,7 @@ def tactical_reply(near: Table, diagonal: Table, pattern: Table, state: State, m
 def playout(
     near: Table, diagonal: Table, pattern: Table, state: State, moves: Numbers, mine: int, style: int, seed: int
 ) -> int:
-    """Play a game to its end, which is two passes in a row or as many moves as ``moves`` has room for.
+    """Play a game until two passes in a row, or until ``moves`` is full.
 
     Args:
         near: the table of neighbours.
@@ -175,7 +175,7 @@ def playout(
     for count in range(len(moves)):
         seed = next_random(seed)
         chosen = NOWHERE
-        # One time in sixteen the reply is skipped: playouts that always reply never find out that it was wrong.
+        # One reply in sixteen is skipped: playouts that always reply never find out that a reply is wrong.
         if style and seed & 0xF0000:
             chosen = tactical_reply(near, diagonal, pattern, state, mine, style, seed)
         if chosen == NOWHERE:
@@ -206,10 +206,10 @@ def playout(
 
 
 def score_area(points: int, near: Table, state: State, owner: Numbers) -> int:
-    """Count a played-out position: stones, and empty points that touch one colour only.
+    """Score a played-out position: stones, and empty points that touch one colour only.
 
     Returns:
-        Black's points less White's; ``owner`` receives the colour of each point, 0 for nobody.
+        Black's points minus White's; ``owner`` receives the colour of each point, 0 for nobody.
     """
     colour = state[0]
     margin = 0
@@ -261,7 +261,7 @@ def simulate(
     """Run one playout after the moves of ``path``; writes to ``state``, ``moves``, ``owner`` and ``first``.
 
     Returns:
-        Black's points less White's, without komi and passes.
+        Black's points minus White's, without komi and passes.
     """
     mine = play_path(near, state, path, length, mine)
     count = playout(near, diagonal, pattern, state, moves, mine, style, seed)
@@ -289,9 +289,9 @@ def simulate_batch(
     owners: Numbers,
     firsts: Numbers,
 ) -> None:
-    """Run a playout after each of several paths from ``root``, so that a thread takes the interpreter's lock but once.
+    """Run a playout after each of several paths from ``root``, taking the interpreter lock only once.
 
-    ``paths`` has the moves of all paths one after the other, as many of each as ``lengths`` says; ``margins``,
+    ``paths`` is the concatenation of all paths, with their ``lengths``; ``margins``,
     ``owners`` and ``firsts`` receive what :func:`simulate` returns and writes, ``points`` entries for each path.
     """
     start = 0
@@ -319,7 +319,7 @@ SHAPES: Final = (
     ("cut across", "?X? O.O xxx"),
 )
 _ANY: Final = {"X": (1,), "O": (2,), ".": (0,), "?": (0, 1, 2), "x": (0, 2), "o": (0, 1)}
-# Where a kernel's code holds the eight places of a drawing read row by row without the middle: the order of
+# The index in a pattern code of the eight places of a drawing, read row by row without the middle: the order of
 # Torus.neighbours (up, right, down, left), then of Torus.diagonals (from the upper left, clockwise).
 _SHIFT: Final = (8, 0, 10, 6, 2, 14, 4, 12)
 

@@ -4,7 +4,7 @@ The weights below were fitted to the policy of KataGo's network g170-b6c96 (publ
 36,000 positions of games on toruses of 9×9 to 19×19, by maximum likelihood
 (``daoqi_tui.training.fit_policy_features``): the probability of a move is proportional to the exponential of the sum
 of its features' weights (Coulom, *Computing Elo Ratings of Move Patterns in the Game of Go*, 2007, with soft targets).
-In held-out positions its first choice is the network's 33 times in 100.
+In held-out positions its first choice agrees with the network's 33 times in 100.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _SHAPES: Final = (
 )
 """A letter for each class of patterns under the eight symmetries, ordered by the lowest code of the class."""
 _NEAR: Final = (0.97, 0.81, 0.48, 0.37, 0.0, -0.13, -0.32, -0.44, -0.53, -0.6, -0.66, -0.86)
-"""By distance from the last move, see :func:`distances`; the last entry is for all that is farther."""
+"""By distance from the last move, see :func:`distances`; the last entry is for all larger distances."""
 _NEAR_BEFORE: Final = (0.65, 0.46, 0.45, 0.22, 0.03, -0.06, -0.19, -0.21, -0.26, -0.32, -0.33, -0.48)
 """By distance from the move before the last."""
 
@@ -132,7 +132,7 @@ def encode_weights(values: Floats) -> str:
 def pattern_classes(colour: Colour) -> NDArray[np.intp]:
     """Return for a play by ``colour`` the class of each pattern code: one for all eight symmetries.
 
-    Points off the board, on a board with edges, count as empty: the weights were fitted without edges.
+    On a board with edges, points off the board count as empty: the weights were fitted without edges.
     """
     codes = np.arange(1 << 16)
     swapped = np.array((0, 1, 2, 0) if colour == BLACK else (0, 2, 1, 0))
@@ -149,7 +149,7 @@ def pattern_classes(colour: Colour) -> NDArray[np.intp]:
 
 @lru_cache(maxsize=8)
 def distances(torus: Torus) -> NDArray[np.intp]:
-    """Return the distance of each pair of points: steps along lines plus king's steps, less 2."""
+    """Return the distance of each pair of points: orthogonal steps plus king's steps, minus 2."""
     king = [(*near, *diagonal) for near, diagonal in zip(torus.neighbours, torus.diagonals, strict=True)]
     return _steps(torus.neighbours, 4) + _steps(king, 8) - 2
 

@@ -1,7 +1,7 @@
 """A GTP 2 engine on given text streams.
 
 Every command is answered with ``=`` or ``?``; empty lines and comments are not, as GTP specifies. Lines are read while
-a command is at work, so that an analysis ends with the next one.
+a command runs, so that the next line ends an analysis.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from daoqi_tui.streams import StreamError, check_input, output_error, write_erro
 
 @dataclass(frozen=True, slots=True)
 class ServeOptions:
-    """How the engine starts.
+    """The engine's options.
 
     Attributes:
         size: of the board, 2 to 25.
         komi: points for White.
         level: of play, see :mod:`daoqi_tui.ai.levels`.
-        time: seconds a move takes at most, None for the limits of the level and the controller's clock.
+        time: maximum seconds per move, None for the limits of the level and the controller's clock.
         resign: whether it may resign.
-        net: the network to think with: a file, ``auto`` for the program's own, ``none`` for playouts.
+        net: the network: a file, ``auto`` for the built-in one, ``none`` for playouts.
         rules: of the game, until the controller sets others.
-        visits: evaluations for each move in place of the level's; None for the level's.
-        cpu: time is the CPU time that the engine uses, in one thread.
+        visits: evaluations per move instead of the level's; None for the level's.
+        cpu: limit CPU time rather than wall-clock time, with one thread.
         threads: processor cores that a search uses.
     """
 
@@ -80,10 +80,10 @@ class Server:
         self.session: Final = GtpSession(options.size, options.komi, options.rules)
 
     async def run(self) -> None:
-        """Serve until ``quit``, the end of the input, or until nobody reads the answers any more.
+        """Serve until ``quit``, the end of the input, or the closing of the output.
 
         Raises:
-            StreamError: the answers cannot be written, and not because nobody reads them.
+            StreamError: the answers cannot be written, for a reason other than a closed pipe.
         """
         lines = LineReader(self._source)
         context = Context(
@@ -119,12 +119,12 @@ class Server:
         except (BrokenPipeError, StreamError):
             raise
         except PlayerError as error:
-            # An answer that has begun can no longer hold the reason.
+            # An answer that has been started can no longer report the reason.
             _log(str(error))
             context.reply.fail(str(error))
         except GtpError as error:
             context.reply.fail(str(error))
-        except Exception as error:  # whatever goes wrong, the controller waits for an answer
+        except Exception as error:  # whatever goes wrong, the controller is waiting for an answer
             report = crash.report(error)
             words = f"internal error: {type(error).__name__}: {error}"
             context.reply.fail(f"{words}\na report of it is in {report}" if report is not None else words)
@@ -161,8 +161,8 @@ def serve(options: ServeOptions) -> int:
         cpu=options.cpu,
         threads=options.threads,
     )
-    # A copy of standard input: at its end the interpreter waits for the original, which a thread may be reading.
-    # Some programs on Windows begin their output with a byte order mark, which is no part of the first command.
+    # A copy of standard input: on exit the interpreter waits for the original, which a thread may be reading.
+    # Some Windows programs begin their output with a byte order mark, which is not part of the first command.
     source = os.fdopen(os.dup(sys.stdin.fileno()), encoding="utf-8-sig", errors="replace", newline="\n")
     target = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", errors="backslashreplace", newline="\n")
     try:

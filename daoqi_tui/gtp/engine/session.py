@@ -1,6 +1,6 @@
-"""The session of a GTP controller: its game, its clock, and what its commands are given.
+"""The session of a GTP controller: its game, its clock, and the context of its commands.
 
-The game is a single line, in which either colour may move at any time, also after the end.
+The game is a single line, in which either colour may move at any time, even after the end.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from daoqi_tui.record import Info
 
 SHORTEST: Final = 0.02
-"""Seconds that a move gets in any case."""
+"""The minimum seconds for a move."""
 _LAG: Final = 0.1
 """Seconds reserved in each move for the delay between the controller's clock and this program."""
 
@@ -42,8 +42,8 @@ class TimeSettings:
         period: of the overtime.
         stones: moves or periods of it.
 
-    Settings that give no time at all, as in ``time_settings 0 0 0``, are no limit either: with such a clock every game
-    would be lost before its first move. GNU Go takes them so too.
+    Settings without any time, as in ``time_settings 0 0 0``, also mean no limit: otherwise every game would be lost
+    before its first move. GNU Go interprets them in the same way.
     """
 
     system: Literal["none", "absolute", "canadian", "byoyomi"] = "none"
@@ -53,12 +53,12 @@ class TimeSettings:
 
     @property
     def has_overtime(self) -> bool:
-        """Whether moves are given time after the main time."""
+        """True if there is time for moves after the main time."""
         return self.period > 0 and self.stones > 0
 
     @property
     def is_unlimited(self) -> bool:
-        """Whether there is no time limit."""
+        """True if there is no time limit."""
         return self.system == "none" or not (self.main or self.has_overtime)
 
 
@@ -66,7 +66,7 @@ class TimeSettings:
 class _TimeLeft:
     seconds: float
     stones: int
-    """Of the overtime; 0 in the main time."""
+    """Moves or periods of the overtime; 0 in the main time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +74,11 @@ class _TimeSpent:
     colour: Colour
     seconds: float
     played: int
-    """Moves of both players before."""
+    """The number of earlier moves of both players."""
 
 
 class Timing:
-    """The clocks of both players, from what the controller sends."""
+    """The clocks of both players, as sent by the controller."""
 
     def __init__(self) -> None:
         self._settings = TimeSettings()
@@ -96,7 +96,7 @@ class Timing:
         self._spent.clear()
 
     def tell(self, colour: Colour, seconds: float, stones: int) -> None:
-        """Set the time a player has left: main time when ``stones`` is 0, else overtime for so many moves.
+        """Set the time a player has left: main time if ``stones`` is 0, else overtime for that many moves.
 
         Without a time limit controllers send 0 s, which is ignored.
         """
@@ -104,16 +104,16 @@ class Timing:
             self._left.pop(colour, None)
         else:
             self._left[colour] = _TimeLeft(seconds, stones)
-        # The controller's clock is the one that counts, after moves are taken back as well.
+        # The controller's clock is the one that counts, even after an undo.
         self._spent = [spent for spent in self._spent if spent.colour != colour]
 
     def spend(self, colour: Colour, seconds: float, played: int) -> None:
         """Subtract the time a move took, for controllers that never send ``time_left``.
 
         Args:
-            colour: whose move it was.
-            seconds: it took.
-            played: moves of both players before it.
+            colour: of the move.
+            seconds: spent.
+            played: the number of earlier moves of both players.
         """
         if self._is_off(colour):
             return
@@ -124,17 +124,17 @@ class Timing:
             self._spent.append(_TimeSpent(colour, seconds, played))
 
     def take_back(self, played: int) -> None:
-        """Return the time of moves that were undone.
+        """Restore the time of moves that were undone.
 
         Args:
-            played: moves of both players that are left.
+            played: the number of remaining moves of both players.
         """
         while self._spent and self._spent[-1].played >= played:
             spent = self._spent.pop()
             self._left[spent.colour] = _TimeLeft(self._left[spent.colour].seconds + spent.seconds, 0)
 
     def budget(self, colour: Colour, points: int, played: int) -> float | None:
-        """Return the seconds for the next move, None where there is no limit.
+        """Return the seconds for the next move, None if there is no limit.
 
         Args:
             colour: whose move it is.
@@ -173,7 +173,7 @@ def _without_lag(seconds: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """What undoing a move restores: the node before it, with the ending recorded there."""
+    """The state that undoing a move restores: the node before it, with the ending recorded there."""
 
     node: Node
     ending: Ending | None
@@ -187,7 +187,7 @@ class GtpSession:
         game: the game; its tree is one line, which ends at the cursor.
 
     GTP allows moves out of turn, the rules do not. Such a move is preceded by a setup that changes the side to move;
-    as after every setup, the history for superko starts anew.
+    as after every setup, the superko history restarts.
     """
 
     def __init__(self, size: int, komi: float, rules: Rules = DAOQI) -> None:
@@ -198,22 +198,22 @@ class GtpSession:
 
     @property
     def info(self) -> Info:
-        """The game information: of the record that the game was loaded from, otherwise the handicap alone."""
+        """The game information: of the record that the game was loaded from, otherwise only the handicap."""
         from daoqi_tui.record import Info  # noqa: PLC0415 - an engine starts without the readers of records
 
         return self._loaded or Info(handicap=self._handicap)
 
     def begin_record(self, handicap: int) -> None:
-        """Begin with new game information, which has the number of handicap stones only."""
+        """Reset the game information to the number of handicap stones."""
         self._handicap, self._loaded = handicap, None
 
     @property
     def is_empty(self) -> bool:
-        """Whether the board is empty."""
+        """True if the board is empty."""
         return self.game.board.empty == self.game.torus.full
 
     def new_game(self, size: int | None = None, handicap: int = 0) -> None:
-        """Start a new game with the same komi and rules, and the same size unless another is given.
+        """Start a new game with the same komi and rules, and the same size by default.
 
         Raises:
             ValueError: the size or the handicap is out of range.
@@ -224,7 +224,7 @@ class GtpSession:
         self._steps.clear()
 
     def set_rules(self, rules: Rules) -> None:
-        """Change the rules; the moves so far are kept, and what undoing them restores.
+        """Change the rules, keeping the moves so far and their undo history.
 
         Raises:
             IllegalMove: one of them is suicide, which the rules forbid; nothing changes.
@@ -233,11 +233,11 @@ class GtpSession:
         if rules == old.rules:
             return
         game = Game(old.torus.size, old.komi, old.handicap, rules)
-        # A record may begin with stones on the board; they belong to its root.
+        # A record may begin with setup stones, which belong to its root.
         start, root = old.root, game.root
         make(game.board, start.action)
         root.action, root.ending, root.properties = start.action, start.ending, start.properties
-        # The new game has laid out its handicap stones already.
+        # The new game already has its handicap stones.
         path, twins = old.node.path(), game.node.path()
         for step in path[len(twins) :]:
             if step.action is not None:
@@ -248,7 +248,7 @@ class GtpSession:
         self._steps = [replace(step, node=twins[step.node.depth]) for step in self._steps]
 
     def load(self, game: Game, info: Info) -> None:
-        """Take over a game up to its cursor, as if its moves had been played here."""
+        """Adopt a game up to its cursor, as if its moves had been played here."""
         game.prune()
         self.game = game
         self._steps = [
@@ -256,7 +256,7 @@ class GtpSession:
             for node in game.node.path()
             if node.move is not None and node.parent is not None
         ]
-        # The result was that of the whole game.
+        # The result belonged to the whole game.
         self._loaded = replace(info, result="")
 
     def play(self, colour: Colour, point: int) -> None:
@@ -301,7 +301,7 @@ class GtpSession:
         try:
             game.setup(black=black, white=white, to_move=to_move)
         except ValueError as error:
-            # All texts in it are names of points, in which GTP skips the letter I.
+            # Its text uses point names, in which GTP skips the letter I.
             reason = message_of(error)
             words = error if reason is None else reason.map_text(lambda name: vertex_name(torus, torus.parse(name)))
             raise GtpError(f"bad vertex list: {words}") from error
@@ -325,7 +325,7 @@ class GtpSession:
             self._return_to(self._steps.pop())
 
     def refusal(self, colour: Colour, point: int) -> Refusal | None:
-        """Return why a colour may not play at a point now, None where it may."""
+        """Return why a colour may not play at a point now, None if it may."""
         step = self._turn_to(colour)
         refusal = self.game.refusal(point)
         self._return_to(step)
@@ -346,7 +346,7 @@ class GtpSession:
         return replace(position, actions=position.actions + more + turn)
 
     def _turn_to(self, colour: Colour) -> _Step:
-        """Set the side to move, resuming a finished game; returns the step that undoes it."""
+        """Set the side to move, resuming a finished game; return the step that undoes it."""
         game = self.game
         step = _Step(game.node, game.node.ending, game.node.resumed)
         if game.is_over:
@@ -363,7 +363,7 @@ class GtpSession:
 
 
 _PENDING: Final = 10_000
-"""Lines read ahead; further input waits in the pipe."""
+"""The maximum number of lines read ahead; further input waits in the pipe."""
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 Arguments: TypeAlias = tuple[str, ...]
 
@@ -375,10 +375,10 @@ class Context:
     Attributes:
         session: the game.
         player: chooses the moves.
-        lines: the input, for commands that go on until more comes.
+        lines: the input, for commands that run until the next line.
         names: the names of all commands.
         reply: the response to the current command.
-        rest: what follows the name of the current command in its line, as it stands.
+        rest: the raw text after the name of the current command.
         timing: the clocks.
         resignation: decides when to resign; None never does.
         quitting: whether the session ends after this command.
@@ -395,7 +395,7 @@ class Context:
     quitting: bool = False
 
     def budget(self, colour: Colour) -> float | None:
-        """Return the seconds for the next move of a colour, None where there is no limit."""
+        """Return the seconds for the next move of a colour, None if there is no limit."""
         game = self.session.game
         return self.timing.budget(colour, game.torus.points, game.node.number)
 
@@ -413,10 +413,10 @@ CommandTable: TypeAlias = dict[str, Handler]
 
 
 def take(arguments: Arguments, least: int, most: int, form: str) -> Arguments:
-    """Return the arguments if their number is right.
+    """Return the arguments, checking their number.
 
     Raises:
-        GtpError: it is not; ``form`` is the syntax of the command.
+        GtpError: it is wrong; ``form`` is the syntax of the command.
     """
     if not least <= len(arguments) <= most:
         raise GtpError(f"syntax error: {counted(len(arguments), 'argument')}; the form is: {form}")
@@ -424,14 +424,14 @@ def take(arguments: Arguments, least: int, most: int, form: str) -> Arguments:
 
 
 def colour_or_turn(context: Context, arguments: Arguments) -> Colour:
-    """Parse the first argument as a colour; without one, return the side to move."""
+    """Parse the first argument as a colour; without arguments, return the side to move."""
     return parse_colour(arguments[0]) if arguments else context.session.game.to_move
 
 
 class LineReader:
-    """Reads the lines of a text stream in a thread of its own.
+    """Reads the lines of a text stream in a separate thread.
 
-    A line longer than :data:`~daoqi_tui.gtp.parsing.LONGEST_LINE` comes cut one character above that length.
+    A line longer than :data:`~daoqi_tui.gtp.parsing.LONGEST_LINE` is truncated to one character more.
     """
 
     def __init__(self, stream: TextIO) -> None:
@@ -454,7 +454,7 @@ class LineReader:
         return line
 
     async def arrival(self) -> None:
-        """Wait until there is a line or the end of the input, without taking it."""
+        """Wait for a line or the end of the input, without consuming it."""
         await self._arrived.wait()
 
     def _read(self) -> None:
@@ -466,7 +466,7 @@ class LineReader:
                     rest = self._stream.readline(LONGEST_LINE + 1)
             except (OSError, ValueError):
                 line = ""
-            # The loop may have been closed while this thread waited for input.
+            # The loop may have been closed while this thread was waiting for input.
             with contextlib.suppress(RuntimeError):
                 self._loop.call_soon_threadsafe(self._hand_over, line or None)
             if not line or _ends(line):
@@ -478,16 +478,16 @@ class LineReader:
 
 
 def _ends(line: str) -> bool:
-    """Return whether a line is ``quit``, after which reading stops: a blocked thread would outlive the server."""
+    """Return whether a line is ``quit``, after which reading stops, since a blocked thread would outlive the server."""
     if is_too_long(line):
-        # It is refused, and the server goes on.
+        # It will be answered with an error, and the server continues.
         return False
     command = parse_line(line)
     return command is not None and command.name == "quit" and not command.arguments
 
 
 class Response:
-    """The response to a command; it may be sent in pieces, as that of an analysis is.
+    """The response to a command; it may be sent in pieces, as for an analysis.
 
     Args:
         number: the id of the command, as received.
@@ -514,7 +514,7 @@ class Response:
             self._write(f"={self._number}{space}{_tidy(text)}\n\n")
 
     def fail(self, text: str) -> None:
-        """Send a failure; an answer that has begun can only be ended."""
+        """Send a failure; an answer that has been started can only be ended."""
         if self._begun:
             self._write("\n")
         else:

@@ -1,4 +1,4 @@
-"""The CPU time that a program and all it has started have used."""
+"""The CPU time used by a program and its descendants."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _PROC: Final = Path("/proc")
 class _Process(NamedTuple):
     parent: int
     ticks: int
-    """Of CPU time, its own and that of its children that have ended."""
+    """Clock ticks of CPU time, including its ended children."""
 
 
 def cpu_seconds(pid: int | None) -> float | None:
-    """Return the CPU seconds of a process and its descendants, of those that have ended too.
+    """Return the CPU seconds of a process and its descendants, including ended ones.
 
-    None where there is no such process, and on systems that have no ``/proc``.
+    None if there is no such process, or no ``/proc``.
     """
     processes = dict(_processes())
     if pid is None or pid not in processes:
@@ -36,12 +36,12 @@ def cpu_seconds(pid: int | None) -> float | None:
 
 
 def _processes() -> Iterator[tuple[int, _Process]]:
-    """Yield the processes of this machine by number; those that end meanwhile are left out."""
+    """Yield the processes of this machine by id; those that end meanwhile are skipped."""
     for path in _PROC.glob("[0-9]*"):
         try:
-            # The name of the program, which may hold anything, is in parentheses.
+            # The program's name, which may contain anything, is in parentheses.
             fields = (path / "stat").read_text("utf-8", "replace").rpartition(")")[2].split()
         except OSError:
             continue
-        # Numbers 4 and 14 to 17 in proc(5).
+        # Fields 4 and 14 to 17 in proc(5).
         yield int(path.name), _Process(int(fields[1]), sum(map(int, fields[11:15])))

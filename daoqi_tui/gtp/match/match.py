@@ -1,8 +1,8 @@
-"""Matches on the torus between any two players, ours by level and GTP engines by their command line.
+"""Matches on the torus between any two players: our own by level, GTP engines by their command line.
 
 The referee's rules decide what is legal, whatever the players think. The colours alternate, several games run at once,
-and every finished game is in a log from which an interrupted match goes on. :class:`EngineMatch` prints nothing: it
-reports events, which :mod:`~daoqi_tui.gtp.match.report` puts into words for a terminal.
+and every finished game is in a log from which an interrupted match resumes. :class:`EngineMatch` prints nothing: it
+reports events, which :mod:`~daoqi_tui.gtp.match.report` shows in a terminal.
 """
 
 from __future__ import annotations
@@ -58,13 +58,13 @@ Side: TypeAlias = Literal["A", "B"]
 SIDES: Final[tuple[Side, Side]] = ("A", "B")
 
 _LONGEST: Final = 3
-"""Moves for each point of the board, after which a game is counted as it stands."""
+"""Moves per point of the board after which a game is scored as it stands."""
 _OWN = re.compile(r"level:\s*(?P<level>[0-9]{1,100})(?:\s+net:(?P<net>.+))?|net:(?P<alone>.+)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class MatchOptions:
-    """A match.
+    """The options of a match.
 
     Attributes:
         engine_a, engine_b: ``level:N`` for our own player, ``level:N net:FILE`` or ``net:FILE`` for it with another
@@ -73,15 +73,15 @@ class MatchOptions:
         size: of the board, 2 to 25.
         komi: points for White.
         out: the folder for the log and the records; None keeps neither.
-        parallel: games at a time.
-        opening: each pair of games starts from the same so many random moves; deterministic players would otherwise
+        parallel: the number of simultaneous games.
+        opening: the number of random moves from which each pair of games starts; deterministic players would otherwise
             repeat the same two games.
         seconds: time for each move, None for the players' own limits.
-        limit: moves after which a game is counted as it stands; None for three a point.
-        patience: seconds a GTP engine may take for a move where ``seconds`` is None.
-        rules: the referee's, and our own player's; a GTP engine that knows ``kata-set-rules`` is told.
-        visits: evaluations that our own player makes for each move in place of its level's.
-        cpu: for our own player ``seconds`` are of CPU time.
+        limit: moves after which a game is scored as it stands; None for three per point.
+        patience: the timeout in seconds of a GTP engine's move if ``seconds`` is None.
+        rules: of the referee and our own player; sent to GTP engines that support ``kata-set-rules``.
+        visits: our own player's evaluations per move, instead of its level's.
+        cpu: for our own player, ``seconds`` limits CPU time.
         sprt: ends the match as soon as it has a verdict; None plays all games.
     """
 
@@ -138,13 +138,13 @@ MatchEvent: TypeAlias = Moved | Finished
 
 @dataclass
 class _PlayerPair:
-    """The two players of one game at a time; their processes are kept from game to game."""
+    """The two players of one game at a time; their processes are reused from game to game."""
 
     options: MatchOptions
     players: dict[Side, Player] = field(default_factory=dict)
 
     def player(self, side: Side) -> Player:
-        """Return the player of a side; makes it if need be."""
+        """Return the player of a side, creating it if necessary."""
         if side not in self.players:
             self.players[side] = self.options.player(side)
         return self.players[side]
@@ -166,7 +166,7 @@ class EngineMatch:
 
     Raises:
         WrongMatch: an option is out of range.
-        MatchError: the folder cannot be used, holds another match, or is in use by one.
+        MatchError: the folder cannot be used, contains another match, or is in use by one.
     """
 
     def __init__(self, options: MatchOptions) -> None:
@@ -222,23 +222,23 @@ class EngineMatch:
 
     @property
     def verdict(self) -> Verdict | None:
-        """What the sequential test has found, None while it has not, and without one. No game is begun after it."""
+        """The verdict of the sequential test, None until then or without a test. No game is started after it."""
         return None if self.test is None else self.test.verdict
 
     @property
     def standing(self) -> Standing:
-        """The table so far."""
+        """The current table."""
         return standing((self.options.engine_a, self.options.engine_b), self.played, self.options.opening)
 
     async def run(
         self, tell: Callable[[MatchEvent], None] = lambda _: None, cluster: Cluster | None = None
     ) -> Standing:
-        """Play the games that are missing. When cancelled, all engines are ended, and the log is whole.
+        """Play the missing games. If cancelled, all engines are ended, and the log is consistent.
 
-        The folder is then free for another match.
+        Afterwards the folder is free for another match.
 
         Args:
-            tell: is given what happens.
+            tell: called with the events.
             cluster: plays the games, as many at a time as it has processors; None for engines on this machine.
 
         Raises:
@@ -255,7 +255,7 @@ class EngineMatch:
                 await complete(seats.leave("A", "B"))
 
         async def have_played(cluster: Cluster) -> None:
-            # A path need not be there on another machine, and only this one writes.
+            # The path need not exist on another machine, and only this one writes.
             options = replace(self.options, out=None)
             while missing and self.verdict is None:
                 found = await asyncio.wrap_future(cluster.submit(play_alone, options, missing.pop()))
@@ -276,7 +276,7 @@ class EngineMatch:
         return self.standing
 
     def _count_pairs(self) -> None:
-        """Tell the sequential test which pairs of games have ended."""
+        """Pass the finished pairs of games to the sequential test."""
         if self.test is not None:
             self.test.go_on(paired_scores(self.played))
 
@@ -293,14 +293,14 @@ class EngineMatch:
                 raise MatchError(
                     Message("the record {file} cannot be written: {reason}", file=path, reason=reason_of(error))
                 ) from error
-            # Last of all, so that a game in the log has its record.
+            # Last, so that every game in the log has its record.
             self._log.add(played)
         tell(Finished(played, found.reason))
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedGame:
-    """A game of a match that has been played.
+    """A finished game of a match.
 
     Attributes:
         played: its entry in the log.
@@ -322,7 +322,7 @@ async def play_game(
         options: of the match.
         number: of the game, from 1.
         seats: the players.
-        tell: is told of each move.
+        tell: called with each move.
 
     Raises:
         MatchError: an engine cannot be started.
@@ -343,7 +343,7 @@ async def play_game(
     )
     after = _cpu_of(seats)
     if outcome.end == "forfeit":
-        # A player that failed is in an unknown state: the next game begins with a new one.
+        # A player that failed is in an unknown state: the next game starts with a new one.
         await seats.leave("A", "B")
     played = Played(
         number,
@@ -362,10 +362,10 @@ async def play_game(
 
 
 def play_alone(options: MatchOptions, number: int) -> PlayedGame | MatchError:
-    """Play a game of a match with players of its own, in a process that does nothing else.
+    """Play a game of a match with its own players, in a dedicated process.
 
     Returns:
-        The game, or why it cannot be played.
+        The game, or the reason why it cannot be played.
     """
 
     async def play() -> PlayedGame:
@@ -392,9 +392,9 @@ def _cpu_of(seats: _PlayerPair) -> tuple[_Cpu, _Cpu]:
 
 
 def _used(before: _Cpu, after: _Cpu) -> float | None:
-    """Return the CPU seconds between two looks; None where the process has changed meanwhile."""
+    """Return the CPU seconds between two readings; None if the process has changed meanwhile."""
     if before[0] is None:
-        # Our own player's process is started with its first move.
+        # Our own player's process starts with its first move.
         before = after[0], 0.0
     if before[0] != after[0] or before[1] is None or after[1] is None:
         return None
@@ -424,10 +424,10 @@ def make_player(
 
 
 async def _be_ready(player: Player) -> None:
-    """Start an engine before its game begins: a wrong command ends the match rather than losing every game.
+    """Start an engine before its game begins, so that a wrong command ends the match instead of losing every game.
 
     Raises:
-        MatchError: it does not start.
+        MatchError: it cannot be started.
     """
     if isinstance(player, EnginePlayer) and player.pid is None:
         try:
@@ -442,8 +442,8 @@ class GameOutcome:
 
     Attributes:
         winner: the colour, EMPTY for a drawn game.
-        result: as records have it, ``B+F`` for a forfeit, ``0`` for a drawn game.
-        end: two passes, a resignation, a forfeit, or the limit of its length.
+        result: as in records, ``B+F`` for a forfeit, ``0`` for a drawn game.
+        end: two passes, a resignation, a forfeit, or the maximum length.
         reason: of a forfeit, one sentence; else None.
     """
 
@@ -454,7 +454,7 @@ class GameOutcome:
 
 
 def longest(size: int) -> int:
-    """Return how many moves a game on a board may take."""
+    """Return the maximum number of moves of a game on a board."""
     return _LONGEST * size * size
 
 
@@ -465,13 +465,13 @@ async def referee(
     limit: int | None = None,
     on_move: Callable[[Game], None] = lambda _: None,
 ) -> GameOutcome:
-    """Play ``game`` on to its end.
+    """Play ``game`` to its end.
 
     Args:
         game: a game that has not ended; the moves are made in it.
         players: who plays which colour.
         seconds: time for each move, None for the players' own limits.
-        limit: the game is counted as it stands after so many moves, :func:`longest` by default.
+        limit: the number of moves after which the game is scored as it stands, :func:`longest` by default.
         on_move: called after every move.
     """
     most = longest(game.torus.size) if limit is None else limit

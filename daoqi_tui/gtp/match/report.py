@@ -1,4 +1,4 @@
-"""Plays a match in a terminal: its progress, its games as they end, and the table of its results."""
+"""Plays a match in a terminal, showing its progress, its games as they end, and the table of results."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def run_match(
 
     Args:
         options: the match.
-        console: where the result is shown, by default standard output.
-        progress: where everything else is told, by default `console`, and standard error where there is none.
+        console: for the result, by default standard output.
+        progress: for everything else, by default `console`, or standard error if there is none.
         cluster: plays the games, None for engines on this machine.
 
     Raises:
         WrongMatch: an option is out of range.
-        MatchError: the match cannot be played on; what was played has been shown.
+        MatchError: the match cannot continue; the results so far have been shown.
     """
     progress = progress or console or Console(stderr=True)
     console = console or Console()
@@ -63,12 +63,12 @@ def run_match(
 
 
 def _done(match: EngineMatch) -> int:
-    """Return how many of the games that are asked for have been played; a folder may hold more."""
+    """Return how many of the requested games have been played; a folder may contain more."""
     return match.options.games - len(match.missing)
 
 
 def _print(console: Console, words: str) -> None:
-    """Print a line as it stands: a name in it is no markup and holds no escape sequence."""
+    """Print a line verbatim, so that a name in it cannot be markup or an escape sequence."""
     console.print(Text(plain_line(words)))
 
 
@@ -152,7 +152,7 @@ def table(standing: Standing) -> Table:
 
 
 def sprt_text(test: SequentialTest) -> str:
-    """Return what a sequential test has found so far, in one line."""
+    """Return the current state of a sequential test, in one line."""
     sprt = test.sprt
     low, high = sprt.bounds
     words = {
@@ -172,7 +172,7 @@ def sprt_text(test: SequentialTest) -> str:
 
 
 def elo_text(interval: Interval) -> str:
-    """Return an Elo difference for people: ``+191 [+69, +313]``, ``above +70`` where every game was won."""
+    """Format an Elo difference: ``+191 [+69, +313]``, or ``above +70`` if every game was won."""
     if interval.value == math.inf:
         return _("above {elo}").format(elo=f"{interval.low:+.0f}")
     if interval.value == -math.inf:

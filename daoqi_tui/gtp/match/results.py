@@ -18,12 +18,12 @@ from daoqi_tui.message import Message, reason_of
 from daoqi_tui.record.lock import InUse, lock_file
 
 End: TypeAlias = Literal["passes", "resignation", "forfeit", "length"]
-"""How a game of a match ends; after the most moves it may have it is scored as it stands."""
+"""The ways a game of a match can end; at the maximum length it is scored as it stands."""
 LOG_NAME: Final = "games.jsonl"
 RECORD_NAME: Final = "game-{}.sgf"
 _VERSION: Final = 1
 _BEGINNING: Final = b'{"match":'
-"""Of the first line of every log."""
+"""The beginning of the first line of every log."""
 
 
 class MatchError(Exception):
@@ -31,23 +31,23 @@ class MatchError(Exception):
 
 
 class WrongMatch(MatchError):
-    """No match can be played with such options."""
+    """The options of the match are invalid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A finished game.
+    """A finished game in the log.
 
     Attributes:
         game: its number from 1.
         black: which engine had Black.
         winner: which engine won, None for a drawn game.
-        result: as records have it.
+        result: as in records.
         end: how it ended.
         moves: plays and passes.
         seconds: it took.
         reason: of a forfeit.
-        cpu: CPU seconds that A and B took, None where that is not known.
+        cpu: CPU seconds that A and B used, None if unknown.
     """
 
     game: int
@@ -67,19 +67,18 @@ class Played:
 
 
 _BEFORE: Final = {"opening": 0, "rules": "Daoqi", "visits": None, "cpu": False}
-"""Settings missing from old logs, with the value they had then."""
+"""Settings missing from old logs, with the values they had then."""
 
 
 class MatchLog:
-    """The log in a folder, made if need be. It is locked until :meth:`close`, or until this object is collected.
+    """The log in a folder, created if necessary. It is locked until :meth:`close`, or until this object is collected.
 
     Args:
-        folder: where the log and the records of the games lie.
+        folder: for the log and the records of the games.
         settings: of the match; a log with other settings is refused.
 
     Raises:
-        MatchError: the folder cannot be used, holds another match or records of no match, or another run is playing
-            into it.
+        MatchError: the folder cannot be used, contains another match or other records, or is in use by another run.
     """
 
     def __init__(self, folder: Path, settings: Mapping[str, Any]) -> None:
@@ -89,7 +88,7 @@ class MatchLog:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             if not self._path.exists():
-                # Here too, so that no empty log is left behind.
+                # Checked here too, so that no empty log is left behind.
                 self._refuse_other_records()
             self._unlock = _locked(self, self._path)
         except (FileExistsError, NotADirectoryError) as error:
@@ -113,11 +112,11 @@ class MatchLog:
             raise
 
     def close(self) -> None:
-        """Release the lock; nothing may be added afterwards."""
+        """Release the lock; nothing can be added afterwards."""
         self._unlock()
 
     def _refuse_other_records(self) -> None:
-        """Refuse to begin a match where its games could take the place of records."""
+        """Refuse to begin a match whose games could overwrite records."""
         record = min(self.folder.glob(RECORD_NAME.format("*")), default=None)
         if record is not None:
             raise MatchError(
@@ -132,14 +131,14 @@ class MatchLog:
         try:
             data = self._path.read_bytes()
             whole = data[: data.rfind(b"\n") + 1]
-            # A file of another program is refused before anything in it changes.
+            # Refuse another program's file before changing anything in it.
             if whole:
                 self._read(whole.decode(), settings)
             elif not data.startswith(_BEGINNING[: len(data)]):
                 raise MatchError(self._foreign(1))
             else:
                 self._refuse_other_records()
-            # A line without its end was being written when the match was interrupted; its game is played again.
+            # An incomplete line was being written when the match was interrupted; its game is played again.
             if len(whole) < len(data):
                 os.truncate(self._path, len(whole))
             if not whole:
@@ -165,13 +164,13 @@ class MatchLog:
 
     def _append(self, values: Mapping[str, Any]) -> None:
         with self._path.open("ab") as file:
-            # Escaped, since a command line may hold bytes that are not UTF-8.
+            # Escaped, since a command line may contain bytes that are not UTF-8.
             file.write(json.dumps(values).encode() + b"\n")
             file.flush()
             os.fsync(file.fileno())
 
     def _read(self, text: str, settings: Mapping[str, Any]) -> None:
-        # Where names and reasons are not escaped they may hold other characters that end lines elsewhere.
+        # Unescaped names and reasons may contain characters that count as line ends elsewhere.
         for number, line in enumerate(text.removesuffix("\n").split("\n"), start=1):
             try:
                 values = json.loads(line)
@@ -184,7 +183,7 @@ class MatchLog:
             self.played[played.game] = played
 
     def _foreign(self, line: int) -> Message:
-        """Return the message for a line that no match has written."""
+        """Return the message for a line that was not written by a match."""
         return Message("line {line} of {file} is not part of a match; use another folder", line=line, file=self._path)
 
     def _compare(self, values: object, settings: Mapping[str, Any]) -> None:
@@ -206,10 +205,10 @@ class MatchLog:
 
 
 def _played(values: object) -> Played:
-    """Return the game that a line of a log holds.
+    """Return the game in a line of a log.
 
     Raises:
-        ValueError, TypeError: it holds none.
+        ValueError, TypeError: it has none.
     """
     if not isinstance(values, dict):
         raise ValueError("no game")
@@ -262,7 +261,7 @@ def share_of_wins(wins: float, games: int) -> Interval:
     """Return the share of games won, with the score interval of Wilson.
 
     E. B. Wilson, "Probable inference, the law of succession, and statistical inference", Journal of the American
-    Statistical Association 22 (1927). It holds for few games too, and for none or all of them won.
+    Statistical Association 22 (1927). It is valid for few games too, and if none or all of them were won.
 
     >>> interval = share_of_wins(30, 40)
     >>> f"{interval.value:.3f} {interval.low:.3f} {interval.high:.3f}"
@@ -278,7 +277,7 @@ def share_of_wins(wins: float, games: int) -> Interval:
 
 
 def elo_difference(wins: float, games: int) -> Interval:
-    """Return the Elo difference for which the share of wins is the expected score; infinite where one side won all.
+    """Return the Elo difference for which the share of wins is the expected score; infinite if one side won all.
 
     >>> interval = elo_difference(30, 40)
     >>> f"{interval.value:+.0f} {interval.low:+.0f} {interval.high:+.0f}"
@@ -310,18 +309,19 @@ def _elo(share: float) -> float:
 class Standing:
     """The table of a match.
 
-    A forfeit says that an engine failed or knows other rules, not how strong it is: such games are counted apart.
+    A forfeit means that an engine failed or plays by other rules, not that it is weak: such games are counted
+        separately.
 
     Attributes:
         names: of A and B.
-        games: played to a result; forfeits are not among them.
+        games: played to a result, excluding forfeits.
         wins: of A; a drawn game counts half.
         as_black, as_white: A's wins and games with that colour.
         forfeits: games that A and that B forfeited.
         moves: the mean length of a game.
-        share: of the games that A won.
-        elo: by how much A is stronger.
-        cpu: CPU seconds a move of A and of B, None where that is not known.
+        share: of games won by A.
+        elo: A's rating advantage.
+        cpu: CPU seconds per move of A and of B, None if unknown.
     """
 
     names: tuple[str, str]
@@ -337,7 +337,7 @@ class Standing:
 
 
 def standing(names: tuple[str, str], played: Sequence[Played], opening: int = 0) -> Standing:
-    """Return the table of finished games between A and B of these names, with so many random moves at their start."""
+    """Return the table of finished games between A and B, with ``opening`` random moves at their start."""
     whole = [game for game in played if game.end != "forfeit"]
     takers = [game.winner for game in played if game.end == "forfeit"]
     black = [game.score for game in whole if game.black == "A"]

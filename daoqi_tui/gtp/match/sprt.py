@@ -1,9 +1,9 @@
-"""The sequential probability ratio test: a match that ends as soon as it is known which of two differences holds.
+"""The sequential probability ratio test: ends a match as soon as one of two Elo differences is accepted.
 
 A. Wald, "Sequential tests of statistical hypotheses", Annals of Mathematical Statistics 16 (1945), for pairs of games
-from one opening. The score of a pair, not of a game, is what varies independently; how often each occurs is not known,
-so the likelihoods are the greatest that each difference allows: the generalised test of M. Van den Bergh, "A practical
-introduction to the GSPRT", with which chess programs are tested.
+from one opening. The scores of pairs, not of games, are independent. Their distribution is unknown, so the likelihoods
+are maximised under each difference: the generalised test of M. Van den Bergh, "A practical introduction to the GSPRT",
+which is used to test chess programs.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ Verdict: TypeAlias = Literal["elo0", "elo1"]
 _SCORES: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 """A's mean score in a pair of games."""
 _FARTHEST: Final = 1000
-"""The largest Elo difference of a test; beyond it a player hardly ever loses a game."""
+"""The largest Elo difference of a test; beyond it, the stronger player hardly ever loses a game."""
 _NEVER_SEEN: Final = 1e-3
-"""Pairs that count for a score that has not occurred; it is not impossible for that."""
+"""Pseudo-count of pairs for a score that has not occurred, which is not therefore impossible."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +32,11 @@ class Sprt:
 
     Attributes:
         elo0, elo1: the differences; the second is the larger.
-        alpha: the chance to accept ``elo1`` where ``elo0`` is true.
-        beta: the chance of the opposite.
+        alpha: the probability of accepting ``elo1`` if ``elo0`` is true.
+        beta: the probability of the opposite error.
 
     Raises:
-        ValueError: ``elo1`` is not larger than ``elo0``, a difference is beyond 1000, or there are no such chances.
+        ValueError: ``elo1`` is not larger than ``elo0``, a difference is beyond 1000, or a probability is invalid.
     """
 
     elo0: float
@@ -97,11 +97,11 @@ class Sprt:
 
 
 class SequentialTest:
-    """A test under way. It ends with the first pair at which a bound is reached: no later pair takes that back.
+    """A running test. It ends with the first pair at which a bound is reached, regardless of later pairs.
 
     Attributes:
         sprt: the two differences.
-        verdict: which of them is accepted, None where more games are needed.
+        verdict: which of them is accepted, None if more games are needed.
         ratio: the log-likelihood ratio of the pairs that were counted.
     """
 
@@ -117,7 +117,7 @@ class SequentialTest:
         return self._seen.total()
 
     def go_on(self, pairs: Sequence[float]) -> Verdict | None:
-        """Count the pairs that are new, one after the other, and return the verdict.
+        """Count the new pairs, one after the other, and return the verdict.
 
         Args:
             pairs: A's mean score in all pairs so far, those of earlier calls first.
@@ -133,9 +133,9 @@ class SequentialTest:
 
 
 def _log_likelihood(counts: Sequence[float], mean: float) -> float:
-    """Return the log-likelihood of scores that occurred so often, the greatest of all distributions with a mean.
+    """Return the maximum log-likelihood of the counted scores over all distributions with a given mean.
 
-    That distribution is ``count / (total · (1 + λ · (score − mean)))``, with λ such that its mean is right.
+    That distribution is ``count / (total · (1 + λ · (score − mean)))``, with λ such that it has that mean.
     """
     off = [score - mean for score in _SCORES]
     low, high = -1 / max(off), -1 / min(off)
@@ -150,9 +150,9 @@ def _log_likelihood(counts: Sequence[float], mean: float) -> float:
 
 
 def paired_scores(played: Sequence[Played]) -> list[float]:
-    """Return A's mean score in each pair of games from one opening, those before the first pair that is not finished.
+    """Return A's mean score in each pair of games from one opening, up to the first unfinished pair.
 
-    Games that end later are left out, since short games would otherwise count first. So is a pair with a forfeit.
+    Later games are excluded, since short games would otherwise count first. So are pairs with a forfeit.
     """
     games = {game.game: game for game in played}
     scores: list[float] = []

@@ -1,1 +1,1 @@
-"""Online play: two people on two machines, and who watches them. The server is the referee."""
+"""Online play: two players on two machines, and spectators. The server is the referee."""

@@ -1,4 +1,4 @@
-"""Who is at a table and what they are told: two seats at once, spectators perhaps late, and the last lines of chat."""
+"""The audience of a table and its messages: two seats at once, spectators with a delay, and the last lines of chat."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from daoqi_tui.play.online.protocol import (
 from daoqi_tui.record.files import write_atomically
 
 _CHAT_KEPT: Final = 50
-"""Lines of chat that are sent to whoever joins."""
+"""The number of lines of chat that are sent to whoever joins."""
 _CHAT_WRITTEN: Final = 1000
-"""Lines of chat in the file before it is written anew with those that are kept."""
+"""The number of lines of chat in the file before it is rewritten with the last ones."""
 
 
 class Listener(Protocol):
     """A connection."""
 
     lag: float
-    """Seconds from a message to the answer of the other side, as far as is known."""
+    """The round-trip time in seconds, as far as known."""
 
     def send(self, message: ServerMessage) -> None:
         """Queue a message; never waits."""
@@ -52,10 +52,10 @@ def _position(state: State) -> tuple[object, ...]:
 
 
 class DelayedFeed:
-    """What spectators see of a game, ``delay`` seconds late; all at once when it is over.
+    """The spectators' view of a game, ``delay`` seconds late; everything at once when it is over.
 
     Args:
-        first: what they see at first.
+        first: the first message they see.
         delay: in seconds.
     """
 
@@ -65,9 +65,9 @@ class DelayedFeed:
         self._coming: deque[tuple[float, State | Moved | Said | Declined]] = deque()
 
     def put(self, message: State | Moved | Said | Declined, now: float) -> None:
-        """Take a message that the players get now.
+        """Queue a message that the players get now.
 
-        Neither who comes and goes nor requests and marks that come and go let messages pile up.
+        Messages do not pile up, even if spectators, requests or marks come and go.
         """
         last = self._coming[-1] if self._coming else None
         if last is not None and isinstance(message, State) and isinstance(last[1], State):
@@ -80,7 +80,7 @@ class DelayedFeed:
         self._coming.append((now + self._delay, message))
 
     def _forget_between(self, state: State) -> None:
-        """Forget what was told of the same position between the first state of it that waits and this one."""
+        """Drop messages about the same position between its first queued state and this one."""
         since: list[tuple[float, State | Moved | Said | Declined]] = []
         first = 0
         for entry in reversed(self._coming):
@@ -95,9 +95,9 @@ class DelayedFeed:
             self._coming = deque(entry for entry in self._coming if id(entry) not in forgotten)
 
     def due(self, now: float, *, all_of_it: bool) -> list[ServerMessage]:
-        """Return what spectators may see by now, or ``all_of_it``: then as one state, behind the last lines of chat.
+        """Return the messages spectators may see by now; with ``all_of_it`` one state, after the last lines of chat.
 
-        A message for each move of the delay would be more than a connection takes at once.
+        A message for each delayed move would be more than a connection accepts at once.
         """
         many = all_of_it and len(self._coming) > 1
         found: list[ServerMessage] = []
@@ -128,7 +128,7 @@ class ChatLog:
         with suppress(FileNotFoundError):
             for line in path.read_text("utf-8", "replace").splitlines():
                 self._written += 1
-                # A line that a kill cut off is no message any more.
+                # A line that was cut off by a kill is not a message.
                 with suppress(ProtocolError):
                     said = decode(line, FROM_SERVER)
                     if isinstance(said, Said):
@@ -136,7 +136,7 @@ class ChatLog:
                         self._count = max(self._count, said.number)
 
     async def add(self, name: str, role: Role, text: str) -> Said:
-        """Keep another line, and return it."""
+        """Add a line, and return it."""
         self._count += 1
         said = Said(name, role, text, self._count)
         self.lines.append(said)
@@ -144,8 +144,8 @@ class ChatLog:
         return said
 
     def _write(self, lines: Sequence[Said]) -> None:
-        """Append the last line, or write the file anew where it has grown long."""
-        # Chat is not worth stopping a game on a full disk.
+        """Append the last line, or rewrite the file if it has grown long."""
+        # Chat must not stop a game on a full disk.
         with suppress(OSError):
             if self._written >= _CHAT_WRITTEN:
                 write_atomically(self._path, "".join(f"{encode(said)}\n" for said in lines).encode())
@@ -157,11 +157,11 @@ class ChatLog:
 
 
 class Audience:
-    """Who is connected to a table: its two seats, and spectators.
+    """The connections at a table: its two seats, and spectators.
 
     Args:
-        chat: the lines that are said again to whoever comes.
-        now: the time by which spectators see the game late, in seconds of a steady clock.
+        chat: the lines that are repeated to whoever joins.
+        now: returns the time for the delay, in seconds of a monotonic clock.
 
     Attributes:
         seated: the connections of seats.
@@ -178,7 +178,7 @@ class Audience:
         self._feed: DelayedFeed
 
     def begin(self, state: State, delay: int) -> None:
-        """Show where the game stands; to spectators as late as everything else."""
+        """Show the state of the game; to spectators with the usual delay."""
         if not delay:
             self._feed = DelayedFeed(state, delay)
             return
@@ -201,7 +201,7 @@ class Audience:
         return next((listener for listener, taken in self.seated.items() if taken == seat), None)
 
     def sit(self, listener: Listener, seat: int) -> Listener | None:
-        """Give a seat to a connection; returns the one that had it before."""
+        """Give a seat to a connection; return the previous one."""
         before = self.at(seat)
         if before is not None:
             del self.seated[before]
@@ -209,30 +209,30 @@ class Audience:
         return before
 
     def remove(self, listener: Listener) -> bool:
-        """Forget a connection; returns whether it was here."""
+        """Remove a connection; return whether it was here."""
         seated, watching = self.seated.pop(listener, None), self.watching.pop(listener, None)
         return seated is not None or watching is not None
 
     def tell(self, message: State | Moved | Said | Declined, *, over: bool) -> None:
-        """Tell the players now, and spectators when they may know; at once where the game is ``over``."""
+        """Send a message to the players now, and to spectators after the delay, or at once if the game is ``over``."""
         for listener in self.seated:
             listener.send(message)
         self._feed.put(message, self._now())
         self.feed_spectators(over=over)
 
     def feed_spectators(self, *, over: bool) -> None:
-        """Tell spectators what they may know by now."""
+        """Send spectators the messages they may see by now."""
         for message in self._feed.due(self._now(), all_of_it=over):
             for listener in self.watching:
                 listener.send(message)
 
     def send_chat(self, listener: Listener) -> None:
-        """Say the last lines of chat again."""
+        """Repeat the last lines of chat."""
         for said in self.chat.lines:
             listener.send(said)
 
     def point(self, listener: Listener, point: str) -> None:
-        """Show the opponent a cursor, if both agreed to that."""
+        """Show the opponent a cursor, if both agreed to share."""
         seat = self.seated.get(listener)
         if seat is None or len(self.sharing) < 2:
             return

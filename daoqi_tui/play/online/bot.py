@@ -20,12 +20,12 @@ _ACCEPTED: Final = ("pause", "adjourn", "continue", "rematch")
 
 
 class Bot:
-    """Plays for a client: it moves when it is its turn, counts all stones as alive, and takes no move back.
+    """Plays for a client: moves when it is its turn, counts all stones as alive, and never undoes a move.
 
     Args:
         client: the seat.
-        player: is asked for moves.
-        tell: called with the reason when it makes no more moves.
+        player: chooses the moves.
+        tell: called with the reason when it stops making moves.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class Bot:
         self._answered: object = None
 
     def hear(self, _event: ClientEvent) -> None:
-        """Do what is to be done after something happened; called after every event of the client."""
+        """React to an event of the client."""
         client, state = self._client, self._client.state
         if state is None or self._stopped or client.colour is None or not client.connected:
             return
@@ -70,7 +70,7 @@ class Bot:
             self._stop(error)
             return
         if not client.my_turn or len(client.game.moves()) != moves or client.game.node.action != node.action:
-            # Something else happened meanwhile; the next event asks again.
+            # The state has changed meanwhile; the next event asks again.
             return
         if answer.move == RESIGN:
             client.send(Resign())
@@ -91,7 +91,7 @@ class Bot:
         return TimeLeft(left.seconds, left.periods, left.byoyomi)
 
     async def close(self) -> None:
-        """End the player; what happens from now on is not answered."""
+        """End the player; later events are ignored."""
         self._stopped = True
         if self._thought is not None:
             self._thought.cancel()

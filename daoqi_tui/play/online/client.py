@@ -1,4 +1,4 @@
-"""A client that keeps its seat: it connects again by itself, catches up, and sends again what was not acknowledged."""
+"""A client that keeps its seat: it reconnects automatically, catches up, and resends what was not acknowledged."""
 
 from __future__ import annotations
 
@@ -43,41 +43,41 @@ from daoqi_tui.play.online.protocol import (
 from daoqi_tui.play.online.table import new_key
 
 _PAUSES: Final = (0.1, 0.3, 1.0, 2.0, 5.0, 10.0)
-"""Seconds before each attempt to connect again; the last one is repeated."""
+"""Seconds before each attempt to reconnect; the last one is repeated."""
 _PATIENCE: Final = 20.0
-"""Seconds within which a server has to let us in: one may take the connection and then say nothing."""
+"""The timeout in seconds for joining, since a server may accept the connection and then stay silent."""
 _HEARTBEAT: Final = 20.0
 _FAREWELL: Final = 1.0
-"""Seconds within which a server has to close a connection that we close."""
+"""The timeout in seconds for a server to close a connection that we close."""
 _SENT: Final = 1000
-"""Messages that wait while the line is lost."""
+"""The maximum number of messages queued while disconnected."""
 
 
 class OnlineClient:
     """A seat in an online game, or a place to watch from.
 
     What the server sent is the truth: :attr:`game` is built from it. A move made here is pending until the server
-    acknowledges it, and sent again after the line was lost.
+    acknowledges it, and resent after a disconnection.
 
     Args:
-        invitation: where the game is.
-        name: what the player is called.
-        hear: called with what happens, after :attr:`state` and :attr:`game` have taken it in.
+        invitation: with the address of the game.
+        name: of the player.
+        hear: called with events, after :attr:`state` and :attr:`game` are updated.
         key: the session key of a seat taken before.
-        joining: awaited each time before a code is sent, for whoever keeps :attr:`key`: as soon as the server has the
-            code it is used up, whether or not its answer is still heard.
+        joining: awaited each time before a code is sent, to save :attr:`key`: once the server has received the code it
+            is used up, even if its answer is lost.
 
     Attributes:
-        state: the last that the server told of the game, with the moves made since; None before the first.
+        state: the server's last state of the game, with the moves made since; None before the first.
         game: the game as the server has it.
-        role: what this client is in the game.
+        role: of this client in the game.
         name: what the player is called.
         pending: the move that the server has not acknowledged yet.
-        connected: whether there is a line.
-        removed: the points from which the last move took stones.
-        lag: seconds from a message of the server to the answer, None until it is known.
+        connected: whether there is a connection.
+        removed: the points of the stones captured by the last move.
+        lag: the round-trip time in seconds, None until it is known.
         chat: the number of the last line of chat.
-        ended: why the server lets this client in no more, None while it does.
+        ended: the reason why the server no longer admits this client, None while it does.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class OnlineClient:
         self.removed: tuple[int, ...] = ()
         self.lag: float | None = None
         self.chat = 0
-        # Chosen here, so that the seat is ours even where the line is lost before the answer to the code comes.
+        # Chosen here, so that the seat is ours even if the connection is lost before the answer to the code arrives.
         self.key = key or (new_key() if invitation.code else "")
         self._code = invitation.code
         self.name: Final = name
@@ -107,7 +107,7 @@ class OnlineClient:
         self._outbox: asyncio.Queue[ClientMessage] = asyncio.Queue(_SENT)
         self.ended: Ended | None = None
         self._dropped: Message | str | None = None
-        """Why the server is about to close the connection, where it said so."""
+        """The server's reason for closing the connection, if it gave one."""
 
     @property
     def colour(self) -> Colour | None:
@@ -116,12 +116,12 @@ class OnlineClient:
 
     @property
     def my_turn(self) -> bool:
-        """Whether a move of this client is waited for."""
+        """True if a move of this client is waited for."""
         return self.why_not is None
 
     @property
     def why_not(self) -> Reason | None:
-        """The reason why no move can be made here, None where one can."""
+        """The reason why no move can be made here, None if one can."""
         if self.state is None:
             return Reason.NOT_CONNECTED
         if self.colour is None:
@@ -142,14 +142,14 @@ class OnlineClient:
         self.send(Play(*self.pending))
 
     def send(self, message: ClientMessage) -> None:
-        """Send a message; what is sent while there is no line is dropped, except a move, which is sent again."""
+        """Send a message; while disconnected, everything but a move, which is resent, is dropped."""
         if self.connected and not self._outbox.full():
             self._outbox.put_nowait(message)
 
     # The line
 
     async def run(self) -> Ended:
-        """Connect, and connect again, until the server lets this client in no more; returns why."""
+        """Connect, and reconnect, until the server no longer admits this client; return the reason."""
         attempt = 0
         async with ClientSession(timeout=ClientTimeout(total=None, sock_connect=10.0)) as session:
             while self.ended is None:
@@ -163,7 +163,7 @@ class OnlineClient:
                 except (ClientError, OSError) as error:
                     reason = reason_of(error) if isinstance(error, OSError) and error.strerror else str(error)
                 except UnicodeError as error:
-                    # From the resolver, of a host whose name cannot be one: a seat that was kept may name it.
+                    # From the resolver, for an invalid host name, which a saved seat may contain.
                     reason = str(error)
                 except ProtocolError as error:
                     reason = Message("the server broke the protocol: {reason}", reason=str(error))
@@ -176,7 +176,7 @@ class OnlineClient:
         return self.ended
 
     async def _talk(self, session: ClientSession) -> bool:
-        """Connect once, until the line is lost; returns whether the server let us in."""
+        """Connect once, until the connection is lost; return whether the server admitted us."""
         entered = caught_up = False
         async with (
             asyncio.timeout(_PATIENCE) as patience,
@@ -226,7 +226,7 @@ class OnlineClient:
                     self._outbox.get_nowait()
         return entered
 
-    # What the server tells
+    # Messages of the server
 
     def _take(self, message: Welcome | State | Moved | Refused | Said | Declined | Pointed) -> None:
         match message:
@@ -242,7 +242,7 @@ class OnlineClient:
                     return
             case Said(number=number) if number:
                 if number <= self.chat:
-                    # Said again because the line was lost in between.
+                    # Repeated because the connection was lost in between.
                     return
                 self.chat = number
             case Refused(fatal=True):
@@ -254,16 +254,16 @@ class OnlineClient:
                 self.pending = None
         self._hear(message)
         if isinstance(message, State) and self.pending is not None:
-            # The line was lost before the answer came.
+            # The connection was lost before the answer arrived.
             self.send(Play(*self.pending))
 
     def _is_overtaken(self, state: State) -> bool:
-        """Return whether a state is from before what is known here: moves disappear only by an undo.
+        """Return whether a state is older than ours: moves disappear only by an undo.
 
-        Whoever believed it would wait for a move that was made long ago.
+        Accepting it would mean waiting for a move that was made long ago.
         """
         known = self.state
-        # The end is the last state of a round; a late spectator hears it in place of the undo before it.
+        # The end is the last state of a round; a delayed spectator receives it instead of the undo before it.
         if known is None or state.round != known.round or state.phase == "over":
             return False
         undone = known.request is not None and known.request.what == "undo"
@@ -289,7 +289,7 @@ class OnlineClient:
         self.game, self.state = game, state
 
     def _take_move(self, moved: Moved) -> bool:
-        """Take in a move; returns False where it was known already."""
+        """Apply a move; return False if it was known already."""
         if self.state is None:
             raise ProtocolError("a move came before the state")
         known = len(self.state.moves)
@@ -311,7 +311,7 @@ class OnlineClient:
 
 
 def _game_of(state: State) -> Game:
-    """Return the game that a state tells of.
+    """Return the game of a state.
 
     Raises:
         ValueError: there is no such game.
@@ -321,7 +321,7 @@ def _game_of(state: State) -> Game:
         _make(game, name)
     lost = state.result.endswith(("+R", "+T"))
     if game.is_over and (lost or state.phase not in ("counting", "over")):
-        # Two passes were not the end: play was resumed, or a side lost during the count.
+        # Two passes were not the end: play was resumed, or a side lost during scoring.
         game.resume()
     if state.dead:
         game.agree_dead(game.torus.parse(name, "gtp") for name in state.dead)

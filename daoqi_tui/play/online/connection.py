@@ -1,4 +1,4 @@
-"""The server's end of a WebSocket: what comes is limited, what is sent waits in a queue, and the lag is measured."""
+"""The server's end of a WebSocket: limits input, queues output, and measures the lag."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from daoqi_tui.play.online.protocol import (
 from daoqi_tui.play.online.referee import RefusedError
 
 _PING: Final = 5.0
-"""Seconds between two measurements of the lag."""
+"""Seconds between measurements of the lag."""
 FAREWELL: Final = 2.0
-"""Seconds within which a client has to take what is left when its connection is closed."""
+"""The timeout in seconds for a client to receive the rest when its connection is closed."""
 _QUEUE: Final = 64
-"""Messages that wait for a slow client before it is closed; it may come back and catch up."""
+"""The maximum number of messages queued for a slow client before it is closed; it may reconnect and catch up."""
 _BUFFER: Final = 1 << 16
-"""Bytes on their way to one client."""
+"""The size of the send buffer of a client in bytes."""
 
 
 class GoneError(Exception):
@@ -39,7 +39,7 @@ class GoneError(Exception):
 
 
 class Connection:
-    """A WebSocket with a queue of what is to be sent; the lag is the least of the last measurements.
+    """A WebSocket with an output queue; the lag is the minimum of the last measurements.
 
     Attributes:
         lag: seconds from a ping to its pong.
@@ -116,12 +116,12 @@ class Connection:
             self.end()
 
     def end(self) -> None:
-        """Close after what is queued was sent."""
+        """Close after sending the queued messages."""
         self.over.set()
         self._changed.set()
 
     async def write(self) -> None:
-        """Send what is queued, until the end."""
+        """Send queued messages, until the end."""
         try:
             await self._write()
         except ConnectionError:
@@ -153,7 +153,7 @@ class Connection:
 
 
 def limit_buffer(request: web.Request) -> None:
-    """Have the system hold little of what a slow client does not take; it would hold megabytes for each."""
+    """Limit the system's send buffer for a slow client, which would otherwise grow to megabytes each."""
     wire = request.transport.get_extra_info("socket") if request.transport is not None else None
     if wire is not None:
         with suppress(OSError):

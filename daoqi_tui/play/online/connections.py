@@ -1,6 +1,6 @@
-"""What all servers do about connections: those that ask nothing are aborted, unexpected exceptions are reported.
+"""Connection handling of all servers: idle connections are aborted, unexpected exceptions are reported.
 
-A connection on which nothing is asked takes a file descriptor all the same.
+Even an idle connection takes a file descriptor.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from aiohttp.http_exceptions import HttpProcessingError
 from daoqi_tui import crash
 
 _REQUEST: Final = 10.0
-"""Seconds within which a request has to come on a connection."""
+"""The timeout in seconds for a request on a connection."""
 _TICK: Final = 0.25
-"""Seconds between two looks at the connections."""
+"""Seconds between checks of the connections."""
 
 
 class IdleConnections:
-    """Aborts connections on which no whole request comes for a while.
+    """Aborts connections without a complete request for a while.
 
     Args:
-        app: what is served, which is told of its requests.
+        app: the served application, whose requests are watched.
     """
 
     def __init__(self, app: web.Application) -> None:
@@ -46,7 +46,7 @@ class IdleConnections:
 
     @asynccontextmanager
     async def aborted(self, runner: web.AppRunner) -> AsyncIterator[None]:
-        """Abort, while the block lasts, those of a runner that is set up."""
+        """Abort idle connections of a runner that is set up, while the block lasts."""
         assert runner.server is not None
         watching = asyncio.create_task(self._watch(runner.server))
         try:
@@ -56,7 +56,7 @@ class IdleConnections:
             await asyncio.wait((watching,))
 
     async def _watch(self, server: web.Server) -> None:
-        """Abort those whose request did not come in time, or came only in part."""
+        """Abort connections whose request did not arrive in time, or not completely."""
         since: dict[tuple[object, int], float] = {}
         while True:
             await asyncio.sleep(_TICK)
@@ -69,7 +69,7 @@ class IdleConnections:
 
 
 def _is_late(request: web.Request | None) -> bool:
-    """Return whether a request has not come, or only in part."""
+    """Return whether a request has not arrived, or only in part."""
     return request is None or not request.content.is_eof()
 
 
@@ -78,12 +78,12 @@ def _is_logged(record: logging.LogRecord) -> bool:
     error = record.exc_info[1] if record.exc_info else None
     if error is None:
         return True
-    # What is no HTTP is answered with 400; whoever breaks a request off hears no answer.
+    # Invalid HTTP is answered with 400; an aborted request gets no answer.
     if not isinstance(error, HttpProcessingError | ConnectionError):
         crash.report(error)
     return False
 
 
 REQUEST_LOG: Final = logging.getLogger(__name__)
-"""What aiohttp logs of requests, for the runner of a server."""
+"""The format of aiohttp's request log, for the runner of a server."""
 REQUEST_LOG.addFilter(_is_logged)

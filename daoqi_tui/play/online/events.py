@@ -1,4 +1,4 @@
-"""What a client of an online game tells whoever listens: what the server said, and how the line fares."""
+"""Events that a client of an online game sends: messages of the server, and the state of the connection."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from daoqi_tui.play.online.protocol import Declined, Moved, Ping, Pointed, Refus
 
 
 class Lost(NamedTuple):
-    """The line was lost, or the server cannot be reached; the client tries again by itself."""
+    """The connection was lost, or the server cannot be reached; the client retries automatically."""
 
     reason: Message | str
 
@@ -22,7 +22,7 @@ class Pending(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """The server will not let this client in again; it has stopped.
+    """The server will not admit this client again; the client has stopped.
 
     Attributes:
         reason: why, in words.

@@ -1,4 +1,4 @@
-"""Places at online games: as a guest with an invitation, or as the host, with the server in this program."""
+"""Places in online games: as a guest with an invitation, or as the host, with the server in this program."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ _GAMES: Final = "games"
 
 
 class NoGameError(Exception):
-    """There is no game to take up."""
+    """There is no game to resume."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place at an online game.
+    """A place in an online game.
 
     Attributes:
-        invitation: where the game is, with the code if the seat is new.
-        name: what the player is called.
+        invitation: the address of the game, with the code if the seat is new.
+        name: of the player.
         seat: the seat, None before it is taken.
-        hosts: whether the server is in this program, which puts finished games into the library then.
-        guest: the invitation to pass on to the opponent, None where nobody is invited.
-        watch: the one for spectators, None where there may be none.
-        address: the address others reach the server by, where that is in this program.
-        page: the address of the lobby that the game is in, empty where it is in none.
-        server: what is to be closed when the place is left, where the server began with it.
+        hosts: whether the server is in this program, which then puts finished games into the library.
+        guest: the invitation to pass on to the opponent, None if nobody is invited.
+        watch: the invitation for spectators, None if there may be none.
+        address: the address under which others reach the server, if it is in this program.
+        page: the address of the lobby that the game is in, empty if it is in none.
+        server: to be closed when the place is left, if the server was started for it.
     """
 
     invitation: Invitation
@@ -69,7 +69,7 @@ class Place:
 def join(invitation: Invitation, name: str, book: SeatBook) -> Place:
     """Return the place that an invitation leads to; waits for the disk.
 
-    Without a code one watches, even where one has a seat; with it one comes back to a seat taken before.
+    Without a code, join as a spectator, even with a seat; with one, return to a seat taken before.
     """
     known = book.find(invitation)
     seat = known if known is not None and invitation.code else None
@@ -77,16 +77,16 @@ def join(invitation: Invitation, name: str, book: SeatBook) -> Place:
 
 
 TABLE: Final = "DAOQI_TABLE"
-"""The environment variable by which a web server gives the program of a tab its place."""
+"""The environment variable by which a web server passes a place to the program of a tab."""
 
 
 def served_table(key: str, code: str, page: str) -> str:
-    """Return what the environment variable says of a place: its key, the guest's code, and the page's address."""
+    """Return the place in the environment variable: its key, the guest's code, and the page's address."""
     return json.dumps([key, code, page])
 
 
 def served(invitation: Invitation, told: str) -> Place:
-    """Return the place of a tab; nothing of the user's who runs the server is in it."""
+    """Return the place of a tab, without any data of the user who runs the server."""
     key, code, page = json.loads(told)
     seat = SavedSeat(invitation.server, invitation.game, key, "") if key else None
     address = re.sub("^http", "ws", page)
@@ -122,23 +122,23 @@ async def hosting(
     library: Path,
     public: str = "",
 ) -> AsyncIterator[tuple[Place, list[Message]]]:
-    """Serve all games hosted here, and perhaps a new one, while the block lasts.
+    """Serve all games hosted here, and optionally a new one, while the block lasts.
 
     Args:
-        listening: where clients come in.
-        opened: the terms of the new game, or host's seats, of which the first whose game is here is taken.
+        listening: the socket for clients.
+        opened: the terms of the new game, or host's seats, of which the first one with a game here is taken.
         name: what the host of a new game is called.
         folder: of seats and games.
         library: the folder of finished games.
-        public: the address others reach the server by, where that is not its own; a game taken up keeps the one it had.
+        public: the address under which others reach the server, if not its own; a resumed game keeps its address.
 
     Returns:
-        The host's place, and what is wrong with games that could not be taken up again.
+        The host's place, and the problems with games that could not be resumed.
 
     Raises:
-        NoGameError: there is none to take up.
+        NoGameError: there is none to resume.
         RefusedError: too many games are open.
-        ValueError: the terms are impossible.
+        ValueError: the terms are invalid.
         OSError: the game cannot be written.
     """
     lobby = Lobby(folder / _GAMES, library)
@@ -146,7 +146,7 @@ async def hosting(
         lobby.load()
         place = _place(lobby, listening, opened, name, public)
     except BaseException:
-        # Else the games stay locked, and the next attempt in this process would pass them over.
+        # Otherwise the games stay locked, and the next attempt in this process would skip them.
         await lobby.close()
         raise
     async with serving(lobby, listening):
@@ -176,7 +176,7 @@ def _place(
 
 
 def own_name() -> str:
-    """Return the name of the user, empty where the system tells none."""
+    """Return the name of the user, empty if unknown."""
     try:
         return plain_line(getuser())[:LONGEST_NAME]
     except (OSError, KeyError, ImportError):
@@ -190,9 +190,9 @@ def _url(host: str, number: int) -> str:
 def _lan_address(here: str) -> str:
     """Return the address by which this computer is known in its network, of the same family as ``here``.
 
-    Where there is none, that is ``here``, by which it knows itself. Nothing is sent to find it.
+    If there is none, return ``here``. Nothing is sent to find it.
     """
-    # Addresses of examples, which nobody has.
+    # Addresses reserved for documentation, which nobody has.
     family, other = (socket.AF_INET6, "2001:db8::1") if ":" in here else (socket.AF_INET, "192.0.2.1")
     try:
         with socket.socket(family, socket.SOCK_DGRAM) as probe:

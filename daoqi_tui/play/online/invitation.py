@@ -1,4 +1,4 @@
-"""Invitations: where an online game is, and what lets one in.
+"""Invitations: the address of an online game, and the code to join it.
 
 >>> Invitation.parse("192.168.1.5:7777#mzxw6ytb-abcdefghijklmnopqrst").url
 'ws://192.168.1.5:7777/game/mzxw6ytb'
@@ -20,15 +20,15 @@ from daoqi_tui.text import plain_line
 PORT: Final = 7777
 """The port of a host, unless another is chosen."""
 JOIN_COMMAND: Final = "daoqi-tui join "
-"""What stands before an invitation that was copied with its command."""
+"""The command before an invitation that was copied with it."""
 _LONGEST: Final = 400
 _NOT_IN_ADDRESSES: Final = re.compile(r"[\s?#@]")
-"""What would make another URL of an address when ``/game/ID`` or ``#CODE`` follows it, or no URL."""
+"""Characters that would change the URL when ``/game/ID`` or ``#CODE`` is appended to an address, or make it invalid."""
 _SCHEMES: Final = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
 
 
 class InvitationError(ValueError):
-    """An invitation, or an address in one, that cannot be read."""
+    """An invitation, or an address in one, that cannot be parsed."""
 
 
 def server_of(address: str) -> str:
@@ -49,7 +49,7 @@ def server_of(address: str) -> str:
             url = f"ws://{parts.netloc}:{PORT}{parts.path}"
     except ValueError:
         host = None
-    # Shown in a terminal, the address must not command it, nor look like another.
+    # The address must not contain terminal escapes, nor look like another one.
     if not host or _NOT_IN_ADDRESSES.search(address) or plain_line(address) != address:
         raise InvitationError(
             Message(
@@ -58,7 +58,7 @@ def server_of(address: str) -> str:
             )
         )
     try:
-        # As the resolver does it, which raises no OSError for a name that cannot be one.
+        # As the resolver does, which does not raise an OSError for an invalid name.
         host.encode("idna")
     except UnicodeError:
         raise InvitationError(
@@ -69,7 +69,7 @@ def server_of(address: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """Where a game is, and what lets one in.
+    """The address of a game, and the code to join it.
 
     Attributes:
         server: ``ws://HOST:PORT``, or ``wss://`` with TLS, with a path where a proxy has one.
@@ -104,7 +104,7 @@ class Invitation:
 
     @staticmethod
     def pasted(text: str) -> Invitation | None:
-        """Return the invitation in a pasted text, with its command or without; None where it is none."""
+        """Return the invitation in a pasted text, with or without its command; None if there is none."""
         if "#" not in text or len(text) > _LONGEST:
             return None
         try:
@@ -118,10 +118,10 @@ class Invitation:
         return f"{self.server}/game/{self.game}"
 
     def __str__(self) -> str:
-        """Return the invitation as it is passed on; :meth:`parse` reads the same one from it."""
+        """Return the invitation as text, which :meth:`parse` reads."""
         server = self.server
         short = server.removeprefix("ws://")
         with suppress(InvitationError):
-            # Without a scheme an address that names no port gets that of a host.
+            # Without a scheme, an address without a port gets the default port of a host.
             server = short if server_of(short) == server else server
         return f"{server}#{self.game}-{self.code}" if self.code else f"{server}#{self.game}"

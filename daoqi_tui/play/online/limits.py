@@ -1,4 +1,4 @@
-"""What a server bears of its clients: games, connections, wrong codes and messages, and what counts as one address."""
+"""The limits of a server: games, connections, wrong codes and messages, and what counts as one address."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import Final
 
 _MINUTE: Final = 60.0
 _REMEMBERED: Final = 10_000
-"""Addresses whose wrong codes are remembered."""
+"""The number of addresses whose wrong codes are remembered."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What the server bears.
+    """The limits of a server.
 
     Attributes:
         games: tables.
@@ -25,9 +25,9 @@ class Limits:
         per_address: connections from one address.
         tries: wrong codes and keys from one address in a minute.
         opened: games opened from one address in a minute.
-        unattended: seconds after which a game that waits for its guest, or is over, is removed if nobody is there.
-        burst: messages of one connection at once.
-        rate: messages a second of one connection in the long run.
+        unattended: seconds after which a game that waits for its guest, or is over, is removed if nobody is present.
+        burst: messages from one connection at once.
+        rate: sustained messages per second from one connection.
         chat: chat lines from one address in ten seconds, in one game.
     """
 
@@ -44,7 +44,7 @@ class Limits:
 
 
 class Rate:
-    """Counts what comes from each address, of which so many are allowed in so many ``seconds``."""
+    """A rate limiter: counts events from each address, of which a number is allowed in ``seconds``."""
 
     def __init__(self, limit: int, now: Callable[[], float], seconds: float = _MINUTE) -> None:
         self._limit = limit
@@ -53,14 +53,14 @@ class Rate:
         self._counted: OrderedDict[str, deque[float]] = OrderedDict()
 
     def allows(self, address: str) -> bool:
-        """Return whether an address may have another."""
+        """Return whether another event from an address is allowed."""
         counted = self._counted.get(address)
         while counted and self._now() - counted[0] > self._seconds:
             counted.popleft()
         return counted is None or len(counted) < self._limit
 
     def count(self, address: str) -> None:
-        """Count one."""
+        """Count an event."""
         self._counted.setdefault(address, deque()).append(self._now())
         self._counted.move_to_end(address)
         while len(self._counted) > _REMEMBERED:
@@ -68,7 +68,7 @@ class Rate:
 
 
 def network_of(address: str) -> str:
-    """Return what counts as one address: a whole /64 of IPv6."""
+    """Return the network that counts as one address: for IPv6, the whole /64."""
     try:
         found = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:

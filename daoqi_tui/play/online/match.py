@@ -1,4 +1,4 @@
-"""A match whose referee is a server: what a person does is requested there, and what the server tells is shown."""
+"""A match whose referee is a server: the user's actions are requested there, and the server's messages are shown."""
 
 from __future__ import annotations
 
@@ -54,17 +54,17 @@ _COLOURS: Final = {"black": BLACK, "white": WHITE}
 
 
 class OnlineMatch(Match):
-    """A match that follows a client. Its game is what the server acknowledged; earlier moves may be viewed.
+    """A match that follows a client. Its game has what the server acknowledged; earlier moves may be viewed.
 
     Args:
-        place: where the game is, and who plays.
+        place: in the game.
         make_players: as for :class:`Match`.
-        recorder: keeps the seat and finished games; None keeps nothing.
+        recorder: saves the seat and finished games; None saves nothing.
         spawn, now: as for :class:`Match`.
 
     Attributes:
         place: where the game is, and who plays.
-        client: the line to the server.
+        client: the connection to the server.
     """
 
     def __init__(
@@ -87,32 +87,32 @@ class OnlineMatch(Match):
         self._shown: State | None = None
         """The last state that the session shows."""
 
-    # The line
+    # The connection
 
     def connect(self) -> None:
-        """Begin to talk with the server, and go on until :meth:`close`."""
+        """Connect to the server, and stay connected until :meth:`close`."""
         if self._line is None:
             line = self._line = asyncio.get_running_loop().create_task(self.client.run())
             assert self._spawn is not None
             self._spawn(partial(_until_done, line))
 
     async def close(self) -> None:
-        """Leave the server; the seat stays this player's."""
+        """Leave the server, keeping the seat."""
         await super().close()
         if self._line is not None:
             self._line.cancel()
-            # What ended it unexpectedly is seen by whoever runs the background.
+            # An unexpected error is reported by the background runner.
             await asyncio.wait({self._line})
         if self._recorder is not None:
             await self._recorder.close()
         if self.place.server is not None:
             await self.place.server.aclose()
 
-    # What the server tells
+    # Messages of the server
 
     @property
     def state(self) -> State | None:
-        """What the server told last, None before the first answer."""
+        """The last state from the server, None before the first answer."""
         return self.client.state
 
     async def _keep_seat(self) -> None:
@@ -151,7 +151,7 @@ class OnlineMatch(Match):
             self.begin(session)
             self._follow(silent=True)
             self.tell(Began(session))
-            # Beginning a session has computers play.
+            # Beginning a session starts computer players.
             self.turns.paused = state.phase in ("paused", "adjourned")
             return
         if names != (state.black, state.white):
@@ -166,7 +166,7 @@ class OnlineMatch(Match):
         return mine == (state.size, state.komi, state.handicap, str(parse_rules(state.rules)))
 
     def _follow(self, *, silent: bool = False) -> None:
-        """Bring the session to where the server's game is, and tell what changed."""
+        """Bring the session up to date with the server's game, and announce the changes."""
         session, game, theirs = self.session, self.game, self.client.game
         state = self.client.state
         self._set_clock(state.clock if state is not None else None)
@@ -203,11 +203,11 @@ class OnlineMatch(Match):
         if ended is not None:
             self._changed(ended)
         elif kind is None:
-            # Nothing was played: whoever views an earlier move goes on viewing it.
+            # Nothing was played, so a user viewing an earlier move stays there.
             game.goto(viewed)
 
     def _take_ending(self) -> Kind | None:
-        """End the game, or resume it, as the server has it; return what has changed."""
+        """End or resume the game according to the server; return the change."""
         game, ending = self.game, self.client.game.ending
         if game.ending == ending:
             return None
@@ -219,7 +219,7 @@ class OnlineMatch(Match):
         if ending is None:
             return "resume"
         if isinstance(ending, TwoPasses):
-            # After the same passes play was resumed here, or a side had lost: made again, the last one ends the game.
+            # After the same passes, play was resumed here, or a side lost: repeating the last pass ends the game.
             passed = game.node.parent
             assert passed is not None
             game.goto(passed)
@@ -234,7 +234,7 @@ class OnlineMatch(Match):
         return "time"
 
     def _set_clock(self, told: ClockState | None) -> None:
-        """Set the clock to what the server told; it runs on from there."""
+        """Set the clock to the server's time; it continues from there."""
         session = self.session
         if told is None:
             session.clock = None
@@ -245,7 +245,7 @@ class OnlineMatch(Match):
         if told.running:
             session.clock.start(_COLOURS[told.running], self._now())
 
-    # What a match is asked
+    # Properties of a match
 
     @property
     def persons(self) -> tuple[Colour, ...]:
@@ -254,22 +254,22 @@ class OnlineMatch(Match):
 
     @property
     def resigning(self) -> Colour | None:
-        """The side that :meth:`resign` means, None where there is nothing to resign."""
+        """The side that :meth:`resign` means, None if there is nothing to resign."""
         phase = self.state.phase if self.state is not None else "over"
         return self.client.colour if phase not in ("over", "waiting") else None
 
     @property
     def awaits_person(self) -> bool:
-        """Whether the next move is this player's."""
+        """True if the next move is this player's."""
         return self.client.my_turn
 
     @property
     def awaits_count(self) -> bool:
-        """Whether both passed and have not agreed on the count yet."""
+        """True if both passed and have not agreed on the count yet."""
         passed = isinstance(self.game.ending, TwoPasses)
         return passed and self.state is not None and self.state.phase != "over"
 
-    # Commands of a person
+    # Commands of the user
 
     def play(self, point: int) -> Refusal | Declined | None:
         """Play at ``point``; the move is pending until the server acknowledges it."""
@@ -315,12 +315,12 @@ class OnlineMatch(Match):
         return self.request("pause")
 
     def unpause(self) -> Declined | None:
-        """Request to go on with a game that is paused or adjourned."""
+        """Request to continue a game that is paused or adjourned."""
         return self.request("continue")
 
     def resume(self) -> Declined | None:
-        """Play on instead of counting, or request to go on with a game that is paused or adjourned."""
-        # Not of the node that is viewed, which may be an earlier move.
+        """Continue play instead of scoring, or request to continue a game that is paused or adjourned."""
+        # Not the viewed node, which may be an earlier move.
         if self.state is not None and self.state.phase == "counting":
             return self._send(PlayOn())
         return self.unpause() if self.paused else Declined.NOT_OVER
@@ -359,7 +359,7 @@ class OnlineMatch(Match):
         return self._send(ProposeDead(tuple(name(point, "gtp") for point in sorted(dead))))
 
     def answer(self, *, accept: bool) -> Declined | None:
-        """Accept or decline what the opponent requested, else the count; one's own request is withdrawn."""
+        """Accept or decline the opponent's request, or else the score; one's own request is withdrawn."""
         state = self.state
         if state is None:
             return Declined.NOT_CONNECTED
@@ -370,7 +370,7 @@ class OnlineMatch(Match):
         return self.agree() if accept else self.resume()
 
     def agree(self) -> Declined | None:
-        """Agree to the count as it is marked."""
+        """Agree to the score with the current marks."""
         state = self.state
         if state is None or state.phase != "counting":
             return Declined.NOT_COUNTED
@@ -388,7 +388,7 @@ class OnlineMatch(Match):
 
 
 async def _until_done(line: asyncio.Task[object]) -> None:
-    """Raise what ended the line unexpectedly, where whoever runs the background sees it."""
+    """Raise the error that ended the connection unexpectedly, so that the background runner reports it."""
     await asyncio.shield(line)
 
 

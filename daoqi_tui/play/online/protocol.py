@@ -110,11 +110,11 @@ REASONS: Final[Mapping[RefusalCode, Message]] = {
     "other-count": Message("the marked stones have changed meanwhile; look at them again"),
 }
 FATAL: Final = frozenset({"version", "no-game", "code", "key", "not-watched", "replaced", "too-many-tries"})
-"""Reasons after which a client does not connect again by itself."""
+"""Reasons after which a client does not reconnect automatically."""
 
 
 class ProtocolError(ValueError):
-    """A message that breaks the protocol; the sentence is English, for whoever writes the other program."""
+    """A message that violates the protocol; the text is English, for the author of the other program."""
 
 
 # Checks of members
@@ -124,7 +124,7 @@ _Check: TypeAlias = Callable[[object], object]
 
 
 class _Wrong(Exception):
-    """What a member has to be instead."""
+    """The valid values of a member."""
 
 
 def _whole(least: int, most: int) -> _Check:
@@ -146,7 +146,7 @@ def _text(longest: int) -> _Check:
     def check(value: object) -> object:
         if not isinstance(value, str) or len(value) > longest:
             raise _Wrong(f"a text of at most {longest} characters")
-        # Also what no terminal would obey: half a surrogate pair could not be sent on.
+        # Also characters harmless to terminals: half a surrogate pair could not be sent.
         return plain_line(value)
 
     return check
@@ -194,12 +194,12 @@ def _nested(kind: type, *, optional: bool = False) -> _Check:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """The first message: sit down with a code, come back with a key, or watch with neither.
+    """The first message: join with a code, return with a key, or watch with neither.
 
-    A key beside the code is the one that the client wants for its seat: the same message sent again, because no answer
-    came, leads to the same seat. One of less than 20 characters is passed over.
+    A key next to the code is the client's choice of key for its seat: if no answer arrives, sending the same message
+    again leads to the same seat. A key of fewer than 20 characters is ignored.
 
-    With ``peek`` and a key the server answers with the state and closes; the seat stays with whom it was.
+    With ``peek`` and a key, the server answers with the state and closes; the seat is not affected.
     """
 
     version: Annotated[int, _whole(0, 1_000_000)]
@@ -211,7 +211,7 @@ class Join:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """Make move ``number``: a point as GTP names it, or ``pass``. Sent again it is acknowledged again."""
+    """Make move ``number``: a point as GTP names it, or ``pass``. If sent again, it is acknowledged again."""
 
     number: Annotated[int, _whole(1, MOST_MOVES)]
     move: Annotated[str, _text(8)]
@@ -231,7 +231,7 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Accept or refuse what the opponent requested; the one who requested it withdraws it with ``accept`` false."""
+    """Accept or refuse the opponent's request; the requester withdraws it with ``accept`` false."""
 
     what: Annotated[RequestKind, _choice(*REQUESTS)]
     accept: Annotated[bool, _flag]
@@ -253,14 +253,14 @@ class ProposeDead:
 
 @dataclass(frozen=True, slots=True)
 class Agree:
-    """Agree to the count with these points marked as dead."""
+    """Agree to the score with these points marked as dead."""
 
     dead: Annotated[tuple[str, ...], _texts(8, LARGEST * LARGEST)] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class PlayOn:
-    """Play on instead of counting."""
+    """Continue play instead of scoring."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,14 +272,14 @@ class Say:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Agree to show one's cursor to the opponent and to see theirs, or take that back; both have to agree."""
+    """Agree, or no longer agree, to share cursors with the opponent; both have to agree."""
 
     on: Annotated[bool, _flag]
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """Where the cursor is, empty where it points at nothing; passed on to the opponent if both agreed to share."""
+    """The point of the cursor, empty if there is none; passed on to the opponent if both agreed to share."""
 
     point: Annotated[str, _text(8)]
 
@@ -325,7 +325,7 @@ class TimeSettings:
 
 @dataclass(frozen=True, slots=True)
 class ClockState:
-    """The clock when the message was sent; ``running`` is empty while it stands still."""
+    """The clock when the message was sent; ``running`` is empty while it is stopped."""
 
     black: Annotated[SideTime, _nested(SideTime)]
     white: Annotated[SideTime, _nested(SideTime)]
@@ -342,21 +342,21 @@ class OpenRequest:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """All there is to know of a game. Sent after :class:`Welcome`, and whenever more changes than a move.
+    """The complete state of a game. Sent after :class:`Welcome`, and whenever more changes than a move.
 
     Attributes:
         round: 1 for the first game at this table, one more with each rematch.
         moves: all moves, named as in :class:`Play`; Black and White alternate.
         dead: points marked as dead.
-        agreed: the sides that agreed to the count as marked.
-        result: as SGF writes it, once the phase is ``over``.
+        agreed: the sides that agreed to the score as marked.
+        result: as in SGF, once the phase is ``over``.
         undo: whether undo may be requested.
         present: the sides that are connected.
-        spectators: how many watch.
+        spectators: their number.
         clock: None for a game without clocks.
         time: the settings of the clock.
         sharing: the sides that agreed to show their cursors.
-        delay: seconds by which spectators see the game late.
+        delay: the delay for spectators in seconds.
         watch: whether there may be spectators.
     """
 
@@ -385,7 +385,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A move was made, and is safe in the journal of the server."""
+    """A move was made, and is saved in the server's journal."""
 
     number: Annotated[int, _whole(1, MOST_MOVES)]
     colour: Annotated[str, _choice(*_SIDES)]
@@ -403,7 +403,7 @@ class Refused:
     """Something was refused and nothing has changed; ``what`` is the type of the message that was refused.
 
     Attributes:
-        what: the type of the message that was refused, empty where it had none.
+        what: the type of the message that was refused, empty if it had none.
         code: the reason, one of :data:`REASONS`.
         text: the reason in English.
         fatal: whether the connection is closed now.
@@ -417,7 +417,7 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A line of chat; the last ones are sent again to whoever joins, ``number`` tells which are known."""
+    """A line of chat; the last ones are repeated to whoever joins, and ``number`` identifies known ones."""
 
     name: Annotated[str, _text(LONGEST_NAME)]
     role: Annotated[Role, _choice(*get_args(Role))]
@@ -427,7 +427,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Pointed:
-    """Where the opponent's cursor is, empty where it points at nothing."""
+    """The point of the opponent's cursor, empty if there is none."""
 
     point: Annotated[str, _text(8)]
 
@@ -442,14 +442,14 @@ class Declined:
 
 @dataclass(frozen=True, slots=True)
 class Ping:
-    """Asks for a :class:`Pong` with the same id, at once; ``lag`` is what the last ones measured, in seconds."""
+    """Asks for a :class:`Pong` with the same id, at once; ``lag`` is the recent round-trip time in seconds."""
 
     id: Annotated[int, _whole(0, 1 << 53)]
     lag: Annotated[float, _number] = 0.0
 
 
 def reason_words(refused: Refused) -> Message | str:
-    """Return why the server refused something, as a message where this program knows the reason."""
+    """Return why the server refused something, as a message if this program knows the reason."""
     if refused.code in ("bad-message", "illegal"):
         return refused.text
     return cast("Mapping[str, Message]", REASONS).get(refused.code, refused.text)
@@ -527,11 +527,11 @@ def decode(text: str | bytes, kinds: Mapping[str, type[T]]) -> T:
     """Return the message in ``text``, checked.
 
     Args:
-        text: what came.
+        text: the received text.
         kinds: :data:`FROM_CLIENT` or :data:`FROM_SERVER`.
 
     Raises:
-        ProtocolError: it is none; the sentence says what would be right.
+        ProtocolError: it is not a message; the text says what would be valid.
     """
     try:
         held = json.loads(text, parse_constant=_no_constant)

@@ -1,7 +1,7 @@
-"""The server's game: it alone decides what is legal, who is to move, the time, the count and the result.
+"""The server's game: it alone decides legality, the turn, the time, the score and the result.
 
-A :class:`Referee` serves one table: two seats and who watches. Everything that changes the game is on the disk before
-anybody hears of it, so that a server that is killed has lost nothing that it acknowledged.
+A :class:`Referee` serves one table: two seats and spectators. Every change to the game is on disk before anybody is
+told, so that a killed server loses nothing that it acknowledged.
 """
 
 from __future__ import annotations
@@ -55,16 +55,16 @@ from daoqi_tui.record.journal.journal import JournalError
 from daoqi_tui.record.lock import InUse
 
 MOST_LAG: Final = 1.0
-"""Seconds of lag a move that the clock does not count, at most."""
+"""The maximum lag per move, in seconds, that the clock does not count."""
 AFTER_RESTART: Final = 300.0
-"""Seconds for which the clock waits, after a restart of the server, for the side to move to come back.
+"""Seconds for which the clock waits, after a restart of the server, for the side to move to return.
 
-They count from when the opponent is there: nobody loses on time a game that neither side has taken up again.
+They count from the opponent's return, so that nobody loses on time in a game that neither side has resumed.
 """
 
 
 class RefusedError(Exception):
-    """What a client asked for is refused; :attr:`code` says why, ``detail`` more exactly where there is more to say."""
+    """A client's request is refused; :attr:`code` is the reason, ``detail`` gives specifics, if any."""
 
     def __init__(self, code: RefusalCode, detail: str = "") -> None:
         super().__init__(code)
@@ -79,7 +79,7 @@ class RefusedError(Exception):
 class Referee:
     """One table of two seats. Made by :meth:`open` or :meth:`load`.
 
-    Commands are served one after the other; each is on the disk before the next is looked at.
+    Commands are handled one after the other; each is on disk before the next is handled.
 
     Args:
         name: the id of the game.
@@ -96,7 +96,7 @@ class Referee:
         self._agreed: set[Colour] = set()
         self._discarded = False
         self._restarted: float | None = None
-        """Since when the clock of a running game taken up after a restart waits for the side to move."""
+        """The time since which the clock of a game resumed after a restart has been waiting for the side to move."""
         if self._table.has_guest and not self._table.stopped:
             if self._match.session.clock is not None and not self._match.session.is_over:
                 self._restarted = now()
@@ -116,13 +116,13 @@ class Referee:
         library: Path,
         now: Callable[[], float] = monotonic,
     ) -> tuple[Referee, str, str]:
-        """Lay a new table; waits for the disk.
+        """Create a new table; waits for the disk.
 
         Returns:
             The referee, the key of the host's seat, and the one-time code of the other.
 
         Raises:
-            ValueError: the terms are impossible.
+            ValueError: the terms are invalid.
             OSError: it cannot be written.
         """
         stored, key, code = StoredTable.lay(folder, terms, host, library, now)
@@ -130,7 +130,7 @@ class Referee:
 
     @classmethod
     def load(cls, name: str, folder: Path, *, library: Path, now: Callable[[], float] = monotonic) -> Referee:
-        """Take a table up again; waits for the disk.
+        """Load a saved table; waits for the disk.
 
         Raises:
             GameFileError: it is damaged.
@@ -146,7 +146,7 @@ class Referee:
     # The end
 
     async def close(self) -> None:
-        """Leave the table as it is, to be taken up later."""
+        """Close the table, to be loaded later."""
         self._stored.closing = True
         async with self._lock:
             if not self._discarded:
@@ -154,11 +154,11 @@ class Referee:
 
     @property
     def unattended(self) -> bool:
-        """Whether nobody is here and no game is on, so that the table may be removed."""
+        """True if nobody is present and no game is in progress, so that the table may be removed."""
         return not self.listeners and self.phase in ("waiting", "over")
 
     async def discard(self) -> bool:
-        """Remove the table, and let nobody in any more; returns False where somebody came first."""
+        """Remove the table, admitting nobody any more; return False if somebody joined first."""
         async with self._lock:
             if self._discarded or not self.unattended:
                 return False
@@ -167,10 +167,10 @@ class Referee:
             return True
 
     def remove(self) -> None:
-        """Remove the table, before anybody was let in. Waits for the disk."""
+        """Remove the table before anybody has joined. Waits for the disk."""
         self._stored.remove()
 
-    # What there is to know
+    # State
 
     @property
     def _table(self) -> Table:
@@ -183,12 +183,12 @@ class Referee:
 
     @property
     def terms(self) -> Terms:
-        """What the host decided."""
+        """The terms set by the host."""
         return self._table.terms
 
     @property
     def phase(self) -> Phase:
-        """Where the game stands."""
+        """The phase of the game."""
         table, game = self._table, self._match.game
         if not table.has_guest:
             return "waiting"
@@ -205,7 +205,7 @@ class Referee:
 
     @property
     def host_name(self) -> str:
-        """What the host is called."""
+        """The name of the host."""
         return self._table.names[HOST]
 
     @property
@@ -214,7 +214,7 @@ class Referee:
         return len(self._audience)
 
     def summary(self) -> dict[str, object]:
-        """Return what a list of games says about this one: not more than spectators see."""
+        """Return this game's entry for a list of games, without anything that spectators cannot see."""
         watched = self._audience.watched
         return {
             "game": self.name,
@@ -231,7 +231,7 @@ class Referee:
         return "spectator" if seat is None else ROLES[self._table.colour_of(seat)]
 
     def state(self) -> State:
-        """Return all there is to know of the game."""
+        """Return the complete state of the game."""
         game, table, phase = self._match.game, self._table, self.phase
         name = game.torus.name
         dead = game.ending.dead if isinstance(game.ending, TwoPasses) else frozenset()
@@ -272,15 +272,15 @@ class Referee:
     def _tell_state(self) -> None:
         self._tell(self.state())
 
-    # Coming and going
+    # Joining and leaving
 
     async def enter(self, listener: Listener, join: Join) -> None:
-        """Let a connection in, by code, by key, or to watch; it hears where the game stands.
+        """Admit a connection, by code, by key, or to watch, and send it the state.
 
-        One that only peeks does not stay.
+        A connection that only peeks is closed.
 
         Raises:
-            RefusedError: it may not come in.
+            RefusedError: it is not admitted.
         """
         async with self._lock:
             if not await self._stored.settled():
@@ -324,7 +324,7 @@ class Referee:
         self._tell_state()
 
     async def claim(self, code: str, name: str) -> str:
-        """Take the guest's seat with its one-time code, and begin the game; returns the key of the seat.
+        """Take the guest's seat with its one-time code, and begin the game; return the key of the seat.
 
         Raises:
             RefusedError: the code is wrong.
@@ -345,7 +345,7 @@ class Referee:
         return key
 
     async def leave(self, listener: Listener) -> None:
-        """Forget a connection; its seat stays its own, and its clock runs on."""
+        """Remove a connection; its seat is kept, and its clock keeps running."""
         async with self._lock:
             if self._audience.remove(listener) and await self._stored.settled():
                 self._tell_state()
@@ -357,7 +357,7 @@ class Referee:
     # Commands
 
     async def handle(self, listener: Listener, message: ClientMessage) -> None:
-        """Do what a connection asks for; everyone concerned hears what came of it.
+        """Handle a request of a connection, and send the outcome to everyone concerned.
 
         Raises:
             RefusedError: it is refused, and nothing has changed.
@@ -427,7 +427,7 @@ class Referee:
         if message.number <= len(moves):
             made = moves[message.number - 1]
             if made.colour == colour and made.point == point:
-                # It came before the line was lost; the answer did not.
+                # The move arrived before the connection was lost; its answer did not.
                 listener.send(Moved(message.number, ROLES[colour], message.move, self._clock_state()))
                 return
             raise RefusedError("old-position")
@@ -459,7 +459,7 @@ class Referee:
             self._tell_state()
 
     async def _changed(self) -> None:
-        """Have a change of the game written down, and tell it."""
+        """Save a change of the game, and announce it."""
         if await self._stored.settled():
             await self._stored.close_request()
             self._tell_state()
@@ -491,7 +491,7 @@ class Referee:
         own = request is not None and request.by == ROLES[colour]
         if request is None or request.what != what or (own and accept):
             raise RefusedError("no-request")
-        # Saved with what comes of it.
+        # Saved together with its outcome.
         closed = replace(self._table, request=None)
         if not accept:
             await self._stored.change(closed)
@@ -504,7 +504,7 @@ class Referee:
                 self._undo(opponent(colour))
             case "pause" | "adjourn":
                 await self._stored.change(replace(closed, stopped="paused" if what == "pause" else "adjourned"))
-                # Nobody is waited for any more: the clock goes on when both agree.
+                # No more waiting for a side: the clock continues when both agree.
                 self._restarted = None
                 self._match.pause()
             case "continue":
@@ -515,7 +515,7 @@ class Referee:
         await self._changed()
 
     def _undo(self, asker: Colour) -> None:
-        """Take moves back until the last one of ``asker`` is gone."""
+        """Undo moves until the last one of ``asker`` is gone."""
         game, match = self._match.game, self._match
         self._agreed.clear()
         if game.is_over:
@@ -533,7 +533,7 @@ class Referee:
         for listener in self._audience.seated:
             listener.send(Welcome(VERSION, self.name, self._role_of(listener)))
 
-    # The count
+    # Scoring
 
     async def _mark_dead(self, name: str) -> None:
         self._expect("counting", code="not-counting")
@@ -545,7 +545,7 @@ class Referee:
         self._expect("counting", code="not-counting")
         dead = frozenset(stone for name in names for stone in self._stones(name))
         if not dead or self.state().dead:
-            # The opponent was quicker: what the players mark themselves, or what was proposed before, stays.
+            # The opponent was faster: marks by the players, or an earlier proposal, are kept.
             return
         self._match.agree_dead(dead)
         self._agreed.clear()
@@ -575,9 +575,9 @@ class Referee:
     # The clock
 
     async def tick(self) -> None:
-        """Look at the clock, a few times a second; a side whose time is up loses."""
+        """Check the clock, a few times a second; a side whose time is up loses."""
         if self._lock.locked():
-            # What is done at the moment looks at the clock itself.
+            # The command in progress checks the clock itself.
             return
         async with self._lock:
             await self._tick()
@@ -594,7 +594,7 @@ class Referee:
         match, clock = self._match, self._match.session.clock
         if clock is None or clock.running is None:
             return
-        # A move may be on its way; it gets the same lag off.
+        # A move may be in transit; it gets the same lag compensation.
         listener = self._audience.at(self._table.seat_of(clock.running))
         lag = min(listener.lag, MOST_LAG) if listener is not None else 0.0
         now = self._now()

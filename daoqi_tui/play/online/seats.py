@@ -1,4 +1,4 @@
-"""Seats that are kept from one start of the program to the next, and the games that were played in them."""
+"""Seats that are saved between starts of the program, and their finished games."""
 
 from __future__ import annotations
 
@@ -37,28 +37,28 @@ if TYPE_CHECKING:
     from daoqi_tui.play.online.client import OnlineClient
 
 PATIENCE: Final = 5.0
-"""Seconds to wait for a server that is only asked where a game stands."""
+"""The timeout in seconds for asking a server about a game."""
 _MOST_BYTES: Final = 16 * 2**20
 _FORMAT: Final = 1
 _NEVER_GIVEN: Final = ("code", "key", "no-game")
-"""Refusals that say that a seat was asked for and never given; after any other it may be this player's."""
+"""Refusals after which a requested seat was certainly not given; after any other it may be this player's."""
 
 
 class Peeked(NamedTuple):
-    """Where a game stands, and what one is in it."""
+    """The state of a game, and one's role in it."""
 
     state: State
     role: Role
 
 
 async def peek(seat: SavedSeat, patience: float = PATIENCE) -> Peeked | Message | str:
-    """Ask the server where a game stands, without taking the seat; returns the reason where it does not tell."""
+    """Ask the server for the state of a game without taking the seat; return the reason if it does not answer."""
     from aiohttp import ClientError, ClientSession, WSMsgType  # noqa: PLC0415 (a start has no time)
 
     role: Role = "spectator"
     try:
         async with (
-            # The session's own time does not count what is read from a WebSocket.
+            # The session's own timeout does not cover reads from a WebSocket.
             asyncio.timeout(patience),
             ClientSession() as session,
             session.ws_connect(seat.invitation.url, max_msg_size=LONGEST_FROM_SERVER, compress=0) as socket,
@@ -77,26 +77,26 @@ async def peek(seat: SavedSeat, patience: float = PATIENCE) -> Peeked | Message 
     except TimeoutError:
         return Message("the server does not answer")
     except (ClientError, OSError, ProtocolError, UnicodeError) as error:
-        # UnicodeError is the resolver's, of a name that cannot be one.
+        # UnicodeError comes from the resolver, for an invalid name.
         return reason_of(error) if isinstance(error, OSError) and error.strerror else str(error)
     return Message("the server closed the connection")
 
 
 @dataclass(frozen=True, slots=True)
 class SavedSeat:
-    """A seat in a game that may go on.
+    """A seat in a game that may continue.
 
     Attributes:
         server, game: as in :class:`Invitation`.
         key: the session key.
-        name: what the player is called.
-        opponent: what the other is called.
-        phase: where the game stood when it was last seen.
+        name: of the player.
+        opponent: the name of the other player.
+        phase: of the game when it was last seen.
         round: of the table, as in :class:`~daoqi_tui.play.online.protocol.State`.
         my_turn: whether a move, an agreement or an answer of this player was waited for then.
-        host: whether this player opened the game. Who opens a game may be its guest as well, in another window.
+        host: whether this player opened the game. A host may also be the guest, in another window.
         listen: the address on which the server of a host listened.
-        public: the address others reach that server by, empty where the host gave none.
+        public: the address under which others reach that server, empty if the host gave none.
     """
 
     server: str
@@ -113,19 +113,19 @@ class SavedSeat:
 
     @property
     def invitation(self) -> Invitation:
-        """Where the game is."""
+        """The address of the game."""
         return Invitation(self.server, self.game)
 
     @property
     def place(self) -> tuple[str, str, bool]:
-        """The server, the game, and the side of the table: what tells this seat from others.
+        """The server, the game, and the side of the table, which identify the seat.
 
         A host may serve the same game elsewhere each time.
         """
         return "" if self.host else self.server, self.game, self.host
 
     def seen(self, state: State, role: Role) -> SavedSeat:
-        """Return the seat with where the game stands now."""
+        """Return the seat with the current state of the game."""
         opponent = state.white if role == "black" else state.black
         # Where there is a handicap, White moves first.
         mover = (len(state.moves) + bool(state.handicap)) % 2
@@ -142,7 +142,7 @@ class SeatsError(OSError):
 
 
 class SeatBook:
-    """The seats that this person has taken, in one file; it holds keys, so that nobody else may read it."""
+    """The user's seats, in one file; since it holds keys, nobody else may read it."""
 
     def __init__(self, path: Path) -> None:
         self._path: Final = path
@@ -153,7 +153,7 @@ class SeatBook:
         return SeatBook(folder / "seats.json")
 
     def seats(self) -> list[SavedSeat]:
-        """Return the seats, the one taken last first; what cannot be read is passed over."""
+        """Return the seats, the most recent first; unreadable entries are skipped."""
         try:
             entries = self._entries()
         except OSError:
@@ -161,7 +161,7 @@ class SeatBook:
         return [seat for entry in entries if (seat := _seat_of(entry)) is not None]
 
     def _entries(self) -> list[object]:
-        """Return what the file holds, one entry a seat.
+        """Return the contents of the file, one entry per seat.
 
         Raises:
             SeatsError: it is damaged or of another format.
@@ -169,7 +169,7 @@ class SeatBook:
         """
         try:
             if not self._path.stat().st_size:
-                # Made for the first seat, which a kill kept from being written.
+                # Created for the first seat, which a kill prevented from being written.
                 return []
             held = read_json(self._path, _MOST_BYTES)
             if held["format"] == _FORMAT and isinstance(held["seats"], list):
@@ -179,11 +179,11 @@ class SeatBook:
         except (ValueError, TypeError, KeyError):
             pass
         raise SeatsError(
-            Message("{file} is damaged or of a newer version; move it away, and a new one is begun", file=self._path)
+            Message("{file} is damaged or of a newer version; move it away to start a new one", file=self._path)
         )
 
     def put(self, seat: SavedSeat) -> None:
-        """Keep a seat, in place of what was known of it; waits for the disk.
+        """Save a seat, replacing its old entry; waits for the disk.
 
         Raises:
             SeatsError: the file cannot be read, and is not replaced.
@@ -206,7 +206,7 @@ class SeatBook:
         return next((seat for seat in self.seats() if seat.place == place), None)
 
     def _change(self, seat: SavedSeat, *instead: SavedSeat) -> None:
-        """Write the seats anew, other ones in place of what is known of a seat; entries that are odd stay."""
+        """Rewrite the seats, replacing the entries of a seat; unknown entries are kept."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with changing(self._path):
             others = [
@@ -219,7 +219,7 @@ class SeatBook:
 
 
 def _seat_of(entry: object) -> SavedSeat | None:
-    """Return the seat in an entry of the file; None where it is odd, as of a newer version."""
+    """Return the seat in an entry of the file; None if it is unknown, as of a newer version."""
     try:
         seat = SavedSeat(**cast("dict[str, Any]", entry))
     except TypeError:
@@ -229,10 +229,10 @@ def _seat_of(entry: object) -> SavedSeat | None:
 
 
 async def asked(seats: list[SavedSeat], patience: float = PATIENCE) -> list[tuple[SavedSeat, Message | str]]:
-    """Ask the servers of seats where the games stand.
+    """Ask the servers of seats for the state of the games.
 
     Returns:
-        Each seat with what is known now, and the reason where its server did not tell, empty where it did.
+        Each seat with its current state, and the reason if its server did not answer, empty if it did.
     """
     answers = await asyncio.gather(*(peek(seat, patience) for seat in seats))
     return [
@@ -242,13 +242,13 @@ async def asked(seats: list[SavedSeat], patience: float = PATIENCE) -> list[tupl
 
 
 async def waiting_for_me(folder: Path, patience: float = PATIENCE) -> int:
-    """Return how many games wait for this player's move; servers that do not answer in time are not counted."""
+    """Return the number of games waiting for this player's move, ignoring servers that do not answer in time."""
     seats = await asyncio.to_thread(SeatBook.in_folder(folder).seats)
     going_on = [seat for seat in seats if seat.phase != "over"]
     if not going_on:
         return 0
     try:
-        # Takes a tenth of a second, in which a face is to answer.
+        # Takes a tenth of a second, during which a face must stay responsive.
         await asyncio.to_thread(import_module, "aiohttp")
     except ImportError:
         return 0
@@ -256,15 +256,15 @@ async def waiting_for_me(folder: Path, patience: float = PATIENCE) -> int:
 
 
 class Recorder:
-    """Keeps the seat of a client from one start to the next, and puts its finished games into the library.
+    """Saves the seat of a client between starts, and puts its finished games into the library.
 
     Files are written in other threads, one after the other.
 
     Args:
-        book: where seats are kept.
+        book: stores the seats.
         seat: the seat, None before it is taken.
-        library: the folder of finished games, None where another puts them there.
-        tell: called with what is to be told: where a game was saved, or why something could not be written.
+        library: the folder of finished games, None if someone else writes them.
+        tell: called with messages: where a game was saved, or why something could not be written.
     """
 
     def __init__(
@@ -277,7 +277,7 @@ class Recorder:
         self._book = book
         self._seat = seat
         self._kept: SavedSeat | None = None
-        """What was put into the book; at first nothing, so that the game joined last comes first there."""
+        """The last saved seat; None at first, so that the most recently joined game comes first in the book."""
         self._library = library
         self._tell = tell
         self._told = False
@@ -285,14 +285,14 @@ class Recorder:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def joining(self, client: OnlineClient) -> None:
-        """Keep the seat that a client is about to ask for: the program may end before it hears the answer."""
+        """Save the seat that a client is about to request, since the program may end before the answer arrives."""
         if self._seat is None:
             place = client.invitation
             self._seat = SavedSeat(place.server, place.game, client.key, client.name)
             await asyncio.shield(self._begin(partial(self._book.put, self._seat)))
 
     def hear(self, client: OnlineClient) -> None:
-        """Look at what has changed; called after every event of the client. Needs a running event loop."""
+        """Save changes; called after every event of the client. Needs a running event loop."""
         state, place = client.state, client.invitation
         if state is None or not client.key:
             refused = client.ended is not None and client.ended.code in _NEVER_GIVEN
@@ -315,7 +315,7 @@ class Recorder:
         return task
 
     async def _write(self, *writes: Callable[[], Message | None]) -> None:
-        """Write one after the other, up to the first that fails, and tell what each has to tell."""
+        """Write one after the other, up to the first failure, and report each message."""
         async with self._turn:
             try:
                 for write in writes:
@@ -324,7 +324,7 @@ class Recorder:
                         self._tell(told)
             except OSError as error:
                 if not self._told:
-                    self._tell(Message("This cannot be kept: {reason}", reason=reason_of(error)))
+                    self._tell(Message("This cannot be saved: {reason}", reason=reason_of(error)))
                 self._told = True
 
     def _file(self, game: Game, state: State) -> Message:

@@ -1,8 +1,8 @@
 """The server: a lobby of several games, each with its own referee, on aiohttp.
 
 ``/game/ID`` is the WebSocket of a game, ``/games`` a list of the games that may be watched, as JSON. A client is not
-trusted: what it sends is limited in size, rate and time, and one that is slow or hostile is closed without the others
-noticing. It can start no program and name no file.
+trusted: its input is limited in size, rate and time, and a slow or hostile one is closed without affecting the others.
+It cannot start programs or name files.
 """
 
 from __future__ import annotations
@@ -40,25 +40,25 @@ from daoqi_tui.play.online.table import GameFileError, Terms
 from daoqi_tui.record.lock import InUse
 
 _TICK: Final = 0.25
-"""Seconds between two looks at the clocks."""
+"""Seconds between checks of the clocks."""
 _HEARTBEAT: Final = 20.0
-"""Seconds between two pings that find connections that are dead."""
+"""Seconds between pings that detect dead connections."""
 _GREETING: Final = 10.0
-"""Seconds within which the first message has to come."""
+"""The timeout in seconds for the first message."""
 _CHATTING: Final = 10.0
-"""Seconds in which so many lines of chat may come from one address."""
+"""The period in seconds for the limit on chat lines from one address."""
 _KEPT: Final = 7 * 86_400
-"""Seconds for which a table is kept where no game is on: for its guest to come, or for a rematch."""
+"""Seconds for which a table without a running game is kept, for its guest or a rematch."""
 
 
 class Lobby:
     """The games of a server.
 
     Args:
-        folder: where their journals are; each has a folder of its own in it.
-        library: where finished games go.
-        limits: what the server bears.
-        now: the time by which clocks and limits go, in seconds of a steady clock.
+        folder: for their journals; each has its own subfolder.
+        library: for finished games.
+        limits: of the server.
+        now: returns the time for clocks and limits, in seconds of a monotonic clock.
         address_of: returns the address that a request counts for.
         prefix: what the ids of its games begin with, by which a proxy finds this server among several.
 
@@ -91,12 +91,12 @@ class Lobby:
         self._opened = Rate(self.limits.opened, now)
         self._chats = Rate(self.limits.chat, now, _CHATTING)
         self._left: dict[str, float] = {}
-        """Since when nobody is at a game that might be removed."""
+        """The times since which nobody is present at games that might be removed."""
 
     # Games
 
     def load(self) -> None:
-        """Take all games up again, as after a crash; waits for the disk. Needs a running event loop."""
+        """Load all games, as after a crash; waits for the disk. Needs a running event loop."""
         with suppress(FileNotFoundError):
             for folder in sorted(self._folder.iterdir()):
                 if folder.is_dir() and folder.name not in self.games:
@@ -114,7 +114,7 @@ class Lobby:
                     self.games[folder.name] = game
 
     def host(self, terms: Terms, name: str, address: str = "") -> tuple[Referee, str, str]:
-        """Lay a table.
+        """Create a table.
 
         Args:
             terms: of the game.
@@ -125,7 +125,7 @@ class Lobby:
             The game, the key of the host's seat, and the code for the guest.
 
         Raises:
-            RefusedError: there are too many.
+            RefusedError: there are too many games.
             ValueError: the terms are impossible.
             OSError: it cannot be written.
         """
@@ -156,8 +156,8 @@ class Lobby:
             raise
 
     async def close(self) -> None:
-        """Leave all games, to be taken up later."""
-        # All at once: each may wait a while for a disk that takes nothing.
+        """Close all games, to be loaded later."""
+        # All at once, since each may wait a while for a blocked disk.
         await asyncio.gather(*(game.close() for game in self.games.values()))
         self.games.clear()
 
@@ -196,7 +196,7 @@ class Lobby:
                     await game.tick()
                 except Exception as error:  # One game must not stop the clocks of the others.
                     if name not in failed:
-                        # What fails now may fail at every tick.
+                        # An error now may recur at every tick.
                         failed.add(name)
                         crash.report(error)
             await self._remove_unattended()
@@ -223,7 +223,7 @@ class Lobby:
 
     async def _connect(self, request: web.Request) -> web.StreamResponse:
         if not _is_own_page(request):
-            # A page that a person has open somewhere else must not play.
+            # Another web page that the user has open must not play.
             raise web.HTTPForbidden(text="this page may not connect to the game\n")
         address = self._address_of(request)
         if (
@@ -271,7 +271,7 @@ class Lobby:
         game: Referee | None = None
         try:
             join = await self._greeting(connection)
-            # Only now: meanwhile the table may have been removed.
+            # Only now, since the table may have been removed meanwhile.
             game = self.games.get(name)
             entered = await self._enter(connection, game, join, address)
             connection.ping()
@@ -286,7 +286,7 @@ class Lobby:
             connection.drop(Refused("", "bad-message", "the server failed at this message", fatal=True))
         finally:
             if game is not None:
-                # Cancelled while it waits for the table, the connection would stay there for ever.
+                # If cancelled while waiting for the table, the connection would stay there forever.
                 await self._uncut(game.leave(connection))
 
     async def _greeting(self, connection: Connection) -> Join:
@@ -304,7 +304,7 @@ class Lobby:
         return message
 
     async def _enter(self, connection: Connection, game: Referee | None, join: Join, address: str) -> Referee:
-        """Let a connection in. Raises _ClosedError where it may not come in, GoneError where it does not stay."""
+        """Admit a connection. Raises _ClosedError if it is not admitted, GoneError if it does not stay."""
         secret = bool(join.code or join.key)
         try:
             if secret and not self._tries.allows(address):
@@ -323,7 +323,7 @@ class Lobby:
         return game
 
     async def _answer(self, connection: Connection, game: Referee, address: str) -> None:
-        """Wait for a message and do what it says."""
+        """Wait for a message and handle it."""
         what = ""
         try:
             try:
@@ -335,7 +335,7 @@ class Lobby:
             what = type_of(message)
             connection.count(self.limits)
             if isinstance(message, Say):
-                # By address: who connects again begins no new count. Others of the address do not lose their line.
+                # By address, so that reconnecting does not reset the count. Others at the address stay connected.
                 sender = f"{address} {game.name}"
                 if not self._chats.allows(sender):
                     connection.send(RefusedError("too-fast").message(what))
@@ -351,7 +351,7 @@ class Lobby:
             connection.send(error.message(what))
 
     async def _uncut(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do something to its end, even where the connection is lost in the middle: a move made has to be told."""
+        """Run to completion even if the connection is lost, since a move that was made must be announced."""
         task = asyncio.get_running_loop().create_task(work)
         self._working.add(task)
         task.add_done_callback(self._done)
@@ -364,7 +364,7 @@ class Lobby:
 
 
 def _is_own_page(request: web.Request) -> bool:
-    """Return whether a request comes from a page of this server, or from no page."""
+    """Return whether a request comes from a page of this server, or not from a page."""
     origin = request.headers.get("Origin")
     try:
         return origin is None or urlsplit(origin).netloc == request.host
@@ -382,7 +382,7 @@ class _ClosedError(Exception):
 
 @asynccontextmanager
 async def serving(lobby: Lobby, listening: socket) -> AsyncIterator[None]:
-    """Serve the lobby at a socket that listens, while the block lasts."""
+    """Serve the lobby at a listening socket, while the block lasts."""
     app = lobby.app()
     idle = IdleConnections(app)
     runner = web.AppRunner(app, logger=REQUEST_LOG, access_log=None, handle_signals=False, shutdown_timeout=1.0)

@@ -1,4 +1,4 @@
-"""A table on the disk: its file, the journal of the game that is on, and the games before it in the library."""
+"""A table on disk: its file, the journal of the current game, and the earlier games in the library."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from daoqi_tui.record.journal.journal import JournalError
 
 _CHAT: Final = "chat.jsonl"
 _RETRY: Final = 0.2
-"""Seconds until the disk is looked at again while it does not take what was played."""
+"""Seconds until the disk is checked again while saving fails."""
 
 
 class StoredTable:
-    """A table with its match, kept on the disk. Made by :meth:`lay` or :meth:`load`; no other process has it meanwhile.
+    """A table with its match, stored on disk. Made by :meth:`lay` or :meth:`load`, and locked against other processes.
 
     Args:
         folder: of this table.
@@ -39,7 +39,7 @@ class StoredTable:
         table: what its file holds, or is about to.
         match: the game of the current round, at its last move, paused.
         chat: the last lines of chat.
-        closing: set before :meth:`close`, so that nothing waits for the disk any more.
+        closing: set before :meth:`close`, so that nothing waits for the disk.
     """
 
     def __init__(self, folder: Path, table: Table, library: Path, now: Callable[[], float]) -> None:
@@ -50,7 +50,7 @@ class StoredTable:
         self._now = now
         self._tasks: set[asyncio.Task[None]] = set()
         self._unwritten = False
-        """Whether the file is still as before the last change."""
+        """True if the file is still as before the last change."""
         self._release = locked(folder)
         try:
             self.match: Final = self._take_up()
@@ -63,7 +63,7 @@ class StoredTable:
     def lay(
         cls, folder: Path, terms: Terms, host: str, library: Path, now: Callable[[], float]
     ) -> tuple[StoredTable, str, str]:
-        """Lay a new table; waits for the disk.
+        """Create a new table; waits for the disk.
 
         Returns:
             The table, the key of the host's seat, and the one-time code of the other.
@@ -81,18 +81,18 @@ class StoredTable:
 
     @classmethod
     def load(cls, folder: Path, library: Path, now: Callable[[], float]) -> StoredTable:
-        """Take a table up again; waits for the disk.
+        """Load a table; waits for the disk.
 
         Raises:
             GameFileError: its file is damaged.
             JournalError: the journal of the game cannot be restored.
-            ValueError, TypeError: the file makes no sense.
+            ValueError, TypeError: the file is invalid.
             InUse: another process has it.
             OSError: it cannot be read.
         """
         return cls(folder, Table.load(folder), library, now)
 
-    # Taking up
+    # Loading
 
     def _new_keeper(self) -> Keeper:
         folders = Folders(self.folder / str(len(self.table.blacks)), self._library)
@@ -102,7 +102,7 @@ class StoredTable:
         return Session(self.table.terms.setup(self.table.name_of(BLACK), self.table.name_of(WHITE)))
 
     def _take_up(self) -> Match:
-        """Make the match of the current round, from its journal where there is one."""
+        """Make the match of the current round, from its journal if there is one."""
         keeper = self._new_keeper()
         self._file_earlier_rounds()
         journals = sorted(keeper.folders.journal.glob("*.journal"), key=lambda path: path.stat().st_mtime)
@@ -119,7 +119,7 @@ class StoredTable:
         return match
 
     def _file_earlier_rounds(self) -> None:
-        """Put into the library what a kill kept from it."""
+        """Put the games into the library that a kill kept from it."""
         for number in range(1, len(self.table.blacks)):
             for path in (self.folder / str(number)).glob("*.journal"):
                 keeper = self._new_keeper()
@@ -139,17 +139,17 @@ class StoredTable:
         assert keeper is not None
         return keeper
 
-    # Keeping
+    # Saving
 
     def begin_game(self) -> None:
-        """Keep the game of the current round from now on, and let its clock run; both players are known."""
+        """Save the game of the current round from now on, and start its clock; both players are known."""
         session = self.match.session
         session.setup = session.setup._replace(black=self.table.name_of(BLACK), white=self.table.name_of(WHITE))
         self._keeper.begin(session)
         self.match.unpause()
 
     async def begin_round(self, table: Table) -> None:
-        """Begin another game, of a table with another round.
+        """Begin another game, for the next round.
 
         Raises:
             OSError: the file cannot be written, and nothing has changed.
@@ -157,7 +157,7 @@ class StoredTable:
         before = self._keeper
         await self._idle()
         await self.change(table)
-        # Only now: a journal that is left over here is put into the library at the next start.
+        # Only now: a journal left over here is put into the library at the next start.
         with suppress(OSError):
             await asyncio.to_thread(before.leave)
         self.match.keeper = self._new_keeper()
@@ -165,7 +165,7 @@ class StoredTable:
         self.begin_game()
 
     async def change(self, table: Table) -> None:
-        """Take over a changed table once its file is written; where that fails nothing has changed.
+        """Adopt a changed table once its file is written; if that fails, nothing has changed.
 
         Raises:
             OSError: the file cannot be written.
@@ -174,7 +174,7 @@ class StoredTable:
         self.table, self._unwritten = table, False
 
     async def close_request(self) -> None:
-        """Close the request: the game has gone on, even where the file cannot be written now."""
+        """Close the request, since the game has moved on, even if the file cannot be written now."""
         if self.table.request is None:
             return
         table = replace(self.table, request=None)
@@ -185,7 +185,7 @@ class StoredTable:
             self.table, self._unwritten = table, True
 
     async def catch_up(self) -> None:
-        """Write the file where that failed before.
+        """Write the file if that failed before.
 
         Raises:
             OSError: it cannot be written.
@@ -194,10 +194,10 @@ class StoredTable:
             await self.change(self.table)
 
     async def settled(self) -> bool:
-        """Wait until everything that happened is on the disk, however long that takes.
+        """Wait until everything is on disk, however long that takes.
 
         Returns:
-            Whether it is; False where the table is closed before the disk takes it, so that nobody may hear of it.
+            Whether it is; False if the table is closed before that, in which case nobody may be told.
         """
         if self.closing:
             return False
@@ -213,27 +213,27 @@ class StoredTable:
         return True
 
     async def _idle(self) -> None:
-        """Wait until a game that ended is in the library."""
+        """Wait until a finished game is in the library."""
         while self._tasks:
             await asyncio.gather(*self._tasks, return_exceptions=True)
 
     # The end
 
     async def close(self) -> None:
-        """Leave the table as it is, to be taken up later."""
+        """Close the table, to be loaded later."""
         await self._idle()
         await asyncio.to_thread(self._keeper.close)
         self._release()
 
     async def discard(self) -> None:
-        """Remove the table, as :meth:`remove`, when nothing is written any more."""
+        """Remove the table, as :meth:`remove` does, when all writes are done."""
         await self._idle()
         await asyncio.to_thread(self.remove)
 
     def remove(self) -> None:
         """Put a game that is over into the library, and remove the folder of the table. Waits for the disk.
 
-        The folder stays where it holds the only copy of a game, which is put into the library at a later start.
+        The folder is kept if it holds the only copy of a game, which is put into the library at a later start.
         """
         self._file_earlier_rounds()
         with suppress(OSError):

@@ -1,7 +1,7 @@
-"""What a table is and keeps: the terms of its games, who has which seat, and what is agreed.
+"""A table: the terms of its games, its seats, and the agreements of its players.
 
-The file of a table holds of codes and keys only their digests, but for a code that the server tells anyone; moves and
-clocks are in the journals beside it.
+The file of a table holds only digests of codes and keys, except for a public code; moves and clocks are in the journals
+next to it.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ HOST, GUEST = 0, 1
 
 
 class GameFileError(Exception):
-    """A table cannot be taken up again."""
+    """A table cannot be loaded."""
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What the host decides before the game.
+    """The terms set by the host before the game.
 
     Attributes:
         black: who plays Black in the first game.
         undo: whether undo may be requested.
         watch: whether others may watch.
-        delay: seconds by which they see the game late.
-        open: whether anyone may sit down, so that the server tells the code.
+        delay: their delay in seconds.
+        open: whether anyone may join, so that the code is public.
     """
 
     size: int = 16
@@ -82,7 +82,7 @@ def new_key() -> str:
 
 
 def locked(folder: Path) -> Release:
-    """Keep other processes off a table; returns what releases it. Raises InUse where another process has it."""
+    """Lock a table against other processes; return a function that releases it. Raises InUse if it is locked."""
     return lock_file(folder / "lock")
 
 
@@ -96,17 +96,17 @@ def _is(secret: str, digest: str) -> bool:
 
 @dataclass(frozen=True)
 class Table:
-    """What the file of a table holds; of keys only their digests.
+    """The contents of a table's file, with only digests of keys.
 
     Attributes:
         terms: of its games.
         code: the digest of the code of the guest's seat, empty when it is used up.
-        open_code: the code itself where anyone may sit down, empty when it is used up.
+        open_code: the code itself if anyone may join, empty when it is used up.
         keys, names: of host and guest.
         blacks: who had Black in each round, the current one last.
         stopped: what the players agreed on, empty while they play.
         counted: whether they agreed on the count.
-        request: what is requested and by which side; the file has it, so that it survives a restart.
+        request: the open request and its side; it is in the file to survive a restart.
     """
 
     terms: Terms
@@ -127,11 +127,11 @@ class Table:
         open_code = code if terms.open else ""
         return Table(terms, _digest(code), open_code, (_digest(key), ""), (host, ""), (first,)), key, code
 
-    # Who sits where
+    # Seats
 
     @property
     def has_guest(self) -> bool:
-        """Whether both seats are taken."""
+        """True if both seats are taken."""
         return bool(self.keys[GUEST])
 
     def opens(self, code: str) -> bool:
@@ -194,7 +194,7 @@ class Table:
 
     @staticmethod
     def _of(held: dict[str, Any]) -> Table:
-        """Return the table of what a file holds.
+        """Return the table from the contents of a file.
 
         Raises:
             GameFileError: it is of a newer version.

@@ -1,4 +1,4 @@
-"""What happens in an online game, in the words of every face."""
+"""The wording of events in online games, for all faces."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _REASONS: Final = {
 
 
 def role_word(role: str) -> str:
-    """Return what somebody without a name is called."""
+    """Return the default name of a role."""
     return {"black": _("Black"), "white": _("White")}.get(role, _("Spectator"))
 
 
 def who(name: str, role: str) -> str:
-    """Return what somebody is called."""
+    """Return the name to show for somebody."""
     return plain_line(name) or role_word(role)
 
 
@@ -49,7 +49,7 @@ def declined_words(reason: Reason, state: State | None, client: OnlineClient) ->
 
 
 def phase_words(state: State, client: OnlineClient) -> str:
-    """Word where the game stands, after whatever is requested."""
+    """Word the phase of the game, after an open request."""
     words = {
         "waiting": _("Waiting for the guest."),
         "playing": _("The game is on."),
@@ -62,7 +62,7 @@ def phase_words(state: State, client: OnlineClient) -> str:
 
 
 def lost_words(event: Lost) -> str:
-    """Word that the line was lost."""
+    """Word the loss of the connection."""
     return _("No connection: {reason}. Trying again.").format(reason=plain_line(words_of(event.reason)))
 
 
@@ -92,7 +92,7 @@ def request_words(request: OpenRequest, role: str, answers: str) -> str:
 
 
 def presence_words(before: State, state: State, role: str) -> Iterator[str]:
-    """Word who came and who went."""
+    """Word who joined and who left."""
     for side, name in (("black", state.black), ("white", state.white)):
         if side in state.present and side not in before.present and side != role:
             yield _("{name} is here.").format(name=who(name, side))

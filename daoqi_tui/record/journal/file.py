@@ -1,6 +1,6 @@
-"""The files of journals: each with a lock, created atomically, appended to in whole lines, flushed each time.
+"""The files of journals: locked, created atomically, appended to in whole lines, and flushed each time.
 
-A scan of their folder finds the games that can be resumed; no file in it can make a start fail.
+A scan of their folder finds the games that can be resumed; no file in it can make the program fail to start.
 
 Everything here blocks on the disk and raises OSError; only the writer's thread appends.
 """
@@ -34,7 +34,7 @@ class JournalFile:
 
     Attributes:
         path: of the file, which is created by the first :meth:`append`.
-        sound: the number of bytes of valid lines on the disk.
+        sound: the number of bytes of valid lines on disk.
     """
 
     def __init__(self, path: Path) -> None:
@@ -45,7 +45,7 @@ class JournalFile:
         self._writable = True
         self._dirty = False
         self._emerging: tuple[int, Path] | None = None
-        """A file that is being created, and what it is called until the disk has it."""
+        """A file that is being created, and its temporary name."""
 
     @classmethod
     def claim(cls, path: Path) -> JournalFile:
@@ -62,7 +62,7 @@ class JournalFile:
             try:
                 claimed._open()
             except InUse:
-                # Another window may just be looking whether it is in use.
+                # Another window may be checking whether it is in use.
                 if attempt == _ATTEMPTS - 1:
                     raise
                 time.sleep(0.02)
@@ -92,7 +92,7 @@ class JournalFile:
         return file
 
     def begin_at(self, sound: int) -> None:
-        """Append after the first ``sound`` bytes from now on; what follows them is cut off then."""
+        """Append after the first ``sound`` bytes from now on, truncating the rest."""
         self.sound = sound
         self._dirty = True
 
@@ -109,14 +109,14 @@ class JournalFile:
             self._reopen()
         descriptor = self._descriptor
         if not os.fstat(descriptor).st_nlink:
-            # Someone removed the file; as long as it is open it can be read, so nothing is lost.
+            # Someone removed the file; while it is open it can still be read, so nothing is lost.
             self._create(self._sound_bytes(descriptor) + data)
             os.close(descriptor)
             return
         if self._dirty:
             os.ftruncate(descriptor, self.sound)
-        # What a failure leaves behind is cut off before the next attempt. After a failed fsync the system may
-        # have dropped the data it could not write, so they are written again.
+        # Leftovers of a failure are truncated before the next attempt. After a failed fsync the system may have dropped
+        # the data it could not write, so they are written again.
         self._dirty = True
         _write_at(descriptor, data, self.sound)
         os.fsync(descriptor)
@@ -126,8 +126,8 @@ class JournalFile:
     def write_unsynced(self, data: bytes, offset: int) -> None:
         """Hand ``data`` for ``offset`` to the system without waiting for the disk.
 
-        A process may do so at its end while :meth:`append` waits on another thread: where both write, they write the
-        same. A file that is just being created gets its name. One that cannot be written stays as it is.
+        A process may do so when it ends, while :meth:`append` waits on another thread: if both write, they write the
+        same. A file that is being created gets its name. An unwritable one stays as it is.
 
         Raises:
             OSError: it cannot be written now.
@@ -144,7 +144,7 @@ class JournalFile:
         """Create the file with its first lines; it appears under its name complete and locked."""
         folder = self.path.parent
         folder.mkdir(parents=True, exist_ok=True)
-        # Windows renames no open file; there a crash at this point leaves a beginning of a journal behind.
+        # Windows cannot rename an open file; there, a crash at this point leaves the beginning of a journal behind.
         temporary = self.path if os.name == "nt" else self.path.with_name(f".{self.path.name}{TEMPORARY}")
         if self._release is not None:
             self._release()
@@ -167,7 +167,7 @@ class JournalFile:
         self._emerging = None
 
     def _name(self, temporary: Path) -> None:
-        """Give a file that was created its name, unless another thread was quicker."""
+        """Rename a newly created file, unless another thread was faster."""
         try:
             if temporary != self.path:
                 temporary.rename(self.path)
@@ -176,7 +176,7 @@ class JournalFile:
                 raise
 
     def _reopen(self) -> None:
-        """Reopen for writing a file that was read-only so far.
+        """Reopen a file for writing that was read-only so far.
 
         Raises:
             OSError: it still cannot be written.
@@ -210,7 +210,7 @@ class JournalFile:
         """Remove the file from the disk and close it.
 
         Raises:
-            OSError: it cannot be removed; it is given up all the same.
+            OSError: it cannot be removed; it is closed all the same.
         """
         if self._descriptor is None:
             return
@@ -226,7 +226,7 @@ class JournalFile:
         """Rename a damaged file, so that it is kept but not offered again, and close it.
 
         Raises:
-            OSError: it cannot be renamed; it is given up all the same.
+            OSError: it cannot be renamed; it is closed all the same.
         """
         try:
             if os.name == "nt":
@@ -272,7 +272,7 @@ class FolderScan:
     """The result of :func:`scan`.
 
     Attributes:
-        journals: games to resume, the one played on last first.
+        journals: games to resume, the most recent first.
         problems: a sentence for each file that could not be used.
     """
 
@@ -286,7 +286,7 @@ def new_path(folder: Path, now: datetime) -> Path:
 
 
 def unfinished(folder: Path) -> list[UnfinishedGame]:
-    """Return the games that can be resumed and that no running process plays, the most recent first."""
+    """Return the games that can be resumed and are not in use by a running process, the most recent first."""
     return list(scan(folder).journals)
 
 
@@ -323,7 +323,7 @@ def scan(folder: Path) -> FolderScan:
 
 
 def _examine(path: Path) -> UnfinishedGame | Message | None:
-    """Return the game of a journal, a sentence about what is wrong with it, or None where another process has it."""
+    """Return the game of a journal, a sentence about a problem with it, or None if another process has it."""
     status = path.stat()
     if not stat.S_ISREG(status.st_mode):
         return Message("{file} is not a file; skipped", file=path.name)
@@ -342,7 +342,7 @@ def _examine(path: Path) -> UnfinishedGame | Message | None:
             if line.place >= _HEAD_LINES:
                 break
     if begin is None and newer is not None:
-        # Left as it is: the newer version will offer it.
+        # Left unchanged: the newer version will offer it.
         return Message("{file}: {reason}", file=path.name, reason=newer)
     if begin is None:
         return Message(

@@ -1,6 +1,6 @@
 """The format of a journal: its entries, the JSON of each, and lines with checksum and sequence number.
 
-Everything that is read from a file is validated.
+Everything read from a file is validated.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ LONGEST_LINE: Final = 6 * MOST_BYTES + 2**20
 """Bytes; what a record says at one node is the longest thing a line holds, and JSON makes six bytes of one where that
 is not ASCII: é in Latin-1 is written \\u00e9."""
 _MOST_UNSOUND: Final = LONGEST_LINE
-"""Bytes without a valid line after which the rest of a file is ignored."""
+"""The number of bytes without a valid line after which the rest of a file is ignored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class About:
 class Seats:
     """Who plays each side, as :mod:`daoqi_tui.play.seats` writes it; the last one counts. It is not written to SGF.
 
-    A record from elsewhere must not be able to start a program; a journal is the user's own file.
+    A foreign record must not be able to start a program; a journal is the user's own file.
     """
 
     black: str
@@ -146,7 +146,7 @@ class ClockReading:
 
 @dataclass(frozen=True, slots=True)
 class LiveNode:
-    """The node at which the game goes on while others are viewed; the clock runs for it. The last one counts."""
+    """The node at which the game continues while others are viewed; the clock runs for it. The last entry counts."""
 
     number: int
 
@@ -169,7 +169,7 @@ class SavedView:
 
 @dataclass(frozen=True, slots=True)
 class Helped:
-    """A person was helped, so that the game is not rated."""
+    """The user had help, so that the game is not rated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,8 +217,8 @@ class JournalLine:
         place: its line number, from 1.
         sequence: its sequence number, from 0; -1 for an invalid line.
         entry: its entry, None for an invalid line or an unknown kind.
-        end: the offset in bytes just behind it.
-        newer: what is wrong with the format, in the beginning of a journal of a newer version.
+        end: the offset in bytes just after it.
+        newer: the problem with the format, at the beginning of a journal of a newer version.
     """
 
     place: int
@@ -229,7 +229,7 @@ class JournalLine:
 
     @property
     def sound(self) -> bool:
-        """Whether the line is valid: complete, with the right checksum."""
+        """True if the line is valid: complete, with the right checksum."""
         return self.sequence >= 0
 
 
@@ -240,7 +240,7 @@ def encode_line(sequence: int, entry: JournalEntry) -> bytes:
 
 
 def read_lines(file: BinaryIO) -> Iterator[JournalLine]:
-    """Yield every line of a file, valid or not; stops early in a file that is no journal."""
+    """Yield every line of a file, valid or not; stops early in a file that is not a journal."""
     end = unsound = place = 0
     while data := file.readline(LONGEST_LINE):
         end += len(data)
@@ -253,7 +253,7 @@ def read_lines(file: BinaryIO) -> Iterator[JournalLine]:
 
 
 def _decode_line(data: bytes) -> tuple[int, JournalEntry | None, Message | None]:
-    """Return the sequence number, -1 for an invalid line, the entry, and what is wrong with the journal's format."""
+    """Return the sequence number, -1 for an invalid line, the entry, and any problem with the journal's format."""
     checksum, _, body = data[:-1].partition(b" ")
     if data[-1:] != b"\n" or checksum != b"%08x" % crc32(body):
         return -1, None, None
@@ -280,7 +280,7 @@ def decode_entry(data: bytes) -> JournalEntry:
 
     Raises:
         UnknownEntry: it is of a kind that only a later version knows.
-        ValueError: it is none.
+        ValueError: it is not an entry.
     """
     try:
         kind, *values = json.loads(data)
@@ -318,7 +318,7 @@ def _plain(entry: JournalEntry) -> list[Any]:
         case About(info, komi):
             return ["about", komi, {name: value for name, value in asdict(info).items() if value != _DEFAULTS[name]}]
         case Seats(black, white, resigns):
-            # As it was written before computers could be told never to resign, where they may.
+            # The old form, before computers could be told never to resign, is used if they may.
             return ["players", black, white] if resigns else ["players", black, white, resigns]
         case Helped():
             return ["helped"]
@@ -329,7 +329,7 @@ def _plain(entry: JournalEntry) -> list[Any]:
             control = None if time is None else [time.main, time.periods, time.period, time.increment]
             root = None if entry.root is None else _plain_setup(entry.root)
             plain = ["daoqi", FORMAT, entry.size, entry.komi, entry.handicap, entry.created, control, root]
-            # Games by the rules of Daoqi are written as before there were others.
+            # Games with Daoqi's rules are written in the old form, before there were others.
             return plain if entry.rules == DAOQI else [*plain, str(entry.rules)]
     raise TypeError(f"an entry is wanted, not {entry!r}")
 

@@ -1,4 +1,4 @@
-"""The journal of a running game: every change is on the disk before it is shown, and is restored after a crash.
+"""The journal of a running game: every change is on disk before it is shown, and is restored after a crash.
 
 >>> import tempfile; from pathlib import Path
 >>> from daoqi_tui.engine import Game
@@ -61,14 +61,14 @@ if TYPE_CHECKING:
 
 
 _IDLE: Final = (CursorAt, About, Seats, ClockReading, LiveNode, SavedView, Helped)
-"""Entries that alone begin no journal: nothing was played, set up or edited."""
+"""Entries that do not start a journal by themselves: nothing was played, set up or edited."""
 
 
 class Journal:
     """Records every change of a game.
 
-    Made by :meth:`begin` or :meth:`resume`. A call costs the same however long the game is. Nothing is written
-    before something has been played, set up or edited: viewing a game leaves no journal.
+    Created by :meth:`begin` or :meth:`resume`. The cost of a call does not depend on the length of the game. Nothing is
+    written until something has been played, set up or edited: viewing a game leaves no journal.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class Journal:
         self._helped = False
         self._filed: str | None = None
         self._filed_record: bytes | None = None
-        """What was written into the library since this journal was opened."""
+        """The record written into the library since this journal was opened."""
 
     @classmethod
     def begin(
@@ -106,7 +106,7 @@ class Journal:
             game: the game, new or loaded; everything in its tree will be in the journal.
             info: the game information.
             time: the time control, if it has a clock.
-            folder: where journals are kept, the system's state folder by default.
+            folder: for journals, by default the system's state folder.
             on_state: called on another thread when saving begins to fail, and with None when it works again.
         """
         now = datetime.now().replace(microsecond=0)
@@ -118,8 +118,8 @@ class Journal:
     def resume(cls, path: Path, *, on_state: OnState | None = None) -> tuple[Journal, Restored]:
         """Restore a game and continue its journal.
 
-        A torn last line is cut off. A damaged journal is set aside under another name, once a new one holds all
-        that could be restored.
+        A torn last line is truncated. A damaged journal is renamed, once a new one contains everything that could be
+        restored.
 
         Raises:
             JournalError: another window has locked it, it cannot be read, or no line of it is valid.
@@ -161,7 +161,7 @@ class Journal:
 
     @property
     def path(self) -> Path:
-        """Where the journal is, or will be once there is something to write."""
+        """The path of the journal, which exists once there is something to write."""
         return self._writer.path
 
     @property
@@ -176,31 +176,31 @@ class Journal:
 
     @property
     def is_filed(self) -> bool:
-        """Whether the game was written into the library as it is, since this journal was opened."""
+        """True if the game was written into the library as it is, since this journal was opened."""
         return self._filed_record is not None and self._filed_record == self._record()
 
     @property
     def begun(self) -> bool:
-        """Whether anything has happened that is worth saving; viewing a game is not."""
+        """True if anything has happened that is worth saving; viewing a game is not."""
         return self._begun
 
     @property
     def failing(self) -> SaveFailure | None:
-        """Why saving fails at the moment, None while it works."""
+        """The reason why saving currently fails, None while it works."""
         return self._writer.failing
 
     # Recording changes
 
     def follow(self) -> Ticket:
-        """Record the cursor and what is new there; call it after every change, before it is shown.
+        """Record the cursor and the changes there; call it after every change, before it is shown.
 
-        One call suffices for a play, a pass, a setup, a take-back or jump, a resignation, a loss on time,
+        One call suffices for a play, a pass, a setup, an undo or jump, a resignation, a loss on time,
         resumption, agreed dead stones, and an edited node if the cursor is on it.
         """
         return self._append(self._tracker.follow())
 
     def whole(self) -> Ticket:
-        """Write the whole game, even before any change to it."""
+        """Write the entire game, even before any change to it."""
         if self._begun:
             return self._writer.last
         self._begun = True
@@ -251,7 +251,7 @@ class Journal:
         return self._append([view])
 
     def helped(self) -> Ticket:
-        """Record that a person was helped."""
+        """Record that the user had help."""
         if self._helped:
             return self._writer.last
         self._helped = True
@@ -260,20 +260,20 @@ class Journal:
     # The end
 
     def file(self, library: Library) -> Path | None:
-        """Write the game into the library as SGF, safely on the disk; again under the same name when it has changed.
+        """Write the game into the library as SGF, synced to disk; under the same name again if it has changed.
 
-        A game that has not changed since is not written again: it may have been deleted or renamed in the library.
-        Waits for the disk, so it belongs on another thread, while the game stands still.
+        An unchanged game is not written again: it may have been deleted or renamed in the library.
+        Waits for the disk, so call it on another thread, while the game does not change.
 
         Returns:
-            Where it is; None where it was there, and is not any more.
+            Its path; None if it was there before, and no longer is.
 
         Raises:
             OSError: the SGF cannot be written; the journal is still there.
         """
         if self._filed is None:
             self._filed = library.new_name(self._dated)
-            # Were the SGF there first, a crash now would make the next start file the game a second time.
+            # If the SGF were written first, a crash now would make the next start file the game a second time.
             self._append([FiledAs(self._filed)]).wait(timeout=5)
         record = self._record()
         if record == self._filed_record:
@@ -284,7 +284,7 @@ class Journal:
         return path
 
     def refile(self, file: str, info: Info) -> None:
-        """Follow the game to another file name in the library, where it has other information by now."""
+        """Follow the game to another file name in the library, where its information has been changed."""
         unchanged = self.is_filed
         self.about(info)
         self._filed = file
@@ -314,7 +314,7 @@ class Journal:
 
     @property
     def _dated(self) -> Info:
-        """The game information; where it has no date, the day on which the journal was made is the date."""
+        """The game information; without a date, the day on which the journal was created is used."""
         return self._info if self._info.date else replace(self._info, date=self._created[:10])
 
     def _record(self) -> bytes:
@@ -361,7 +361,7 @@ class Journal:
 
 
 class _Recorded(NamedTuple):
-    """The state of a node as it stands in the journal."""
+    """The state of a node as recorded in the journal."""
 
     number: int
     ending: Ending | None = None
@@ -370,11 +370,11 @@ class _Recorded(NamedTuple):
 
 
 class _Tracker:
-    """Compares a game with its journal, and makes the missing entries.
+    """Compares a game with its journal, and generates the missing entries.
 
     Args:
         game: the game.
-        numbers: the nodes that are in the journal with their numbers; all of the tree, numbered anew, by default.
+        numbers: the nodes in the journal with their numbers; by default the whole tree, renumbered.
         highest: the highest number ever given.
     """
 
@@ -405,14 +405,14 @@ class _Tracker:
         return entries
 
     def edited(self, node: Node) -> list[JournalEntry]:
-        """Return entries for the properties of a node, whether they have changed or not."""
+        """Return entries for the properties of a node, changed or not."""
         entries = self._adopt(node)
         noted = self._known[node]
         self._known[node] = noted._replace(properties=node.properties)
         return [*entries, Properties(noted.number, node.properties)]
 
     def number_of(self, node: Node) -> int | None:
-        """Return the journal's number of a node, None where the journal does not have it."""
+        """Return the journal's number of a node, None if the journal does not have it."""
         noted = self._known.get(node)
         return None if noted is None else noted.number
 
@@ -451,7 +451,7 @@ class _Tracker:
         entries = list(self._news(node)) if fresh else []
         for new in reversed(fresh):
             entries += (self._added(new), *self._news(new))
-            self._cursor = new  # As it is for who reads the entry.
+            self._cursor = new  # The state as a reader of the entry sees it.
         return entries
 
     def _added(self, node: Node) -> Added:

@@ -1,7 +1,7 @@
 """Restore a game from its journal: the whole tree, the cursor, the clock and the view.
 
-Entries refer to nodes by number, so that entries after a damaged line still apply: only the subtree of a lost move
-is lost.
+Entries refer to nodes by number, so that entries after a damaged line still apply: only the subtree of a lost move is
+lost.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from daoqi_tui.text import plain_line
 
 
 class JournalError(Exception):
-    """A journal that cannot be opened or holds nothing to restore; the text is one sentence."""
+    """A journal that cannot be opened or has nothing to restore; the text is one sentence."""
 
 
 @dataclass
@@ -45,19 +45,19 @@ class Restored:
     """A game restored from its journal.
 
     Attributes:
-        game: the whole tree; the cursor stands where it stood.
+        game: the whole tree, with the cursor where it was.
         clock: the last reading, None without a clock.
         time: the time control, None without a clock.
         names: the game information.
         players: who plays each side; None if not recorded.
-        front: the node at which the game goes on; None if not recorded.
+        front: the node at which the game continues; None if not recorded.
         view: the last view of the board.
-        created: when the game was begun, ISO 8601.
+        created: when the game was started, ISO 8601.
         filed: the file name in the library under which the game was filed, None if it was not.
-        problems: what was dropped or could not be restored, a sentence each.
+        problems: a sentence for each part that was dropped or could not be restored.
         damaged: whether any line but an incomplete last one was invalid.
         numbers: the nodes by their number in the journal.
-        highest: the highest number a node has had, deleted ones included.
+        highest: the highest number a node has had, including deleted ones.
         lines: the number of consecutive valid lines from the start.
         sound: the offset of the end of the last of these, in bytes.
     """
@@ -184,7 +184,7 @@ class _Player:
 
     def __init__(self, begin: Begin) -> None:
         game = Game(begin.size, begin.komi, begin.handicap, begin.rules)
-        # The journal adds every node but the root itself, that of the handicap too.
+        # The journal adds every node except the root itself, including the one for the handicap.
         game.goto(game.root)
         game.root.children = ()
         self._restored = Restored(game, begin.created, begin.time)
@@ -196,13 +196,13 @@ class _Player:
         self._nodes = self._restored.numbers
         self._nodes[0] = game.root
         self._families: dict[Node, list[Node]] = {}
-        """All children of nodes that have several; their tuples are made when all are known, or one is wanted."""
+        """All children of nodes with several; their tuples are made when all are known, or when one is needed."""
         self._cursor = game.root
         self._numbers = {game.root: 0}
 
     @classmethod
     def begin(cls, begin: Begin) -> _Player | None:
-        """Start a game, or return None where its settings are invalid."""
+        """Start a game, or return None if its settings are invalid."""
         try:
             return cls(begin)
         except (ValueError, TypeError):
@@ -215,7 +215,7 @@ class _Player:
         return self._restored
 
     def apply(self, entry: JournalEntry) -> bool:
-        """Apply one entry; returns whether that was possible."""
+        """Apply one entry; return whether that was possible."""
         try:
             self._apply(entry)
         except (KeyError, ValueError, IllegalMove):
@@ -228,7 +228,7 @@ class _Player:
             case Added():
                 self._add(entry.number, self._nodes[entry.parent], entry.action)
             case CursorAt(number):
-                # The board follows only where something is added: going back and forth costs nothing here.
+                # The board is updated only when something is added: going back and forth costs nothing here.
                 self._cursor = self._nodes[number]
             case Ended(number, ending, resumed):
                 if isinstance(ending, TwoPasses) and max(ending.dead, default=0) >= game.torus.points:

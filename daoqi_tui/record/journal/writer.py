@@ -1,6 +1,6 @@
-"""Write a journal on a thread of its own, so that the game never waits for the disk.
+"""Write a journal on a separate thread, so that the game never waits for the disk.
 
-Entries that cannot be written stay queued in order; writing is tried again when one is added, and every few seconds.
+Entries that cannot be written stay queued in order; writing is retried when one is added, and every few seconds.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _WHY: Final[dict[int | None, Why]] = {
 }
 
 _LAST_MOMENT: Final = 1.0
-"""Seconds that the end of the process waits for the thread to let the queue go."""
+"""Seconds for which the end of the process waits for the thread to release the queue."""
 
 
 @dataclass(frozen=True, slots=True)
 class SaveFailure:
-    """The current failure to save; saving is tried again.
+    """The current failure to save; saving is retried.
 
     Attributes:
         why: the kind of failure, for a face to put into words.
@@ -50,7 +50,7 @@ class SaveFailure:
 
     @property
     def cause(self) -> Message | str:
-        """Why saving fails, for a person."""
+        """The reason why saving fails, for the user."""
         match self.why:
             case "full":
                 return Message("the disk is full")
@@ -68,9 +68,9 @@ OnState: TypeAlias = Callable[[SaveFailure | None], object]
 
 
 class Ticket:
-    """A handle on appended entries: await it, or :meth:`wait`, until they are on the disk.
+    """A handle on appended entries: await it, or :meth:`wait`, until they are on disk.
 
-    The result is whether they are; False when writing failed, so that the game goes on whatever the disk does.
+    The result is whether they are; False if writing failed, so that the game continues whatever the disk does.
     """
 
     __slots__ = ("_number", "_writer")
@@ -81,7 +81,7 @@ class Ticket:
 
     @property
     def done(self) -> bool:
-        """Whether it is on the disk."""
+        """True if it is on the disk."""
         return self._writer.durable >= self._number
 
     def wait(self, timeout: float | None = None) -> bool:
@@ -96,14 +96,14 @@ class JournalWriter:
     """Appends entries to the file of a journal.
 
     Args:
-        file: the file, which the writer from now on owns.
-        sequence: how many lines are in it.
+        file: the file, owned by the writer from now on.
+        sequence: the number of lines in it.
         on_state: called on the writer's thread when saving begins to fail, and with None when it works again.
         after_first: called on the writer's thread once the first entries are on the disk.
-        retry: seconds from one attempt to the next while saving fails.
+        retry: seconds between attempts while saving fails.
 
     Attributes:
-        durable: how many of the entries appended are on the disk.
+        durable: the number of appended entries that are on disk.
         failing: why saving fails, None while it works.
     """
 
@@ -126,7 +126,7 @@ class JournalWriter:
         self._retry = retry
         self._pending: deque[bytes] = deque()
         self._place = 0
-        """Where in the file the first pending entry belongs."""
+        """The offset in the file of the first pending entry."""
         self._appended = 0
         self._tried = 0
         self._closing = self._removing = False
@@ -135,7 +135,7 @@ class JournalWriter:
         self._thread: threading.Thread | None = None
 
     def append(self, *entries: JournalEntry) -> Ticket:
-        """Queue entries and return at once. After :meth:`close` they are ignored."""
+        """Queue entries and return immediately. After :meth:`close` they are ignored."""
         with self._changed:
             if not self._closing:
                 for entry in entries:
@@ -156,14 +156,14 @@ class JournalWriter:
         return Ticket(self, self._appended)
 
     def close(self, timeout: float = 5.0, *, remove: bool = False) -> bool:
-        """Write what is queued, then close the file and release its lock.
+        """Write the queued entries, then close the file and release its lock.
 
         Args:
-            timeout: seconds to wait at most; what is not on the disk then is only handed to the system.
+            timeout: maximum seconds to wait; entries not on disk by then are only handed to the system.
             remove: remove the file instead.
 
         Returns:
-            Whether all that was appended is on the disk, or the file removed.
+            Whether all appended entries are on disk, or the file is removed.
         """
         with self._changed:
             self._closing = True
@@ -180,7 +180,7 @@ class JournalWriter:
         return self._removing or self.durable == self._appended
 
     def wait_for(self, number: int, timeout: float | None = None) -> bool:
-        """Wait until the first ``number`` entries are on the disk; False when that failed or took too long."""
+        """Wait until the first ``number`` entries are on disk; False if that failed or took too long."""
         with self._changed:
             self._changed.wait_for(lambda: max(self.durable, self._tried) >= number, timeout)
             return self.durable >= number
@@ -196,7 +196,7 @@ class JournalWriter:
         return await future
 
     def _write_what_waits(self) -> None:
-        """Hand the system what still waits for a disk that takes too long; the process is about to end."""
+        """Hand pending entries to the system if the disk takes too long, since the process is about to end."""
         if self._changed.acquire(timeout=_LAST_MOMENT):
             try:
                 self._file.write_unsynced(b"".join(self._pending), self._place)
@@ -215,7 +215,7 @@ class JournalWriter:
                     break
             try:
                 self._file.append(b"".join(batch))
-            except Exception as error:  # Whatever goes wrong here, the game goes on.
+            except Exception as error:  # Whatever goes wrong here, the game continues.
                 log.warning("the game cannot be saved in %s: %r", self.path, error)
                 self._settle(len(batch), _failing(error, self.path.parent))
                 if last:
@@ -250,7 +250,7 @@ class JournalWriter:
             # The loop may have been closed meanwhile.
             with suppress(RuntimeError):
                 loop.call_soon_threadsafe(_resolve, future, failing is None)
-        # An error in a callback must not end the saving.
+        # An error in a callback must not stop saving.
         with suppress(Exception):
             if failing is None and after_first is not None:
                 after_first()
@@ -259,7 +259,7 @@ class JournalWriter:
                 self._on_state(failing)
 
     def _end(self) -> bool:
-        """Close or remove the file; returns whether that succeeded."""
+        """Close or remove the file; return whether that succeeded."""
         try:
             if self._removing:
                 self._file.remove()

@@ -1,1 +1,1 @@
-"""SGF: parsing, building games, writing, and what its properties mean."""
+"""SGF: parsing, building games, writing, and the meaning of its properties."""

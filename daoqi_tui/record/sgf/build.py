@@ -1,9 +1,9 @@
 """Build a game from raw nodes; every move is checked by the rules, and illegal ones are skipped and reported.
 
-One raw node becomes one node of the game, with three exceptions. A move by the side that is not to move gets a
-node before it that only turns the side to move (writing leaves that out again). A node with a move and setup
-together, which SGF forbids but programs write, becomes one node for each. A record played on a flat board gets
-a setup node wherever the torus would show another position.
+One raw node becomes one node of the game, with three exceptions. A move out of turn gets a node before it that only
+switches the side to move (and is omitted when writing). A node with both a move and setup, which SGF forbids but
+programs write, becomes one node for each. A record played on a flat board gets a setup node wherever the torus would
+lead to a different position.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from daoqi_tui.record.sgf.markup import PointError, masks_of, moves_of, point_of
 from daoqi_tui.record.sgf.parse import MOST_NODES, Collection, RawNode
 
 _MAIN_LINE = 3_000
-"""Nodes of a main line, or moves where nodes hold several, looked at to tell a torus from a flat board."""
+"""The number of nodes of a main line, or of moves, that are examined to tell a torus from a flat board."""
 
 
 class FlatGrid(Torus):
-    """A grid that does not wrap. With it in place of a torus, the engine's board plays flat Go."""
+    """A grid that does not wrap. With it instead of a torus, the engine's board plays flat Go."""
 
     def _table(self, steps: Iterable[tuple[int, int]]) -> tuple[tuple[int, ...], ...]:
         steps = tuple(steps)
@@ -70,8 +70,8 @@ def flat_of(size: int) -> FlatGrid:
 def play_on(grid: Torus, colours: list[Colour], colour: Colour, point: int) -> None:
     """Play on ``grid``, changing ``colours``: only the chains next to the stone are checked for capture.
 
-    Unlike :class:`~daoqi_tui.engine.board.Board` it accepts chains without a liberty, which occur on a flat board that
-    shows a torus position. Repetition is not checked.
+    Unlike :class:`~daoqi_tui.engine.board.Board` it accepts chains without a liberty, which occur when a flat board
+    shows a position from the torus. Repetition is not checked.
     """
     if point == PASS:
         return
@@ -115,7 +115,7 @@ def _main_line_is_legal(root: RawNode, board: Board) -> bool:
             if "AB" in properties or "AW" in properties or "AE" in properties:
                 _setup(board, properties)
         except PointError:
-            pass  # It says nothing about the edge.
+            pass  # The move is no evidence about the edge.
         except ValueError:
             return False
         if flat and (board.suicided[BLACK] or board.suicided[WHITE]):
@@ -127,7 +127,7 @@ def _main_line_is_legal(root: RawNode, board: Board) -> bool:
 def _play(board: Board, colour: Colour, point: int) -> None:
     if board.to_move != colour:
         board.lay_out(0, 0, 0, colour)
-    board.replay(point)  # Flat rules differ on repetition, so it says nothing about the edge.
+    board.replay(point)  # Flat rules differ on repetition, so the move is no evidence about the edge.
 
 
 def _setup(board: Board, properties: dict[str, list[str]]) -> None:
@@ -136,13 +136,13 @@ def _setup(board: Board, properties: dict[str, list[str]]) -> None:
 
 
 MOST_LAID_OUT: Final = 20_000_000
-"""Limit on the points that all setup of a record may visit, some 0.3 µs each. Real records stay far below it: 100,000
+"""Limit on the points that all setup of a record may visit, about 0.3 µs each. Real records stay far below it: 100,000
 problems of 30 stones need 6 million."""
 _COLOURS: Final = {"B": BLACK, "W": WHITE}
 _SETUP: Final = frozenset(("AB", "AW", "AE", "PL"))
 _ENDINGS: Final = frozenset((ENDED, AGREED_DEAD, RESUMED))
 _SPECIAL: Final = frozenset((*_COLOURS, *_SETUP, *_ENDINGS))
-# Properties that belong with a move, for the root nodes that hold a move beside the game information.
+# Properties that belong to a move, for root nodes with both a move and the game information.
 _WITH_MOVE: Final = frozenset(
     (
         *("AR", "BL", "BM", "C", "CR", "DD", "DM", "DO", "FG", "GB", "GW", "HO", "IT", "KO", "LB", "LN", "MA", "MN"),
@@ -156,9 +156,9 @@ class TooMuchSetup(Exception):
 
 
 class ReplayBoards:
-    """The torus, and for a flat-board record a flat board as well, on which the same actions are played and undone.
+    """The torus, and for a flat-board record also a flat board, on which the same actions are played and undone.
 
-    The position is the same on both after every :meth:`lay_out`; after a :meth:`play` the flat board is right.
+    Both have the same position after every :meth:`lay_out`; after a :meth:`play`, the flat board is authoritative.
 
     Attributes:
         board: the torus, of the game that is read.
@@ -172,7 +172,7 @@ class ReplayBoards:
         self._laid_out = 0
 
     def play(self, point: int) -> Repeats | None:
-        """Make a recorded play or pass; returns the state that it repeats on the torus, if it does.
+        """Make a recorded play or pass; return the state that it repeats on the torus, if any.
 
         Raises:
             IllegalMove: the point is occupied on one of the boards. Nothing changes.
@@ -197,7 +197,7 @@ class ReplayBoards:
         """
         black, white, empty, to_move = setup.black, setup.white, setup.empty, setup.to_move
         if self._flat is not None:
-            # The flat board first, which refuses more, since chains have fewer liberties there.
+            # The flat board first, which is stricter, since chains have fewer liberties there.
             self._laid_out += self._flat.lay_out(black, white, empty, to_move)
         self._laid_out += self.board.lay_out(black, white, empty, to_move)
         self.depth += 1
@@ -205,7 +205,7 @@ class ReplayBoards:
             raise TooMuchSetup
 
     def correct(self) -> Setup | None:
-        """Set the torus to the position of the flat board; returns the setup used, None if they agree."""
+        """Set the torus to the position of the flat board; return the setup used, None if they agree."""
         flat, board = self._flat, self.board
         if flat is None or flat.key == board.key:
             return None
@@ -246,7 +246,7 @@ class Builder:
         """Fill the game; the cursor ends at the end of the main line.
 
         Raises:
-            SgfError: there are more setup nodes than can be played through in reasonable time, or more nodes than
+            SgfError: there are too many setup nodes to play through in reasonable time, or more nodes than
                 :data:`~daoqi_tui.record.sgf.parse.MOST_NODES`, as of a raw node with many moves.
         """
         try:
@@ -257,7 +257,7 @@ class Builder:
 
     def _build(self, root: RawNode) -> None:
         node = self._root(root)
-        # Each entry: a raw node, the node before it, how many actions deep that is, and where its siblings gather.
+        # Each entry: a raw node, its parent, the depth of that in actions, and the list of its siblings.
         waiting: list[tuple[RawNode, Node, int, list[Node]]] = []
         families: list[tuple[Node, list[Node]]] = []
         children = root.children
@@ -286,7 +286,7 @@ class Builder:
         self._game.goto(last_of(self._game))
 
     def _report_repetitions(self) -> None:
-        """Report repetitions once, however many there are: a cycle of ko repeats at every move."""
+        """Report repetitions only once, since a ko cycle repeats at every move."""
         if not self._repetitions:
             return
         at, name, value, repeats = self._repetitions[0]
@@ -343,7 +343,7 @@ class Builder:
             action = self._setup_action(root, kept, _first_colour(root, moves))
             if action is not None and action != Setup(0, 0, 0, BLACK):
                 node.action = action
-        self._boards.depth = 0  # The root cannot be taken back.
+        self._boards.depth = 0  # The root cannot be undone.
         if moves:
             raw = RawNode(root.at)
             raw.properties = moves | {name: properties[name] for name in properties if name in split}
@@ -409,13 +409,13 @@ class Builder:
         properties: dict[str, list[str]] | None,
         reason: Message,
     ) -> Node:
-        """Add, for a move that cannot be made, a node that keeps its properties and switches the side to move."""
+        """Add a node for an illegal move, which keeps its properties and switches the side to move."""
         self._collection.report(raw.at, Message("{problem}; skipped", problem=reason))
         kept = dict(properties or {})
         if self._flat:
             _put_aside(kept, [(name, value)])
         else:
-            # On the torus, as which the record is written, it is skipped again.
+            # When the record is read again, as a torus record, the move is skipped again.
             kept = {name: [value]} | kept
         node = self._turn(node, opponent(_COLOURS[name]))
         node.properties = kept
@@ -433,8 +433,8 @@ class Builder:
     def _setup_action(self, raw: RawNode, kept: dict[str, list[str]], following: Colour | None) -> Setup | None:
         """Make the setup of a raw node on the board and return it; None if it is impossible.
 
-        What cannot be laid out is put aside in ``kept``. Where PL does not say so, the colour of the next move says
-        whose turn it is.
+        Stones that cannot be placed are stored in ``kept``. Without PL, the colour of the next move determines the
+        turn.
         """
         properties = raw.properties
         board = self._board
@@ -454,7 +454,7 @@ class Builder:
             self._boards.lay_out(action)
         except ValueError as error:
             self._collection.report(raw.at, Message("this setup is impossible: {reason}; skipped", reason=error))
-            # PL as well, which would set the side to move without the stones.
+            # Including PL, which would set the side to move without the stones.
             refused = [(name, value) for name in ("AB", "AW", "AE", "PL") for value in properties.get(name, ())]
             _put_aside(kept, refused)
             return None
@@ -477,7 +477,7 @@ class Builder:
     # The tree
 
     def _turn(self, node: Node, to_move: Colour) -> Node:
-        """Add a node without stones that sets the side to move, on the board too."""
+        """Add a node without stones that sets the side to move, also on the board."""
         action = Setup(0, 0, 0, to_move)
         self._boards.lay_out(action)
         return self._append(node, action)
@@ -491,7 +491,7 @@ class Builder:
         return node
 
     def _ending(self, raw: RawNode, node: Node) -> None:
-        """Read the ending recorded at a node; one that does not fit there is kept as a property."""
+        """Read the ending recorded at a node; an invalid one is kept as a property."""
         kept = {name: values for name, values in raw.properties.items() if name in _ENDINGS}
         if RESUMED in kept and node.passes_in_row >= 2:
             del kept[RESUMED]

@@ -1,4 +1,4 @@
-"""Decode the bytes of a record: by a byte order mark or CA, else by the likeliest encoding."""
+"""Decode the bytes of a record: by a byte order mark or CA, otherwise by the most likely encoding."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from daoqi_tui.message import Message
 from daoqi_tui.record.text import SgfError
 
 _SAMPLE: Final = 60_000
-"""Bytes looked at to guess an encoding; more would not improve the guess."""
+"""The number of bytes used to guess an encoding; more would not improve the guess."""
 _ALONE = re.compile(r"(?<![\u0400-\u04ff])[\u0400-\u04ff](?![\u0400-\u04ff])")
 _ALONE_BITS: Final = 5.0
-"""For a Cyrillic letter that is a word by itself: in Russian text few are, but any accented letter would be."""
+"""For a single-letter Cyrillic word: rare in Russian text, but any accented letter would decode to one."""
 _ASCII_BITS: Final = 5.0
-"""For an ASCII character that another decoding takes for the second byte of a character."""
+"""For an ASCII character that another encoding takes for the second byte of a character."""
 _CLASH_BITS: Final = 6.0
-"""For a letter beside one of another script, as in ``crйй``."""
+"""For a letter next to one of another script, as in ``crйй``."""
 _RARE_BITS: Final = 21.0
 _BROKEN_BITS: Final = 30.0
 """For bytes that an encoding cannot decode: a record may have a few, cut in the middle of a character."""
@@ -55,7 +55,7 @@ _HANGUL: Final = frozenset(
     "바둑흑백승패불계집반덤국단초급아마프로제회배결승전리그도선기삼화재농심라면명왕위천원본인방기원서울부산중일한세계대회결"
     "가는을를의에다고니습었있하해것어지으로도만게들좋렵워졌네요시사여때두터괴롭약강후잘탁드립안녕감합님타젬넷"
 )
-# How often letters are met, in bits: Russian text, and the letters with accents of Western European text.
+# Letter frequencies, in bits: Russian text, and accented letters of Western European text.
 _CYRILLIC: Final = {
     letter: bits
     for letters, bits in (("оеаинтсрвл", 4.0), ("кмдпуяыьгзбчйхжшюцщэфъё", 6.5), ("АБВГДЕЖЗИКЛМНОПРСТУФХЧШЭЮЯ", 7.5))
@@ -74,7 +74,7 @@ ENCODINGS: Final = "UTF-8, GB18030, Big5, Shift_JIS, EUC-KR, windows-1251, ISO-8
 """Examples of encodings, for messages."""
 _DECLARED = re.compile(rb"(?<![A-Za-z])C[a-z]*A[a-z]*\s*\[\s*([\w.:+-]{2,40})\s*\]")
 _HEAD: Final = 65_536
-"""Bytes looked through for CA; it stands in the root node."""
+"""The number of bytes searched for CA, which is in the root node."""
 _BYTE_ORDER_MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -125,9 +125,9 @@ class Decoded(NamedTuple):
 
     Attributes:
         text: the decoded text.
-        encoding: the name of the encoding they were read in, as a person knows it.
+        encoding: the common name of the encoding used.
         guessed: whether no declaration was found, and more than one encoding fits.
-        complaint: a sentence where the encoding is not as declared or as asked for, else None.
+        complaint: a sentence if the encoding is not the declared or requested one, else None.
     """
 
     text: str
@@ -139,7 +139,7 @@ class Decoded(NamedTuple):
 def decode_bytes(data: bytes, encoding: str | None = None) -> Decoded:
     """Decode the bytes of a record.
 
-    Tried in turn: the encoding that a person named, a byte order mark, the CA property, UTF-8, and the encoding that
+    Tried in turn: the encoding that the user chose, a byte order mark, the CA property, UTF-8, and the encoding that
     :func:`~daoqi_tui.record.sgf.encoding.guess` finds most likely.
 
     Raises:
@@ -200,7 +200,7 @@ def python_name(declared: str) -> str | None:
 
 
 def guess(data: bytes) -> str:
-    """Guess the encoding of ``data``; returns Python's name for it.
+    """Guess the encoding of ``data``; return Python's name for it.
 
     >>> guess("(;PB[井山裕太])".encode("cp932")), guess("(;PB[이세돌])".encode("cp949"))
     ('cp932', 'cp949')
@@ -225,7 +225,7 @@ def _sample(data: bytes) -> bytes:
 
 
 def _bits(text: str, judge: Callable[[str], float]) -> float:
-    """Return the cost of ``text`` in bits: the higher, the less likely that it was decoded rightly."""
+    """Return the cost of ``text`` in bits: the higher, the less likely that it was decoded correctly."""
     bits, before = _ALONE_BITS * len(_ALONE.findall(text)), " "
     for sign in text:
         if sign < "\x80":
@@ -322,4 +322,4 @@ _CANDIDATES: Final[dict[str, Callable[[str], float]]] = {
     "cp1252": _western,
     "latin-1": _western,
 }
-"""How each encoding's text is judged; where two are alike the first counts."""
+"""The scoring of each encoding's text; in a tie the first wins."""

@@ -29,12 +29,12 @@ from daoqi_tui.record.text import decode, decode_line, encode, encode_line, safe
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """The game information of a record, as display text; empty where the record has none.
+    """The game information of a record, as display text; empty if the record has none.
 
     Attributes:
         handicap: the number of handicap stones, 0 for none.
         rules: their name; in writing, the rules of the game take precedence.
-        time: main time in seconds, as SGF has it; ``overtime`` in words.
+        time: main time in seconds, as in SGF; ``overtime`` is free text.
         result: ``B+3.5``, ``W+0``, ``W+R``, ``Void`` … or whatever the record says.
     """
 
@@ -88,7 +88,7 @@ _PROPERTY: Final = {
 }
 INFO_PROPERTIES: Final = frozenset(_PROPERTY.values())
 HEADER_PROPERTIES: Final = frozenset(("FF", "GM", "CA", "AP", "SZ", "KM", "TO"))
-"""Root properties that say how the file is to be read; written anew each time."""
+"""Root properties that say how to read the file; regenerated each time."""
 assert {field.name for field in fields(Info)} == set(_PROPERTY)
 
 
@@ -100,7 +100,7 @@ def read_info(properties: dict[str, list[str]]) -> Info:
         if raw:
             found[field] = decode(raw[0]) if field == "comment" else decode_line(raw[0])
     handicap = _whole(found.pop("handicap", ""))
-    found.setdefault("rules", "")  # A record that does not say its rules is not said to be of ours.
+    found.setdefault("rules", "")  # A record without rules is not assumed to use ours.
     return Info(handicap=handicap, **found)
 
 
@@ -121,7 +121,7 @@ def info_properties(info: Info, properties: dict[str, list[str]]) -> dict[str, l
 
 
 def read_rules(text: str) -> Rules | None:
-    """Return the rules that RU names, None where it names none that can be played on the torus."""
+    """Return the rules that RU names, None if it names none that can be played on the torus."""
     try:
         return parse_rules(text)
     except ValueError:
@@ -132,7 +132,7 @@ def rules_text(game: Game, text: str) -> str:
     """Return RU for ``game``: ``text``, the name given by its record or players, unless it contradicts the rules."""
     named = read_rules(text)
     if named is None:
-        # A record from elsewhere may name rules that this program takes for its own.
+        # Another program's record may name rules that this program interprets as its own.
         return text if replace(game.rules, komi=DAOQI.komi) == DAOQI else str(game.rules)
     return text if replace(named, komi=game.rules.komi) == game.rules else str(game.rules)
 
@@ -158,7 +158,7 @@ def parse_komi(text: str) -> float | None:
     """
     for sign, fraction in _FRACTIONS.items():
         text = text.replace(sign, fraction)
-    # No two spaces in a row: the pattern would share out a long run of them between its parts in all possible ways.
+    # Without runs of spaces, on which the pattern would backtrack.
     found = _KOMI.fullmatch(" ".join(text.split()))
     if found is None or (found["whole"] is None and found["over"] is None):
         return None
@@ -180,7 +180,7 @@ def komi_text(komi: float) -> str:
 
 
 ENDED: Final = "XEND"
-"""At a node where a game ended off the main line or before the end of it: ``XEND[W+R]``."""
+"""At a node where a game ended outside the main line or before its end: ``XEND[W+R]``."""
 AGREED_DEAD: Final = "XDEAD"
 """The stones both players agreed are dead, at the second of two passes: ``XDEAD[aa][ab]``."""
 
@@ -188,10 +188,10 @@ RESUMED: Final = "XRESUMED"
 """At two passes after which play was resumed, where nothing follows that shows it: ``XRESUMED[]``."""
 
 SKIPPED: Final = "XSKIPPED"
-"""Moves and setup that reading skipped, each behind the property it stood in: ``XSKIPPED[W:aa][AB:zz]``.
+"""Moves and setup that reading skipped, each prefixed by its property: ``XSKIPPED[W:aa][AB:zz]``.
 
-Nothing executes them when the record is read again: what was impossible on a flat board may be legal on the torus,
-and everything after it would be played in another position.
+They are not executed when the record is read again: what was impossible on a flat board may be legal on the torus, and
+everything after it would be played in a different position.
 """
 
 _UNCOUNTED = re.compile(r"\s*([BW])\w*\s*\+\s*(R|Resign|T|Time)\s*", re.IGNORECASE)

@@ -17,7 +17,7 @@ _SETUP: Final = (("AE", 0), ("AB", 1), ("AW", 2))
 
 
 class PointError(ValueError):
-    """A value that is no point of the board; the message says what is."""
+    """A value that is not a point of the board; the message says what would be."""
 
 
 @lru_cache(maxsize=32)
@@ -33,7 +33,7 @@ def moves_of(size: int) -> dict[str, int]:
 
 @lru_cache(maxsize=32)
 def names_of(size: int) -> tuple[str, ...]:
-    """Return the name of each point; the last, at index :data:`~daoqi_tui.engine.PASS`, is the empty one of a pass."""
+    """Return the name of each point; the last, at index :data:`~daoqi_tui.engine.PASS`, is the empty name of a pass."""
     torus = torus_of(size)
     return (*(torus.name(point, "sgf") for point in range(torus.points)), "")
 
@@ -42,7 +42,7 @@ def point_of(raw: str, size: int) -> int:
     """Parse a raw value to a point or :data:`~daoqi_tui.engine.PASS`, ignoring case and white space.
 
     Raises:
-        PointError: it names none on this board.
+        PointError: it is not a point of this board.
     """
     known = moves_of(size)
     point = known.get(raw)
@@ -68,7 +68,7 @@ def rectangle(raw: str, size: int) -> int:
     """Return the mask of a point ``aa`` or a rectangle ``aa:cc``, given by any two opposite corners.
 
     Raises:
-        PointError: a corner is no point of the board.
+        PointError: a corner is not a point of the board.
     """
     start, colon, end = raw.partition(":")
     first = point_of(start, size)
@@ -88,7 +88,7 @@ class SetupMasks:
     """Stones laid out in one node: masks of the points to empty, to make black and to make white.
 
     Attributes:
-        wrong: each value that was no point, with the property it stood in and a sentence about it.
+        wrong: each invalid value, with its property and a sentence about it.
     """
 
     masks: tuple[int, int, int]
@@ -96,7 +96,7 @@ class SetupMasks:
 
 
 def masks_of(properties: dict[str, list[str]], size: int) -> SetupMasks:
-    """Parse AE, AB and AW; where they contradict each other the later property counts."""
+    """Parse AE, AB and AW; if they contradict each other, the later property counts."""
     masks = [0, 0, 0]
     wrong: list[tuple[str, str, Message]] = []
     order = {name: place for place, name in enumerate(properties)}
@@ -171,7 +171,7 @@ def set_label(node: Node, point: int, text: str, size: int) -> None:
     """Replace the label on a point; an empty text removes it."""
     name = names_of(size)[point]
     if _values(node, "L"):
-        # The letters of FF[3] go by their place in the list, so that none could be changed alone.
+        # The letters of FF[3] depend on their position in the list, so none can be changed alone.
         before = labels(node, size)
         _set(node, "L", [])
         letters = before.items() - labels(node, size).items()
@@ -199,7 +199,7 @@ def set_mark(node: Node, point: int, mark: Mark | None, size: int) -> None:
 
 
 def next_mark(node: Node, point: int, size: int) -> Mark | None:
-    """Replace the mark on a point by the next kind, after the last by none; return it."""
+    """Replace the mark on a point by the next kind, or remove the last kind; return the new mark."""
     kinds: list[Mark | None] = [None, *MARKS]
     mark = kinds[(kinds.index(marks(node, size).get(point)) + 1) % len(kinds)]
     set_mark(node, point, mark, size)
@@ -218,14 +218,14 @@ def toggle_letter(node: Node, point: int, size: int) -> str:
 
 
 class RecordedEvaluation(NamedTuple):
-    """What a record says of the value of a position.
+    """The evaluation of a position in a record.
 
     Attributes:
         black: Black's win rate, 0 to 1.
-        lead: the score lead, Black's points less White's; None where the record does not say.
-        visits: how many evaluations it is the mean of; 0 where the record does not say.
-        source: what evaluated it, empty where the record does not say.
-        engine_id: tells engines of one name apart, empty where the record does not.
+        lead: the score lead, Black's points minus White's; None if the record does not say.
+        visits: the number of evaluations; 0 if the record does not say.
+        source: the evaluator, empty if the record does not say.
+        engine_id: tells engines of one name apart, empty if the record does not say.
     """
 
     black: float
@@ -239,7 +239,7 @@ _WIN_RATE: Final = "SBKV"
 _LEAD: Final = "SBKS"
 """Sabaki's properties: Black's win rate in per cent, and Black's score lead."""
 _SOURCE: Final = "DQEV"
-"""Our own: what evaluated the position, a colon, and the visits; of an engine a second value, its id."""
+"""Our own property: the evaluator, a colon, and the visits; for an engine a second value, its id."""
 _ENGINE_ID: Final = re.compile(r"[0-9a-f]{8}")
 _FARTHEST_LEAD: Final = 2000.0
 _MOST_VISITS: Final = 10**12
@@ -247,7 +247,7 @@ _LONGEST_SOURCE: Final = 60
 
 
 def evaluation(node: Node) -> RecordedEvaluation | None:
-    """Return the evaluation in the record, None where there is none that can be read."""
+    """Return the evaluation in the record, None if there is no readable one."""
     black = _number(node, _WIN_RATE, 0.0, 100.0)
     if black is None:
         return None
@@ -273,7 +273,7 @@ def set_evaluation(node: Node, value: RecordedEvaluation | None) -> None:
 
 
 def _number(node: Node, name: str, least: float, most: float) -> float | None:
-    """Return the number in a property, None where there is none in the range."""
+    """Return the number in a property, None if there is none in the range."""
     try:
         number = float(next(iter(_values(node, name)), "")[:40])
     except ValueError:

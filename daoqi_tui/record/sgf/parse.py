@@ -1,12 +1,12 @@
 """Parse the grammar of SGF into a tree of raw nodes, losslessly.
 
-A raw node is its properties, name to raw values (escapes still in them), in the order of the file. What the
-properties mean is decided elsewhere. The parser is lenient: text around the games, a missing ``)``, a
+A raw node is its properties, name to raw values (still escaped), in the order of the file. Their meaning is handled
+elsewhere. The parser is lenient: text around the games, a missing ``)``, a
 missing ``;`` after a ``(``, the lower-case letters of FF[1] to FF[3] (``AddBlack`` is AB).
 
 One regular expression cuts the text into tokens. Each alternative is possessive and the last ones match
-anything, so that every token starts where the one before it ended: the time is linear in the text whatever it
-is, and no nesting is too deep, since there is no recursion.
+anything, so that every token starts where the previous one ended: the time is linear in the length of any text, and no
+nesting is too deep, since there is no recursion.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from daoqi_tui.text import plain_line
 
 MOST_BYTES: Final = 16 * 1024 * 1024
 MOST_NODES: Final = 500_000
-"""The most nodes of a file, at some 0.7 kB of memory each: 100,000 variations of four moves are 400,000."""
+"""The maximum number of nodes in a file, about 0.7 kB of memory each: 100,000 variations of four moves are 400,000."""
 _MOST_JUNK: Final = 5_000
-"""Misplaced tokens after which a file is rejected as no record."""
+"""The number of misplaced tokens after which a file is rejected."""
 
 _VALUE_TEXT = r"[^\]\\]*+(?:\\.[^\]\\]*+)*+"
 _TOKEN = re.compile(
@@ -41,7 +41,7 @@ _TOKEN = re.compile(
 )
 _MORE_VALUES = re.compile(rf"\[({_VALUE_TEXT})\]", re.DOTALL)
 _START = re.compile(r"\(\s*+(?:;|[A-Z]{1,2}\s*+\[)")
-"""Where a game starts; some programs leave out its first semicolon: ``(TE[…]PB[…];B[pd]``."""
+"""Matches the start of a game; some programs omit its first semicolon: ``(TE[…]PB[…];B[pd]``."""
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")
 _LOWER = dict.fromkeys(range(ord("a"), ord("z") + 1))
 
@@ -52,7 +52,7 @@ class RawNode:
     Attributes:
         properties: raw values by name, in the order of the file; a name given twice has all values in one list.
         children: the nodes that follow, the main continuation first.
-        at: where the node stands in the text, an index.
+        at: the index of the node in the text.
     """
 
     __slots__ = ("at", "children", "properties")
@@ -76,9 +76,9 @@ class Collection:
         text: the text, in which :attr:`RawNode.at` is an index.
         encoding: the encoding it was read in.
         guessed: whether the encoding was guessed.
-        format: how the games are written, such as ``SGF``.
+        format: of the games, such as ``SGF``.
         problems: at most :data:`MOST_PROBLEMS`.
-        more_problems: how many there were beyond those.
+        more_problems: the number of further ones.
     """
 
     text: str
@@ -121,7 +121,7 @@ def decoded(data: bytes, encoding: str | None = None) -> Collection:
 
     Raises:
         SgfError: the file is larger than :data:`MOST_BYTES`, or ``encoding`` is unknown.
-        TypeError: these are no bytes, as where a path was meant.
+        TypeError: the argument is not bytes, but for example a path.
     """
     if not isinstance(data, bytes | bytearray | memoryview):
         raise TypeError(f"a record is bytes, or a pathlib.Path to its file; not {type(data).__name__}")
@@ -135,7 +135,7 @@ def decoded(data: bytes, encoding: str | None = None) -> Collection:
 
 
 def has_game(text: str) -> bool:
-    """Return whether a game starts somewhere in a text, as SGF writes it."""
+    """Return whether an SGF game starts somewhere in a text."""
     return _START.search(text) is not None
 
 
@@ -162,7 +162,7 @@ def _read(collection: Collection, start: int) -> None:
     node: RawNode | None = None
     waiting: list[RawNode | None] = []
     opened: list[int] = []
-    begins = False  # Whether a node begins here, with or without a semicolon.
+    begins = False  # True if a node begins here, with or without a semicolon.
     room = MOST_NODES
 
     def add(at: int) -> RawNode:
@@ -227,7 +227,7 @@ def _read(collection: Collection, start: int) -> None:
 
 
 def _drop_remark(collection: Collection, at: int) -> None:
-    """Drop the tree that began at an index of the text if it is no game: one property alone, as in "f(A[1])"."""
+    """Drop the tree that began at an index of the text if it is not a game, but a single property, as in "f(A[1])"."""
     root = collection.roots[-1]
     if root.at > at and len(root.properties) == 1 and not root.children:
         collection.roots.pop()

@@ -1,7 +1,7 @@
 """Read SGF: :func:`load` turns the bytes of a record into a game.
 
-What a record says beyond the moves stays in :attr:`Node.properties <daoqi_tui.engine.tree.Node>` as raw
-values by property name (:mod:`daoqi_tui.record.sgf.markup` reads and edits them), and
+Everything else in a record is kept in :attr:`Node.properties <daoqi_tui.engine.tree.Node>` as raw values by property
+name (:mod:`daoqi_tui.record.sgf.markup` reads and edits them), and
 :mod:`daoqi_tui.record.sgf.write` writes it back unchanged.
 """
 
@@ -47,7 +47,7 @@ _KOMI_OF_RULES: Final = {
     "goe": 8,
     "ing": 8,
 }
-"""The komi that rules prescribe for an even game, by the names that records give them in RU."""
+"""The komi that rules prescribe for an even game, by their names in RU."""
 
 
 @dataclass(frozen=True)
@@ -56,16 +56,16 @@ class Loaded:
 
     Attributes:
         game: the whole tree; the cursor is at the end of the main line.
-        info: what the record says about the game.
-        problems: what was skipped or read otherwise than written, at most 100 of them.
-        more_problems: how many there were beyond those.
+        info: the game information.
+        problems: the parts that were skipped or reinterpreted, at most 100.
+        more_problems: the number of further ones.
         declared: whether the record declares a torus; None without a declaration.
-        torus: whether it was read as played on a torus. If not, setup nodes were put in wherever the torus
-            would show another position than the flat board did.
-        ask: whether a person should be asked if it was, since neither the record nor the caller said so;
-            :attr:`torus` is then the default answer.
-        games: how many games the file holds.
-        encoding: the encoding it was read in.
+        torus: whether it was read as played on a torus. If not, setup nodes were inserted wherever the torus would lead
+            to a different position.
+        ask: whether the user should be asked, since neither the record nor the caller specified it; :attr:`torus` is
+            then the default answer.
+        games: the number of games in the file.
+        encoding: the encoding used.
         guessed: whether the encoding was guessed among several that fit.
     """
 
@@ -86,13 +86,14 @@ def load(source: bytes | Path, torus: bool | None = None, index: int = 0, *, enc
 
     Args:
         source: the bytes of a file, or its path.
-        torus: whether it was played on a torus; None goes by what the record says, and where it says nothing, by
-            whether its main line is legal on a torus only.
+        torus: whether it was played on a torus; None uses the record's declaration, or without one, whether its main
+            line is legal only on a torus.
         index: which game of the file.
-        encoding: the encoding of the file, whatever it says itself; None goes by what it says, or what is most likely.
+        encoding: the encoding of the file, overriding its declaration; None uses the declaration, or the most likely
+            one.
 
     Raises:
-        SgfError: it cannot be read; one sentence, with line and column where it has a place.
+        SgfError: it cannot be read; one sentence, with line and column if known.
     """
     with _collector_paused():
         collection = _parsed(source, encoding)
@@ -113,7 +114,7 @@ def load_all(source: bytes | Path, *, encoding: str | None = None) -> Iterator[L
         collection = _parsed(source, encoding)
     shared, more = len(collection.problems), collection.more_problems
     for root in collection.roots:
-        # Those of the games before are not this one's.
+        # Problems of earlier games do not belong to this one.
         del collection.problems[shared:]
         collection.more_problems = more
         with _collector_paused():
@@ -122,7 +123,7 @@ def load_all(source: bytes | Path, *, encoding: str | None = None) -> Iterator[L
 
 
 def games_in(data: bytes) -> tuple[Info, ...]:
-    """Return what each game of a file says about itself.
+    """Return the game information of each game in a file.
 
     Raises:
         SgfError: there is no game in it.
@@ -135,7 +136,7 @@ def _parsed(source: bytes | Path, encoding: str | None) -> Collection:
 
 
 def _loaded(collection: Collection, root: RawNode, torus: bool | None) -> Loaded:
-    """Return the game that begins at one of the roots."""
+    """Return the game that starts at one of the roots."""
     _check_game(collection, root)
     size = _size_of(collection, root)
     declared = _declared_torus(root)
@@ -152,7 +153,7 @@ def _loaded(collection: Collection, root: RawNode, torus: bool | None) -> Loaded
     } or None
     last = last_of(game)
     if last.ending is None:
-        # After two passes, too: the count may have been given up.
+        # Even after two passes, since scoring may have been abandoned.
         last.ending = read_ending(info.result)
     return Loaded(
         game,
@@ -170,7 +171,7 @@ def _loaded(collection: Collection, root: RawNode, torus: bool | None) -> Loaded
 
 @contextmanager
 def _collector_paused() -> Iterator[None]:
-    """Pause the garbage collector: building a large tree makes no garbage, and looking for it doubles the time."""
+    """Pause the garbage collector: building a large tree makes no cycles, and searching for them doubles the time."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -180,7 +181,7 @@ def _collector_paused() -> Iterator[None]:
             gc.enable()
 
 
-# What the root node says
+# The root node
 
 
 def _first(root: RawNode, name: str) -> str:
@@ -192,7 +193,7 @@ def _size_of(collection: Collection, root: RawNode) -> int:
     """Return the size of the board.
 
     Raises:
-        SgfError: SZ is no size, not square, or out of range.
+        SgfError: SZ is invalid, not square, or out of range.
     """
     text = _first(root, "SZ")
     if "SZ" not in root.properties:
@@ -238,7 +239,7 @@ def _check_game(collection: Collection, root: RawNode) -> None:
 
 
 def _declared_torus(root: RawNode) -> bool | None:
-    """Return whether the record declares a torus: True, False (``TO[0]``), or None where it says nothing."""
+    """Return whether the record declares a torus: True, False (``TO[0]``), or None if it says nothing."""
     wraps = _first(root, "TO")
     if wraps in ("0", "3"):
         return wraps == "3"
@@ -249,7 +250,7 @@ def _declared_torus(root: RawNode) -> bool | None:
 
 
 def _komi(collection: Collection, root: RawNode, *, torus: bool) -> float:
-    """Return the komi of the record, or of its rules where it does not say."""
+    """Return the komi of the record, or else of its rules."""
     usual = STANDARD_KOMI if torus else _flat_komi(root)
     values = root.properties.get("KM")
     if not values or not values[0].strip():
@@ -272,7 +273,7 @@ def _komi(collection: Collection, root: RawNode, *, torus: bool) -> float:
 def _flat_komi(root: RawNode) -> float:
     """Return the default komi of a flat-board record: 0, unless its rules prescribe one.
 
-    Old games had none, and where stones were given as handicap there is none either.
+    Old games had none, and neither have handicap games.
     """
     info = read_info(root.properties)
     return 0 if info.handicap else _KOMI_OF_RULES.get(info.rules.lower(), 0)

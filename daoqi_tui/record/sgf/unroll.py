@@ -20,7 +20,7 @@ _LETTERS: Final = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 """The names of rows and columns in SGF, which bound the size of a board."""
 _STONES: Final = {BLACK: "AB", WHITE: "AW", EMPTY: "AE"}
 _TEXTS: Final = ("C", "N")
-"""What is kept of a node; marks and letters belong to points of one board."""
+"""The properties of a node that are kept; marks and letters belong to the points of a single board."""
 
 
 def dump_unrolled(game: Game, info: Info | None = None, periods: int = 2) -> bytes:

@@ -1,8 +1,8 @@
 """Write games as SGF, FF[4] in UTF-8: :func:`dump`, :func:`save`, and :func:`dump_portable` for other programs.
 
-A program that knows only the flat board captures too much, since chains have fewer liberties there, or too little,
-since fewer chains touch. Wherever it would show another position after a move, a portable record has a setup node
-that corrects it. Read as a torus game again, those nodes change nothing.
+A program that knows only flat boards captures too much, since chains have fewer liberties there, or too little, since
+fewer chains touch. Wherever it would show a different position after a move, a portable record has a setup node that
+corrects it. When read as a torus game again, those nodes change nothing.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def save(path: Path, game: Game, info: Info | None = None) -> None:
     """Write the record of a game to a file, atomically.
 
     Raises:
-        OSError: as the system gives it; a file that was there is unchanged.
+        OSError: as the system gives it; an existing file is unchanged.
     """
     write_atomically(path, dump(game, info))
 
@@ -53,7 +53,7 @@ def dump_portable(game: Game, info: Info | None = None) -> bytes:
 
 
 def serialise(root: RawNode) -> bytes:
-    """Write one tree in UTF-8. Lines are broken between nodes only, where white space means nothing."""
+    """Write one tree in UTF-8. Lines are broken only between nodes, where white space is insignificant."""
     pieces: list[str] = ["("]
     waiting: list[RawNode | str] = [")\n", root]
     on_line = 0
@@ -86,8 +86,8 @@ def serialise(root: RawNode) -> bytes:
 def tree_of(game: Game, info: Info | None = None, origins: dict[RawNode, Node] | None = None) -> RawNode:
     """Return the raw tree of a game, in this program's normal form.
 
-    Without a result in ``info``, that of the end of the main line is written if the game is over there. For each
-    raw node but the root, ``origins``, if given, receives the node it was made from.
+    Without a result in ``info``, the result at the end of the main line is written if the game is over there. For each
+    raw node except the root, ``origins``, if given, receives the node it was made from.
     """
     size = game.torus.size
     info = info or Info()
@@ -169,7 +169,7 @@ def _write_nodes(
 
 
 def _only_turns(node: Node, action: Setup, side: Colour) -> bool:
-    """Return whether a node only switches the side to move, which the colours of the next moves show anyway."""
+    """Return whether a node only switches the side to move, which the colours of the next moves also show."""
     return (
         action.to_move != side
         and not (action.black or action.white or action.empty or node.properties or node.ending)
@@ -181,9 +181,9 @@ def _only_turns(node: Node, action: Setup, side: Colour) -> bool:
 def _setup_properties(
     node: Node, action: Setup, own: dict[str, list[str]], side: Colour, size: int
 ) -> dict[str, list[str]]:
-    """Return AB, AW, AE and PL of a setup node; no PL beside a move that was kept unplayed.
+    """Return AB, AW, AE and PL of a setup node; no PL next to a skipped move.
 
-    PL stands here also where the record had it, so that a second writing has the same order.
+    PL is written here even if the record had it, so that writing again gives the same order.
     """
     pairs = (("AB", action.black), ("AW", action.white), ("AE", action.empty))
     properties = {name: values_of(mask, size) for name, mask in pairs if mask}
@@ -196,7 +196,7 @@ def _setup_properties(
 
 
 def _next_colour(node: Node) -> Colour | None:
-    """Return the colour of the first move after ``node``, which readers take to be to move without PL."""
+    """Return the colour of the first move after ``node``, which readers assume to be to move without PL."""
     if not node.children:
         return None
     child = node.children[0]
@@ -212,9 +212,9 @@ def _next_colour(node: Node) -> Colour | None:
 
 
 def portable_tree(game: Game, info: Info | None = None) -> RawNode:
-    """Return :func:`tree_of` with setup nodes wherever flat rules would lead to another position.
+    """Return :func:`tree_of` with setup nodes wherever flat rules would lead to a different position.
 
-    A move that reading had to skip, kept in the record as it came, is left out: another program might play it.
+    A move that was skipped when reading, but kept in the record, is omitted, since another program might play it.
     """
     size = game.torus.size
     origins: dict[RawNode, Node] = {}

@@ -1,4 +1,4 @@
-"""Composes a screen, rendering no more widgets than show what changed."""
+"""Composes a screen, rendering only the widgets that changed visibly."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from textual.strip import Strip
 
 
 class TightCompositor(Compositor):
-    """Renders only the widgets that are seen where something changed.
+    """Renders only the widgets that are visible where something changed.
 
-    Textual 8 renders all children of a screen that has no container in between, and all that lies between two changes,
-    then throws away what nothing changed of: a quarter of the time that a panned board takes.
+    Textual 8 renders all children of a screen without containers, and everything between two changes, then discards the
+    unchanged parts: a quarter of the time of panning the board.
     """
 
     _changed: Sequence[Region] = ()
-    """What a partial update is about; empty while everything is rendered."""
+    """The regions of a partial update; empty while everything is rendered."""
 
     def render_partial_update(self) -> ChopsUpdate | None:
         """Render what changed."""

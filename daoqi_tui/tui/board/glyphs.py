@@ -29,7 +29,7 @@ _NO_SHAPES: Final[Mapping[int, Shape]] = MappingProxyType({})
 
 
 class Glyphs(NamedTuple):
-    """What each thing on a board is drawn with.
+    """The characters for each element of a board.
 
     A sign is one character, one cell wide; a stone of a small cell may take both its characters.
 
@@ -37,7 +37,7 @@ class Glyphs(NamedTuple):
         dead: a dead stone; ``white_dead`` where colours do not tell White's.
         atari, ladder: stand beside a stone that is in danger.
         black_strength: what is Black's, the less certain first; as ``white_strength`` for White.
-        black_sign, white_sign: stones in running text, empty where they are written as on the board. Full blocks would
+        black_sign, white_sign: stones in running text, empty if they are written as on the board. Full blocks would
             hide the scrap of the board that a sign stands on, and Black's would be dark on dark.
         blocks: whether half blocks can be shown.
         shapes: how stones of larger cells look where colours tell them apart, by the height of a cell.

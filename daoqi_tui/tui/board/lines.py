@@ -1,7 +1,7 @@
-"""The lines of a window over the endless board, composed once each and handed out for as long as they look that way.
+"""The lines of a window over the endless board, composed once and reused as long as their look does not change.
 
-A line is painted once a period, composed once for each horizontal place, and kept by what its row looks like, so that
-it serves again when a row comes to look that way again.
+A line is painted once per period, composed once for each horizontal offset, and cached by the look of its row, so that
+it can be reused when a row looks like that again.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class BoardLines:
         self._strips: dict[tuple[Hashable, int, bool, int], Strip] = {}
         self._styles: dict[tuple[bool, Ink], Style] = {}
         self.bare = False
-        """Whether the terminal shows the board as a picture, and the lines are left empty for it."""
+        """True if the terminal shows the board as a picture, and the lines are left empty for it."""
 
     @property
     def viewport(self) -> Viewport:
@@ -72,7 +72,7 @@ class BoardLines:
         return self._shown
 
     def show(self, picture: Picture) -> list[int]:
-        """Draw another picture; returns the lines of the window, the labels not counted, that now differ."""
+        """Draw another picture; return the lines of the window, not counting the labels, that have changed."""
         known = self._signatures
         self._shown = picture
         self._signatures = picture.row_signatures()
@@ -82,12 +82,12 @@ class BoardLines:
         return [y for y in range(self.viewport.height) if self.viewport.row_at(y)[0] in rows]
 
     def forget(self) -> None:
-        """Draw every line anew."""
+        """Redraw every line."""
         self._lines.clear()
         self._strips.clear()
 
     def forget_styles(self) -> None:
-        """Draw every line anew, in other colours or characters."""
+        """Redraw every line, in other colours or characters."""
         self.forget()
         self._styles.clear()
 

@@ -39,7 +39,7 @@ class PaintedLine(NamedTuple):
 
 
 class LinePainter:
-    """What both ways of drawing share: the canvas, and what stands on a point."""
+    """The common parts of both ways of drawing: the canvas, and the contents of a point."""
 
     def __init__(self, picture: Picture, cell: Cell, glyphs: Glyphs, row: int, line: int) -> None:
         self.picture, self.cell, self.glyphs = picture, cell, glyphs
@@ -74,7 +74,7 @@ class LinePainter:
         return PaintedLine(self.characters, self.inks)
 
     seam: Mapping[str, str] = _NO_SEAM
-    """What the seam at the right of the board is drawn with, by what of the grid lies there."""
+    """The characters of the seam at the right of the board, by the part of the grid there."""
 
     def grid(self, *, last: bool) -> tuple[list[str], list[Ink]]:
         """One cell of empty grid; ``last`` for the line above the seam."""
@@ -117,7 +117,7 @@ class LinePainter:
         return "chain" if point in self.picture.chain else "board"
 
     def stone(self, point: int) -> str:
-        """Name the shade of the stone on a point, or of one that is not played; empty where there is none."""
+        """Name the shade of the stone on a point, or of one that is not played; empty if there is none."""
         colour, played = self.picture.stone_at(point)
         if colour == EMPTY:
             return ""

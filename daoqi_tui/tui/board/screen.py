@@ -1,4 +1,4 @@
-"""A screen with a board that is pointed at by mouse: on the board itself, its map or its torus."""
+"""A screen with a board and mouse input: on the board itself, its map or its torus."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def point_in_view(board: BoardView, point: int) -> int:
 
 
 class BoardScreen(Screen[ScreenResultType]):
-    """Is told of the points of its board.
+    """A screen that handles pointing at its board.
 
     A message takes its time from the view of a board to the screen. What points at a board of another size, which was
     shown before, is told to nobody.
     """
 
     shows_game: ClassVar[bool] = False
-    """Whether the game is played here, so that what is to be asked about it may be asked here."""
+    """True if the game is played here, so that what is to be asked about it may be asked here."""
 
     def __init__(self, *, classes: str | None = None) -> None:
         super().__init__(classes=classes)
@@ -52,17 +52,17 @@ class BoardScreen(Screen[ScreenResultType]):
 
     @abstractmethod
     def point_chosen(self, point: int) -> None:
-        """Do what a click on a point asks for."""
+        """Handle a click on a point."""
 
     def point_recentred(self, point: int) -> None:
         """Bring a point into the middle."""
 
     @abstractmethod
     def point_hovered(self, point: int | None) -> None:
-        """Show what there is to show of the point under the mouse, None beside the board."""
+        """Show information on the point under the mouse, None outside the board."""
 
     def set_look(self, board: BoardView, options: Options) -> None:
-        """Draw a board in the style, and name its points in the way, that a person likes."""
+        """Apply the user's style and coordinates to a board."""
         look = board_style_for(self.app, options, wide_signs=getattr(self.app, "wide_signs", False))
         board.set_look(palette=look.palette, glyphs=look.glyphs, painted=look.painted, name_style=options.names)
 
@@ -112,7 +112,7 @@ class CursorScreen(BoardScreen[ScreenResultType]):
         """Show the position."""
 
     def panned(self, points: int) -> None:
-        """Do what follows a pan by so many points."""
+        """Handle a pan by a number of points."""
 
     def action_pan(self, way: str, points: int = 1) -> None:
         """Move the window over the board."""
@@ -132,7 +132,7 @@ class CursorScreen(BoardScreen[ScreenResultType]):
         self.show_board()
 
     def action_reset_view(self) -> None:
-        """Show the board as it was before any panning."""
+        """Reset the view."""
         self.board.set_viewport(self.board.viewport.at_origin())
         self._keep_in_view()
 
@@ -146,7 +146,7 @@ class CursorScreen(BoardScreen[ScreenResultType]):
         self.board.set_viewport(viewport.centred_on(*torus_of(self.board_size).position(point)))
 
     def point_hovered(self, point: int | None) -> None:
-        """Show what a click would do."""
+        """Show the effect of a click."""
         self._hovered = point
         self.show_board()
 

@@ -1,4 +1,4 @@
-"""Lines that are drawn fast: strips that write themselves, and a widget that hands its strips over as they are.
+"""Fast line rendering: strips that render themselves, and a widget that passes its strips on unchanged.
 
 A moving picture has hardly two characters of one colour: a line of 60 would be 60 segments with a style each, and
 making those takes longer than drawing the picture. So the strip keeps the colours and becomes segments only where

@@ -33,7 +33,7 @@ STEEPEST: Final = float(np.radians(86))
 _STONE: Final = 0.455
 """Radius of a stone in cells."""
 _GHOST: Final = 0.5
-"""How opaque a stone is that may be played."""
+"""The opacity of the preview of a stone."""
 _TONES: Final = ".:-=+*"
 _LINE: Final = (0.016, 0.045)
 """Half the thickness of a grid line in cells, in fine pictures and in coarse ones."""
@@ -63,7 +63,7 @@ class Camera(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What is painted on the torus.
+    """The contents painted on the torus.
 
     Attributes:
         stones: the colour of each point.
@@ -101,7 +101,7 @@ class _Board(NamedTuple):
 
 
 def _lie(shape: Surface, scene: Scene, view: Camera) -> tuple[_Board, NDArray[np.intp]]:
-    """Where on the board each sample lies, and the point nearest to it."""
+    """The board position of each sample, and the nearest point."""
     size = scene.size
     # Reduced while they are exact: of the many turns of hours, float32 would leave no place within a point.
     column = shape.across * np.float32(size) + np.float32(view.column % size)
@@ -237,7 +237,7 @@ def _ground(shape: Surface, board: _Board, scene: Scene) -> Floats:
 
 
 def _seam_distance(place: Floats, size: int) -> Floats:
-    """How far places are from the line between the last row or column and the first."""
+    """Return the distance of places from the line between the last row or column and the first."""
     wrapped = (place + np.float32(0.5)) / np.float32(size)
     off: Floats = np.abs(wrapped - np.rint(wrapped)) * np.float32(size)
     return off

@@ -27,13 +27,13 @@ SAMPLES: Final = 2
 _DISTANCE: Final = 8.6
 _BEGIN: Final = _DISTANCE - 1 - OUTER - 0.1
 _END: Final = _DISTANCE + 1 + OUTER + 0.3
-"""How far from the viewer the torus begins and ends."""
+"""The distances from the viewer at which the torus begins and ends."""
 _MARGIN: Final = 1.04
 """Picture over torus, along the side where it is tighter."""
 _STEPS: Final = 48
 _NEAR: Final = 1e-3
 _CLOSE: Final = 0.15
-"""How near the surface is almost plane."""
+"""The distance below which the surface is almost flat."""
 _SPARSE: Final = 4
 _ALIKE: Final = 0.1
 """The distances of every fourth ray differ by less where the surface goes on."""
@@ -192,7 +192,7 @@ class _Sheet:
         self._back = ring * self._closed
 
     def place(self, along: Floats, tube: Floats) -> Floats:
-        """Where in space places are, shape (3, n)."""
+        """Return the position in space of places, shape (3, n)."""
         out, height = self._profile(tube)
         angle = along * np.float32(self._curve * self._length)
         ring = out + np.float32(1 / self._curve)
@@ -213,7 +213,7 @@ class _Sheet:
         return math.ceil(dense * self._length), math.ceil(dense)
 
     def spots(self, along: Floats, tube: Floats, place: Floats, eye: Floats) -> _Spots:
-        """What lies around places."""
+        """Return the local geometry of places."""
         angle, turn = along * np.float32(self._curve * self._length), tube * np.float32(self._curl)
         sine, cosine, outwards, upwards = np.sin(angle), np.cos(angle), np.cos(turn), np.sin(turn)
         way = place - eye[:, None]

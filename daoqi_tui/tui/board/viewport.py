@@ -1,8 +1,8 @@
-"""Where the window stands over the endless board: pure geometry, no drawing.
+"""The position of the window over the endless board: pure geometry, no drawing.
 
-The board repeats for ever in both directions, one period every ``size`` points. A window shows a rectangle of
-it. ``x`` and ``y`` are the board coordinates, in character cells, of the window's top left corner, kept within
-one period, so that panning never ends and after a whole round is exactly where it began.
+The board repeats forever in both directions, one period every ``size`` points. A window shows a rectangle of it. ``x``
+and ``y`` are the board coordinates, in character cells, of the window's top left corner, reduced to one period, so that
+panning never ends and returns exactly to its start after a full period.
 
 In the middle of the window lies the *bright* rectangle: one period, in which every point appears exactly once
 (or as much of it as fits). What surrounds it are copies.
@@ -18,7 +18,7 @@ from daoqi_tui.play.picture import Ghost, Picture
 
 
 class Orientation(NamedTuple):
-    """Rows and columns are swapped first or not, then the board is turned by quarters clockwise.
+    """An orientation of the view: rows and columns optionally swapped, then quarter turns clockwise.
 
     Attributes:
         transposed: whether rows and columns are swapped.
@@ -30,12 +30,12 @@ class Orientation(NamedTuple):
 
     @property
     def upright(self) -> bool:
-        """Whether nothing is turned."""
+        """True if the view is not turned."""
         return self == UPRIGHT
 
     @property
     def swapped(self) -> bool:
-        """Whether the rows of the view are columns of the board."""
+        """True if the rows of the view are columns of the board."""
         return self.transposed != bool(self.turns % 2)
 
     def step(self, down: int, right: int) -> tuple[int, int]:
@@ -67,7 +67,7 @@ UPRIGHT: Final = Orientation()
 
 
 class Cell(NamedTuple):
-    """How many character cells one point takes, and which of them is its middle."""
+    """The size of a point in character cells, and its middle cell."""
 
     width: int
     height: int
@@ -162,7 +162,7 @@ class Viewport(NamedTuple):
         return self.pan(right * self.cell.width, down * self.cell.height)
 
     def resized(self, width: int, height: int) -> Viewport:
-        """Give the window another size, keeping its middle over the same place of the board."""
+        """Resize the window, keeping its middle over the same place of the board."""
         right, down = self.width // 2 - width // 2, self.height // 2 - height // 2
         return self._replace(width=width, height=height).pan(right, down)
 
@@ -172,7 +172,7 @@ class Viewport(NamedTuple):
         return self._replace(cell=cell, x=0, y=0).centred_on(*middle)
 
     def at_origin(self) -> Viewport:
-        """Put the unshifted board, row 0 at the top and column 0 at the left, into the middle of the window."""
+        """Centre the unshifted board, row 0 at the top and column 0 at the left, in the window."""
         across, along = self.period
         left = (self.width - across) // 2 if across <= self.width else 0
         top = (self.height - along) // 2 if along <= self.height else 0
@@ -184,7 +184,7 @@ class Viewport(NamedTuple):
         return self.at_origin().pan_points(right, down)._replace(orientation=orientation)
 
     def centred_on(self, row: int, column: int) -> Viewport:
-        """Put a point into the middle of the window."""
+        """Centre a point in the window."""
         middle_x, middle_y = self.cell.middle
         across, along = self.period
         row, column = self.orientation.shown(self.size, row, column)
@@ -210,7 +210,7 @@ class Viewport(NamedTuple):
         return column % self.size, place
 
     def point_at(self, x: int, y: int) -> tuple[int, int] | None:
-        """``(row, column)`` of the point drawn at a place in the window, None where nothing is drawn."""
+        """``(row, column)`` of the point drawn at a place in the window, None if nothing is drawn."""
         if x not in self.shown_columns or y not in self.shown_rows:
             return None
         return self.orientation.board(self.size, self.row_at(y)[0], self.column_at(x)[0])

@@ -1,4 +1,4 @@
-"""The endless board as a widget: draws a picture through a viewport, and tells what the person points at.
+"""The endless board as a widget: draws a picture through a viewport, and reports pointing by messages.
 
 Panning must be cheap enough to follow a mouse at full speed, also over ssh. So :class:`BoardLines` keeps its
 lines, and they go to the compositor as they are.
@@ -39,7 +39,7 @@ _NEEDLESS_FILTERS: Final = (ANSIToTruecolor, NoColor, AsciiFilter)
 class BoardView(StripWidget):
     """A window over the endless board.
 
-    It tells in messages what the mouse points at. A press that hardly moves is a click, another one a drag.
+    It reports in messages what the mouse points at. A press that hardly moves is a click, otherwise a drag.
     """
 
     ALLOW_SELECT = False
@@ -97,10 +97,10 @@ class BoardView(StripWidget):
         self._cell: Cell | None = None
         self._pixels: PixelBoard | None = None
         self._still: StillBoard | None = None
-        """What paints the board where the terminal shows pictures of a board at rest alone."""
+        """The painter for terminals that show pictures only of a board at rest."""
         self._painted: Palette | None = None
         self._moved = False
-        """Whether the window has been moved; until then it stays at the origin, whatever its size."""
+        """True if the window has been moved; until then it stays at the origin, whatever its size."""
         self._pressed_at: tuple[int, int] | None = None
         self._pressed_point: int | None = None
         self._to_recentre: int | None = None
@@ -166,16 +166,16 @@ class BoardView(StripWidget):
 
     @property
     def picture(self) -> Picture:
-        """What is drawn now."""
+        """The current picture."""
         return self._picture
 
     @property
     def viewport(self) -> Viewport:
-        """Where the window stands."""
+        """The position of the window."""
         return self._lines.viewport
 
     def show_picture(self, picture: Picture) -> None:
-        """Draw another picture; only the rows that differ are drawn anew."""
+        """Draw another picture; only changed rows are redrawn."""
         before = self._picture
         if picture == before:
             return
@@ -208,7 +208,7 @@ class BoardView(StripWidget):
         return self._lines.show(turned(self._picture, self.viewport.orientation))
 
     def redraw(self) -> None:
-        """Draw everything anew, after a change of look."""
+        """Redraw everything, after a change of look."""
         self._lines.forget_styles()
         self.refresh()
 

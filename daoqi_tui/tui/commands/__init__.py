@@ -1,4 +1,4 @@
-"""Every command of the game screen. Keys, menu, help, README and settings are read off :data:`COMMANDS`.
+"""The commands of the game screen. Keys, menu, help, README and settings are generated from :data:`COMMANDS`.
 
 To add a command, write its function and its entry in the module of its subject. Nothing here imports Textual.
 """
@@ -28,19 +28,19 @@ _rebound: Mapping[str, tuple[str, ...]] = {}
 
 
 def use_keys(rebound: Mapping[str, tuple[str, ...]]) -> None:
-    """Use the keys that commands, by name, were given in place of their own, and name them in sentences."""
+    """Apply the keys that replace those of commands, by name, and use them in sentences."""
     global _rebound  # noqa: PLW0603 (the one keyboard of the process)
     _rebound = rebound
     call_commands_by(key_of)
 
 
 def keys_now(command: Command) -> tuple[str, ...]:
-    """Return the keys of a command, by Textual's names; none where others have taken them all."""
+    """Return the keys of a command, by Textual's names; none if others have taken them all."""
     return keys_of(command, _rebound)
 
 
 def key_of(name: str) -> str:
-    """Return how a person calls the command up: its first key, or without one its name in the menu.
+    """Return how the user invokes a command: its first key, or without one its name in the menu.
 
     Raises:
         KeyError: there is no such command.

@@ -18,28 +18,28 @@ if TYPE_CHECKING:
 
 
 def ladder(screen: GameScreen) -> None:
-    """Read the ladder of the chain pointed at, in place of a hint or the analysis."""
+    """Read the ladder of the chain under the pointer, replacing a hint or the analysis."""
     screen.ladder.read()
 
 
 def clear(screen: GameScreen) -> None:
-    """Clear what is laid over the board, the topmost first, or have the computer that thinks move at once."""
+    """Clear the overlays, the topmost first, or have the thinking computer move at once."""
     if not any(overlay.clear() for overlay in reversed(screen.overlays)):
         hurry(screen)
 
 
 def hint(screen: GameScreen) -> None:
-    """Give a hint; asked again, say more."""
+    """Give a hint; asked again, show more."""
     screen.analysis.hint()
 
 
 def analysis(screen: GameScreen) -> None:
-    """Analyse whatever position is looked at, or stop."""
+    """Analyse the viewed position, or stop."""
     screen.analysis.toggle()
 
 
 def step_moves(screen: GameScreen, step: int) -> None:
-    """Bring the cursor to the next of the best moves, or to the one before."""
+    """Move the cursor to the next or previous best move."""
     screen.analysis.step(step)
 
 
@@ -73,7 +73,7 @@ async def show_summary(screen: GameScreen) -> None:
 
 
 def estimate(screen: GameScreen) -> None:
-    """Show or hide who would own what."""
+    """Show or hide the estimated territory."""
     screen.estimate.toggle()
 
 
@@ -95,13 +95,13 @@ def turn_to_standard(screen: GameScreen) -> None:
 
 @question
 async def list_openings(screen: GameScreen) -> None:
-    """Show all openings of two moves, and what is known of the moves from each."""
+    """Show all openings of two moves, with data on the moves from each."""
     from daoqi_tui.play.analyst import OPENING, analyse  # noqa: PLC0415
     from daoqi_tui.play.opening_browser import OpeningBrowser  # noqa: PLC0415 (numpy costs 100 ms)
     from daoqi_tui.tui.screens.openings import OpeningsScreen  # noqa: PLC0415
 
     async def search(game: Game) -> Evaluation | None:
-        # The game at the board may have come to this very position.
+        # The current game may have reached this position.
         screen.match.note_help()
         return await analyse(screen.match.players, game, game.node, OPENING)
 
@@ -258,7 +258,7 @@ def mark(screen: GameScreen) -> None:
 
 
 def letter(screen: GameScreen) -> None:
-    """Put the next letter on the point under the cursor, or take it away."""
+    """Put the next letter on the point under the cursor, or remove it."""
     from daoqi_tui.record.sgf.markup import toggle_letter  # noqa: PLC0415
 
     node = screen.session.game.node

@@ -1,6 +1,6 @@
 """Navigation: over the board (panning, cursor, cell size) and through the game tree, by steps and by replay.
 
-While a ladder shows, it is stepped through instead of the game.
+While a ladder is shown, it is stepped through instead of the game.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def cursor(screen: GameScreen, right: int, down: int) -> None:
 
 
 def centre_last(screen: GameScreen) -> None:
-    """Bring the last move into the middle."""
+    """Centre the last move."""
     point = screen.last_point
     if point is None:
         screen.say(_("There is no last move to centre"))
@@ -49,12 +49,12 @@ def centre_last(screen: GameScreen) -> None:
 
 
 def reset_view(screen: GameScreen) -> None:
-    """Show the board as it was before any panning."""
+    """Reset the view."""
     screen.cursor.look(screen.board.viewport.at_origin())
 
 
 def follow(screen: GameScreen) -> None:
-    """Keep the last move in the middle, or stop doing so."""
+    """Keep the last move centred, or stop."""
     screen.options = screen.options._replace(follow=not screen.options.follow)
     screen.show_position()
     screen.say(_("Following the last move") if screen.options.follow else _("No longer following the last move"))
@@ -210,7 +210,7 @@ BOARD = group(
 
 
 def back(screen: GameScreen, moves: int = 1) -> None:
-    """Go back some moves, as far as there are any."""
+    """Go back some moves, up to the start."""
     if screen.ladder.step(-moves):
         return
     screen.replay.stop()
@@ -219,7 +219,7 @@ def back(screen: GameScreen, moves: int = 1) -> None:
 
 
 def forward(screen: GameScreen, moves: int = 1) -> None:
-    """Go on some moves, as far as there are any."""
+    """Go forward some moves, up to the end."""
     if screen.ladder.step(moves):
         return
     screen.replay.stop()
@@ -242,7 +242,7 @@ def go_to_end(screen: GameScreen) -> None:
 
 
 def next_variation(screen: GameScreen) -> None:
-    """Go to the next move that was played in place of this one."""
+    """Go to the next variation of this move."""
     if screen.match.next_variation():
         screen.replay.stop()
     else:
@@ -250,7 +250,7 @@ def next_variation(screen: GameScreen) -> None:
 
 
 def replay(screen: GameScreen) -> None:
-    """Let the game replay itself from here, or stop."""
+    """Start replaying the game from here, or stop."""
     screen.replay.toggle()
 
 

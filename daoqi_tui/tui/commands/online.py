@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @question
 async def begin_online(screen: GameScreen) -> None:
-    """Host or join a game with somebody on another machine."""
+    """Host or join a game with an opponent on another machine."""
     await ask_for_online(screen)
 
 
@@ -39,7 +39,7 @@ def _say_not_online(screen: GameScreen) -> None:
 
 
 def _online(run: Callable[[OnlinePlay], object]) -> Callable[[GameScreen], None]:
-    """Run a command in an online game; say where there is none."""
+    """Run a command in an online game; say if there is none."""
 
     @wraps(run)
     def command(screen: GameScreen) -> None:
@@ -62,7 +62,7 @@ async def chat(screen: GameScreen) -> None:
 
 @question
 async def show_invitation(screen: GameScreen) -> None:
-    """Show what the guest and spectators type."""
+    """Show the commands for the guest and spectators."""
     if screen.online is None:
         _say_not_online(screen)
     else:

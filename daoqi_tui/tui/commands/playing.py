@@ -1,4 +1,4 @@
-"""Playing: stones, passes, resignation, the count, the end of the game, and the computers that play."""
+"""Playing: stones, passes, resignation, scoring, the end of the game, and the computer players."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ async def _pass(screen: GameScreen) -> None:
 
 
 async def _agreed_to_end(screen: GameScreen) -> bool:
-    """Ask whether to end the game with the score it has now, this pass included."""
+    """Ask whether to end the game with its current score, including this pass."""
     game = screen.session.game
     game.board.pass_turn()
     area = game.area()
@@ -120,7 +120,7 @@ async def type_move(screen: GameScreen) -> None:
 
 
 def _wrong_with(screen: GameScreen, typed: str) -> str | None:
-    """Say what is wrong with a typed move, None when it can be played."""
+    """Return the error of a typed move, None if it can be played."""
     game, style = screen.session.game, screen.options.names
     if typed.strip().lower() == "pass":
         return None
@@ -131,14 +131,14 @@ def _wrong_with(screen: GameScreen, typed: str) -> str | None:
         first, last = torus.name(torus.points - torus.size, style), torus.name(torus.size - 1, style)
         return _("That is not a point: type a name from {first} to {last}, or pass").format(first=first, last=last)
     if screen.counting.marking_dead:
-        # A chain is marked there, or none: that is said at the board.
+        # A chain is marked there, or none, which the board shows.
         return None
     refusal = game.refusal(point)
     return None if refusal is None else refusal_words(refusal, torus, style)
 
 
 def undo(screen: GameScreen) -> None:
-    """Undo the last move, with what a computer answered, or a resignation."""
+    """Undo the last move, with a computer's answer, or a resignation."""
     if screen.ladder.step(-1):
         return
     screen.replay.stop()
@@ -156,7 +156,7 @@ def undo(screen: GameScreen) -> None:
 
 
 def redo(screen: GameScreen) -> None:
-    """Redo a person's undone move, with what a computer answered."""
+    """Redo a human's undone move, with a computer's answer."""
     if screen.ladder.step(1):
         return
     screen.replay.stop()
@@ -165,13 +165,13 @@ def redo(screen: GameScreen) -> None:
 
 
 def count(screen: GameScreen) -> None:
-    """Show or hide whose area is whose."""
+    """Show or hide the area of both sides."""
     screen.counting.toggle()
 
 
 @question
 async def resign(screen: GameScreen) -> None:
-    """Give the game up for the person who plays, whoever is to move."""
+    """Resign for the human player, whoever is to move."""
     loser = screen.match.resigning
     if loser is None:
         _say_over(screen)
@@ -196,7 +196,7 @@ async def show_card(screen: GameScreen) -> None:
     card = ResultScreen(found, game, end, screen.evaluations, screen.board.palette)
     command = await screen.questions.answer_to(card)
     if command is not None:
-        # Not from here: what asks something waits for the end of this question.
+        # Not from here: other questions wait for the end of this one.
         screen.call_later(screen.action_command, command)
 
 
@@ -204,7 +204,7 @@ show_result = question(show_card)
 
 
 async def ask_about_move(screen: GameScreen, judged: JudgedMove) -> None:
-    """Ask whether to undo a move that lost much; beside the board, on which the better line shows."""
+    """Ask whether to undo a move that lost much, next to the board, which shows the better line."""
     from daoqi_tui.play.review import why_words  # noqa: PLC0415 (most games are played without)
     from daoqi_tui.tui.screens.dialogs import SideQuestion  # noqa: PLC0415
 
@@ -249,7 +249,7 @@ def mark_dead(screen: GameScreen) -> None:
 
 
 def resume(screen: GameScreen) -> None:
-    """Play on after the end."""
+    """Resume the game after its end."""
     declined = screen.match.resume()
     if declined is not None and screen.online is not None:
         screen.online.decline(declined)
@@ -271,7 +271,7 @@ async def choose_players(screen: GameScreen) -> None:
 
 
 def pause(screen: GameScreen) -> None:
-    """Let the computers wait, or play on."""
+    """Pause or resume the computers."""
     match = screen.match
     if screen.online is not None:
         screen.online.pause()
@@ -290,20 +290,20 @@ def _say_waiting(screen: GameScreen) -> None:
 
 
 def step(screen: GameScreen) -> None:
-    """Let a computer make one move for the side to move, whoever plays it."""
+    """Have a computer make one move for the side to move, whoever plays it."""
     if isinstance(screen.match.move_now(), GameOver):
         _say_over(screen)
 
 
 def hurry(screen: GameScreen) -> None:
-    """Have the computer that thinks move at once."""
+    """Have the thinking computer move at once."""
     if screen.match.hurry() is Declined.NOT_HURRIED:
         words = _("A GTP engine cannot be hurried: {undo} undoes your move, {pause} pauses it")
         screen.say(with_keys(words))
 
 
 async def show_engine_log(screen: GameScreen) -> None:
-    """Show what GTP engines wrote to their standard error."""
+    """Show the standard error of GTP engines."""
     from daoqi_tui.tui.screens.dialogs import EngineLog  # noqa: PLC0415
 
     match = screen.match

@@ -1,4 +1,4 @@
-"""The game and the program: records, new games, panes, options, help, and the way out."""
+"""The game and the program: records, new games, panes, options, help, and quitting."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @question
 async def open_library(screen: GameScreen) -> None:
-    """Choose a game to look at or play on."""
+    """Choose a game to view or continue."""
     await _choose_record(screen)
 
 
@@ -30,7 +30,7 @@ async def _choose_record(screen: GameScreen) -> None:
 
     keeper = screen.keeper
     if keeper is None:
-        screen.say(_("No games are kept in this window"))
+        screen.say(_("Games are not saved in this window"))
         return
     path = await screen.questions.answer_to(LibraryScreen(keeper.library(), screen.match.is_open, screen.match.renamed))
     if path is not None:
@@ -38,7 +38,7 @@ async def _choose_record(screen: GameScreen) -> None:
 
 
 def list_unfinished(screen: GameScreen) -> None:
-    """Choose an unfinished game to go on with."""
+    """Choose an unfinished game to resume."""
     screen.records.offer_unfinished(asked=True)
 
 
@@ -84,7 +84,7 @@ async def begin_game(screen: GameScreen) -> None:
 
 
 def _proposed(screen: GameScreen) -> GameSetup:
-    """Return what a new game begins with: as the last one, with the computer as White unless two have their names."""
+    """Return the defaults of a new game: as the last one, with the computer as White unless both players are named."""
     from daoqi_tui.play.seats import PERSON, Computer  # noqa: PLC0415
 
     setup = screen.session.setup
@@ -95,13 +95,13 @@ def _proposed(screen: GameScreen) -> GameSetup:
 
 @question
 async def welcome(screen: GameScreen) -> None:
-    """Offer the ways to begin."""
+    """Show the welcome screen."""
     await _welcome(screen)
 
 
 @question
 async def welcome_first(screen: GameScreen) -> None:
-    """Offer the ways to begin, at the first start of all."""
+    """Show the welcome screen at the very first start."""
     from daoqi_tui.play.habits import is_first_start  # noqa: PLC0415
 
     if is_first_start():
@@ -161,7 +161,7 @@ async def choose_board(screen: GameScreen) -> None:
 
 @question
 async def choose_options(screen: GameScreen) -> None:
-    """Ask how the board is to be shown and played on."""
+    """Ask for the options of the board and of play."""
     from daoqi_tui.tui.screens.options import OptionsScreen  # noqa: PLC0415 (forms cost 20 ms)
 
     before, app = screen.options, _app(screen)
@@ -174,7 +174,7 @@ def _app(screen: GameScreen) -> DaoqiApp:
 
 
 def _take(screen: GameScreen, before: Options, after: Options | None) -> None:
-    """Use the options chosen, and keep them."""
+    """Apply the chosen options, and save them."""
     if after is None:
         return
     _app(screen).apply_options(after)
@@ -185,7 +185,7 @@ def _take(screen: GameScreen, before: Options, after: Options | None) -> None:
 
 @question
 async def set_up(screen: GameScreen) -> None:
-    """Set up a position, for a new game or in the game shown."""
+    """Set up a position, for a new game or in the current one."""
     from daoqi_tui.play.position import PositionEditor  # noqa: PLC0415 (few need it)
     from daoqi_tui.tui.screens.position import PositionScreen  # noqa: PLC0415
 
@@ -216,7 +216,7 @@ async def set_up(screen: GameScreen) -> None:
 
 
 def _insert(screen: GameScreen, editor: PositionEditor, node: Node) -> None:
-    """Set a position up after the node it was made from: computers may have moved on from there meanwhile."""
+    """Set up a position after the node it was made from, since computers may have moved meanwhile."""
     match = screen.match
     if match.game.node is not node:
         try:
@@ -236,7 +236,7 @@ async def begin_lesson(screen: GameScreen) -> None:
 
 @question
 async def solve_problems(screen: GameScreen) -> None:
-    """Open the problems screen, until nothing more is chosen there."""
+    """Open the problems screen, until it is left."""
     from datetime import date  # noqa: PLC0415 (few need it)
 
     from daoqi_tui.play.problem_files import shipped  # noqa: PLC0415
@@ -284,10 +284,10 @@ def open_menu(screen: GameScreen) -> None:
 
 @question
 async def leave(screen: GameScreen) -> None:
-    """Leave the program, or an online game for the one below it; ask first while a game is under way."""
+    """Leave the program, or an online game for the one below it; ask first if a game is in progress."""
     if screen.online is not None:
         if await screen.online.agreed_to_leave():
-            # Not from here: the question is a part of the screen that goes.
+            # Not from here: the question is a part of the closing screen.
             screen.app.call_later(_app(screen).leave_game)
         return
     if await screen.records.agreed_to_leave(

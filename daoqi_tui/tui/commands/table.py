@@ -1,4 +1,4 @@
-"""What a command is, and which keys it has now."""
+"""Commands and their current keys."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ if TYPE_CHECKING:
 
 
 class Command(NamedTuple):
-    """Something a person can have the game screen do.
+    """A command of the game screen.
 
     Attributes:
         name: its name in the settings file, and of its key binding.
         keys: Textual's names of its keys.
-        label: what the menu and the hint line call it.
+        label: its name in the menu and the hint line.
         help: what it does, in a sentence.
         run: does it; one that returns an awaitable is waited for before the next key.
-        words: further words a person may look for it by, between spaces; the Chinese ones may be pinyin initials.
-        group: the heading it stands under in the help.
-        helps: whether it tells how to play, which a player of an online game may not be told while that is on.
-        elsewhere: whether it puts something else in the place of the game, for which an online game has to be left.
+        words: additional search words, separated by spaces; Chinese ones may be pinyin initials.
+        group: its heading in the help.
+        helps: whether it gives advice, which players of a running online game must not get.
+        elsewhere: whether it replaces the game, for which an online game has to be left.
     """
 
     name: str
@@ -38,12 +38,12 @@ class Command(NamedTuple):
 
 
 def group(heading: str, *commands: Command) -> tuple[Command, ...]:
-    """Return commands that stand under one heading."""
+    """Return the commands under one heading."""
     return tuple(command._replace(group=heading) for command in commands)
 
 
 def question(command: Callable[[GameScreen], Coroutine[Any, Any, None]]) -> Callable[[GameScreen], None]:
-    """Run a command that asks something in the background, as the one question asked at a time."""
+    """Run a command with a question in the background, as the only question at a time."""
 
     @wraps(command)
     def run(screen: GameScreen) -> None:
@@ -80,13 +80,13 @@ _SIGNS: Final = {
 
 
 def key_sign(key: str) -> str:
-    """Write Textual's name of a key as it stands on a keyboard."""
+    """Convert Textual's name of a key to its label on a keyboard."""
     *modifiers, last = key.split("+")
     return "+".join([*(name.capitalize() for name in modifiers), _SIGNS.get(last) or _named_sign(last)])
 
 
 def _named_sign(name: str) -> str:
-    """Return the character that Unicode calls so: Textual takes its names from there, but for a few."""
+    """Return the character with a Unicode name, from which Textual takes most of its names."""
     few = {"at": "@", "slash": "/", "backslash": "\\", "underscore": "_"}
     try:
         sign = few.get(name) or unicodedata.lookup(name.replace("_", " ")) if len(name) > 1 else name
@@ -96,14 +96,14 @@ def _named_sign(name: str) -> str:
 
 
 def key_signs(keys: Iterable[str]) -> str:
-    """Write keys as they stand on a keyboard."""
+    """Convert keys to their labels on a keyboard."""
     return " ".join(key_sign(key) for key in keys)
 
 
 def keys_of(command: Command, rebound: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    """Return the keys of a command: its own, or those that ``rebound`` gives it by its name.
+    """Return the keys of a command: its own, or those that ``rebound`` assigns to its name.
 
-    A key that another command was given is no longer its own.
+    A key that was assigned to another command is no longer its own.
     """
     if command.name in rebound:
         return rebound[command.name]

@@ -1,4 +1,4 @@
-"""The keys and gestures of the 3-D torus on the whole screen, which are fixed; help and pages read them here."""
+"""The keys and gestures of the full-screen 3-D torus, which are fixed; used by the help and the docs."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ HEADING: Final = N_("On the 3-D torus")
 
 
 class TorusKeys(NamedTuple):
-    """Keys that do much the same.
+    """A group of similar keys.
 
     Attributes:
-        actions: by each key, what it does to the screen of the torus.
+        actions: by key, the action on the screen of the torus.
         help: what they do.
     """
 
@@ -22,7 +22,7 @@ class TorusKeys(NamedTuple):
 
 
 def _board(**commands: str) -> dict[str, str]:
-    """Return keys that do what commands of the flat board do, which lies below and moves along."""
+    """Return keys with the actions of commands of the flat board, which is below and moves along."""
     return {key.replace("__", "+"): f"board('{command}')" for key, command in commands.items()}
 
 

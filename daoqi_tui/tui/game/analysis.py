@@ -27,19 +27,19 @@ if TYPE_CHECKING:
     from daoqi_tui.tui.game.screen import GameScreen
 
 _EVERY: Final = 0.5
-"""Seconds between two showings of an analysis under way."""
+"""Seconds between updates of a running analysis."""
 _PANE: Final = "candidates"
 """The pane that lists the best moves."""
 
 
 class AnalysisOverlay(Overlay):
-    """Searches the position shown and lays the best moves over the board.
+    """Searches the shown position and draws the best moves over the board.
 
-    A hint shows what it found step by step and is forgotten with the next move; the analysis shows all of it, and
-    follows to whatever position is looked at until it is turned off.
+    A hint shows the result step by step and is dropped with the next move; the analysis shows all of it, and follows
+    the viewed position until it is turned off.
 
     Attributes:
-        clarity: how much shows.
+        clarity: how much is shown.
     """
 
     def __init__(self, screen: GameScreen) -> None:
@@ -51,14 +51,14 @@ class AnalysisOverlay(Overlay):
         self._pointed: Candidate | None = None
 
     def begin(self, session: Session) -> None:  # noqa: ARG002 (the interface)
-        """Forget what was found; an analysis goes on with the new session."""
+        """Drop the results; an analysis continues with the new session."""
         if self.on:
             self._best = None
         else:
             self.end()
 
     def moved(self, node: Node) -> None:
-        """Forget a hint about another position; an analysis follows."""
+        """Drop a hint for another position; an analysis follows."""
         if self._best is None or self._best.node is not node or node.is_over:
             self._best = None
             if self.on:
@@ -67,7 +67,7 @@ class AnalysisOverlay(Overlay):
                 self.end()
 
     def decorate(self, picture: Picture) -> Picture:
-        """Show as much as is asked for, and the line from the move pointed at."""
+        """Show as much as requested, and the line of the move under the pointer."""
         if not self.shown or self._best is None:
             return picture
         screen = self._screen
@@ -84,12 +84,12 @@ class AnalysisOverlay(Overlay):
 
     @property
     def on(self) -> bool:
-        """Whether the analysis is on."""
+        """True if the analysis is on."""
         return self.clarity is Clarity.ALL
 
     @property
     def shown(self) -> bool:
-        """Whether the board shows what was found."""
+        """True if the board shows the results."""
         return bool(self.clarity) and self._best is not None and self._best.node is self._screen.session.game.node
 
     @property
@@ -99,11 +99,11 @@ class AnalysisOverlay(Overlay):
 
     @property
     def searching(self) -> bool:
-        """Whether a search is under way."""
+        """True if a search is under way."""
         return self._search is not None and not self._search.is_finished
 
     def end(self) -> None:
-        """Turn it off, without showing the board anew."""
+        """Turn it off, without redrawing the board."""
         self._stop_search()
         self._best = None
         if self.on and self._pane_before is not None:
@@ -117,7 +117,7 @@ class AnalysisOverlay(Overlay):
         self._screen.workers.cancel_group(self._screen, "analysis")
 
     def hint(self) -> None:
-        """Give a hint; asked again, say more, and at last search on."""
+        """Give a hint; asked again, show more, and finally continue the search."""
         screen = self._screen
         if self.on:
             screen.say(with_keys(_("The analysis shows the best moves already: {analysis} stops it")))
@@ -154,14 +154,14 @@ class AnalysisOverlay(Overlay):
         self._follow(node)
 
     def use_budget(self, before: Options) -> None:
-        """Search anew where the options now allow another time or other visits than ``before``."""
+        """Search again if the options now allow other limits than ``before``."""
         options = self._screen.options
         allowed = options.analysis_visits, options.analysis_seconds
         if self.on and allowed != (before.analysis_visits, before.analysis_seconds):
             self._follow(self._screen.session.game.node)
 
     def _may_search(self) -> bool:
-        """Return whether there is anything to search; say why where there is not."""
+        """Return whether there is anything to search; if not, say why."""
         screen = self._screen
         game = screen.session.game
         if game.is_over:
@@ -190,7 +190,7 @@ class AnalysisOverlay(Overlay):
         screen.match.note_help()
         budget = HINT
         if self.on:
-            # Nobody looks at what runs past.
+            # Nobody looks at a position during a fast replay.
             await asyncio.sleep(_PAUSE)
             budget = Budget(screen.options.analysis_visits, screen.options.analysis_seconds)
         if self._best is None:
@@ -199,7 +199,7 @@ class AnalysisOverlay(Overlay):
 
         def told(found: Evaluation) -> None:
             nonlocal shown
-            # Each showing writes rows of the board anew, which a pan would feel.
+            # Each update redraws rows of the board, which would slow down a pan.
             if monotonic() - shown >= _EVERY:
                 shown = monotonic()
                 self._take(node, found)
@@ -223,7 +223,7 @@ class AnalysisOverlay(Overlay):
         screen = self._screen
         game = screen.session.game
         if node is game.node and game.board.empty == game.torus.full:
-            # By symmetry all moves are one.
+            # All moves are equivalent by symmetry.
             found = replace(found, lines=found.lines[:1])
         screen.evaluations.note(node, found, record=True)
         if node is not screen.session.game.node or not self.clarity:
@@ -237,7 +237,7 @@ class AnalysisOverlay(Overlay):
         self.say()
 
     def say(self) -> None:
-        """Say on the status line what shows."""
+        """Describe the results on the status line."""
         screen, best = self._screen, self.best
         if best is None:
             return
@@ -245,7 +245,7 @@ class AnalysisOverlay(Overlay):
         screen.say(best.words(torus, screen.options.names, self.clarity, screen.cursor.pointed_at, room))
 
     def pointed(self) -> None:
-        """Say what there is to say of the move that is pointed at now."""
+        """Describe the move under the pointer."""
         best = self.best if self.on else None
         pointed = best.at(self._screen.cursor.pointed_at) if best is not None else None
         if pointed is not self._pointed:
@@ -255,7 +255,7 @@ class AnalysisOverlay(Overlay):
                 self._screen.panes.feed_side()
 
     def step(self, step: int) -> None:
-        """Bring the cursor to the next of the best moves, whose line then shows, or to the one before."""
+        """Move the cursor to the next or previous best move, whose line is then shown."""
         screen, best = self._screen, self.best
         moves = [] if best is None or not self.on else [line.move for line in best.lines if line.move != PASS]
         if not moves:
@@ -266,7 +266,7 @@ class AnalysisOverlay(Overlay):
         self.point_at(moves[place % len(moves)])
 
     def point_at(self, point: int) -> None:
-        """Bring the cursor to a point; if it is one of the best moves its line shows."""
+        """Move the cursor to a point; if it is one of the best moves, its line is shown."""
         screen = self._screen
         screen.cursor.point = point
         screen.board.set_viewport(screen.board.viewport.showing(*screen.session.game.torus.position(point)))
@@ -274,16 +274,16 @@ class AnalysisOverlay(Overlay):
 
 
 _PAUSE: Final = 0.05
-"""Seconds a position must stay before it is played out: nobody looks at it while a game runs past."""
+"""Seconds a position must stay before it is estimated, so that a fast replay is not."""
 _LEVELS: Final = (0.85, 0.45, 0.0)
-"""Above these strengths a point is surely, probably, or likelier than not somebody's."""
+"""The strengths above which a point certainly, probably, or more likely than not belongs to a side."""
 
 
 class EstimateOverlay(Overlay):
-    """Shows who would own what, unless the count shows.
+    """Shows the estimated territory, unless the score is shown.
 
     Attributes:
-        on: whether it was asked for.
+        on: whether it was requested.
     """
 
     def __init__(self, screen: GameScreen) -> None:
@@ -302,17 +302,17 @@ class EstimateOverlay(Overlay):
         self._screen.workers.cancel_group(self._screen, "expected")
 
     def moved(self, node: Node) -> None:  # noqa: ARG002 (the interface)
-        """Estimate another position; where two passes ended the game the result takes its place."""
+        """Estimate another position; after two passes, the result takes its place."""
         if self.on and isinstance(self._screen.session.game.ending, TwoPasses):
             self._end()
         elif self.on:
             self._ask()
 
     def toggle(self) -> None:
-        """Show or hide who would own what."""
+        """Show or hide the estimated territory."""
         screen = self._screen
         if not self.on and isinstance(screen.session.game.ending, TwoPasses):
-            # A guess beside the count would only contradict it.
+            # An estimate next to the score would only contradict it.
             screen.counting.show(on=True)
             screen.say(with_keys(_("The game is over: the count shows, and {dead} marks dead stones")))
             return
@@ -328,7 +328,7 @@ class EstimateOverlay(Overlay):
 
     @property
     def shows(self) -> bool:
-        """Whether the board shows it."""
+        """True if the board shows it."""
         return self.on and not self._screen.counting.on
 
     @property
@@ -343,7 +343,7 @@ class EstimateOverlay(Overlay):
 
     @property
     def by_computer(self) -> Estimated | None:
-        """What the computer says of the position shown, None where it was not asked."""
+        """The computer's estimate of the shown position, None if it was not requested."""
         if self._by_computer is None or self._by_computer[0] is not self._screen.session.game.node:
             return None
         return self._by_computer[1]
@@ -401,7 +401,7 @@ class EstimateOverlay(Overlay):
 
 
 def _level(strength: float) -> int:
-    """A strength from -1 to 1 as a picture has it."""
+    """Convert a strength from -1 to 1 to that of a picture."""
     for certain, least in zip((3, 2, 1), _LEVELS, strict=True):
         if abs(strength) > least:
             return NOBODY + (certain if strength > 0 else -certain)

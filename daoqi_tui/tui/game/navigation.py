@@ -25,7 +25,7 @@ class Cursor:
 
     Attributes:
         point: the point the keyboard plays at.
-        hovered: the point under the mouse, None where the keyboard was used last.
+        hovered: the point under the mouse, None if the keyboard was used last.
     """
 
     def __init__(self, screen: GameScreen) -> None:
@@ -34,7 +34,7 @@ class Cursor:
         self.begin()
 
     def begin(self) -> None:
-        """Stand in the middle of the board."""
+        """Start in the middle of the board."""
         torus = self._torus
         self.point = torus.point(torus.size // 2, torus.size // 2)
         self.hovered: int | None = None
@@ -45,11 +45,11 @@ class Cursor:
 
     @property
     def pointed_at(self) -> int:
-        """The point under the mouse, or under the cursor where the keyboard was used last."""
+        """The point under the mouse, or under the cursor if the keyboard was used last."""
         return self.point if self.hovered is None else self.hovered
 
     def move(self, right: int, down: int) -> None:
-        """Move by points as the view has them, which may be turned."""
+        """Move by points of the view, which may be rotated."""
         orientation = self._screen.board.viewport.orientation
         self.point = self._torus.shift(self.point, *orientation.step_back(down, right))
 
@@ -66,13 +66,13 @@ class Cursor:
         self.look(self._screen.board.viewport.centred_on(*self._torus.position(point)))
 
     def look(self, viewport: Viewport) -> None:
-        """Look at another part of the board."""
+        """Pan to another part of the board."""
         self._screen.board.set_viewport(viewport)
         self.keep_in_view()
         self.show()
 
     def keep_in_view(self) -> None:
-        """Stay where a person can see the cursor, if a board can be seen at all."""
+        """Keep the cursor visible, if a board is visible at all."""
         point = point_in_view(self._screen.board, self.point)
         if point != self.point:
             self.point = point
@@ -81,7 +81,7 @@ class Cursor:
     # The view in the journal
 
     def note_view(self) -> None:
-        """Write the view to the journal, a moment from now, once for all steps of a pan until then."""
+        """Write the view to the journal after a moment, once for all steps of a pan until then."""
         if self._screen.keeper is not None and self._view_timer is None:
             self._view_timer = self._screen.set_timer(_REST, self._write_view)
 
@@ -96,7 +96,7 @@ class Cursor:
             screen.keeper.write_view(screen.session, SavedView(viewport.x, viewport.y, cell, self.point))
 
     def restore_view(self, view: SavedView) -> None:
-        """Look at the part of the board that was looked at last, in cells that fit this window."""
+        """Restore the last viewed part of the board, with a cell size that fits this window."""
         board = self._screen.board
         viewport = board.viewport
         x = view.x * viewport.cell.width // max(1, view.cell[0])
@@ -113,7 +113,7 @@ _SPEEDS: Final = (4.0, 2.0, 1.0, 0.5, 0.25, 0.1)
 
 
 class Replay:
-    """Steps through the game by itself while it is on."""
+    """Steps through the game automatically while it is on."""
 
     def __init__(self, screen: GameScreen) -> None:
         self._screen = screen
@@ -122,11 +122,11 @@ class Replay:
 
     @property
     def on(self) -> bool:
-        """Whether the game replays itself."""
+        """True if the game is being replayed."""
         return self._timer is not None
 
     def toggle(self) -> None:
-        """Let the game replay itself from here, or stop."""
+        """Start replaying the game from here, or stop."""
         screen = self._screen
         if self.on:
             self.stop()

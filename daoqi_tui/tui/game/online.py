@@ -1,4 +1,4 @@
-"""An online game on the screen: the pending move, who is there, requests, chat, and the opponent's cursor."""
+"""An online game on the screen: the pending move, presence, requests, chat, and the opponent's cursor."""
 
 from __future__ import annotations
 
@@ -50,19 +50,19 @@ if TYPE_CHECKING:
     from daoqi_tui.tui.screens.dialogs import ChoiceDialog
 
 _POINTING: Final = 0.2
-"""Seconds from one message about the cursor to the next, at least."""
+"""The minimum seconds between messages about the cursor."""
 _LINES: Final = 8
-"""Lines of chat that show."""
+"""The number of lines of chat shown."""
 _GOOD: Final = 0.15
 _FAIR: Final = 0.5
-"""Seconds of lag up to which a connection is called good, and fair."""
+"""The maximum seconds of lag of a good, and of a fair connection."""
 
 
 class OnlinePlay(Overlay):
-    """What a game screen has more when its referee is a server.
+    """The additional parts of a game screen whose referee is a server.
 
     Args:
-        screen: where the game shows.
+        screen: that shows the game.
         place: where the game is, and who plays.
 
     Attributes:
@@ -77,18 +77,18 @@ class OnlinePlay(Overlay):
         self._chat: deque[str] = deque(maxlen=_LINES)
         self._before: State | None = None
         self._theirs: int | None = None
-        """Where the opponent's cursor is."""
+        """The point of the opponent's cursor."""
         self._sent = ""
-        """Where our own was told to be."""
+        """The last point sent of our own cursor."""
         self._timer: Timer | None = None
         self._lost = ""
         self._ended = ""
         self._news = ""
         self._inviting: ChoiceDialog[bool] | None = None
-        """The invitation while it shows."""
+        """The invitation while it is shown."""
 
     def connect(self) -> None:
-        """Begin to talk with the server."""
+        """Connect to the server."""
         self._timer = self._screen.set_interval(_POINTING, self._tell_cursor)
         self.match.connect()
         self._screen.add_class("-online")
@@ -96,7 +96,7 @@ class OnlinePlay(Overlay):
     # What happens
 
     def hear(self, event: ClientEvent) -> None:
-        """Show what the server told."""
+        """Show a message of the server."""
         screen = self._screen
         match event:
             case Welcome():
@@ -142,7 +142,7 @@ class OnlinePlay(Overlay):
             counting.on = False
         screen.show_position()
         if before is None or (before.phase, before.round) != (state.phase, state.round):
-            # Panes of the analysis come and go with what is allowed.
+            # Analysis panes depend on what is allowed.
             screen.call_after_refresh(screen.panes.fit_side)
         if state.phase != "waiting" and self._inviting is not None:
             self._inviting.dismiss(False)
@@ -150,7 +150,7 @@ class OnlinePlay(Overlay):
             if state.phase == "waiting" and self.match.place.guest is not None:
                 screen.questions.run_in_turn(self._invite)
             return
-        # A request that was declined is told before the state without it.
+        # A declined request is announced before the state without it.
         told = [self._news] if self._news else []
         told += presence_words(before, state, self.match.client.role)
         if state.sharing != before.sharing and self.match.client.colour is not None:
@@ -164,7 +164,7 @@ class OnlinePlay(Overlay):
             screen.ring("turn")
 
     def _entitle(self) -> None:
-        """Say in the window's title whose move it is."""
+        """Show in the window's title whose move it is."""
         title = ""
         if self.match.state is not None and self.match.client.colour is not None:
             title = _("Your move") if self.match.client.my_turn else _("The opponent's move")
@@ -184,11 +184,11 @@ class OnlinePlay(Overlay):
     # What shows
 
     def moved(self, node: Node) -> None:  # noqa: ARG002 (the interface)
-        """Forget where the opponent pointed."""
+        """Drop the opponent's cursor."""
         self._theirs = None
 
     def decorate(self, picture: Picture) -> Picture:
-        """Show the move that is on its way, with a question mark, and where the opponent's cursor is."""
+        """Show the pending move, with a question mark, and the opponent's cursor."""
         match, game = self.match, self.match.game
         pending, colour = match.client.pending, match.client.colour
         if pending is not None and colour is not None and pending.move != "pass":
@@ -203,7 +203,7 @@ class OnlinePlay(Overlay):
         return picture
 
     def line_words(self) -> str:
-        """Word the connection and who is there, for the pane of the game."""
+        """Word the connection and presence, for the pane of the game."""
         state, client = self.match.state, self.match.client
         if self._ended:
             return _("Disconnected")
@@ -225,7 +225,7 @@ class OnlinePlay(Overlay):
         return "" if self.muted else "\n".join(self._chat)
 
     def status_words(self) -> str | None:
-        """Say how the game stands; None for whose move it is in the usual words."""
+        """Describe the state of the game; None for the usual wording of whose move it is."""
         state, client = self.match.state, self.match.client
         if self._ended or self._lost:
             return self._ended or self._lost
@@ -259,11 +259,11 @@ class OnlinePlay(Overlay):
 
     @property
     def counts(self) -> bool:
-        """Whether this player has still to agree on the count."""
+        """True if this player has still to agree on the count."""
         return self.match.awaits_count and self.match.client.colour is not None
 
     def forbids(self, name: str) -> str | None:
-        """Say why the command of a name is not for this game now, None where it is."""
+        """Say why a command is not available in this game now, None if it is."""
         state, command = self.match.state, BY_NAME[name]
         if command.elsewhere:
             return with_keys(_("This is an online game: {quit} leaves it"))
@@ -313,7 +313,7 @@ class OnlinePlay(Overlay):
         self._screen.say(_("Chat is muted.") if self.muted else _("Chat is shown."))
 
     def share_cursor(self) -> None:
-        """Agree to show one's cursor to the opponent and to see theirs, or take that back."""
+        """Agree, or no longer agree, to share cursors with the opponent."""
         state, client = self.match.state, self.match.client
         on = state is not None and client.role not in state.sharing
         self._done(self.match.send(Share(on)) if client.colour is not None else Declined.WATCHING)
@@ -328,7 +328,7 @@ class OnlinePlay(Overlay):
         return with_keys(_("The opponent would show you the cursor and see yours: {share_cursor} agrees"))
 
     def _tell_cursor(self) -> None:
-        """Tell where our cursor is, if both agreed to that."""
+        """Send the position of our cursor, if both agreed to share."""
         match, state = self.match, self.match.state
         if state is None or len(state.sharing) < 2 or match.client.colour is None:
             return
@@ -342,14 +342,14 @@ class OnlinePlay(Overlay):
             await self.show_invitation()
 
     async def show_invitation(self) -> None:
-        """Show what the guest and spectators type, and copy the guest's."""
+        """Show the commands for the guest and spectators, and copy the guest's."""
         from daoqi_tui.tui.screens.dialogs import ChoiceDialog  # noqa: PLC0415 (dialogs cost a start 10 ms)
 
         place, state = self.match.place, self.match.state
         invited = place.guest if state is None or state.phase == "waiting" else None
         watch = place.watch or Invitation(place.address or place.invitation.server, place.invitation.game)
         screen = self._screen
-        # What is to be copied stands in lines of its own.
+        # Text to copy is on separate lines.
         parts = []
         if invited is not None:
             parts.append((_("Your guest types:"), f"daoqi-tui join {invited}"))
@@ -374,7 +374,7 @@ class OnlinePlay(Overlay):
             screen.say(_("Invitation copied to the clipboard"))
 
     async def agreed_to_leave(self) -> bool:
-        """Ask whether to leave the game, where that is worth a question."""
+        """Ask whether to leave the game, if necessary."""
         state, client = self.match.state, self.match.client
         place = self.match.place
         serves = place.hosts and not place.page
@@ -400,7 +400,7 @@ class OnlinePlay(Overlay):
 
 
 def recorder_of(screen: GameScreen, place: Place) -> Recorder | None:
-    """Return what keeps the seat and the finished games, None where nothing is kept."""
+    """Return the recorder of the seat and the finished games, None if nothing is saved."""
     folders = screen.folders
     if folders is None:
         return None

@@ -1,4 +1,4 @@
-"""The interface of overlays, which the game screen lays over the board, with those of labels and of the count."""
+"""The interface of overlays, drawn over the board by the game screen, and those of labels and of the score."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ if TYPE_CHECKING:
 
 
 class Overlay:
-    """Something shown over the stones. The screen keeps a list of overlays, the topmost last, and asks each in turn."""
+    """Something shown over the stones. The screen has a list of overlays, the topmost last, and calls each in turn."""
 
     def begin(self, session: Session) -> None:
-        """Forget the session before, if any; ``session`` shows next."""
+        """Drop the state of the previous session, if any; ``session`` is shown next."""
 
     def moved(self, node: Node) -> None:
-        """Take note that the game is now at ``node``; called before that shows."""
+        """Note that the game is now at ``node``; called before that is shown."""
 
     def decorate(self, picture: Picture) -> Picture:
         """Return the picture of the board with this overlay on it."""
         return picture
 
     def area(self) -> tuple[str, Area, str] | None:
-        """Return the title, the area, and who is ahead in words for the area pane; None to show none."""
+        """Return the title, the area, and the wording of who is ahead for the area pane; None to show none."""
         return None
 
     def clear(self) -> bool:
-        """Remove what the Clear command removes; return whether there was anything."""
+        """Handle the Clear command; return whether there was anything to remove."""
         return False
 
     async def close(self) -> None:
-        """Release processes and files; the screen goes away."""
+        """Release processes and files, since the screen is closing."""
 
 
 class Labels(Overlay):
@@ -64,7 +64,7 @@ class Labels(Overlay):
 
 
 def move_numbers(node: Node, stones: bytes) -> dict[int, str]:
-    """Return the number of the last move on each point where its stone still stands."""
+    """Return the number of the last move on each point whose stone is still on the board."""
     numbers: dict[int, str] = {}
     for step in node.path():
         move = step.move
@@ -74,13 +74,13 @@ def move_numbers(node: Node, stones: bytes) -> dict[int, str]:
 
 
 class BetterMove(Overlay):
-    """Shows the line that would have been better than the move that teach mode asks about."""
+    """Shows the line that would have been better than the move that teach mode warns about."""
 
     def __init__(self, screen: GameScreen) -> None:
         self._screen = screen
 
     def decorate(self, picture: Picture) -> Picture:
-        """Add the line, numbered from the move in place of the one that was made."""
+        """Add the line, numbered from the alternative to the played move."""
         game, judged = self._screen.session.game, self._screen.match.questioned
         if judged is None or judged.node is not game.node or judged.node.parent is None:
             return picture
@@ -91,11 +91,11 @@ class BetterMove(Overlay):
 
 
 class Counting(Overlay):
-    """Shows the area as it stands, less agreed dead stones.
+    """Shows the current area, without the agreed dead stones.
 
     Attributes:
         on: whether the area shows.
-        proposal: what a computer proposed since marking began.
+        proposal: the computer's proposal since marking began.
     """
 
     def __init__(self, screen: GameScreen) -> None:
@@ -104,14 +104,14 @@ class Counting(Overlay):
         self.proposal: Proposal | None = None
         self._marking = False
         self._till_resumed = False
-        """Whether it shows because the game is over, and only as long as that is so."""
+        """True if it shows because the game is over, and only as long as that is so."""
 
     def begin(self, session: Session) -> None:  # noqa: ARG002 (the interface)
         """Hide the area."""
         self.on = self._marking = False
 
     def moved(self, node: Node) -> None:  # noqa: ARG002 (the interface)
-        """End what belongs to the end: the choice of dead stones, and the area where nobody asked for it."""
+        """Leave the state after the end: the marking of dead stones, and the area if it was not requested."""
         self._marking = self.marking_dead
         if self._till_resumed and not self._screen.session.is_over:
             self.on = self._till_resumed = False
@@ -126,7 +126,7 @@ class Counting(Overlay):
 
     @property
     def now(self) -> Area:
-        """The area of the position shown, less agreed dead stones."""
+        """The area of the shown position, without the agreed dead stones."""
         return self._screen.session.game.area(self.dead)
 
     @property
@@ -137,25 +137,25 @@ class Counting(Overlay):
 
     @property
     def marking_dead(self) -> bool:
-        """Whether a click marks a chain dead instead of playing."""
+        """True if a click marks a chain dead instead of playing."""
         return self._marking and self.may_mark_dead
 
     @property
     def may_mark_dead(self) -> bool:
-        """Whether the game has ended by two passes, so that dead stones can be agreed on."""
+        """True if the game has ended by two passes, so that dead stones can be agreed on."""
         return isinstance(self._screen.session.game.ending, TwoPasses)
 
     def toggle(self) -> None:
-        """Show or hide the area, in place of an estimate."""
+        """Show or hide the area, replacing an estimate."""
         self.show(on=not self.on)
 
     def show_end(self) -> None:
-        """Show the area from the next showing of the position on, until the game goes on, in place of an estimate."""
+        """Show the area from the next update until the game continues, replacing an estimate."""
         self._screen.estimate.on = False
         self.on = self._till_resumed = True
 
     def show(self, *, on: bool) -> None:
-        """Show the area in place of an estimate, or hide it."""
+        """Show the area, replacing an estimate, or hide it."""
         screen = self._screen
         screen.estimate.on = False
         self.on, self._till_resumed = on, False
@@ -170,7 +170,7 @@ class Counting(Overlay):
             screen.show_position()
 
     async def _propose(self) -> None:
-        """Mark what a computer takes for dead, unless something was marked meanwhile."""
+        """Mark the stones that a computer considers dead, unless something was marked meanwhile."""
         from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415 (a start needs no player)
         from daoqi_tui.play.dead_stones import propose_dead  # noqa: PLC0415
 
@@ -201,7 +201,7 @@ class Counting(Overlay):
             return
         may_propose = not self.dead and (self._screen.online is None or self._screen.online.counts)
         if self._screen.online is None or not may_propose:
-            # In an online game chains are marked as long as the count is open.
+            # In an online game, chains can be marked until the score is agreed.
             self._marking = not self._marking
         self.show_end()
         self.proposal = None

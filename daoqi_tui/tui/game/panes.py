@@ -1,4 +1,4 @@
-"""The panes beside or below the board, with the clocks in one of them, and the status line."""
+"""The panes next to or below the board, including the clocks, and the status line."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from daoqi_tui.tui.game.screen import GameScreen
 
 _TICK: Final = 0.2
-"""Seconds between two looks at the clocks."""
+"""Seconds between updates of the clocks."""
 _SHORT: Final = 10
-"""Seconds of a period that are rung for, each."""
+"""The last seconds of a period, each of which rings the bell."""
 LONGEST_COMMENT: Final = 20_000
-"""Characters of a comment that are shown: a record may hold millions, which would take minutes to wrap."""
+"""The most characters of a comment that are shown: a record may hold millions, which would take minutes to wrap."""
 
 
 class Panes(Container):
@@ -47,7 +47,7 @@ class Panes(Container):
         self.side = SIDE_PANES[0]
         self._timer: Timer | None = None
         self._second = -1
-        """The second of the clock that was seen last."""
+        """The last shown second of the clock."""
 
     def compose(self) -> ComposeResult:
         """Lay out the panes."""
@@ -57,7 +57,7 @@ class Panes(Container):
         yield _box(self.side)
 
     def begin(self, session: Session) -> None:
-        """Look at the clocks of another session, if it has any."""
+        """Switch to the clocks of another session, if it has any."""
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
@@ -65,7 +65,7 @@ class Panes(Container):
             self._timer = self.set_interval(_TICK, self.tick)
 
     def tick(self) -> None:
-        """Look at the clock that runs: a side whose time is up loses, and little time is rung for."""
+        """Check the running clock: a side whose time is up loses, and the last seconds ring the bell."""
         clock = self._of.session.clock
         if clock is None or clock.running is None:
             return
@@ -79,14 +79,14 @@ class Panes(Container):
         self._second = second
 
     def show(self) -> None:
-        """Write all panes anew."""
+        """Update all panes."""
         self.show_game()
         self._show_area()
         self._show_comment()
         self.feed_side()
 
     def show_game(self) -> None:
-        """Write who is to move, with the clocks, the captures and the passes, once the disk has what they come of."""
+        """Show who is to move, with the clocks, captures and passes, once the corresponding change is on disk."""
         screen = self._of
         if screen.is_covered() or not screen.match.written:
             return
@@ -139,19 +139,19 @@ class Panes(Container):
         return plain(text)
 
     def feed_side(self) -> None:
-        """Write the panes that show at the side's lower part."""
+        """Update the visible panes in the lower part of the side."""
         screen = self._of
         for pane in (self.side, *self.standing):
             for box in self.query_children(f"#{pane.id}-box"):
                 entitle(box, _(pane.title) if screen.has_class("-wide") else None)
                 widget = next(iter(box.children), None)
-                # One that is being made is fed when it is there.
+                # A pane that is being created is updated when it exists.
                 if screen.match.written and widget is not None and widget.is_running:
                     pane.feed(widget, screen)
 
     @property
     def standing(self) -> tuple[SidePane, ...]:
-        """The panes that stand below the chosen one, whatever that is, because there is room."""
+        """The panes that are always below the chosen one because there is room."""
         if not self._of.has_class("-wide"):
             return ()
         height = self._of.size.height
@@ -160,22 +160,22 @@ class Panes(Container):
 
     @property
     def chosen(self) -> tuple[SidePane, ...]:
-        """The panes that Tab chooses from."""
+        """The panes that Tab cycles through."""
         return tuple(pane for pane in SIDE_PANES if pane not in self.standing and self._may_show(pane))
 
     def _may_show(self, pane: SidePane) -> bool:
         return self._of.may_help or not pane.helps
 
     async def show_side(self, pane: SidePane) -> None:
-        """Show another pane at the side's lower part, making it if it has not been looked at yet."""
+        """Show another pane in the lower part of the side, creating it on first use."""
         if pane not in self.standing:
             self.side = pane
         await self.fit_side()
-        # The pane of openings writes on the board, too.
+        # The pane of openings also draws on the board.
         self._of.show_board()
 
     async def fit_side(self) -> None:
-        """Show the panes there is room for, making those that have not been looked at yet."""
+        """Show the panes there is room for, creating them on first use."""
         if not self.is_attached:
             return
         standing = self.standing
@@ -205,17 +205,17 @@ def _box(pane: SidePane) -> Container:
 
 
 _LINE_DELAY: Final = 0.12
-"""Seconds from a movement of the pointer to writing what it points at."""
+"""The delay in seconds between moving the pointer and describing its target."""
 _TELL: Final = 0.25
-"""Seconds between two writings of a computer's progress."""
+"""Seconds between updates of a computer's progress."""
 _SPOKEN: Final = 4.0
-"""Seconds for which a message stays over a board that fills the window."""
+"""Seconds for which a message is shown over a board that fills the window."""
 _STAYS: Final = 2.5
-"""Seconds for which a message stays before progress is written over it."""
+"""Seconds for which a message is shown before progress may replace it."""
 
 
 class StatusLine:
-    """What stands on the status line of a game screen.
+    """The contents of the status line of a game screen.
 
     Attributes:
         widget: where it is shown.
@@ -238,7 +238,7 @@ class StatusLine:
         return self._words
 
     def say(self, words: str) -> None:
-        """Show a message until the position changes; for a while even though a computer thinks."""
+        """Show a message until the position changes; for a while even if a computer is thinking."""
         self.said_at = monotonic()
         self._write(words)
         self.speak()
@@ -252,7 +252,7 @@ class StatusLine:
             self._hush_timer = screen.set_timer(_SPOKEN, self.hush)
 
     def hush(self) -> None:
-        """Take the line off the board again."""
+        """Remove the line from the board."""
         self._screen.remove_class("-speaking")
         if self._hush_timer is not None:
             self._hush_timer.stop()
@@ -267,7 +267,7 @@ class StatusLine:
         self.show_line()
 
     def show_line_soon(self) -> None:
-        """Show what is pointed at a moment after the pointer moved, not at every step of a pan."""
+        """Describe the pointer's target a moment after it moved, not at every step of a pan."""
         if self._line_timer is None:
             self._line_timer = self._screen.set_timer(_LINE_DELAY, self.show_line)
 
@@ -291,7 +291,7 @@ class StatusLine:
         text = Text(words, no_wrap=True, overflow="ellipsis")
         room -= cell_len(words)
         if room < cell_len(there) + 2:
-            # The menu stays: a person without a keyboard needs it.
+            # The menu is kept, since a user without a keyboard needs it.
             there = ""
         if there or (menu and room >= 0):
             text.append(" " * (room - cell_len(there)) + there, style=tone(screen, "muted"))
@@ -329,19 +329,19 @@ class StatusLine:
                     colour=colour_word(move.colour), move=move_words(game.node, game.torus, screen.options.names)
                 )
                 words += _grade_words(screen, game.node)
-            # Whose move it is can be told from the board.
+            # The board shows whose move it is.
             self.said_at = monotonic()
             self._write(words)
 
     def follow_thought(self) -> None:
-        """Show the progress of the computer that began to think, again and again until it has moved."""
+        """Show the progress of the thinking computer repeatedly until it has moved."""
         if self._progress_timer is None:
             self._progress_timer = self._screen.set_interval(_TELL, self.show_progress)
         self.said_at = 0.0
         self.show_progress()
 
     def show_progress(self) -> None:
-        """Show the progress of the computer that thinks, unless a message was just written."""
+        """Show the progress of the thinking computer, unless a message was just shown."""
         screen, thought, now = self._screen, self._screen.match.thinking, monotonic()
         if thought is None:
             if self._progress_timer is not None:
@@ -353,7 +353,7 @@ class StatusLine:
 
 
 def _grade_words(screen: GameScreen, node: Node) -> str:
-    """Say what the move of a node lost if that is known and worth a word."""
+    """Word the points lost by a move, if known and worth mentioning."""
     judged = next((move for move in screen.judged() if move.node is node), None)
     if judged is None or judged.grade == Grade.GOOD:
         return ""

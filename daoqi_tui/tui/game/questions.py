@@ -1,4 +1,4 @@
-"""The questions that are asked over a game: one at a time, each dealt with before the next."""
+"""The questions asked over a game: one at a time, each handled before the next."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from daoqi_tui.tui.game.screen import GameScreen
 
 Asking: TypeAlias = Callable[[], Coroutine[Any, Any, object]]
-"""Asks the person something by :meth:`Questions.answer_to`, and does what the answer says."""
+"""Asks the user something with :meth:`Questions.answer_to`, and acts on the answer."""
 Answer = TypeVar("Answer")
 
 _QUESTION: Final = "question"
-"""The group of workers that ask something and have no answer yet."""
+"""The group of workers that are waiting for an answer."""
 _ANSWERED: Final = "answered"
-"""The group of those that deal with the answer."""
+"""The group of workers that are handling an answer."""
 
 
 class Questions:
@@ -27,15 +27,15 @@ class Questions:
     def __init__(self, screen: GameScreen) -> None:
         self._screen = screen
         self._waiting: list[Asking] = []
-        """Those that no key asks."""
+        """The waiting questions that were not triggered by a key."""
         self._next: Asking | None = None
-        """The one that a key asked while an answer was dealt with."""
+        """The question triggered by a key while an answer was handled."""
 
     def run(self, asking: Asking) -> None:
-        """Ask in the background; what was asked before is asked no more.
+        """Ask in the background, replacing an unanswered question.
 
-        What an answer set in motion is gone through with first: a game that was left, but not for another one, would be
-        played on and not be saved.
+        The handling of an answer is completed first: otherwise a game could be left without switching to another, and
+        would continue unsaved.
         """
         screen = self._screen
         if any(worker.node is screen and worker.group == _ANSWERED for worker in self._under_way()):
@@ -45,18 +45,18 @@ class Questions:
             screen.run_exclusive(asking, _QUESTION)
 
     def run_in_turn(self, asking: Asking) -> None:
-        """Do so for what no key asks for, once nothing else is asked or laid over the game: what is typed is kept."""
+        """Ask something not triggered by a key, once no question or dialog is open, so that no typed input is lost."""
         self._waiting.append(asking)
         self.run_next()
 
     def run_next(self) -> None:
-        """Ask what waits for its turn, if that has come."""
+        """Ask the next waiting question, if possible."""
         app = self._screen.app
         if not (self._next or self._waiting) or not app.is_running or any(self._under_way()):
             return
         if self._next is not None:
             asking, self._next = self._next, None
-            # Where the answer led elsewhere, the key was not meant for this game.
+            # If the answer led elsewhere, the key was not meant for this game.
             if app.screen is self._screen:
                 self.run(asking)
                 return
@@ -69,15 +69,14 @@ class Questions:
             self.run_next()
 
     def _under_way(self) -> Iterator[Worker[Any]]:
-        """Return what asks something, or deals with the answer."""
+        """Return the worker that is asking something or handling an answer."""
         workers = self._screen.workers
         return (worker for worker in workers if worker.group in (_QUESTION, _ANSWERED) and not worker.is_finished)
 
     async def answer_to(self, dialog: Screen[Answer]) -> Answer:
         """Show a dialog and return its answer; only what :meth:`run` runs may.
 
-        Another question takes the place of one that is not answered yet, but nothing stops what the answer sets in
-        motion.
+        Another question replaces an unanswered one, but nothing interrupts the handling of an answer.
         """
         answer = await self._screen.app.push_screen_wait(dialog)
         get_current_worker().group = _ANSWERED

@@ -1,4 +1,4 @@
-"""What the reader process finds, as overlays: ladders and warnings of chains in danger, and opening statistics."""
+"""Overlays with results of the reader process: ladders, warnings of chains in danger, and opening statistics."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
     from daoqi_tui.tui.game.screen import GameScreen
 
 _PAUSE: Final = 0.08
-"""Seconds a position must stay before its chains are read: nobody looks at warnings while a game runs past."""
+"""Seconds a position must stay before its chains are read, so that a fast replay is not read."""
 _BUDGET: Final = 20_000
-"""Moves tried for the warning of one chain; a person who wants to know more asks about it."""
+"""The node budget for the warning of one chain; the user can request a full reading."""
 
 
 class LadderReading(Overlay):
-    """A ladder laid over the board. While one shows, going back and on plays it instead of the game."""
+    """A ladder drawn over the board. While it is shown, back and forward step through it instead of the game."""
 
     def __init__(self, screen: GameScreen) -> None:
         self._screen = screen
         self._view: LadderView | None = None
         self._node: Node | None = None
-        """The node the reading shown, or under way, is about."""
+        """The node of the shown or running reading."""
         self._reader = Reader()
 
     @property
@@ -72,14 +72,14 @@ class LadderReading(Overlay):
         await self._reader.close()
 
     def end(self) -> None:
-        """Forget the reading, without showing the board anew."""
+        """Drop the reading, without redrawing the board."""
         self._view = self._node = None
         self._screen.workers.cancel_group(self._screen, "ladder")
 
     def read(self) -> None:
-        """Read the chain pointed at; once it shows, read it again with the other side first.
+        """Read the chain under the pointer; if it is shown already, read it again with the other side first.
 
-        Stones of the line shown, which are not in the game, belong to its reading.
+        Stones of the shown line, which are not in the game, belong to its reading.
         """
         screen, view = self._screen, self.view
         point, game = screen.cursor.pointed_at, screen.session.game
@@ -95,7 +95,7 @@ class LadderReading(Overlay):
         self._begin_reading(point, game.to_move)
 
     def step(self, moves: int) -> bool:
-        """Play the ladder shown so many moves forward, negative ones back; return whether one shows."""
+        """Step the shown ladder forward, or back if negative; return whether one is shown."""
         if self.view is None:
             return False
         self._show(self.view.at(self.view.step + moves))
@@ -119,7 +119,7 @@ class LadderReading(Overlay):
         screen = self._screen
         game, node = screen.session.game, screen.session.game.node
         if game.chain_at(point) is None:
-            return  # the game went on before the reading began
+            return  # the game continued before the reading began
         self._view, self._node = None, node
         screen.replay.stop()
         screen.show_board()
@@ -135,7 +135,7 @@ class LadderReading(Overlay):
                 if self.view is not None:
                     self._show(replace(self.view, points=points))
         except ReadingFailed as error:
-            # A ladder that shows already stays, without its breakers.
+            # A ladder that is already shown is kept, without its breakers.
             if self._view is None:
                 self._node = None
             screen.say(words_of(error))
@@ -163,7 +163,7 @@ class Warnings(Overlay):
         self._reader = Reader()
 
     def moved(self, node: Node) -> None:
-        """Look for the chains in danger at another node."""
+        """Find the chains in danger at another node."""
         if self._marks_ladders and (self._in_ladder is None or self._in_ladder[0] is not node):
             self._screen.run_exclusive(partial(self._read_threats, node), "warnings")
 
@@ -217,7 +217,7 @@ _PANE: Final = "opening"
 
 
 class OpeningCounts(Overlay):
-    """Shows how often each next move was played, while the pane of openings shows. Imports numpy when first asked."""
+    """Shows how often each next move was played, while the pane of openings is shown. Imports numpy on first use."""
 
     def __init__(self, screen: GameScreen) -> None:
         self._screen = screen
@@ -225,7 +225,7 @@ class OpeningCounts(Overlay):
         self._index: OpeningIndex | None = None
         self._index_asked_for = False
         self._turned: tuple[Viewport, Viewport] | None = None
-        """The view before it was turned to the standard form, and the view then."""
+        """The view before and after it was turned to the standard form."""
 
     def begin(self, session: Session) -> None:  # noqa: ARG002 (the interface)
         """Forget the view of another game."""
@@ -260,11 +260,11 @@ class OpeningCounts(Overlay):
 
     @property
     def index(self) -> OpeningIndex | None:
-        """The index of the library's openings, as far as it is read; None without a library."""
+        """The index of the library's openings, as far as read; None without a library."""
         return self._index
 
     async def _update_index(self) -> None:
-        """Read the games that are new in the library, in a child process, and show what they add."""
+        """Read the new games in the library, in a child process, and show the result."""
         from daoqi_tui.record.files import library_folder  # noqa: PLC0415
 
         reader = Reader()

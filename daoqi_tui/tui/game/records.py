@@ -1,4 +1,4 @@
-"""Opening and saving records, taking up unfinished games, and leaving the game for another."""
+"""Opening and saving records, resuming unfinished games, and leaving the game for another."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class SavingChanged(Message):
-    """Saving began to fail, or works again; posted by the thread of the journal."""
+    """Saving has started to fail, or works again; posted by the thread of the journal."""
 
     def __init__(self, failing: SaveFailure | None) -> None:
         super().__init__()
@@ -36,7 +36,7 @@ class SavingChanged(Message):
 
 
 class Records:
-    """Brings games onto the screen, and takes them out."""
+    """Opens games on the screen, and saves them."""
 
     def __init__(self, screen: GameScreen) -> None:
         self._screen = screen
@@ -51,7 +51,7 @@ class Records:
             self._screen.say(_("The pasted text is not a game: paste a game record or a diagram of a board"))
 
     async def open(self, data: bytes, source: Path | None = None) -> bool:
-        """Open a record in place of the game on the screen; says what is wrong if it cannot be read."""
+        """Open a record instead of the current game; show an error if it cannot be read."""
         from daoqi_tui.record.text import SgfError  # noqa: PLC0415
 
         try:
@@ -75,7 +75,7 @@ class Records:
         return await self._screen.questions.answer_to(file_picker(games))
 
     async def open_file(self, path: Path) -> None:
-        """Open a record of a file; says what is wrong if it cannot be read."""
+        """Open a record from a file; show an error if it cannot be read."""
         from daoqi_tui.record.files import read_record  # noqa: PLC0415
         from daoqi_tui.record.text import SgfError  # noqa: PLC0415
 
@@ -88,13 +88,13 @@ class Records:
 
     @property
     def worth_asking(self) -> bool:
-        """Whether leaving the game is worth a question; one that was only looked at may be left without."""
+        """True if leaving the game needs a question; a game that was only viewed can be left without one."""
         keeper, touched = self._screen.keeper, self._screen.session.touched
         return touched if keeper is None else keeper.has_news and (touched or keeper.loses)
 
     @property
     def at_risk(self) -> bool:
-        """Whether moves would be lost with the program."""
+        """True if moves would be lost with the program."""
         keeper = self._screen.keeper
         return self.worth_asking and (keeper is None or keeper.loses)
 
@@ -117,16 +117,16 @@ class Records:
         return await self._screen.questions.ask(question, leave, _("Keep playing"))
 
     async def _agreed_to_another(self) -> bool:
-        """Ask whether to leave the game for another one, where that is worth a question."""
+        """Ask whether to leave the game for another one, if necessary."""
         return await self.agreed_to_leave(
             lost=_("The current game will be lost. Leave it?"),
             unsaved=_("The moves played since then will be lost. Leave it?"),
-            kept=_("The current game is kept among the unfinished games. Leave it?"),
+            kept=_("The current game stays with the unfinished games. Leave it?"),
             leave=_("Leave"),
         )
 
     async def open_session(self, session: Session) -> bool:
-        """Show another session, asking first if a game is under way here; an online game has to be left for it."""
+        """Show another session, asking first if a game is in progress; an online game has to be left for it."""
         if self._screen.online is not None:
             self._screen.say(self._screen.online.forbids("library") or "")
             return False
@@ -144,7 +144,7 @@ class Records:
             self._screen.say(no_library_words(error))
 
     def offer_unfinished(self, *, asked: bool) -> None:
-        """Offer to go on with a game that was left unfinished; says so if there is none only when asked."""
+        """Offer to resume an unfinished game; say that there is none only if requested."""
         run = self._screen.questions.run if asked else self._screen.questions.run_in_turn
         run(partial(self._offer_unfinished, asked=asked))
 
@@ -168,7 +168,7 @@ class Records:
             await self._take_up(found.journals[place].path)
 
     def mention_unfinished(self) -> None:
-        """Say how many games were left unfinished and which key goes on with one."""
+        """Say how many unfinished games there are and which key resumes one."""
         self._screen.questions.run_in_turn(self._mention_unfinished)
 
     async def mention_online(self) -> None:
@@ -196,7 +196,7 @@ class Records:
             self._screen.say(with_keys(_("{games}: {unfinished} resumes one"), games=words))
 
     async def _take_up(self, path: Path) -> None:
-        """Take a game up where it stood, its view included; ask first if a game is under way here."""
+        """Resume a game, including its view; ask first if a game is in progress."""
         from daoqi_tui.record.journal.journal import JournalError  # noqa: PLC0415
 
         screen, keeper = self._screen, self._screen.keeper
@@ -253,7 +253,7 @@ class Records:
         wrong: Callable[[Path], str | None],
         note: str = "",
     ) -> Path | None:
-        """Ask for the name of a file; ``wrong`` says what is wrong with one. None where none is given."""
+        """Ask for a file name; ``wrong`` returns the error of an invalid one. None if none is given."""
         from daoqi_tui.tui.screens.dialogs import PathPrompt  # noqa: PLC0415
 
         def typed(name: str) -> Path:
@@ -298,7 +298,7 @@ class Records:
         question = _("{file} already exists. Replace it?").format(file=path)
         if is_there(path) and not await screen.questions.ask(question, _("Replace"), _("Go back")):
             return
-        # Not from here: a GIF is long in drawing, and no question is asked until this one is dealt with.
+        # Not from here: drawing a GIF takes long, and no other question can be asked until this one is handled.
         screen.spawn(partial(self._export_to, path))
 
     async def _export_to(self, path: Path) -> None:
@@ -323,7 +323,7 @@ class Records:
             from daoqi_tui.record.sgf.unroll import dump_unrolled  # noqa: PLC0415
 
             return dump_unrolled(screen.session.game, screen.session.record_info())
-        # A game of its own, whose cursor the thread may move.
+        # A separate game, whose cursor the thread may move.
         game = load(screen.session.record()).game
         node = game.root
         for place in _way_to(screen.session.game.node):
@@ -345,7 +345,7 @@ class Records:
         return await asyncio.to_thread(gif_of, game, "game", drawing, progress)
 
     def begun(self) -> None:
-        """Say what could not be read of the record that shows, and ask what it does not say."""
+        """Report the problems of the shown record, and ask for what it does not say."""
         session = self._screen.session
         problems = session.problems
         if session.games > 1:
@@ -370,7 +370,7 @@ class Records:
         session.ask_torus = None
         question = _("The record does not say whether it was played on a torus or on a board with edges.")
         answers = ("t", _("Torus"), True), ("e", _("Edges"), False)
-        # Who leaves the question leaves it as it was read, by which of the two its moves are legal on.
+        # Without an answer it stays as read, according to which board its moves are legal on.
         torus = await self._screen.questions.answer_to(ChoiceDialog[bool | None](question, answers, left=None))
         if torus is not None:
             session = self._screen.session
@@ -387,7 +387,7 @@ def _exports() -> dict[str, FileKind]:
 
 
 def _wrong_with_export(path: Path) -> str | None:
-    """Say what is wrong with the name of what is exported, None when it can be saved there."""
+    """Return the error of a file name for an export, None if it is valid."""
     if path.suffix.lower() not in _exports():
         return _("End the name in .png, .svg, .gif or .sgf")
     return wrong_with(path)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from daoqi_tui.tui.game.screen import GameScreen
 
 _QUIET: Final = 2.5
-"""Seconds for which other words stay on the status line."""
+"""Seconds for which other messages stay on the status line."""
 
 
 class Review(Overlay):
@@ -53,7 +53,7 @@ class Review(Overlay):
             screen.say(_("There is no move to review yet"))
             return
         self.on = True
-        # Both ask the same analyst, one position after the other.
+        # Both use the same analyst, one position after the other.
         screen.analysis.end()
         screen.show_board()
         screen.run_exclusive(partial(self._review, screen.session, line), "review")

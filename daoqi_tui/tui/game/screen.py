@@ -78,11 +78,11 @@ if TYPE_CHECKING:
     from daoqi_tui.tui.game.online import OnlinePlay
 
 _WIDE: Final = 100
-"""From this many columns on the panes stand beside the board."""
+"""The minimum number of columns for panes next to the board."""
 _HIGH: Final = 20
-"""From this many rows on there is room for everything."""
+"""The minimum number of rows for everything."""
 _TALL: Final = 54
-"""From this many rows on there is room for the win rates in the graph, too."""
+"""The minimum number of rows for win rates in the graph."""
 _SHOW_RESULT: Final = frozenset({"move", "resign", "agreed", "time"})
 """Kinds of changes after which the result shows; not while dead stones are marked, nor where an end is redone."""
 _ENDS: Final = frozenset({"resign", "agreed", "time"})
@@ -92,7 +92,7 @@ _FLASH: Final = 0.5
 
 
 class GameScreen(BoardScreen[Any]):
-    """Where games are played, replayed and studied.
+    """The screen on which games are played, replayed and studied.
 
     Attributes:
         match: the game that shows, with its players, its clock and its keeper.
@@ -103,8 +103,8 @@ class GameScreen(BoardScreen[Any]):
         status: the status line.
         questions: what is asked over the game.
         tree_version: counts the changes of the tree, so that panes know when to lay it out anew.
-        overlays: what is laid over the board, the topmost last.
-        online: what an online game has more; None for any other.
+        overlays: drawn over the board, the topmost last.
+        online: the additional parts of an online game; None for any other.
         folders: where games are kept; None keeps nothing.
     """
 
@@ -112,13 +112,13 @@ class GameScreen(BoardScreen[Any]):
     VERTICAL_BREAKPOINTS = [(0, "-low"), (_HIGH, "-high"), (_TALL, "-tall")]  # noqa: RUF012 (Textual's form)
 
     pace: ClassVar[float] = 0.3
-    """Seconds from move to move at least where nobody but computers plays, so that one can watch."""
+    """The minimum seconds between moves if only computers play, so that one can watch."""
     covered_pace: ClassVar[float] = 1.2
-    """The same while a dialog is laid over the game: each move then draws the whole window anew, dimmed."""
+    """The same while a dialog is open over the game: each move then redraws the whole window, dimmed."""
 
     shows_game = True
     shows_result: ClassVar[bool] = True
-    """Whether the result card is shown when a game ends."""
+    """True if the result card is shown when a game ends."""
 
     # Its children cover all of it.
     BLANK = True
@@ -207,15 +207,15 @@ class GameScreen(BoardScreen[Any]):
         self._offer_resume = offer_resume
         self._asked_for = asked_for
         self._pending: tuple[Node, int] | None = None
-        """The node and the point of a first click that a second is to confirm."""
+        """The node and the point of a first click that a second one has to confirm."""
         self._judged: tuple[tuple[Node, int, int], list[JudgedMove]] | None = None
         self._refused: int | None = None
         self._flash_timer: Timer | None = None
         self._cell_liked: int | None = None
         self._out_of_date = False
-        """Whether the status line waits for a dialog to go."""
+        """True if the status line waits for a dialog to go."""
 
-    # The life of the screen
+    # Life cycle
 
     def compose(self) -> ComposeResult:
         """Lay out the board, the panes beside or below it, the status line and the hints."""
@@ -238,7 +238,7 @@ class GameScreen(BoardScreen[Any]):
             self.online.connect()
 
     async def on_prune(self, event: Prune) -> None:  # noqa: ARG002 (Textual's form)
-        """End the workers before the widgets go that they show things in; Textual ends them only afterwards."""
+        """End the workers before their widgets are removed; Textual ends them only afterwards."""
         self.workers.cancel_node(self)
 
     async def on_unmount(self) -> None:
@@ -272,7 +272,7 @@ class GameScreen(BoardScreen[Any]):
         self.records.begun()
 
     def note_players(self) -> None:
-        """Note the level of a computer that plays, which the next game proposes."""
+        """Note the level of a computer that plays, as the default of the next game."""
         app = cast("DaoqiApp", self.app)
         if len(self.match.persons) < len(self.session.seats) and app.habits.played_by(self.session.seats.values()):
             app.keep_habits()
@@ -282,7 +282,7 @@ class GameScreen(BoardScreen[Any]):
             self.keeper.begin(self.session)
 
     def apply_options(self, options: Options) -> None:
-        """Show the game as the person likes it, from now on."""
+        """Apply new options to the game."""
         before, self.options = self.options, options
         self.set_look(self.board, options)
         self.board.set_viewport(self.board.viewport._replace(margin=options.margin))
@@ -296,7 +296,7 @@ class GameScreen(BoardScreen[Any]):
             self.analysis.use_budget(before)
 
     def language_changed(self) -> None:
-        """Write everything in the language that words are in now."""
+        """Update everything to the current language."""
         self.query_one(HintBar).refresh_words()
         self.tree_changed()
         self.show_position()
@@ -324,18 +324,18 @@ class GameScreen(BoardScreen[Any]):
             await waiting
 
     def run_exclusive(self, work: Callable[[], Coroutine[Any, Any, object]], group: str) -> Worker[Any]:
-        """Run a task in the background, in place of the one of its group that is under way."""
+        """Run a task in the background, replacing a running one of its group."""
         worker: Worker[Any] = self.run_worker(work, group=group, exclusive=True)
         return worker
 
     @property
     def is_in_view(self) -> bool:
-        """Whether the game shows, on the flat board or on the torus, with nothing over it."""
+        """True if the game shows, on the flat board or on the torus, with nothing over it."""
         top = self.app.screen
         return isinstance(top, BoardScreen) and top.shows_game
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """Ask what waits for its turn once an answer has been dealt with."""
+        """Ask the next waiting question once an answer has been handled."""
         self.questions.worker_changed(event.worker)
 
     # The game
@@ -347,12 +347,12 @@ class GameScreen(BoardScreen[Any]):
 
     @property
     def keeper(self) -> Keeper | None:
-        """What keeps the games, None where nothing is kept."""
+        """What keeps the games, None if nothing is kept."""
         return self.match.keeper
 
     @property
     def may_help(self) -> bool:
-        """Whether more may be shown than the rules give a player: not to one of an online game that is on."""
+        """True if more may be shown than the rules give a player: not to one of an online game that is on."""
         return self.online is None or self.online.forbids("analysis") is None
 
     @property
@@ -367,7 +367,7 @@ class GameScreen(BoardScreen[Any]):
 
     def hear(self, event: Event) -> None:
         """Show what happened in the game."""
-        # At the end of the program a slow disk may answer when there are no panes left to show anything in.
+        # At the end of the program a slow disk may answer when there are no panes left.
         if not (self.app.is_running and self.board.is_attached):
             return
         match event:
@@ -414,7 +414,7 @@ class GameScreen(BoardScreen[Any]):
             self.call_after_refresh(self._show_result, self.session)
 
     def _show_result(self, session: Session) -> None:
-        """Show how the game ended, unless a dialog lies over it or the game goes on."""
+        """Show how the game ended, unless a dialog is open or the game continues."""
         if self.is_in_view and session is self.session and session.game.is_over:
             self.questions.run_in_turn(partial(self._show_card, session))
 
@@ -425,7 +425,7 @@ class GameScreen(BoardScreen[Any]):
     def _show_move(self, change: Change) -> None:
         node, move = change.node, change.node.move
         assert move is not None
-        # The person plays on from here, so the replay does not.
+        # The user continues from here, so stop the replay.
         self.replay.stop()
         if not change.computer:
             self.cursor.hovered = None
@@ -461,7 +461,7 @@ class GameScreen(BoardScreen[Any]):
         return self.pace if self.is_active else self.covered_pace
 
     def judged(self) -> list[JudgedMove]:
-        """Return the moves of the line shown whose loss is known; the same list until something changes."""
+        """Return the moves of the shown line with known losses; the same list until something changes."""
         end = self.match.variations.last_node()
         known = end, self.evaluations.version, self.tree_version
         if self._judged is None or self._judged[0] != known:
@@ -492,7 +492,7 @@ class GameScreen(BoardScreen[Any]):
     # Showing
 
     def show_position(self) -> None:
-        """Show the node the game stands on, everywhere; while that is not on the disk yet, its change will show it."""
+        """Show the current node everywhere; if it is not on disk yet, its change will show it."""
         node = self.session.game.node
         for overlay in self.overlays:
             overlay.moved(node)
@@ -508,7 +508,7 @@ class GameScreen(BoardScreen[Any]):
         self.position_shown.publish(self)
 
     def show_board(self) -> None:
-        """Show the board as it is: stones, marks, and what is pointed at."""
+        """Show the board: stones, marks, and the pointer's target."""
         if not self.match.written:
             return
         self.status.show_line_soon()
@@ -517,7 +517,7 @@ class GameScreen(BoardScreen[Any]):
         chain = board.chain_at(self.cursor.pointed_at)
         ghost = None
         if not self.match.awaits_person:
-            # The next stone is the computer's, or that of a person elsewhere.
+            # The next stone is the computer's, or that of a remote opponent.
             pass
         elif self._pending is not None:
             ghost = Ghost(self._pending[1], game.to_move)
@@ -560,9 +560,9 @@ class GameScreen(BoardScreen[Any]):
         return "playing" if self.session.start.children else "beginning"
 
     def is_covered(self) -> bool:
-        """Whether a dialog is laid over the game, so that words and progress are written when it goes.
+        """True if a dialog is laid over the game, so that words and progress are written when it goes.
 
-        Any change below it would draw the whole window anew, dimmed: 100 KB each. A clock that runs has to be seen.
+        Any change below it would redraw the whole window, dimmed: 100 KB each. A running clock has to stay visible.
         """
         clock = self.session.clock
         if self.is_active or (clock is not None and clock.running is not None):
@@ -597,7 +597,7 @@ class GameScreen(BoardScreen[Any]):
             self.ring("move")
 
     def ring(self, event: str) -> None:
-        """Ring the terminal's bell, if that is liked at such an event (see :data:`~daoqi_tui.play.looks.BELLS`)."""
+        """Ring the terminal's bell, if enabled for this event (see :data:`~daoqi_tui.play.looks.BELLS`)."""
         if event in self.options.bells:
             self.app.bell()
 
@@ -614,7 +614,7 @@ class GameScreen(BoardScreen[Any]):
         self.board.let_go()
 
     def on_screen_resume(self) -> None:
-        """Write what was held back while a dialog covered the game."""
+        """Show the updates that were deferred while a dialog covered the game."""
         if self._out_of_date:
             self._out_of_date = False
             self.status.show_line()
@@ -622,7 +622,7 @@ class GameScreen(BoardScreen[Any]):
         self.questions.run_next()
 
     def on_paste(self, event: events.Paste) -> None:
-        """Open a pasted record or diagram, or sit down with a pasted invitation."""
+        """Open a pasted record or diagram, or join with a pasted invitation."""
         event.stop()
         if self.online is not None:
             self.say(self.online.forbids("library") or "")
@@ -636,7 +636,7 @@ class GameScreen(BoardScreen[Any]):
             self.records.paste(event.text)
 
     def on_saving_changed(self, message: SavingChanged) -> None:
-        """Take the news from the thread of the journal to the match."""
+        """Pass the news from the thread of the journal to the match."""
         message.stop()
         self.match.saving_changed(message.failing)
 
@@ -652,7 +652,7 @@ class GameScreen(BoardScreen[Any]):
         return self.session.game.torus.size
 
     def point_chosen(self, point: int) -> None:
-        """Play where the mouse clicked, at the second click if that was asked for."""
+        """Play where the mouse clicked, at the second click if confirmation is on."""
         game = self.session.game
         self.cursor.point = point
         asks = self.options.confirm_click and self.match.awaits_person and game.refusal(point) is None

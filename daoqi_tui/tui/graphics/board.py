@@ -53,23 +53,23 @@ _MEMORY: Final = 0.09
 _VEILS: Final = 24
 """In how many steps the copies fade into the distance."""
 SHADE: Final = 0.45
-"""How opaque the shade is that lies over the board below a dialog."""
+"""The opacity of the shade over the board below a dialog."""
 _NEAR, _FAR = 0.36, 0.72
-"""How opaque the veil is beside the bright period, and at the end of the fading."""
+"""The opacity of the veil next to the bright period, and at the end of the fading."""
 VEIL: Final = (0.0, *np.linspace(_NEAR, _FAR, _VEILS - 1).tolist(), 1.0)
 """How opaque it is at each step, from the bright period to where nothing is seen."""
 Distances: TypeAlias = "np.ndarray[Any, np.dtype[np.int64]]"
 
 
 class Offset(NamedTuple):
-    """How far the picture is from where its viewport has it, in pixels."""
+    """The offset of the picture from its viewport's position, in pixels."""
 
     right: float = 0.0
     down: float = 0.0
 
     @property
     def none(self) -> bool:
-        """Whether it is where it belongs."""
+        """True if it is where it belongs."""
         return abs(self.right) < 0.5 and abs(self.down) < 0.5
 
 
@@ -106,17 +106,17 @@ class PixelBoard:
         self._covers: Sequence[Region] = ()
         self._shaded = False
         self._hidden = False
-        """Whether changes of the board show nothing: another screen covers it, or it has been closed."""
+        """True if changes of the board show nothing: another screen covers it, or it has been closed."""
 
     @property
     def moving(self) -> bool:
-        """Whether the board moves on its own."""
+        """True if the board moves on its own."""
         return self._timer is not None
 
     # What the view tells
 
     def viewport_changed(self, before: Viewport, after: Viewport) -> None:
-        """Glide to where the window stands now."""
+        """Glide to the window's position."""
         if self._dragging:
             return
         same = before._replace(x=0, y=0) == after._replace(x=0, y=0)
@@ -218,7 +218,7 @@ class PixelBoard:
     # What is shown
 
     def sync(self, covers: Sequence[Region] | None = None, *, shaded: bool | None = None) -> None:
-        """Have the terminal show the board as it is now, unless it is still busy with what came before.
+        """Update the board in the terminal, unless it is still busy with earlier output.
 
         Args:
             covers: what lies over the board, in characters of the screen; as last time by default.

@@ -25,16 +25,16 @@ from daoqi_tui.tui.look.boards import BOARDS
 
 Animation: TypeAlias = Literal["game", "pan", "torus"]
 Progress: TypeAlias = Callable[[float], bool]
-"""Is told the share that is done, from 0 to 1; returns whether to go on."""
+"""Called with the share that is done, from 0 to 1; returns whether to continue."""
 
 _VEIL: Final = 0.5
-"""How far the copies fade towards the frame."""
+"""The amount by which the copies fade towards the frame."""
 _PAN_FRAMES_A_POINT: Final = 3
 _TORUS_FRAMES: Final = 80
 _FRAME: Final = 0.07
 """Seconds of a frame of a pan and of the turning torus."""
 _TILT: Final = 0.6
-"""How far one looks down on the turning torus, in radians."""
+"""The tilt of the view on the turning torus, in radians."""
 _PAUSE: Final = 3.0
 """Seconds that the last move of a game is shown longer."""
 _MOST: Final = 80_000_000
@@ -42,7 +42,7 @@ _MOST: Final = 80_000_000
 
 
 class _Kind(NamedTuple):
-    """How an animation is drawn, so that its file stays small.
+    """The parameters of an animation, chosen for small files.
 
     Attributes:
         point: pixels of a point, unless others are asked for.
@@ -67,7 +67,7 @@ _POINT: Final = 36
 
 
 class Drawing(NamedTuple):
-    """How pictures are drawn.
+    """The options of drawing pictures.
 
     Attributes:
         theme: the board theme, one of :data:`~daoqi_tui.config.schema.BOARDS`.

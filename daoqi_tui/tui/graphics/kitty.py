@@ -54,10 +54,10 @@ _LONGEST: Final = 1 << 16
 
 
 class Answer(NamedTuple):
-    """What a terminal has said of itself.
+    """The replies of a terminal about itself.
 
     Attributes:
-        graphics: whether it shows pictures; None where this is another answer.
+        graphics: whether it shows pictures; None if this is another answer.
         cell: the width and height of a character in pixels.
         pixels: whether it can tell the mouse's place in pixels.
         sixel: what Sixel pictures it shows.

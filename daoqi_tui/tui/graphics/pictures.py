@@ -78,7 +78,7 @@ class Pictures:
     """Gives each widget that can have them its pictures, as long as the terminal shows any.
 
     Attributes:
-        cell: the size of a character in pixels; None where no pictures can be shown.
+        cell: the size of a character in pixels; None if no pictures can be shown.
         wanted: which pictures the person wants, as the setting ``display.graphics`` has it.
         motion: whether anything may glide.
     """
@@ -102,7 +102,7 @@ class Pictures:
 
         Args:
             cell: the size of a character in pixels.
-            sixel: what Sixel pictures the terminal shows; None where it speaks the kitty graphics protocol.
+            sixel: what Sixel pictures the terminal shows; None if it speaks the kitty graphics protocol.
             by_itself: whether pictures are shown where the person has not asked for them.
         """
         if cell is not None and not (1 <= cell[0] <= _LARGEST and 1 <= cell[1] <= _LARGEST):
@@ -112,7 +112,7 @@ class Pictures:
             self.renew()
 
     def renew(self) -> None:
-        """Draw everything anew: the terminal, its characters, or what the person wants has changed."""
+        """Redraw everything: the terminal, its characters, or the user's choice has changed."""
         for view in list(self._views):
             self._drop(view)
             self._give(view)
@@ -202,7 +202,7 @@ class Pictures:
             driver.flush()
 
     def ready(self) -> bool:
-        """Whether the terminal has taken all that was written to it; what it has not would only delay what is new."""
+        """True if the terminal has taken all that was written to it; what it has not would only delay what is new."""
         driver = self._app._driver  # noqa: SLF001
         return not getattr(driver, "behind", False)
 
@@ -225,7 +225,7 @@ def areas_of(frame: object, app: App[Any]) -> Iterator[Region]:
 
 
 def _covers(view: Widget, app: App[Any]) -> Iterator[Region]:
-    """What lies over a widget: dialogs, menus, notifications."""
+    """Return the regions that cover a widget: dialogs, menus, notifications."""
     region = view.region
     stack = app.screen_stack
     for screen in stack[stack.index(view.screen) :]:

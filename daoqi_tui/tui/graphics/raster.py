@@ -43,10 +43,10 @@ class Point(NamedTuple):
     """All that decides how one point looks.
 
     Attributes:
-        stone: the shade of its stone, ``black`` or ``white``; empty where there is none.
+        stone: the shade of its stone, ``black`` or ``white``; empty if there is none.
         solid: whether the stone lies there, rather than being proposed, as by a hint, or dead.
         owner: the shade of the player it counts for, or empty.
-        certainty: how certain that is, from 1 to 3; 0 where nothing is told.
+        certainty: how certain that is, from 1 to 3; 0 if nothing is told.
         label: a number or a character written there.
         mark: the kind of a mark on an empty point.
         badge: what a stone is to be warned of.

@@ -27,7 +27,7 @@ ANSWER: Final = r"\x1b\[\?(?P<item>[12]);(?P<status>\d{1,3})(?P<values>(?:;\d{1,
 
 
 class Sixel(NamedTuple):
-    """What Sixel pictures a terminal shows; None where it has not said.
+    """What Sixel pictures a terminal shows; None if it has not said.
 
     Attributes:
         colours: how many a picture may have.

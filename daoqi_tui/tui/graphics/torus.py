@@ -46,7 +46,7 @@ _AGAIN: Final = 1 / 60
 
 
 class View(NamedTuple):
-    """What a picture of the torus shows.
+    """The contents of a picture of the torus.
 
     Attributes:
         scene: what is painted on it.
@@ -102,7 +102,7 @@ class PixelTorus:
         return self._means.cell[1] / 2 / self._means.cell[0]
 
     def sync(self, covers: Sequence[Region] | None = None, *, shaded: bool | None = None) -> None:
-        """Have the terminal show the torus as it is now, unless it is still busy with what came before.
+        """Update the torus in the terminal, unless it is still busy with earlier output.
 
         Args:
             covers: what lies over it, in characters of the screen; as last time by default.
@@ -177,7 +177,7 @@ class PixelTorus:
         self._means.stage.show(uncovered(placements, self._covers, self._means.cell), self._means.cell)
 
     def _sharp(self, rows: int) -> bool:
-        """Whether all of the sharp picture is there."""
+        """True if all of the sharp picture is there."""
         return sum(band.rows for band in self._bands.values()) == rows and not self._stale
 
     @property

@@ -142,7 +142,7 @@ CONTRAST: Final = board_of(
     copies=(52, 52, 52),
     frame=(0, 0, 0),
 )
-"""Black and white stones stand out equally: their contrast with the board is 4.6 to 1 both ways (WCAG 2)."""
+"""Black and white stones stand out equally: both have a contrast of 4.6 to 1 with the board (WCAG 2)."""
 
 DEUTERANOPIA: Final = board_of(
     Shades(
@@ -193,7 +193,7 @@ _PALE: Final = (_SILVER, _WHITE)
 
 DARK: Final = "sixteen"
 LIGHT: Final = "sixteen-light"
-"""The frames the boards lie in."""
+"""The frames around the boards."""
 
 
 class _Unmixed(Shades):
@@ -220,8 +220,8 @@ def _board(
     light: bool = False,
 ) -> Palette:
     """A board of a ground, a ground of its copies, and its signs."""
-    # A ring of white would not be seen on a pale ground, nor on the brown and green of some terminals: there it is
-    # black, as in print.
+    # A white ring would be invisible on a pale ground, and on the brown and green of some terminals: there it is black,
+    # as in print.
     white = _WHITE if ground == _LIGHT_BLUE else _BLACK
     bright = _Unmixed(
         board=ground,

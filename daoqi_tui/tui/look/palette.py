@@ -1,6 +1,6 @@
-"""The colours a board is drawn in, and the nearest ones that a terminal of 256 colours has.
+"""The colours of a board, and the nearest ones in a 256-colour terminal.
 
-Left to itself, Rich rounds red, green and blue one by one, which turns light browns into pink and mauve.
+By default, Rich rounds red, green and blue separately, which turns light browns into pink and mauve.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ class Shades(NamedTuple):
     mistake: RGB = (255, 175, 0)
     blunder: RGB = (255, 95, 95)
     graded: RGB = (16, 16, 16)
-    """What is written on the colours of the grades of moves; these are told apart with red-green blindness, too."""
+    """The ink on the colours of the grades of moves, which can be distinguished with red-green blindness, too."""
 
     @property
     def white_fill(self) -> RGB:
-        """What White's stones are filled with where they are drawn in pixels; as rings they may be of Black's ink."""
+        """The fill of White's stones when drawn in pixels; as rings they may have Black's ink."""
         return self.white_shade if self.white == self.black else self.white
 
     @property
@@ -65,32 +65,32 @@ class Shades(NamedTuple):
 
     @property
     def on_refused(self) -> RGB:
-        """What is written on a point where a play was refused."""
+        """The ink on a point where a play was refused."""
         return max(self.black, self.white_fill, key=lambda ink: contrast(ink, self.refused))
 
     @property
     def on_cursor(self) -> RGB:
-        """What is written under the keyboard's cursor."""
+        """The ink under the keyboard's cursor."""
         return max(self.black, self.white_fill, key=lambda ink: contrast(ink, self.cursor))
 
     @property
     def black_faint(self) -> RGB:
-        """What is likelier Black's than not."""
+        """The colour of points that are more likely Black's than not."""
         return self._towards(self.black_area, 0.45)
 
     @property
     def black_fair(self) -> RGB:
-        """What is probably Black's."""
+        """The colour of points that are probably Black's."""
         return self._towards(self.black_area, 0.72)
 
     @property
     def white_faint(self) -> RGB:
-        """What is likelier White's than not."""
+        """The colour of points that are more likely White's than not."""
         return self._towards(self.white_area, 0.45)
 
     @property
     def white_fair(self) -> RGB:
-        """What is probably White's."""
+        """The colour of points that are probably White's."""
         return self._towards(self.white_area, 0.72)
 
     def _towards(self, area: RGB, share: float) -> RGB:
@@ -98,7 +98,7 @@ class Shades(NamedTuple):
 
 
 class Palette(NamedTuple):
-    """A board in its two brightnesses, and what lies around it.
+    """The colours of a board, bright and dimmed, and of its surroundings.
 
     Attributes:
         plain: whether it is drawn without any colour, the copies dim; the shades are not used then.
@@ -134,12 +134,12 @@ def _luminance(colour: RGB) -> float:
 
 
 def written(colour: RGB) -> str:
-    """Return a colour as themes write it."""
+    """Return a colour in the notation of themes."""
     return "#" + "".join(f"{channel:02x}" for channel in colour)
 
 
 def readable(ink: RGB, grounds: tuple[RGB, ...], share: float, least: float) -> RGB:
-    """Mix at least ``share`` of an ink into the first of some grounds, so that it can be read on all of them."""
+    """Mix at least ``share`` of an ink into the first of some grounds, so that it is readable on all of them."""
     mixed = (blend(grounds[0], ink, percent / 100) for percent in range(round(100 * share), 100, 2))
     return next((colour for colour in mixed if all(contrast(colour, ground) >= least for ground in grounds)), ink)
 
@@ -156,19 +156,19 @@ LEAST: Final[Mapping[str, float]] = MappingProxyType(
         "label_mark": 3.0,
     }
 )
-"""The contrast that each thing has at least with the bright board it lies on, by WCAG 2."""
+"""The minimum contrast of each element with the bright board, by WCAG 2."""
 LEAST_ON_COPIES: Final[Mapping[str, float]] = MappingProxyType(
     {"black": 1.5, "white_fill": 1.5, "line": 1.5, "seam": 1.5}
 )
-"""The same on the copies: dimmed, but one sees that the board goes on."""
+"""The same on the copies: dimmed, but visible."""
 LEAST_ON_STONES: Final = 3.0
-"""The contrast of the sign of the last move with the stones of both players, on either of which it may lie."""
+"""The contrast of the sign of the last move with the stones of both players."""
 _SPARE: Final = 0.1
-"""How much more the copies are given, since colours are rounded."""
+"""The additional contrast for copies, since colours are rounded."""
 
 
 def dimmed(shades: Shades, board: RGB, share: float) -> Shades:
-    """Move all colours towards ``board``, the colour the copies lie on, but only as far as they can be seen there."""
+    """Move all colours towards ``board``, the ground of the copies, but only as far as they remain visible there."""
     mixed = {field: blend(getattr(shades, field), board, share) for field in Shades._fields}
     for field, end in (
         ("line", _end_of(shades.line, shades.board)),
@@ -197,7 +197,7 @@ def board_of(bright: Shades, name: str, copies: RGB, frame: RGB, share: float = 
 
 
 def framed(palette: Palette, background: RGB, foreground: RGB) -> Palette:
-    """Lay a board into a frame of other colours, with names of points that can be read there."""
+    """Put a board into a frame of other colours, with readable coordinates."""
     return palette._replace(
         frame=background,
         bright=palette.bright._replace(label=blend(background, foreground, 0.85)),
@@ -264,11 +264,11 @@ _LEVELS: Final = (0, 95, 135, 175, 215, 255)
 _GROUNDS: Final[dict[str, RGB]] = {"slate": (95, 135, 175)}
 """Grounds whose nearest colour is that of another board; the name of the board gives its ground."""
 _HUE: Final = 2.0
-"""How much more a difference of hue counts than one of lightness."""
+"""The weight of a difference in hue relative to one in lightness."""
 
 
 def palette256(palette: Palette) -> Palette:
-    """Return the board in colours that such a terminal has."""
+    """Return the board in the colours of a 256-colour terminal."""
     ground = _GROUNDS.get(palette.name) or nearest(palette.bright.board)
     return palette._replace(
         bright=_shades(palette.bright, ground, LEAST),
@@ -297,7 +297,7 @@ def _fixed(colour: str | None) -> str | None:
 
 
 def _shades(shades: Shades, ground: RGB, least: Mapping[str, float]) -> Shades:
-    """Return shades of the fixed colours that are seen on a ground as well as they have to be."""
+    """Return shades of the fixed colours with sufficient contrast on a ground."""
     names = [name for name in Shades._fields if name != "board"]
     found = {
         name: nearest(getattr(shades, name), ((ground, least.get("white_fill" if name == "white" else name, 1.0)),))
@@ -310,7 +310,7 @@ def _shades(shades: Shades, ground: RGB, least: Mapping[str, float]) -> Shades:
 
 @lru_cache(maxsize=512)
 def nearest(colour: RGB, seen_on: tuple[tuple[RGB, float], ...] = ()) -> RGB:
-    """Return the colour of the 240 fixed ones that looks most like ``colour``.
+    """Return the most similar of the 240 fixed colours.
 
     Args:
         colour: the colour wanted.

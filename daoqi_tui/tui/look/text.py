@@ -1,4 +1,4 @@
-"""Writes what panes and dialogs show in ASCII, for terminals that show nothing else or draw signs two cells wide.
+"""Converts the text of panes and dialogs to ASCII, for terminals without other characters or with wide symbols.
 
 Chinese and other text stays: only signs that are one cell wide by Unicode are replaced, by one character each.
 """
@@ -41,7 +41,7 @@ _LINES: Final = str.maketrans(
 
 
 def ascii_text(text: str) -> str:
-    """Write signs and frames in ASCII; what else there is stays."""
+    """Convert symbols and frames to ASCII; other text is kept."""
     return text if text.isascii() else text.translate(_SIGNS).translate(_LINES)
 
 
@@ -58,17 +58,17 @@ _UNIT: Final = re.compile(
     r"|(?:\b[A-Z] )?[^\s\u3040-\u30ff\u3400-\u9fff（“‘《「『【，。：；）！？、”》」』】…—]+)?"
     r"[，。：；）！？、”’》」』】…—]*"
 )
-"""What a line is not broken within: a Chinese character or a word, with the punctuation that belongs to it.
+"""The unbreakable units of a line: a Chinese character or a word, with its punctuation.
 
 A letter alone belongs to the word after it: ``D A6`` is an answer to choose and its point.
 """
 
 
 class Paragraph:
-    """Text that is wrapped as Chinese is: between any two characters, but not before closing punctuation.
+    """Text that is wrapped like Chinese: between any two characters, but not before closing punctuation.
 
-    Rich and Textual break lines at spaces alone, so that a point's name at the beginning of a Chinese sentence would
-    stand on a line of its own. Text without Chinese is wrapped at spaces here too.
+    Rich and Textual break lines only at spaces, so that a point's name at the beginning of a Chinese sentence would be
+    on a separate line. Text without Chinese is wrapped at spaces here too.
     """
 
     def __init__(self, text: Text) -> None:
@@ -78,7 +78,7 @@ class Paragraph:
         return self.text.plain
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Render the text in the width there is."""
+        """Render the text in the available width."""
         yield folded(self.text, options.max_width)
 
     def __rich_measure__(self, _console: Console, _options: ConsoleOptions) -> Measurement:
@@ -103,7 +103,7 @@ def folded(text: Text, width: int) -> Text:
             begin = end = unit.end()
     lines.append((begin, end))
     whole = Text("\n", end="").join(text[first:last] for first, last in lines)
-    # The height of a renderable is counted by the ends of its lines.
+    # The height of a renderable is the number of its line ends.
     whole.end = "\n"
     whole.no_wrap = True
     return whole
@@ -114,7 +114,7 @@ STONES: Final = {BLACK: "●", WHITE: "○"}
 
 
 class StoneSigns(NamedTuple):
-    """How the stones of a board are written."""
+    """The signs for the stones of a board in text."""
 
     palette: Palette = KAYA
     glyphs: Glyphs = DISCS
@@ -148,7 +148,7 @@ class StoneSigns(NamedTuple):
 
 
 def signs_of(widget: Widget) -> StoneSigns:
-    """Return how stones are written on the screen of a widget, in a dialog as on the screen that it lies over."""
+    """Return the signs for stones on the screen of a widget; in a dialog, those of the screen below it."""
     for screen in (widget.screen, *reversed(widget.app.screen_stack)):
         if isinstance(signs := getattr(screen, "stone_signs", None), StoneSigns):
             return signs
@@ -159,7 +159,7 @@ Tone = Literal["foreground", "accent", "primary", "error", "muted"]
 
 
 def tone(widget: Widget, name: Tone, *, bold: bool | None = None) -> Style:
-    """Return the style of a tone in the theme that the app wears now."""
+    """Return the style of a tone in the app's current theme."""
     variables = widget.app.theme_variables
     ink = Color.parse(variables["foreground" if name == "muted" else name])
     if name != "muted":

@@ -1,4 +1,4 @@
-"""Choose how the board and its frame look: what the person chose, as far as the terminal can show it.
+"""Choose the look of the board and its frame: the user's choice, as far as the terminal supports it.
 
 Board and frame are separate settings; the frame ``auto`` is the one made for the board. The colours themselves are in
 :mod:`daoqi_tui.tui.look.boards`.
@@ -21,7 +21,7 @@ from daoqi_tui.tui.look.boards import BOARDS, FRAME_PREFIX, FRAMES
 from daoqi_tui.tui.look.palette import KAYA, Palette, framed
 
 Colours = Literal["none", "sixteen", "many"]
-"""How many colours a terminal has; 256 are many."""
+"""The number of colours of a terminal; 256 are many."""
 
 
 def frame_for(board: str, frame: str, colours: Colours) -> str:
@@ -43,7 +43,7 @@ def palette_for(board: str, frame: Theme, colours: Colours) -> Palette:
     background = Color.parse(frame.background or ("#121212" if frame.dark else "#efefef"))
     foreground = Color.parse(frame.foreground or ("#e0e0e0" if frame.dark else "#101010"))
     if background.ansi is not None or foreground.ansi is not None:
-        # The terminal's own colours, which nobody knows here; the frame of the board is sure to fit it.
+        # The terminal's own colours are unknown here; the frame of the board always fits it.
         return palette
     return framed(palette, background.rgb, foreground.rgb)
 
@@ -58,11 +58,11 @@ def _board_of(name: str, colours: Colours) -> Palette:
 
 
 _FEW: Final = ("standard", "windows", None)
-"""What rich calls the ways of terminals with sixteen colours or fewer."""
+"""Rich's names of colour systems with sixteen colours or fewer."""
 
 
 class BoardStyle(NamedTuple):
-    """How a board is drawn.
+    """The style of a board.
 
     Attributes:
         palette: the colours of its characters.
@@ -76,7 +76,7 @@ class BoardStyle(NamedTuple):
 
 
 def colours_of(app: App[Any]) -> Colours:
-    """How many colours the terminal of an app has."""
+    """Return the number of colours of an app's terminal."""
     if app.no_color:
         return "none"
     return "sixteen" if app.console.color_system in _FEW else "many"
@@ -107,7 +107,7 @@ def frames_for(app: App[Any]) -> Iterable[Theme]:
 
 
 def has_256(app: App[Any]) -> bool:
-    """Whether the terminal of an app has 256 colours and no more."""
+    """True if the terminal of an app has 256 colours and no more."""
     return app.console.color_system == "256"
 
 
@@ -118,7 +118,7 @@ def theme_for(app: App[Any], options: Options) -> str:
 
 
 def wants_plain_text(environment: Mapping[str, str]) -> bool:
-    """Whether the terminal has to be sent ASCII: it says that it knows another character set, or has few signs.
+    """True if the terminal has to be sent ASCII: it says that it knows another character set, or has few signs.
 
     Where nothing is said (C, POSIX) UTF-8 is taken for granted: so most containers are set up.
     """

@@ -29,9 +29,9 @@ class HistoryRow(NamedTuple):
 
     node: Node
     depth: int
-    """How many variations deep the move lies; 0 on the main line."""
+    """The number of nested variations of the move; 0 on the main line."""
     first: bool
-    """Whether a variation begins here."""
+    """True if a variation begins here."""
 
 
 def history_rows(root: Node) -> list[HistoryRow]:
@@ -91,7 +91,7 @@ class HistoryPane(StripWidget):
         self._current = 0
         self._top = 0
         self._shown: dict[int, tuple[tuple[int, str], Strip]] = {}
-        """What stands on each line as it was drawn last."""
+        """The contents of each line as last drawn."""
         self._torus: Torus | None = None
         self._style: Style = "daoqi"
 
@@ -103,7 +103,7 @@ class HistoryPane(StripWidget):
         self.refresh()
 
     def show_current(self, node: Node) -> None:
-        """Mark where the game stands and bring it into view; only the lines that differ are drawn anew."""
+        """Mark the current node and scroll it into view; only changed lines are redrawn."""
         self._current = self._places.get(node, 0)
         self._path = frozenset(node.path())
         self._keep_in_view()
@@ -143,7 +143,7 @@ class HistoryPane(StripWidget):
         self._shown.clear()
 
     def render_line(self, y: int) -> Strip:
-        """Draw one row, or hand out the one that stands there already."""
+        """Draw one row, or reuse the existing one."""
         kind = self._kind(self._top + y)
         if y not in self._shown or self._shown[y][0] != kind:
             self._shown[y] = kind, self._line(*kind)
@@ -203,7 +203,7 @@ class HistoryPane(StripWidget):
 
 
 class TreeLayout(NamedTuple):
-    """Where each node stands.
+    """The position of each node.
 
     Attributes:
         places: row and column of each node; the root is at (0, 0).

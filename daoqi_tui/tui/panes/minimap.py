@@ -33,7 +33,7 @@ Rows = tuple[tuple[RGB, ...], ...]
 
 
 def fitting_scale(size: int, width: int, height: int) -> int:
-    """Pixels a point, as many as fit into ``width`` × ``height`` pixels; 0 where not even one does."""
+    """Pixels a point, as many as fit into ``width`` × ``height`` pixels; 0 if not even one does."""
     return min(width // size, height // size, _LARGEST)
 
 
@@ -141,7 +141,7 @@ _FEWEST_LINES: Final = 4
 
 
 class MinimapPane(StripWidget):
-    """Where the window stands on the whole board. A click or a drag brings a point into the middle of the window."""
+    """A map of the whole board with the window. A click or a drag centres a point in the window."""
 
     ALLOW_SELECT = False
     DEFAULT_CSS = """

@@ -43,7 +43,7 @@ class GameState(NamedTuple):
     """How the game stands.
 
     Attributes:
-        names: the players' names by colour, empty where none was given.
+        names: the players' names by colour, empty if none was given.
         times: what their clocks show, None without clocks.
         captured: the stones each side captured.
         suicided: the stones each side lost by suicide.
@@ -85,7 +85,7 @@ def window_classes(screen: type[Screen[Any]], window: tuple[int, int]) -> str:
 
 
 def is_narrow(pane: Widget) -> bool:
-    """Whether a pane has room only for numbers: in the strip below the board, or in a low window."""
+    """True if a pane has room only for numbers: in the strip below the board, or in a low window."""
     return not pane.screen.has_class("-wide") or pane.screen.has_class("-low")
 
 
@@ -122,7 +122,7 @@ class Pane(Widget):
         return self._text
 
     def render_line(self, y: int) -> Strip:
-        """Draw one row, or hand out the one that stands there already."""
+        """Draw one row, or reuse the existing one."""
         if y not in self._strips:
             width, style = self.content_size.width, self.rich_style
             segments: Iterable[Segment] = ()
@@ -145,7 +145,7 @@ class Pane(Widget):
 
 
 def _alike(row: Text | None, other: Text | None) -> bool:
-    """Whether two rows look the same."""
+    """True if two rows look the same."""
     return row is not None and other is not None and (row.plain, row.spans) == (other.plain, other.spans)
 
 
@@ -170,7 +170,7 @@ class GamePane(Pane):
             self.show(self._state)
 
     def show(self, state: GameState) -> None:
-        """Show how the game stands."""
+        """Show the state of the game."""
         self._state = state
         text = Text(no_wrap=True, overflow="ellipsis")
         if is_narrow(self) and 0 < self.content_size.width < _LEAST_ROOM:
@@ -241,7 +241,7 @@ def _head(state: GameState) -> str:
 
 
 def _cost_words(state: GameState, colour: Colour) -> str:
-    """Return what the passes of a player cost, empty where they cost nothing."""
+    """Return what the passes of a player cost, empty if they cost nothing."""
     cost = state.passes.of(colour) * state.pass_cost
     return f" (−{cost})" if cost else ""
 
@@ -262,7 +262,7 @@ def cut(words: str, width: int) -> str:
 
 
 class AreaPane(Pane):
-    """The count of the board as it stands."""
+    """The score of the current board."""
 
     TITLE = N_("Count")
 

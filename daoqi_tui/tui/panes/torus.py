@@ -1,4 +1,4 @@
-"""The board in the round as a widget: turns by itself or under the mouse, and follows the window over the flat board.
+"""The 3-D torus as a widget: rotates automatically or with the mouse, and follows the window over the flat board.
 
 This module needs numpy (about 100 ms to import), so nothing imports it before the torus is first looked at.
 """
@@ -36,7 +36,7 @@ _IDLE_CHECK: Final = 0.5
 _SPEED: Final = 0.045
 """Turns a second of a torus that turns by itself."""
 _EASE: Final = 11.0
-"""How fast the torus follows the window: the rest of the way shrinks by e in 1/11 s."""
+"""The speed at which the torus follows the window: the remaining distance shrinks by e in 1/11 s."""
 _CLOSE: Final = 0.004
 _TILT: Final = 0.82
 _WIDEST: Final = 2.3
@@ -44,7 +44,7 @@ _WIDEST: Final = 2.3
 _BENDING: Final = 1.3
 """Seconds in which the flat board becomes the torus."""
 _NEAREST: Final = 5.0
-"""How much larger than the window the torus can be drawn."""
+"""The maximum size of the torus relative to the window."""
 _ZOOM: Final = 1.15
 """By how much one step of the wheel enlarges it."""
 _JITTER: Final = 1
@@ -65,7 +65,7 @@ class TorusView(StripWidget):
 
     @dataclass
     class TurningChanged(Message):
-        """The torus began to turn by itself, or stopped."""
+        """The torus started to rotate automatically, or stopped."""
 
         turning: bool
 
@@ -87,7 +87,7 @@ class TorusView(StripWidget):
         self._facing: tuple[float, float] | None = None
         """The (row, column) that faces the viewer; None before there is a picture."""
         self._homing = False
-        """Whether the torus is on its way to its goal."""
+        """True if the torus is on its way to its goal."""
         self._tilt = _TILT
         self._zoom = 1.0
         self._bent = 1.0
@@ -97,10 +97,10 @@ class TorusView(StripWidget):
         self._bend_from = (0.0, 0.0)
         """What the flat board faces."""
         self._changing = False
-        """Whether the shape of the torus changed last, rather than what of it faces the viewer."""
+        """True if the shape of the torus changed last, rather than what of it faces the viewer."""
         self.turning = True
         self.moving = False
-        """Whether frames are being drawn."""
+        """True if frames are being drawn."""
         self._timer: Timer | None = None
         self._seen_at = 0.0
         self._strips: list[Strip] = []
@@ -190,7 +190,7 @@ class TorusView(StripWidget):
         self._wake()
 
     def set_turning(self, *, turning: bool) -> None:
-        """Let the torus turn by itself, or stop; with reduced motion it always stops."""
+        """Start or stop the automatic rotation; with reduced motion it is always stopped."""
         turning = turning and self._may_move
         if turning != self.turning:
             self.turning = turning
@@ -224,7 +224,7 @@ class TorusView(StripWidget):
 
     @property
     def bending(self) -> bool:
-        """Whether it is on its way between flat board and torus."""
+        """True if it is on its way between flat board and torus."""
         return self._bending != 0
 
     def bend(self) -> None:
@@ -256,7 +256,7 @@ class TorusView(StripWidget):
             self.post_message(self.Unbent())
 
     def _camera(self) -> Camera:
-        """How the torus is held now."""
+        """The current orientation of the torus."""
         assert self._picture is not None
         assert self._facing is not None
         row, column = self._facing
@@ -277,7 +277,7 @@ class TorusView(StripWidget):
 
     @property
     def _ready(self) -> bool:
-        """Whether the terminal has taken the frames before."""
+        """True if the terminal has taken the frames before."""
         pictures = getattr(self.app, "pictures", None)
         return pictures is None or pictures.ready()
 
@@ -386,7 +386,7 @@ class TorusView(StripWidget):
         self.redraw()
 
     def seen(self) -> View | None:
-        """What a picture has to show; None where there is nothing."""
+        """What a picture has to show; None if there is nothing."""
         from daoqi_tui.tui.graphics.torus import View  # noqa: PLC0415
 
         if self._picture is None or self._facing is None or not self.size:

@@ -1,1 +1,1 @@
-"""The screens: the game, and what is laid over it."""
+"""The screens over the game: dialogs, lists and pages."""

@@ -1,4 +1,4 @@
-"""The commands of the game screen, to choose from and to read: the menu, and the list of all keys."""
+"""The menu of the game screen's commands, and the list of all keys."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
     from daoqi_tui.tui.game.screen import GameScreen
 
 _IN_NAME, _IN_WORDS, _IN_HELP = 3.0, 2.0, 1.0
-"""Scores by where all that was typed is found; what only resembles a name scores below 1."""
+"""Scores by where all typed terms are found; a mere resemblance to a name scores below 1."""
 
 
 class CommandProvider(Provider):
     """Finds the commands of the game screen, in the language of the program and in English."""
 
     async def discover(self) -> Hits:
-        """Offer every command: those chosen most often first, the others in the order of the table.
+        """Offer every command: the most frequently used first, the others in the order of the table.
 
         Panning and the cursor come last, since nobody would open a menu again for every step.
         """
@@ -88,7 +88,7 @@ def _prompt(command: Command) -> Content:
 
 
 def _score(command: Command, terms: Sequence[str]) -> float:
-    """Return how good a place all terms are found in together, 0 where one is missing."""
+    """Return the score of the place where all terms are found, 0 if one is missing."""
     name = f"{_(command.label)} {command.label}"
     words = f"{name} {_(command.words)} {command.words}"
     helped = f"{words} {_(command.help)} {command.help}"
@@ -99,7 +99,7 @@ def _score(command: Command, terms: Sequence[str]) -> float:
 
 
 def _found(term: str, text: str) -> bool:
-    """Whether a word of a text begins with a term; Chinese, which has no spaces, may contain it anywhere."""
+    """True if a word of a text begins with a term; Chinese, which has no spaces, may contain it anywhere."""
     return f" {term}" in f" {text}" if term.isascii() else term in text
 
 
@@ -130,7 +130,7 @@ class Menu(CommandPalette):
             event.prevent_default()
 
     async def on_prune(self, event: Prune) -> None:  # noqa: ARG002 (Textual's form)
-        """End the search before the list that is to show what it finds."""
+        """End the search before its list of results."""
         self.workers.cancel_node(self)
 
     def _gather_commands(self, search_value: str) -> Worker[None] | None:  # type: ignore[override]

@@ -1,4 +1,4 @@
-"""Small questions and pages laid over the game."""
+"""Small questions and pages over the game."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from daoqi_tui.tui.screens.option_list import OptionList
 
 DialogResult = TypeVar("DialogResult")
 FRAME_ENDS: Final = 6
-"""Columns of a dialog that words in its frame cannot have: three at each end."""
+"""The columns of a dialog's frame that text cannot use: three at each end."""
 
 
 class Dialog(ModalScreen[DialogResult]):
-    """Something laid over the game; its style sheet is read when the first one opens, not at the start."""
+    """A screen over the game; its style sheet is read when the first one opens, not at the start."""
 
-    # Those of the program do not reach what is laid over it.
+    # The program's bindings do not reach screens over it.
     BINDINGS = [Binding("ctrl+c,ctrl+q", "app.help_quit", show=False)]  # noqa: RUF012 (Textual's form)
     CSS_PATH = Path(__file__).with_name("dialogs.tcss")  # Textual looks for relative ones beside the subclass.
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-wide")]  # noqa: RUF012 (Textual's form)
@@ -48,7 +48,7 @@ class Dialog(ModalScreen[DialogResult]):
         self._when_uncovered: Callable[[], object] | None = None
 
     def dismiss(self, result: DialogResult | None = None) -> AwaitComplete:
-        """Close with a result: at once if this is on top, else when what lies over it has gone.
+        """Close with a result: immediately if this is on top, else when the screens over it have closed.
 
         A key that repeats or a second click may reach a dialog again when it has just closed; Textual would then
         take away whatever is on top, down to the game itself.
@@ -65,7 +65,7 @@ class Dialog(ModalScreen[DialogResult]):
             self._when_uncovered()
 
     def is_outside(self, event: events.Click) -> bool:
-        """Return whether a click is beside what is laid over the game; one from a larger window, before, is not."""
+        """Return whether a click is outside the dialog; one from an earlier, larger window is not."""
         at = event.screen_offset
         return self.region.contains_point(at) and self.get_widget_at(*at)[0] is self
 
@@ -84,11 +84,11 @@ class DismissibleDialog(Dialog[DialogResult]):
 
 
 class Page(DismissibleDialog[None]):
-    """Something to be read; it may fill the window, and is left by a click on the words that name the way out."""
+    """A page of text; it may fill the window, and is closed by a click on its closing hint."""
 
     @staticmethod
     def way_out() -> Content:
-        """What stands on the lower edge of its frame."""
+        """The closing hint on the lower edge of its frame."""
         return Content(_("Esc closes")).stylize("@click=screen.close")
 
     def action_close(self) -> None:
@@ -101,8 +101,8 @@ class ChoiceDialog(Dialog[DialogResult]):
 
     Args:
         question: what is asked.
-        answers: of each its key, what it says, and what it gives.
-        left: what Esc gives.
+        answers: the key, the label and the value of each.
+        left: the value of Esc.
     """
 
     # From 78 columns on the frame has room for the widest questions.
@@ -161,7 +161,7 @@ class Question(ChoiceDialog[bool]):
 
 
 class SideQuestion(ChoiceDialog[bool]):
-    """A question beside the board, which is looked at to answer it."""
+    """A question next to the board, which stays visible."""
 
     CSS = """
     SideQuestion {
@@ -243,7 +243,7 @@ class PathPrompt(Prompt):
 
 
 class TooSmall(Dialog[None]):
-    """Stands over everything while the window is too small to show a board."""
+    """Covers everything while the window is too small to show a board."""
 
     BINDINGS = [Binding("ctrl+c,ctrl+q", "quit", show=False)]  # noqa: RUF012 (Textual's form)
 
@@ -320,7 +320,7 @@ class CommentScreen(Dialog[str | None]):
 
     @on(Button.Pressed, "#cancel")
     def action_cancel(self) -> None:
-        """Close and leave the comment as it was; ask first where something was written."""
+        """Close without changing the comment; ask first if something was written."""
         if self._written == self._comment.strip():
             self.dismiss(None)
             return
@@ -336,7 +336,7 @@ class TextPage(Page):
     """Some lines of text.
 
     Args:
-        title: what stands on the frame.
+        title: on the frame.
         text: the lines.
     """
 
@@ -386,7 +386,7 @@ class EngineLog(Page):
 
 
 class Picker(Dialog[int | None]):
-    """Lists games, or kinds of them, to choose from; gives the place of the chosen one, None where it is left."""
+    """Lists games, or kinds of them, to choose from; gives the place of the chosen one, None if it is left."""
 
     BINDINGS = [Binding("escape", "leave", show=False)]  # noqa: RUF012 (Textual's form)
 
@@ -431,7 +431,7 @@ class ResumeScreen(Picker):
 
     Args:
         games: the games.
-        asked: whether a person asked for the list; the game that shows then goes on where none is chosen.
+        asked: whether the user requested the list; the current game then continues if none is chosen.
     """
 
     BINDINGS = [Binding("n", "leave", show=False)]  # noqa: RUF012 (Textual's form)

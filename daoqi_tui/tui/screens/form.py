@@ -1,4 +1,4 @@
-"""Forms laid over the game, with boxes to tick and fields that choose one of several values."""
+"""Forms over the game, with checkboxes and fields that choose one of several values."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Form(Dialog[DialogResult]):
 
     @abstractmethod
     def action_begin(self) -> None:
-        """Answer with what is filled in if that is right, else say what is wrong."""
+        """Answer with the contents if they are valid, else show an error."""
 
     def action_begin_from_field(self) -> None:
         """Answer, at Enter in a field."""
@@ -65,7 +65,7 @@ class Fields(VerticalScroll, can_focus=False, inherit_bindings=False):
 
 
 class Switch(Checkbox):
-    """A checkbox that differs by shape where colours are missing."""
+    """A checkbox whose states differ by shape if there are no colours."""
 
     def __init__(self, label: str, value: bool, *, id: str) -> None:  # noqa: A002 (Textual's own name)
         super().__init__(label, value, compact=True, id=id)
@@ -141,14 +141,14 @@ class Choice(Widget, can_focus=True):
         return [value for _words, value in self.choices].index(self.value)
 
     def _fits(self, width: int) -> bool:
-        """Whether what is chosen has room beside the label."""
+        """True if what is chosen has room beside the label."""
         return self._label_width(width) + cell_len(self.choices[self._place][0]) + 4 <= width
 
     def _label_width(self, width: int) -> int:
         return max(cell_len(self._label) + 1, min(_LABEL, width // 2))
 
     def get_content_width(self, container: Size, viewport: Size) -> int:  # noqa: ARG002 (Textual's form)
-        """Return the width there is."""
+        """Return the available width."""
         return container.width
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 (Textual's form)

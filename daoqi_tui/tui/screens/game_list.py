@@ -1,4 +1,4 @@
-"""The list of games in the library: a row a game below the headings, in order of any column."""
+"""The list of games in the library: a row per game below the headings, sorted by any column."""
 
 from __future__ import annotations
 
@@ -85,12 +85,12 @@ class GameList(Widget, can_focus=True):
         self._moved()
 
     def drop(self, file: str) -> None:
-        """Take a game off the list; the highlight stays where it is, on the game that takes its place."""
+        """Remove a game from the list; the highlight stays in place, on the next game."""
         self._entries = [entry for entry in self._entries if entry.file != file]
         self.action_move(0)
 
     def rename(self, file: str, new: str) -> None:
-        """Call a game by another file name, so that the highlight stays on it when the list is shown anew."""
+        """Rename a game's file, so that the highlight stays on it when the list is updated."""
         self._entries = [replace(entry, file=new) if entry.file == file else entry for entry in self._entries]
 
     def action_move(self, rows: int) -> None:
@@ -179,7 +179,7 @@ _NOBODY: Final = ("", "Black", "White")
 
 
 class Columns(NamedTuple):
-    """How the list is laid out, so that no hole is left in it.
+    """The layout of the list, without gaps.
 
     Attributes:
         title: the cells of the longest title; None takes all there are.
@@ -235,7 +235,7 @@ class Listing(NamedTuple):
 
 
 def listing_of(entries: Sequence[LibraryEntry], order: Order) -> Listing:
-    """Put games in an order and measure them; of 20,000 that takes a second, so it is done off the screen's thread."""
+    """Sort games and measure them; 20,000 take a second, so this runs off the screen's thread."""
     entries = order.sorted(entries)
     longest = max((cell_len(title_of(entry)) for entry in entries), default=0)
     columns = Columns(max(longest, _TITLE_LEAST), dated=any(entry.date for entry in entries))
@@ -243,7 +243,7 @@ def listing_of(entries: Sequence[LibraryEntry], order: Order) -> Listing:
 
 
 def _result_key(result: str) -> tuple[str, float]:
-    """Return what results are in order by: who won, then by how much; a resignation counts as most."""
+    """Return the sort key of results: the winner, then the margin; a resignation counts as the largest."""
     side, _plus, margin = result.partition("+")
     try:
         return side, float(margin)
@@ -255,7 +255,7 @@ _ALL_COLUMNS: Final = Columns()
 
 
 def title_of(entry: LibraryEntry) -> str:
-    """Return the name of a game and its players, or what else it is called by."""
+    """Return the name of a game and its players, or another name."""
     black, white = ("" if name in _NOBODY else name for name in (entry.black, entry.white))
     players = f"{black or _('Black')} – {white or _('White')}" if black or white else ""
     # Games without names are called by when they were played, which stands there already.

@@ -1,4 +1,4 @@
-"""The first lesson on the screen: a board to play on, and beside it what is to be learned."""
+"""The first lesson on the screen: a board to play on, with the text next to it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from daoqi_tui.tui.panes.torus import TorusView
 
 _PACE: Final = 0.16
-"""Seconds between two moves that make themselves."""
+"""Seconds between automatic moves."""
 
 
 class LessonScreen(StudyScreen):
@@ -75,7 +75,7 @@ class LessonScreen(StudyScreen):
 
     @property
     def lesson(self) -> Lesson:
-        """Where the learner stands."""
+        """The learner's progress."""
         return self._lesson
 
     @property
@@ -83,7 +83,7 @@ class LessonScreen(StudyScreen):
         """The position of the step."""
         return self._lesson.game
 
-    # What is shown
+    # Display
 
     def _begin(self, place: int) -> None:
         """Show a step from its beginning."""
@@ -175,7 +175,7 @@ class LessonScreen(StudyScreen):
             )
         )
 
-    # What the learner does
+    # Actions of the learner
 
     def action_play(self) -> None:
         """Play at the cursor, or go on once the step is done."""
@@ -225,10 +225,10 @@ class LessonScreen(StudyScreen):
         if self._lesson.done:
             self.action_play()
 
-    # What the lesson answers
+    # Answers of the lesson
 
     def _tell(self, outcome: StepOutcome) -> None:
-        """Say what came of it, and play on what follows."""
+        """Show the outcome of an attempt, and play its continuation."""
         lesson, step, game = self._lesson, self._lesson.step, self._lesson.game
         match outcome.kind:
             case "done":
@@ -265,7 +265,7 @@ class LessonScreen(StudyScreen):
         return text
 
     def _follow(self) -> None:
-        """Make the next of the moves that make themselves."""
+        """Make the next automatic move."""
         if not self._coming:
             # A tick that was on its way when the timer was stopped.
             return

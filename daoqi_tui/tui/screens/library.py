@@ -1,4 +1,4 @@
-"""The library: every game played here or brought in, searched as one types."""
+"""The library: all played and imported games, with incremental search."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _PAUSE: Final = 0.08
 _SAMPLES: Final = "samples/"
 
 Renamed: TypeAlias = Callable[[Path, Path, str | None, str | None], object]
-"""Called with a file, its path after it was renamed, and the names of Black and White, None where a name stays."""
+"""Called with a file, its path after it was renamed, and the names of Black and White, None if a name stays."""
 
 
 class _Trashed(NamedTuple):
@@ -82,7 +82,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         super().__init__()
         self._library, self._is_open, self._renamed = library, is_open, renamed
         self._using = 0
-        """How many threads use the library; none is left one that is closed."""
+        """The number of threads using the library, which must not be closed under them."""
         self._left = False
         self._use = Lock()
         self._entries: tuple[LibraryEntry, ...] = ()
@@ -90,7 +90,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         """The games that come with the program, each with the text in which it is searched."""
         self._order = Order()
         self._search_begun = 0
-        """How many searches were begun; what an older one than the last finds is not shown."""
+        """The number of searches started; results of outdated ones are not shown."""
         self._searched = ""
         """The search whose games the list shows."""
         self._changing = asyncio.Lock()
@@ -163,7 +163,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
             self._complain(plural("{count} game is not read yet", "{count} games are not read yet", listing.unread))
 
     async def _with_library(self, use: Callable[[Library], Got]) -> Got | None:
-        """Do something with the library off the thread of the screen; complains if it cannot be done."""
+        """Run an operation on the library off the screen's thread; show an error if it fails."""
 
         def run() -> Got:
             with self._use:

@@ -53,7 +53,7 @@ class Hosting:
 
 @dataclass(frozen=True, slots=True)
 class Joining:
-    """A game to sit down at, or to watch."""
+    """A game to join, or to watch."""
 
     invitation: Invitation
     name: str
@@ -64,7 +64,7 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | None]):
 
     Args:
         before: the game that showed, which a new one is like.
-        seats: seats in games that go on.
+        seats: seats in unfinished games.
     """
 
     def __init__(self, before: GameSetup, seats: list[SavedSeat]) -> None:
@@ -179,7 +179,7 @@ async def open_online(screen: GameScreen, pasted: Invitation | None = None) -> N
         return
     folders = screen.folders
     if folders is None:
-        screen.say(_("No games are kept in this window"))
+        screen.say(_("Games are not saved in this window"))
         return
     book = SeatBook.in_folder(folders.online)
     seats = [seat for seat in await asyncio.to_thread(book.seats) if seat.phase != "over"]

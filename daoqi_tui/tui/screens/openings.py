@@ -1,4 +1,4 @@
-"""The browser of openings: a page of all of two moves as small boards, and a page of the moves from any of them."""
+"""The opening browser: a page of all openings of two moves as small boards, and a page of the moves from each."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _WIDEST: Final = 34
 _REPLIES: Final = 3
 """The best replies marked on the board of a class."""
 _DARKEST: Final = 0.6
-"""How dark the best of them is."""
+"""The darkness of the best of them."""
 
 
 class OpeningCard(Static):
@@ -210,7 +210,7 @@ class OpeningsScreen(DismissibleDialog[Path | None]):
             self._highlight(place)
 
     def action_sort(self) -> None:
-        """Order the classes by something else."""
+        """Switch to the next order of the classes."""
         number = self.highlighted.number
         self._browser.next_order()
         self._show(number)
@@ -399,7 +399,7 @@ class OpeningScreen(DismissibleDialog[Path | None]):
         self.dismiss(None)
 
     def action_sort(self) -> None:
-        """Order the moves by something else."""
+        """Switch to the next order of the moves."""
         entry = self._highlighted
         self._browser.next_order()
         self._show(entry.point if entry is not None else None)

@@ -1,4 +1,4 @@
-"""Textual's list of options, which no click that comes late can harm."""
+"""Textual's list of options, robust against late clicks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The settings: how the board looks and is played on, in which language; seen at once, kept in the settings file."""
+"""The settings: look, play and language; applied immediately and saved in the settings file."""
 
 from __future__ import annotations
 

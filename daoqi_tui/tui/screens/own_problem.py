@@ -75,7 +75,7 @@ class Proving(Dialog[Found | None]):
 
 
 async def solve_and_keep(screen: PositionScreen, problem: Problem, options: Options, *, keeps: bool) -> str:
-    """Let a person solve a problem, and ask whether to keep it; return what is to be said then.
+    """Have the user solve a problem, and ask whether to save it; return the message to show.
 
     Args:
         screen: on which the problem was set up.

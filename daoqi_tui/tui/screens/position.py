@@ -1,4 +1,4 @@
-"""The screen on which a position is set up: a board, the tools, whose turn it is, and what becomes of it."""
+"""The screen for setting up a position: a board, the tools, the turn, and the uses of the position."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ Purpose: TypeAlias = Literal["game", "analysis", "here"]
 
 
 class PositionSetUp(NamedTuple):
-    """What a person made, and what is to become of it: a new game, an analysis, or a part of the game shown."""
+    """The position and its use: a new game, an analysis, or a part of the current game."""
 
     editor: PositionEditor
     purpose: Purpose
@@ -207,7 +207,7 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
         self.app.push_screen(Prompt(_("Komi: "), points_text(self._editor.komi), _wrong_with_komi), use)
 
     def action_clear(self) -> None:
-        """Take everything off the board."""
+        """Clear the board."""
         self._wrong = None
         self._editor.clear()
         self._show()
@@ -278,7 +278,7 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
             if agreed:
                 self.dismiss(None)
 
-        question = _("The position is not kept anywhere yet. Leave it?")
+        question = _("The position has not been saved. Leave it?")
         self.app.push_screen(Question(question, _("Leave"), _("Go back")), leave)
 
     @property

@@ -37,7 +37,7 @@ from daoqi_tui.tui.screens.option_list import OptionList
 from daoqi_tui.tui.screens.study import StudyScreen
 
 _PACE: Final = 0.3
-"""Seconds between two moves that make themselves."""
+"""Seconds between automatic moves."""
 _LONG: Final = 12
 """A line longer than this is shown at the pace of a ladder."""
 _LADDER_PACE: Final = 0.12
@@ -165,7 +165,7 @@ class ProblemList(DismissibleDialog[tuple[Problem, ...] | Literal["own"] | None]
 
 
 async def own_collection(app: App[None], access: LocalAccess) -> tuple[Problem, ...]:
-    """Ask for a collection of one's own, and read it; none where the question is left.
+    """Ask for a collection of one's own, and read it; none if the question is left.
 
     Enter alone opens that of the problems one made, where there is one.
     """
@@ -375,7 +375,7 @@ class ProblemScreen(StudyScreen):
             self._show()
 
     def action_retry(self) -> None:
-        """Take back a wrong move, or begin anew."""
+        """Undo a wrong move, or restart."""
         self._stop()
         self._practice.attempt.retry()
         self._said, self._hinted = Text(), ()
@@ -397,7 +397,7 @@ class ProblemScreen(StudyScreen):
     # What is answered
 
     def _tell(self, answer: Answer) -> None:
-        """Say what came of a move, and let what follows make itself."""
+        """Show the outcome of a move, and start its continuation."""
         game, attempt = self.game, self._practice.attempt
         if answer.kind == "nothing":
             return
@@ -415,7 +415,7 @@ class ProblemScreen(StudyScreen):
         self._show()
 
     def _follow(self) -> None:
-        """Make the next of the moves that make themselves."""
+        """Make the next automatic move."""
         if not self._coming:
             # A tick that was on its way when the timer was stopped.
             return
@@ -425,14 +425,14 @@ class ProblemScreen(StudyScreen):
         self._show()
 
     def _finish(self) -> None:
-        """Make all moves that make themselves at once."""
+        """Make all automatic moves at once."""
         while self._coming:
             self._practice.attempt.follow(self._coming.pop(0))
         self._stop()
         self._show()
 
     def _stop(self) -> None:
-        """Let no more moves make themselves."""
+        """Stop the automatic moves."""
         self._coming = []
         if self._timer is not None:
             self._timer.stop()

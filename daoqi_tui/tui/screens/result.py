@@ -1,4 +1,4 @@
-"""The result card: how a game ended, with its count, its graph and its biggest mistake."""
+"""The result card: the result of a game, with the score, the graph and the biggest mistake."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class StudyScreen(HintedScreen[None]):
 
     @property
     def narrow(self) -> bool:
-        """Whether the words stand below the board."""
+        """True if the words stand below the board."""
         return self.size.width < WIDE
 
     @abstractmethod

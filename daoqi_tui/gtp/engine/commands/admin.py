@@ -49,26 +49,26 @@ def quit_(context: Context, arguments: Arguments) -> str:
 
 
 def clear_cache(context: Context, arguments: Arguments) -> str:
-    """Clear the search tree and caches: the next search starts from nothing."""
+    """Clear the search tree and caches: the next search starts from scratch."""
     take(arguments, 0, 0, "clear_cache")
     context.player.forget()
     return ""
 
 
 def stop(_: Context, arguments: Arguments) -> str:
-    """End an analysis, as every line does; there is no pondering to be stopped."""
+    """End an analysis, as every line does; there is no pondering to stop."""
     take(arguments, 0, 0, "stop")
     return ""
 
 
 def cputime(context: Context, arguments: Arguments) -> str:
-    """Answer the CPU seconds used so far, with those of the player's process where the system reports them."""
+    """Answer the CPU seconds used so far, including the player's process if the system reports it."""
     take(arguments, 0, 0, "cputime")
     return f"{time.process_time() + _cpu_seconds(context.player.pid):.3f}"
 
 
 def _cpu_seconds(pid: int | None) -> float:
-    """Return the CPU seconds of another process, fields 14 and 15 of proc(5)'s stat; 0 where there is none."""
+    """Return the CPU seconds of another process, fields 14 and 15 of proc(5)'s stat; 0 if there is none."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -35,12 +35,12 @@ _SWITCHES: Final = (
     "pvEdgeVisits",
     "noResultValue",
 )
-"""The first two are written; the others, which the search does not compute, are accepted and ignored."""
+"""The first two are supported; the others, which the search does not compute, are accepted and ignored."""
 _HURRY_SECONDS: Final = 0.05
 _OWNERSHIP_SECONDS: Final = 1.0
-"""Seconds that the ownership may take before a search."""
+"""The maximum seconds for the ownership before a search."""
 _OWNERSHIP_SHARE: Final = 0.25
-"""The most of the time for a move that it may take."""
+"""The maximum share of a move's time for the ownership."""
 _DEFAULT_INTERVAL: Final = 100
 _LONGEST_INTERVAL: Final = 1_000_000
 _MOST_MOVES: Final = 10_000
@@ -54,7 +54,7 @@ class _AnalysisRequest:
     Attributes:
         colour: to move.
         interval: centiseconds between lines.
-        most: the largest number of moves to report.
+        most: the maximum number of moves to report.
         ownership, root: whether to write these as well.
         restrictions: moves to avoid or allow.
     """
@@ -156,7 +156,7 @@ class _ProgressWriter:
         """Write the progress of the search, at most once in each interval."""
         now = time.monotonic()
         if progress.lines and now >= self._due:
-            # A report slightly early is better than one that is left out.
+            # A slightly early report is better than a missing one.
             self._due = now + self._request.interval / 100 - 0.05
             self._say(progress)
 
@@ -199,11 +199,11 @@ async def _analyse(context: Context, arguments: Arguments, dialect: Dialect) -> 
     try:
         await asyncio.wait((thinking, arrival), return_when=asyncio.FIRST_COMPLETED)
         while not thinking.done():
-            # Repeatedly, since a player that is still starting does not listen yet.
+            # Repeatedly, since a player that is still starting does not react yet.
             context.player.hurry()
             await asyncio.wait((thinking,), timeout=_HURRY_SECONDS)
         writer.conclude(await thinking)
-        # The answer ends with the next input, not before, whatever limit the thinking met.
+        # The answer ends only with the next input, even if the search has reached a limit.
         await arrival
     finally:
         thinking.cancel()

@@ -9,13 +9,13 @@ from daoqi_tui.gtp.engine.session import Arguments, CommandTable, Context, colou
 from daoqi_tui.gtp.parsing import GtpError, colour_name, parse_colour, parse_point, parse_vertex, vertex_name
 
 _LADDER_NODES: Final = 200_000
-"""Node budget of one ladder before it is undecided: seconds at most."""
+"""The node budget of one ladder, after which it is undecided: a few seconds at most."""
 _POINTS_NODES: Final = 5_000
 """The same for each of the many ladders behind the breakers."""
 
 
 def legal(context: Context, arguments: Arguments) -> str:
-    """Answer ``legal``, or ``illegal`` with the reason; for a repetition, with the move that made the state."""
+    """Answer ``legal``, or ``illegal`` with the reason; for a repetition, with the move that led to the state."""
     side, where = take(arguments, 2, 2, "daoqi-legal COLOR VERTEX")
     session = context.session
     colour, point = parse_colour(side), parse_vertex(session.game.torus, where)

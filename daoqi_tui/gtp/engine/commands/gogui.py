@@ -28,7 +28,7 @@ _MENU: Final = (
     "varc/Suggested move/reg_genmove %c",
     "hstring/Board/showboard",
 )
-"""Type, label and command of each menu entry. Points are listed alone, as a ``plist``, or in a text, a ``hpstring``."""
+"""Type, label and command of each menu entry. Points are a plain list (``plist``) or within text (``hpstring``)."""
 
 
 def analyze_commands(_: Context, arguments: Arguments) -> str:

@@ -77,7 +77,7 @@ async def choose_move(
     """Search within the time left and play the move or resign; returns the answer.
 
     ``on_progress``, ``shown`` and ``restrictions`` are those of :meth:`daoqi_tui.gtp.player.Player.think`. ``start`` is
-    when the work on the move began by :func:`time.monotonic`, now by default.
+    the start of the move's time by :func:`time.monotonic`, now by default.
     """
     session, timing = context.session, context.timing
     game = session.game
@@ -114,14 +114,14 @@ _MOST_STONES: Final = 100_000
 
 
 def time_settings(context: Context, arguments: Arguments) -> str:
-    """Set main time and Canadian overtime in seconds; overtime for 0 stones, or no time at all, means no limit."""
+    """Set main time and Canadian overtime in seconds; overtime for 0 stones, or no time at all, is no limit."""
     words = take(arguments, 3, 3, "time_settings MAIN OVERTIME STONES")
     context.timing.set(_canadian(*words))
     return ""
 
 
 def time_left(context: Context, arguments: Arguments) -> str:
-    """Set the time left of a player: main time where the stones are 0, else overtime for so many stones."""
+    """Set the time left of a player: main time if the stones are 0, else overtime for that many stones."""
     words = take(arguments, 3, 3, "time_left COLOR SECONDS STONES")
     colour = parse_colour(words[0])
     # Some controllers send a negative time when a clock has just run out.

@@ -94,7 +94,7 @@ def _set(context: Context, rules: Rules) -> str:
 
 
 def _fields(rules: Rules) -> dict[str, str | bool | int]:
-    """Return the rules by KataGo's field names, and by names of our own for what KataGo lacks."""
+    """Return the rules by KataGo's field names, and by our own names for fields that KataGo lacks."""
     ko = next(name for name, superko in _KO.items() if superko == rules.superko)
     tie = next(name for name, winner in _TIE.items() if winner == rules.tie)
     return {
@@ -150,7 +150,7 @@ def _refused(name: str, value: object) -> str:
 
 def _text(value: object) -> str:
     if isinstance(value, list | dict):
-        # These may be nested as deeply as they can be read, and no field has one.
+        # These may be nested arbitrarily deeply, and no field takes one.
         return "a list" if isinstance(value, list) else "an object"
     text = json.dumps(value)
     return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"

@@ -58,7 +58,7 @@ def fixed_handicap(context: Context, arguments: Arguments) -> str:
 
 
 def place_free_handicap(context: Context, arguments: Arguments) -> str:
-    """Place handicap stones as ``fixed_handicap`` does, at most as many as it has."""
+    """Place handicap stones as ``fixed_handicap`` does, up to its maximum."""
     (word,) = take(arguments, 1, 1, "place_free_handicap STONES")
     _check_empty(context)
     torus = context.session.game.torus
@@ -145,7 +145,7 @@ def printsgf(context: Context, arguments: Arguments) -> str:
         return data.decode("utf-8")
     path = Path(context.rest)
     if is_open(path):
-        # It may be the stream of the answers.
+        # The file may be the stream of the answers.
         raise GtpError(f"cannot write {shown(str(path))}: {NOT_A_FILE}")
     try:
         if not may_replace(path, "SGF"):
