@@ -129,7 +129,7 @@ def test_tests_are_run_as_ci_runs_them(page: Path) -> None:
 @pytest.mark.parametrize("page", [README, CHINESE_README], ids=name_of)
 def test_one_command_sets_up_and_plays(page: Path) -> None:
     first = blocks(page.read_text("utf-8"), "sh")[0].strip().removesuffix(" --lang zh")
-    assert first == "python3 -m venv .venv && .venv/bin/pip install . && .venv/bin/daoqi-tui"
+    assert first == "python3 -m venv .venv && .venv/bin/pip install '.[fast]' && .venv/bin/daoqi-tui"
     assert "daoqi-tui" in packaging()["scripts"]
 
 
