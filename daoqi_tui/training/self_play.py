@@ -20,9 +20,10 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from daoqi_tui.ai.katago.features import MINE, THEIRS
 from daoqi_tui.ai.self_play import DECIDED, SLACK
 from daoqi_tui.engine import BLACK
-from daoqi_tui.training.batch_evaluator import BatchEvaluation, legal_policies, sample_moves
+from daoqi_tui.training.batch_evaluator import BatchEvaluation, legal_policies, mixed_evaluations, sample_moves
 from daoqi_tui.training.game_batch import GameBatch, PositionBatch
 from daoqi_tui.training.gumbel import GumbelRoots
 from daoqi_tui.training.positions import Positions
@@ -106,6 +107,9 @@ def _labelled(
     if taught is None:
         taught = found
     judged = taught if teaching.values == "teacher" else found
+    if teaching.values == "both":
+        filled = positions.inputs.planes[:, (MINE, THEIRS)].float().sum((1, 2)) / positions.plays.shape[1]
+        judged = mixed_evaluations(found, taught, filled)
     value = torch.stack((judged.win, judged.lead, judged.spread), dim=1)
     policy = legal_policies(taught.policy, positions.plays)
     return positions_from(packed(positions.inputs), policy, value, judged.owner)

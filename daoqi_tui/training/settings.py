@@ -12,7 +12,7 @@ from daoqi_tui.config.load import parse, read_text, shown
 from daoqi_tui.paths import typed_path
 
 BATCHED: Final = ("auto", "yes", "no")
-VALUES: Final = ("teacher", "player")
+VALUES: Final = ("teacher", "player", "both")
 _Table = TypeVar("_Table")
 
 
@@ -94,8 +94,9 @@ class Teaching:
             network learns most from the positions its own play reaches.
         noted: the share of positions that are labelled; those of one game are similar, and a large teacher costs more
             than a small player.
-        values: the source of the value targets (win, lead, ownership), ``teacher`` or ``player``; the policy is always
-            the teacher's. A teacher that was never trained on a torus takes living stones for dead there.
+        values: the source of the value targets (win, lead, ownership): ``teacher``, ``player``, or ``both``, a mixture
+            with less of the teacher as the board fills; the policy is always the teacher's. A teacher that was never
+            trained on a torus takes living stones for dead there, but tells moves apart better than a weak player.
     """
 
     positions: int = 500_000
