@@ -101,9 +101,9 @@ _SURE: Final = 0.997
 def mixed_evaluations(player: BatchEvaluation, teacher: BatchEvaluation, filled: Tensor) -> BatchEvaluation:
     """Return the player's evaluations with win rates, leads and ownership mixed with those of a teacher.
 
-    A stronger teacher tells the moves of a position apart better, but takes living stones for dead on a torus, mostly when
-    much of the board is settled. The weights of win rates and leads are near to those that best predict the
-    results of games, with more of the teacher in the first half of games.
+    A stronger teacher tells the moves of a position apart better, but takes living stones for dead on a torus, mostly
+    when much of the board is settled. The weights of win rates and leads are near to those that best predict results of
+    games, with more of the teacher in the first half of a game.
 
     Args:
         player: the evaluations of the network that plays.
