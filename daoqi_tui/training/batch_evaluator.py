@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Protocol, Self
+from typing import Protocol, Self
 
-import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
@@ -85,44 +84,6 @@ def evaluations(outputs: TensorOutputs) -> BatchEvaluation:
 def blended_values(win: Tensor, margin: Tensor, points: int) -> Tensor:
     """Return the value of a win rate and a margin, as :func:`daoqi_tui.ai.search.evaluator.blended_value`."""
     return (1.0 - MARGIN_SHARE) * win + MARGIN_SHARE * (0.5 + 0.5 * torch.tanh(MARGIN_SLOPE * margin / points))
-
-
-_FILLED: Final = (0.0, 0.2, 0.35, 0.5, 0.62, 0.8, 1.0)
-"""The shares of points with stones for which the weights below are given; in between they are interpolated."""
-_WIN_WEIGHTS: Final = ((0.5, 0.5, 0.55, 0.65, 0.8, 0.93, 0.95), (0.45, 0.42, 0.38, 0.28, 0.15, 0.05, 0.03))
-"""Of the logits of the win rates of player and teacher."""
-_LEAD_WEIGHTS: Final = ((0.45, 0.45, 0.48, 0.52, 0.65, 0.72, 0.8), (0.7, 0.7, 0.65, 0.5, 0.3, 0.24, 0.2))
-_OWNER_SHARE: Final = (0.6, 0.6, 0.55, 0.45, 0.25, 0.1, 0.0)
-"""Of the teacher; the rest is the player's."""
-_SURE: Final = 0.997
-"""Win rates are clamped to 1 − _SURE and _SURE before their logits are taken."""
-
-
-def mixed_evaluations(player: BatchEvaluation, teacher: BatchEvaluation, filled: Tensor) -> BatchEvaluation:
-    """Return the player's evaluations with win rates, leads and ownership mixed with those of a teacher.
-
-    A stronger teacher tells the moves of a position apart better, but takes living stones for dead on a torus, mostly
-    when much of the board is settled. The weights of win rates and leads are near to those that best predict results of
-    games, with more of the teacher in the first half of a game.
-
-    Args:
-        player: the evaluations of the network that plays.
-        teacher: those of the same positions by the teacher.
-        filled: the share of points with stones, ``(games,)``.
-    """
-
-    def weights(table: tuple[float, ...]) -> Tensor:
-        found = np.interp(filled.cpu().numpy(), _FILLED, table)
-        return torch.from_numpy(found).to(filled.device, torch.float32)
-
-    def sum_of(tables: tuple[tuple[float, ...], ...], ours: Tensor, theirs: Tensor) -> Tensor:
-        own, teachers = (weights(table) for table in tables)
-        return own * ours + teachers * theirs
-
-    win = torch.sigmoid(sum_of(_WIN_WEIGHTS, *(torch.logit(one.win, 1.0 - _SURE) for one in (player, teacher))))
-    lead = sum_of(_LEAD_WEIGHTS, player.lead, teacher.lead)
-    owner = player.owner.lerp(teacher.owner, weights(_OWNER_SHARE)[:, None])
-    return BatchEvaluation(player.policy, win, lead, teacher.spread, owner)
 
 
 def legal_policies(policy: Tensor, plays: Tensor) -> Tensor:

@@ -24,6 +24,7 @@ from daoqi_tui.training.engine_games import EngineGames
 from daoqi_tui.training.evaluators import batch_evaluator_of, evaluator_of, teacher_of
 from daoqi_tui.training.game_batch import GameBatch
 from daoqi_tui.training.positions import ENDING, Positions, file_name, files, joined, packed, parts_of
+from daoqi_tui.training.samples import LabelledPositions, mixed_positions
 from daoqi_tui.training.self_play import PlayedGames, generator_on, policy_positions, searched_games, settled_games
 from daoqi_tui.training.settings import PlayKind, Settings
 from daoqi_tui.training.tensor_games import TensorGames
@@ -88,7 +89,7 @@ class Play:
         if self.kind == PlayKind.POLICY:
             # For the number of turns of the longest game; games that end earlier are replaced by new ones.
             endless = policy_positions(games, play, settings.teaching, generator)
-            return islice(endless, play.max_moves(size * size))
+            return _with_values(islice(endless, play.max_moves(size * size)), settings.teaching.values)
         if self.kind == PlayKind.SETTLED:
             return _by_game(settled_games(games, play, finishing, generator))
         return _by_game(searched_games(games, settings.searching, play, finishing, generator))
@@ -139,6 +140,16 @@ def full_lots(parts: Iterator[Positions]) -> Iterator[Positions]:
             waiting = []
     if waiting:
         yield joined(waiting)
+
+
+def _with_values(labelled: Iterator[LabelledPositions], values: str) -> Iterator[Positions]:
+    """Yield labelled positions with the values that the settings name."""
+    if values != "both":
+        yield from (pair.by_teacher if values == "teacher" else pair.by_player for pair in labelled)
+    elif pairs := list(labelled):
+        mixed = mixed_positions(pairs)
+        for start in range(0, len(mixed), FULL):
+            yield mixed.taken(np.arange(start, min(start + FULL, len(mixed))))
 
 
 def _by_game(games: PlayedGames) -> Iterator[Positions]:

@@ -20,14 +20,13 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from daoqi_tui.ai.katago.features import MINE, THEIRS
 from daoqi_tui.ai.self_play import DECIDED, SLACK
 from daoqi_tui.engine import BLACK
-from daoqi_tui.training.batch_evaluator import BatchEvaluation, legal_policies, mixed_evaluations, sample_moves
+from daoqi_tui.training.batch_evaluator import BatchEvaluation, legal_policies, sample_moves
 from daoqi_tui.training.game_batch import GameBatch, PositionBatch
 from daoqi_tui.training.gumbel import GumbelRoots
 from daoqi_tui.training.positions import Positions
-from daoqi_tui.training.samples import GameResults, RecordedPositions, packed, positions_from
+from daoqi_tui.training.samples import GameResults, LabelledPositions, RecordedPositions, packed, positions_from
 from daoqi_tui.training.settings import Finishing, PolicyPlay, Searching, Teaching
 
 
@@ -72,13 +71,13 @@ class GameParameters:
 
 def policy_positions(
     games: GameBatch, play: PolicyPlay, teaching: Teaching, generator: torch.Generator
-) -> Iterator[Positions]:
+) -> Iterator[LabelledPositions]:
     """Play policy-only games endlessly; before each move yield labelled positions.
 
     Args:
         games: new ones. If they have a teacher, it labels the positions, else the playing network does.
         play: komi, openings, temperatures and the maximum length.
-        teaching: the number of positions, and the source of their values.
+        teaching: the share of positions that are labelled.
         generator: the source of random numbers.
     """
     parameters = GameParameters(len(games), games.size, play, generator)
@@ -91,7 +90,8 @@ def policy_positions(
         noted = torch.rand(len(games), generator=generator, device=games.device) < teaching.noted
         chosen = noted.nonzero()[:, 0]
         if len(chosen):
-            yield _labelled(games, positions.taken(chosen), found.taken(chosen), chosen, teaching)
+            noted_positions = positions.taken(chosen)
+            yield _labelled(noted_positions, found.taken(chosen), games.teach(noted_positions, chosen))
         opening = games.plies < parameters.opening
         games.play(sample_moves(*exploration_policies(policy, positions.plays, opening, play, generator), generator))
         ended = games.over | (games.plies >= longest)
@@ -99,20 +99,17 @@ def policy_positions(
         parameters.renew(GameParameters(len(games), games.size, play, generator), ended)
 
 
-def _labelled(
-    games: GameBatch, positions: PositionBatch, found: BatchEvaluation, chosen: Tensor, teaching: Teaching
-) -> Positions:
-    """Return the positions of the games at ``chosen`` for training; ``found`` is the network's evaluation of them."""
-    taught = games.teach(positions, chosen)
-    if taught is None:
-        taught = found
-    judged = taught if teaching.values == "teacher" else found
-    if teaching.values == "both":
-        filled = positions.inputs.planes[:, (MINE, THEIRS)].float().sum((1, 2)) / positions.plays.shape[1]
-        judged = mixed_evaluations(found, taught, filled)
-    value = torch.stack((judged.win, judged.lead, judged.spread), dim=1)
-    policy = legal_policies(taught.policy, positions.plays)
-    return positions_from(packed(positions.inputs), policy, value, judged.owner)
+def _labelled(positions: PositionBatch, found: BatchEvaluation, taught: BatchEvaluation | None) -> LabelledPositions:
+    """Return positions with their evaluations by the player and by the teacher; without one it is the player."""
+    inputs = packed(positions.inputs)
+    policy = legal_policies((taught or found).policy, positions.plays)
+
+    def judged_by(evaluation: BatchEvaluation) -> Positions:
+        value = torch.stack((evaluation.win, evaluation.lead, evaluation.spread), dim=1)
+        return positions_from(inputs, policy, value, evaluation.owner)
+
+    by_player = judged_by(found)
+    return LabelledPositions(by_player, by_player if taught is None else judged_by(taught))
 
 
 def exploration_policies(

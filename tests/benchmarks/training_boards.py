@@ -96,7 +96,7 @@ def play(options: argparse.Namespace, device: torch.device) -> None:
         speeds = []
         for _ in range(ROUNDS):
             start = now(device)
-            made = sum(map(len, islice(source, options.moves)))
+            made = sum(len(positions) for positions, _ in islice(source, options.moves))
             speeds.append(made / (now(device) - start))
         print(f"{count} boards by the policy alone: {median(speeds):,.0f} positions/s", flush=True)
     searching = Searching()

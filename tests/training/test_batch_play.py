@@ -26,7 +26,6 @@ from daoqi_tui.training.batch_evaluator import (  # noqa: E402
     blended_values,
     evaluations,
     legal_policies,
-    mixed_evaluations,
     sample_moves,
 )
 from daoqi_tui.training.batch_features import BatchInputs  # noqa: E402
@@ -103,18 +102,6 @@ def test_values_are_blended_alike():
         assert float(found) == pytest.approx(blended_value(win, margin, points), abs=1e-6)
 
 
-def test_values_of_player_and_teacher_are_mixed_with_less_of_the_teacher_as_the_board_fills():
-    def one(win: float, lead: float, owner: float) -> BatchEvaluation:
-        numbers = (torch.tensor([value, value]) for value in (win, lead, abs(lead)))
-        return BatchEvaluation(torch.full((2, 5), 0.2), *numbers, torch.full((2, 4), owner))
-
-    mixed = mixed_evaluations(one(0.5, 0.0, -1.0), one(0.9, 10.0, 1.0), torch.tensor([0.0, 1.0]))
-    assert mixed.win.tolist() == pytest.approx([1 / (1 + 9**-0.45), 1 / (1 + 9**-0.03)])
-    assert mixed.lead.tolist() == pytest.approx([7.0, 2.0])
-    assert mixed.spread.tolist() == [10.0, 10.0]
-    assert mixed.owner[:, 0].tolist() == pytest.approx([0.2, -1.0])
-
-
 @pytest.mark.parametrize("size", [3, 5, 8])
 def test_positions_are_kept_as_those_of_single_looks(size: int):
     rng = np.random.default_rng(size)
@@ -169,7 +156,9 @@ def test_games_are_planned_as_the_settings_say():
 
 def test_raw_games_yield_one_position_a_board_and_new_games_follow():
     stones, counts = [], set()
-    for positions in islice(policy_positions(TensorGames(Counting(), 5, 7), PolicyPlay(), Teaching(), seeded(1)), 80):
+    for positions, _ in islice(
+        policy_positions(TensorGames(Counting(), 5, 7), PolicyPlay(), Teaching(), seeded(1)), 80
+    ):
         counts.add(len(positions))
         planes = positions.planes_of().reshape(7, 25, 22)
         occupied = planes[:, :, MINE] + planes[:, :, THEIRS]

@@ -22,7 +22,13 @@ from daoqi_tui.training.batch_evaluator import legal_policies  # noqa: E402
 from daoqi_tui.training.evaluators import header_of  # noqa: E402
 from daoqi_tui.training.game_batch import GameBatch  # noqa: E402
 from daoqi_tui.training.model import parameters_of  # noqa: E402
-from daoqi_tui.training.samples import GameResults, PackedInputs, RecordedPositions  # noqa: E402
+from daoqi_tui.training.samples import (  # noqa: E402
+    GameResults,
+    LabelledPositions,
+    PackedInputs,
+    RecordedPositions,
+    mixed_positions,
+)
 from daoqi_tui.training.self_play import (  # noqa: E402
     PlayedGames,
     policy_positions,
@@ -34,8 +40,6 @@ from tests.training.evaluators import BEGIN, Even, engine_games, seeded, tensor_
 from tests.training.test_learning import SMALL, stirred  # noqa: E402
 
 MINE, THEIRS = 1, 2
-FILLED, TEACHER_LEAD = (0.0, 0.2, 0.35, 0.5, 0.62, 0.8, 1.0), (0.7, 0.7, 0.65, 0.5, 0.3, 0.24, 0.2)
-"""The weight of the teacher's lead in values of both, by the share of points with stones."""
 Begin = Callable[..., GameBatch]
 PLAIN = PolicyPlay(opening=0.0, komi_varied=0.0, komi=0.0)
 
@@ -150,9 +154,10 @@ def test_games_by_the_policy_are_the_same_on_boards_and_in_tensors(teacher: int 
     before = 99
     restarts = 0
     for one, other in islice(zip(*endless, strict=True), 60):
-        assert same(one, other)
-        restarts += stones_of(one)[0] < before - 4
-        before = stones_of(one)[0]
+        assert all(map(same, one, other))
+        stones = stones_of(one.by_player)[0]
+        restarts += stones < before - 4
+        before = stones
     assert restarts > 2
 
 
@@ -162,7 +167,7 @@ def test_games_by_the_policy_are_the_same_on_boards_and_in_tensors(teacher: int 
 @BEGIN
 def test_games_by_the_policy_yield_one_position_a_board_and_legal_policies(begin: Begin):
     stones = []
-    for positions in islice(policy_positions(begin(Even(), 5, 6), PolicyPlay(), Teaching(), seeded(1)), 60):
+    for positions, _ in islice(policy_positions(begin(Even(), 5, 6), PolicyPlay(), Teaching(), seeded(1)), 60):
         assert len(positions) == 6
         planes = positions.planes_of().reshape(6, 25, -1)
         occupied = planes[:, :, MINE] + planes[:, :, THEIRS]
@@ -176,20 +181,62 @@ def test_games_by_the_policy_yield_one_position_a_board_and_legal_policies(begin
 
 
 @BEGIN
-@pytest.mark.parametrize("values", ["teacher", "player", "both"])
-def test_another_network_plays_what_the_teacher_labels(begin: Begin, values: str):
+def test_another_network_plays_what_the_teacher_labels(begin: Begin):
     """The teacher would only pass; the games go on nevertheless, so another plays them."""
     games = begin(Even(), 5, 6, Leader(7.0))
     stones, counts = [], []
-    for positions in islice(policy_positions(games, PLAIN, Teaching(noted=0.5, values=values), seeded(1)), 40):
-        assert (positions.policy[:, -1] > 0.9).all()
-        found = positions.planes_of()[..., [MINE, THEIRS]].sum(axis=(1, 2, 3))
-        leads = {"teacher": 7.0, "player": 0.0, "both": 7.0 * np.interp(found / 25, FILLED, TEACHER_LEAD)}
-        assert positions.value[:, 1] == pytest.approx(leads[values], abs=1e-4)
-        counts.append(len(positions))
-        stones += found.tolist()
+    for labelled in islice(policy_positions(games, PLAIN, Teaching(noted=0.5), seeded(1)), 40):
+        for positions, lead in zip(labelled, (0.0, 7.0), strict=True):
+            assert (positions.policy[:, -1] > 0.9).all()
+            assert (positions.value[:, 1] == lead).all()
+        counts.append(len(labelled.by_teacher))
+        stones += labelled.by_teacher.planes_of()[..., [MINE, THEIRS]].sum(axis=(1, 2, 3)).tolist()
     assert max(stones) > 10
     assert 90 < sum(counts) < 150, "half of six in each of forty turns, less those turns without any"
+
+
+def with_values(win: float, lead: float, owner: int, *, stones: int, count: int) -> Positions:
+    """Positions on boards of 25 points that differ in nothing but what is said of them."""
+    planes = np.zeros((count, 25, 22), np.uint8)
+    planes[:, :stones, MINE] = 1
+    value = np.tile(np.array([win, lead, abs(lead)], np.float32), (count, 1))
+    return Positions(
+        np.packbits(planes.reshape(count, -1), axis=1),
+        np.zeros((count, 19), np.float32),
+        np.full((count, 26), 1 / 26, np.float16),
+        value,
+        np.full((count, 25), owner, np.int8),
+        np.array(5),
+    )
+
+
+def test_values_of_player_and_teacher_are_mixed_with_less_of_the_teacher_as_the_board_fills():
+    few, many = (
+        LabelledPositions(
+            with_values(0.5, 0.0, -127, stones=stones, count=1), with_values(0.9, 10.0, 127, stones=stones, count=1)
+        )
+        for stones in (0, 25)
+    )
+    mixed = mixed_positions([few, many])
+    # One position in a phase says next to nothing of a bias.
+    assert 1 / (1 + 9**-0.45) - 0.02 < mixed.value[0, 0] < 1 / (1 + 9**-0.45)
+    assert 1 / (1 + 9**-0.03) - 0.02 < mixed.value[1, 0] < 1 / (1 + 9**-0.03)
+    assert mixed.value[:, 1] == pytest.approx([7.0, 2.0], rel=0.05)
+    assert mixed.value[:, 2].tolist() == [10.0, 10.0]
+    assert mixed.owner[:, 0].tolist() == [25, -127]
+
+
+def test_what_a_teacher_says_of_all_positions_alike_is_left_out():
+    """It thinks that whoever moves is behind, by five points; and in half of the positions by ten more or less."""
+    pairs = [
+        LabelledPositions(with_values(0.5, 0.0, 0, stones=3, count=600), with_values(win, lead, 0, stones=3, count=600))
+        for win, lead in ((0.1, -15.0), (0.5, 5.0))
+    ]
+    mixed = mixed_positions(pairs)
+    low, high = mixed.value[0], mixed.value[-1]
+    assert low[0] + high[0] == pytest.approx(1.0, abs=0.02)
+    assert low[1] + high[1] == pytest.approx(0.0, abs=0.4)
+    assert high[1] == pytest.approx(7.0, abs=0.3)
 
 
 def test_a_policy_of_forbidden_moves_alone_becomes_a_pass():
