@@ -147,7 +147,7 @@ def test_the_first_answer_decides_and_is_saved_at_once(tmp_path: Path) -> None:
 def test_a_file_that_is_none_of_ours_is_refused_and_not_replaced(tmp_path: Path, text: str) -> None:
     path = tmp_path / "problems.json"
     path.write_text(text)
-    with pytest.raises(ProgressError, match="not a record of progress"):
+    with pytest.raises(ProgressError, match="is not a progress file"):
         Progress.read(path)
     file = ProgressFile(path)
     assert file.trouble is not None

@@ -96,7 +96,7 @@ def lines(person: Person) -> list[str]:
 
 
 async def test_the_standard_form_turns_the_view_and_not_the_game() -> None:
-    async with playing((60, 30), setup=GameSetup(9)) as person:
+    async with playing((80, 30), setup=GameSetup(9)) as person:
         await person.play("G3", "E4", "C7")
         position, moves = person.position, person.moves
         await person.press("S")

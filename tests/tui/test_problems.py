@@ -200,7 +200,7 @@ async def test_in_a_narrow_window_the_hints_lead_to_those_without_room() -> None
         screen = await open_first(person)
         problem = screen.practice.problem
         await click_text(person, "#problem-hints", "? Keys")
-        assert person.open(KeyList)
+        await until(person, lambda: isinstance(person.app.screen, KeyList))
         lines = person.question().splitlines()
         assert {"n", "r", "H"} <= {line.split()[0] for line in lines}
         x, y = person.app.screen.query_one(Static).region.offset
