@@ -7,7 +7,7 @@ builds the networks that play. :mod:`dataset` draws batches, :mod:`learn` trains
 :mod:`self_play` makes all decisions about self-play games; start reading there. It drives many games at once through
 the interface in :mod:`game_batch`: on the engine's boards (:mod:`engine_games`), or by the thousand in tensors
 (:mod:`tensor_games`). :mod:`gumbel` searches at the roots of their trees, :mod:`samples` turns results into training
-positions.
+positions, :mod:`labels` mixes the values of a player and a teacher.
 
 Games in tensors: :mod:`boards` has the rules (with :mod:`grid`, :mod:`states`, :mod:`areas`), :mod:`batch_features` the
 inputs of networks, :mod:`batch_evaluator` their evaluations (by :mod:`daoqi_tui.ai.network.torch_network`),

@@ -23,8 +23,8 @@ from daoqi_tui.record.files import write_atomically
 from daoqi_tui.training.engine_games import EngineGames
 from daoqi_tui.training.evaluators import batch_evaluator_of, evaluator_of, teacher_of
 from daoqi_tui.training.game_batch import GameBatch
+from daoqi_tui.training.labels import LabelledPositions, mixed_positions
 from daoqi_tui.training.positions import ENDING, Positions, file_name, files, joined, packed, parts_of
-from daoqi_tui.training.samples import LabelledPositions, mixed_positions
 from daoqi_tui.training.self_play import PlayedGames, generator_on, policy_positions, searched_games, settled_games
 from daoqi_tui.training.settings import PlayKind, Settings
 from daoqi_tui.training.tensor_games import TensorGames

@@ -25,8 +25,9 @@ from daoqi_tui.engine import BLACK
 from daoqi_tui.training.batch_evaluator import BatchEvaluation, legal_policies, sample_moves
 from daoqi_tui.training.game_batch import GameBatch, PositionBatch
 from daoqi_tui.training.gumbel import GumbelRoots
+from daoqi_tui.training.labels import LabelledPositions
 from daoqi_tui.training.positions import Positions
-from daoqi_tui.training.samples import GameResults, LabelledPositions, RecordedPositions, packed, positions_from
+from daoqi_tui.training.samples import GameResults, RecordedPositions, packed, positions_from
 from daoqi_tui.training.settings import Finishing, PolicyPlay, Searching, Teaching
 
 

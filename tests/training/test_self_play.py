@@ -21,13 +21,12 @@ from daoqi_tui.ai.network.torch_network import TorchNetwork  # noqa: E402
 from daoqi_tui.training.batch_evaluator import legal_policies  # noqa: E402
 from daoqi_tui.training.evaluators import header_of  # noqa: E402
 from daoqi_tui.training.game_batch import GameBatch  # noqa: E402
+from daoqi_tui.training.labels import LabelledPositions, mixed_positions  # noqa: E402
 from daoqi_tui.training.model import parameters_of  # noqa: E402
 from daoqi_tui.training.samples import (  # noqa: E402
     GameResults,
-    LabelledPositions,
     PackedInputs,
     RecordedPositions,
-    mixed_positions,
 )
 from daoqi_tui.training.self_play import (  # noqa: E402
     PlayedGames,

@@ -201,6 +201,14 @@ async def test_samples_are_searched_as_other_games_are(tmp_path: Path) -> None:
         assert [entry.file for entry in games._entries] == ["samples/three-kos-and-a-tie.sgf"]
 
 
+async def enter_names(person: Person, black: str, white: str) -> None:
+    """Give the game highlighted in the library other names."""
+    await answer(person, "f2", black)
+    await until(person, lambda: "White: " in person.question())
+    await person.enter_text("Input", white)
+    await person.press("enter")
+
+
 async def test_a_game_renamed_while_it_is_open_shows_its_new_names_and_is_filed_by_them(
     tmp_path: Path,
 ) -> None:
@@ -210,10 +218,7 @@ async def test_a_game_renamed_while_it_is_open_shows_its_new_names_and_is_filed_
         await resign(person)
         await until(person, lambda: len(list(library.glob("*.sgf"))) == 1)
         screen = await open_library(person, own=1)
-        await answer(person, "f2", "Li")
-        await until(person, lambda: "White: " in person.question())
-        await person.enter_text("Input", "Wu")
-        await person.press("enter")
+        await enter_names(person, "Li", "Wu")
         await until(person, lambda: any(entry.black == "Li" for entry in screen.query_one(GameList)._entries))
         await person.press("escape")
         await until(person, lambda: person.at_the_board)
@@ -322,10 +327,7 @@ async def test_what_comes_after_a_rename_does_not_hide_it_from_the_game_on_the_b
         await resign(person)
         await until(person, lambda: len(list(library.glob("*.sgf"))) == 1)
         screen = await open_library(person, own=1)
-        await answer(person, "f2", "Li")
-        await until(person, lambda: "White: " in person.question())
-        await person.enter_text("Input", "Ke")
-        await person.press("enter")
+        await enter_names(person, "Li", "Ke")
         await until(person, done.is_set)
         await person.press(key)
         held.set()
@@ -352,10 +354,7 @@ async def test_another_game_that_is_put_back_is_not_taken_for_the_one_on_the_boa
         await until(person, lambda: "F9" in said(screen))
         await person.enter_text("#search", own.stem.split()[-1])
         await until(person, lambda: [entry.file for entry in games._entries] == [own.name])
-        await answer(person, "f2", "Li")
-        await until(person, lambda: "White: " in person.question())
-        await person.enter_text("Input", "Ke")
-        await person.press("enter")
+        await enter_names(person, "Li", "Ke")
         await until(person, lambda: not own.exists() and taken.exists())
         await person.press("f9")
         await until(person, lambda: "Put back" in said(screen))
