@@ -11,6 +11,7 @@ import termios
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from contextvars import copy_context
 from functools import partial
 from typing import Any, Final, TextIO, cast
 
@@ -146,6 +147,8 @@ class TerminalDriver(LinuxDriver):
         self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
+        self._context = copy_context()
+        """The context in which Textual finds the app; threads and signal handlers do not have it."""
         self._output = _Output(cast("TextIO", sys.__stderr__))
         self._file = cast("Any", self._output)
         self._typed = Typed(debug=debug)
@@ -281,9 +284,10 @@ class TerminalDriver(LinuxDriver):
         self._soon(self._continue)
 
     def _soon(self, handle: Callable[[], object]) -> None:
-        # The loop may have ended already; then there is no terminal to release or take.
+        # The loop may have ended already; then there is no terminal to release or take. A timer that is started outside
+        # the app's context never fires.
         with suppress(RuntimeError):
-            self._loop.call_soon_threadsafe(handle)
+            self._loop.call_soon_threadsafe(handle, context=self._context)
 
     def _continue(self) -> None:
         """Take the terminal again, even after a stop without notice, by SIGSTOP or a debugger."""

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from contextvars import Context, copy_context
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from textual import events, messages
+from textual.app import App
 from textual.message import Message
 
 from daoqi_tui.tui.driver import TerminalDriver, Typed
 from daoqi_tui.tui.graphics.kitty import Answer
 from daoqi_tui.tui.graphics.sixel import Sixel
-from tests.waiting import wait_until
+from tests.waiting import HANG, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 STRANGE = [
@@ -184,7 +186,7 @@ def run_input_thread(reads: Reads, number: int, read: Callable[[], bytes]) -> No
 
 async def test_a_stopped_program_takes_the_terminal_again_in_the_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
     driver = object.__new__(TerminalDriver)
-    driver._loop = asyncio.get_running_loop()
+    driver._loop, driver._context = asyncio.get_running_loop(), copy_context()
     driver._auto_restart, driver._must_signal_resume = True, False
     done: list[str] = []
     monkeypatch.setattr(driver, "suspend_application_mode", lambda: done.append("suspended"))
@@ -194,3 +196,16 @@ async def test_a_stopped_program_takes_the_terminal_again_in_the_event_loop(monk
     assert not done
     await asyncio.sleep(0)
     assert done == ["suspended", "resumed"]
+
+
+async def test_what_the_terminal_answers_may_start_timers(monkeypatch: pytest.MonkeyPatch) -> None:
+    # The thread that reads what is typed knows nothing of the app, and without an app no timer fires.
+    fired = asyncio.Event()
+    app = App[None]()
+    async with app.run_test():
+        with Path(os.devnull).open(encoding="utf-8") as nothing, app._context():
+            monkeypatch.setattr(sys, "stdin", nothing)
+            monkeypatch.setattr(signal, "signal", lambda *_: None)
+            driver = TerminalDriver(app)
+        await asyncio.to_thread(Context().run, driver._soon, lambda: app.set_timer(0.001, fired.set))
+        await asyncio.wait_for(fired.wait(), HANG)
