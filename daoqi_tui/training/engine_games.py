@@ -6,8 +6,9 @@ This module loops over games; decisions about them are made in :mod:`daoqi_tui.t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import numpy as np
 import torch
@@ -39,6 +40,13 @@ class EngineGame:
         self.board.make(move)
         self.passes = self.passes + 1 if move == PASS else 0
         self.moves.append(move)
+
+    def branch(self) -> EngineGame:
+        """Return a copy."""
+        board = Board(self.board.torus)
+        for move in self.moves:
+            board.make(move)
+        return EngineGame(board, list(self.moves), self.passes)
 
     def pass_balance(self) -> int:
         """Return the balance of the passes so far, in points for Black."""
@@ -181,6 +189,12 @@ class EngineGames:
     def keep(self, indices: Tensor) -> None:
         """As :meth:`GameBatch.keep`."""
         self.games = [self.games[index] for index in indices.tolist()]
+
+    def branched(self, indices: Tensor) -> Self:
+        """As :meth:`GameBatch.branched`."""
+        branched = copy(self)
+        branched.games = [self.games[index].branch() for index in indices.tolist()]
+        return branched
 
     def _from_masks(self, masks: Sequence[int]) -> Tensor:
         """Return masks of points as a tensor, ``(games, points)``, bool."""

@@ -122,3 +122,6 @@ class GameBatch(Protocol):
 
     def keep(self, indices: Tensor) -> None:
         """Keep only the games at ``indices``."""
+
+    def branched(self, indices: Tensor) -> Self:
+        """Return copies of the games at ``indices``, each as often as it occurs there, to be played on apart."""

@@ -92,12 +92,43 @@ def policy_positions(
         chosen = noted.nonzero()[:, 0]
         if len(chosen):
             noted_positions = positions.taken(chosen)
-            yield _labelled(noted_positions, found.taken(chosen), games.teach(noted_positions, chosen))
+            labelled = _labelled(noted_positions, found.taken(chosen), games.teach(noted_positions, chosen))
+            yield labelled
+            if teaching.siblings:
+                # The policy in the labels is the teacher's.
+                both = torch.from_numpy(labelled.by_teacher.policy).to(policy) + policy[chosen]
+                komi, count = parameters.komi[chosen], teaching.siblings
+                yield from _siblings(games, chosen, komi, both, count=count, generator=generator)
         opening = games.plies < parameters.opening
         games.play(sample_moves(*exploration_policies(policy, positions.plays, opening, play, generator), generator))
         ended = games.over | (games.plies >= longest)
         games.restart(ended)
         parameters.renew(GameParameters(len(games), games.size, play, generator), ended)
+
+
+def _siblings(
+    games: GameBatch, chosen: Tensor, komi: Tensor, policy: Tensor, *, count: int, generator: torch.Generator
+) -> Iterator[LabelledPositions]:
+    """Yield the labelled positions after different plays of each game that has as many.
+
+    Args:
+        games: which stay as they are.
+        chosen: indices of some of them.
+        komi: points for White in these.
+        policy: from which the plays are drawn, ``(chosen, points + 1)``.
+        count: of the plays.
+        generator: the source of random numbers.
+    """
+    plays = policy[:, :-1]
+    enough = ((plays > 0).sum(1) >= count).nonzero()[:, 0]
+    if not len(enough):
+        return
+    parents = enough.repeat_interleave(count)
+    after = games.branched(chosen[parents])
+    after.play(torch.multinomial(plays[enough], count, generator=generator).flatten())
+    reached = after.positions(komi[parents])
+    everyone = torch.arange(len(after), device=after.device)
+    yield _labelled(reached, after.evaluate(reached), after.teach(reached, everyone))._replace(siblings=count)
 
 
 def _labelled(positions: PositionBatch, found: BatchEvaluation, taught: BatchEvaluation | None) -> LabelledPositions:

@@ -94,6 +94,8 @@ class Teaching:
             network learns most from the positions its own play reaches.
         noted: the share of positions that are labelled; those of one game are similar, and a large teacher costs more
             than a small player.
+        siblings: the number of plays from each labelled position after which the position is labelled as well, so that
+            the network learns to tell moves apart; drawn from the policies of player and teacher. They count, too.
         values: the source of the value targets (win, lead, ownership): ``teacher``, ``player``, or ``both``, a mixture
             with less of the teacher as the board fills; the policy is always the teacher's. A teacher that was never
             trained on a torus takes living stones for dead there, but tells moves apart better than a weak player.
@@ -102,6 +104,7 @@ class Teaching:
     positions: int = 500_000
     player: str = ""
     noted: float = 1.0
+    siblings: int = 0
     values: str = "teacher"
 
 
@@ -309,6 +312,8 @@ def read_settings(path: Path) -> Settings:
     for name, number in counts.items():
         if number < 1:
             raise SettingsError(f"{path.name}: {name} is {number}; it is at least 1")
+    if settings.teaching.siblings < 0:
+        raise SettingsError(f"{path.name}: teaching.siblings is {settings.teaching.siblings}; it is at least 0")
     temperatures = {
         "play.opening_temperature": settings.play.opening_temperature,
         "play.temperature": settings.play.temperature,

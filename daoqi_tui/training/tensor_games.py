@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
-from typing import Final
+from typing import Final, Self
 
 import torch
 from torch import Tensor
@@ -34,7 +34,7 @@ class TensorGames:
         self.device: Final = network.device
         self._network: Final = network
         self._teacher: Final = teacher
-        self.boards: Final = Boards(games, size, network.device, room)
+        self.boards = Boards(games, size, network.device, room)
 
     def __len__(self) -> int:
         return len(self.boards)
@@ -107,6 +107,12 @@ class TensorGames:
     def keep(self, indices: Tensor) -> None:
         """As :meth:`GameBatch.keep`."""
         self.boards.keep(indices)
+
+    def branched(self, indices: Tensor) -> Self:
+        """As :meth:`GameBatch.branched`."""
+        branched = copy(self)
+        branched.boards = self._taken(indices)
+        return branched
 
     def _taken(self, indices: Tensor) -> Boards:
         """Return a copy of some of the games."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, pairwise
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from daoqi_tui.ai.katago.features import mask_to_array
 from daoqi_tui.ai.katago.net import KataGoNetwork
 from daoqi_tui.ai.search.evaluator import Evaluation, Inputs
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Torus, area
-from daoqi_tui.training.positions import Positions
+from daoqi_tui.training.positions import Positions, joined
 from daoqi_tui.training.settings import Finishing, PolicyPlay, Searching, Teaching
 
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
@@ -138,22 +138,25 @@ def assert_same(one: PlayedGames, other: PlayedGames) -> None:
     assert same(one.positions, other.positions)
 
 
-@pytest.mark.parametrize("teacher", [None, 2])
-def test_games_by_the_policy_are_the_same_on_boards_and_in_tensors(teacher: int | None):
+@pytest.mark.parametrize(("teacher", "siblings"), [(None, 0), (2, 0), (2, 3)])
+def test_games_by_the_policy_are_the_same_on_boards_and_in_tensors(teacher: int | None, siblings: int):
     play = PolicyPlay(opening=0.3, random=0.2, komi_varied=0.7, longest=1.5)
     endless = [
         policy_positions(
             begin(random_network(), 4, 6, None if teacher is None else random_network(teacher)),
             play,
-            Teaching(),
+            Teaching(siblings=siblings),
             seeded(3),
         )
         for begin in (engine_games, tensor_games)
     ]
     before = 99
     restarts = 0
-    for one, other in islice(zip(*endless, strict=True), 60):
-        assert all(map(same, one, other))
+    for one, other in islice(zip(*endless, strict=True), 60 if not siblings else 120):
+        assert all(map(same, one[:2], other[:2]))
+        assert one.siblings == other.siblings
+        if one.siblings > 1:
+            continue
         stones = stones_of(one.by_player)[0]
         restarts += stones < before - 4
         before = stones
@@ -166,7 +169,7 @@ def test_games_by_the_policy_are_the_same_on_boards_and_in_tensors(teacher: int 
 @BEGIN
 def test_games_by_the_policy_yield_one_position_a_board_and_legal_policies(begin: Begin):
     stones = []
-    for positions, _ in islice(policy_positions(begin(Even(), 5, 6), PolicyPlay(), Teaching(), seeded(1)), 60):
+    for positions, *_ in islice(policy_positions(begin(Even(), 5, 6), PolicyPlay(), Teaching(), seeded(1)), 60):
         assert len(positions) == 6
         planes = positions.planes_of().reshape(6, 25, -1)
         occupied = planes[:, :, MINE] + planes[:, :, THEIRS]
@@ -185,13 +188,36 @@ def test_another_network_plays_what_the_teacher_labels(begin: Begin):
     games = begin(Even(), 5, 6, Leader(7.0))
     stones, counts = [], []
     for labelled in islice(policy_positions(games, PLAIN, Teaching(noted=0.5), seeded(1)), 40):
-        for positions, lead in zip(labelled, (0.0, 7.0), strict=True):
+        for positions, lead in zip(labelled[:2], (0.0, 7.0), strict=True):
             assert (positions.policy[:, -1] > 0.9).all()
             assert (positions.value[:, 1] == lead).all()
         counts.append(len(labelled.by_teacher))
         stones += labelled.by_teacher.planes_of()[..., [MINE, THEIRS]].sum(axis=(1, 2, 3)).tolist()
     assert max(stones) > 10
     assert 90 < sum(counts) < 150, "half of six in each of forty turns, less those turns without any"
+
+
+@BEGIN
+def test_siblings_follow_different_plays_from_a_labelled_position(begin: Begin):
+    games = begin(random_network(), 5, 6, random_network(2))
+    teaching = Teaching(noted=0.5, siblings=3)
+    labelled = list(islice(policy_positions(games, PLAIN, teaching, seeded(1)), 40))
+    families = [pair for pair in pairwise(labelled) if pair[1].siblings == 3]
+    assert len(families) > 15
+    for parents, after in families:
+        assert parents.siblings == 1
+        if len(after.by_player) < 3 * len(parents.by_player):
+            # Nearly full boards have fewer plays.
+            continue
+        before, then = (pair.by_teacher.planes_of() for pair in (parents, after))
+        for parent, children in zip(before, then.reshape(-1, 3, 5, 5, 22), strict=True):
+            # The side to move has changed; captures take stones of it off.
+            stones = [tuple(np.flatnonzero(child[..., THEIRS] - parent[..., MINE] > 0)) for child in children]
+            assert [len(placed) for placed in stones] == [1, 1, 1]
+            assert len(set(stones)) == 3
+            assert all((child[..., MINE] <= parent[..., THEIRS]).all() for child in children)
+        values = after.by_teacher.value[:, 0]
+        assert not np.array_equal(values, after.by_player.value[:, 0])
 
 
 def with_values(win: float, lead: float, owner: int, *, stones: int, count: int) -> Positions:
@@ -223,6 +249,24 @@ def test_values_of_player_and_teacher_are_mixed_with_less_of_the_teacher_as_the_
     assert mixed.value[:, 1] == pytest.approx([7.0, 2.0], rel=0.05)
     assert mixed.value[:, 2].tolist() == [10.0, 10.0]
     assert mixed.owner[:, 0].tolist() == [25, -127]
+
+
+def test_siblings_differ_by_what_the_teacher_says_and_on_full_boards_mostly_by_what_the_player_does():
+    for stones, share in ((3, 1.0), (25, 0.2)):
+        player, teacher = (
+            joined([with_values(*values, 0, stones=stones, count=1) for values in siblings])
+            for siblings in (((0.5, 0.0), (0.5, 0.0), (0.2, 4.0)), ((0.8, 6.0), (0.2, 0.0), (0.2, 0.0)))
+        )
+        alone = with_values(0.6, 1.0, 0, stones=stones, count=2)
+        mixed = mixed_positions([LabelledPositions(alone, alone), LabelledPositions(player, teacher, 3)])
+        wins, leads = np.log(mixed.value[2:, 0] / (1 - mixed.value[2:, 0])), mixed.value[2:, 1]
+        of_teacher, of_player = 2 * np.log(4) * share, np.log(4) * (1 - share)
+        assert wins[0] - wins[1] == pytest.approx(of_teacher, abs=1e-4)
+        assert wins[1] - wins[2] == pytest.approx(of_player, abs=1e-4)
+        assert [leads[0] - leads[1], leads[2] - leads[1]] == pytest.approx([6 * share, 4 * (1 - share)], abs=1e-4)
+        apart = mixed_positions([LabelledPositions(alone, alone), LabelledPositions(player, teacher)])
+        assert mixed.value[:2] == pytest.approx(apart.value[:2]), "others are as if there were no families"
+        assert leads.mean() == pytest.approx(apart.value[2:, 1].mean(), abs=1e-4)
 
 
 def test_what_a_teacher_says_of_all_positions_alike_is_left_out():

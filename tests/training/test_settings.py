@@ -49,6 +49,7 @@ def test_what_is_not_named_is_as_usual(tmp_path: Path):
         ("batched = 'often'", "batched is 'often'; auto, yes, no are known"),
         ("[teaching]\nvalues = 'all'", "teaching.values is 'all'; teacher, player, both are known"),
         ("[teaching]\nnoted = 0", "teaching.noted is 0, which is no share: more than 0, at most 1"),
+        ("[teaching]\nsiblings = -1", "teaching.siblings is -1; it is at least 0"),
         ("[finishing]\nnoted = 1.5", "finishing.noted is 1.5, which is no share"),
         ("[learning]\nwarm = 1.0", "learning.warm is 1, which is no share: at least 0, less than 1"),
         ("[learning]\nwarm = -0.1", "learning.warm is -0.1, which is no share"),
