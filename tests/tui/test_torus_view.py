@@ -18,6 +18,7 @@ from daoqi_tui.tui.board.strips import PixelStrip
 from daoqi_tui.tui.board.torus3d import point_at
 from daoqi_tui.tui.game.screen import GameScreen
 from daoqi_tui.tui.panes.torus import TorusView
+from daoqi_tui.tui.screens.keys import KeyList
 from daoqi_tui.tui.screens.result import ResultScreen
 from daoqi_tui.tui.screens.torus import TorusScreen
 from tests.tui.driving import Person, playing, until
@@ -179,6 +180,21 @@ async def test_the_wheel_and_keys_bring_it_closer() -> None:
         assert picture(torus) == before
         await person.press("plus")
         assert picture(torus) == closer
+
+
+@pytest.mark.parametrize("key", ["question_mark", "f1"])
+async def test_its_keys_and_gestures_are_listed_and_a_click_does_what_one_does(key: str) -> None:
+    async with playing((60, 30), options=STILL) as person:
+        await open_round(person)
+        round_screen = person.app.screen
+        assert "? Keys" in str(round_screen.query_one("#round-hints", Static).content)
+        await person.press(key)
+        keys = person.open(KeyList)
+        lines = person.question().splitlines()
+        assert {"h", "Space", "3", "Esc", "Wheel"} <= {line.split()[0] for line in lines}
+        x, y = keys.query_one(Static).region.offset
+        await person.click(x, y + next(row for row, line in enumerate(lines) if "at once" in line))
+        await until(person, lambda: person.at_the_board)
 
 
 async def test_with_little_motion_it_is_still_and_there_at_once() -> None:

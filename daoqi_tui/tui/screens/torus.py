@@ -12,9 +12,11 @@ from daoqi_tui.engine import Node
 from daoqi_tui.i18n import _
 from daoqi_tui.play.words import colour_word, move_words, result_words
 from daoqi_tui.tui.board.screen import BoardScreen
-from daoqi_tui.tui.commands.torus import KEYS
-from daoqi_tui.tui.panes.pane import KeyHint, hint_line
+from daoqi_tui.tui.commands.table import key_signs
+from daoqi_tui.tui.commands.torus import KEYS, MOUSE, TorusKeys
+from daoqi_tui.tui.panes.pane import KeyHint
 from daoqi_tui.tui.panes.torus import TorusView
+from daoqi_tui.tui.screens.keys import key_line, list_keys
 
 if TYPE_CHECKING:
     from daoqi_tui.tui.game.screen import GameScreen
@@ -38,7 +40,8 @@ class TorusScreen(BoardScreen[None]):
     shows_game = True
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (12, "-roomy")]  # noqa: RUF012 (Textual's form)
     BINDINGS = [  # noqa: RUF012 (Textual's form)
-        Binding(key, action, show=False) for keys in KEYS for key, action in keys.actions.items()
+        *(Binding(key, action, show=False) for keys in KEYS for key, action in keys.actions.items()),
+        Binding("question_mark,f1", "list_keys", show=False),
     ]
 
     def __init__(self, game_screen: GameScreen) -> None:
@@ -114,7 +117,12 @@ class TorusScreen(BoardScreen[None]):
             KeyHint("[ ]", _("Step through the game")),
             KeyHint("Esc", _("Go back"), "screen.back"),
         )
-        self._hints.update(hint_line(hints, self.size.width - 2), layout=False)
+        self._hints.update(key_line(hints, self.size.width - 2), layout=False)
+
+    def action_list_keys(self) -> None:
+        """List all keys, and what the mouse does."""
+        gestures = (KeyHint(_(gesture), _(deed)) for gesture, deed in MOUSE)
+        list_keys(self, (*map(_hint, KEYS), *gestures))
 
     def on_torus_view_turning_changed(self) -> None:
         """Say what Space does now."""
@@ -175,3 +183,9 @@ class TorusScreen(BoardScreen[None]):
     async def action_board(self, command: str) -> None:
         """Let the flat board do what it does at this key; the torus follows."""
         await self._game_screen.action_command(command)
+
+
+def _hint(keys: TorusKeys) -> KeyHint:
+    """Return keys and what they do; a click does it if all of them do the same."""
+    actions = set(keys.actions.values())
+    return KeyHint(key_signs(keys.actions), _(keys.help), actions.pop() if len(actions) == 1 else "")
