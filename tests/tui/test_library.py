@@ -254,8 +254,44 @@ async def test_a_deleted_game_is_put_back(tmp_path: Path) -> None:
             await until(person, lambda count=count: len(games._entries) == count)  # type: ignore[misc]
             await until(person, lambda: "Put back" in said(screen))
         assert sorted(file.name for file in library.glob("*.sgf")) == ["one.sgf", "two.sgf"]
+
+
+async def test_with_no_game_moved_to_the_trash_none_is_put_back(tmp_path: Path) -> None:
+    async with keeping(tmp_path) as person:
+        screen = await open_library(person, own=0)
         await person.press("f9")
         await until(person, lambda: "No game was moved" in said(screen))
+
+
+async def test_asked_twice_for_the_same_game_it_is_put_back_and_nothing_complained_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual, held = Library.restore, threading.Event()
+
+    def restore(library: Library, trashed: Path, file: str) -> Path:
+        held.wait()
+        return usual(library, trashed, file)
+
+    monkeypatch.setattr(Library, "restore", restore)
+    told: list[str] = []
+    (library := tmp_path / "library").mkdir()
+    (library / "one.sgf").write_text(GAME)
+    async with keeping(tmp_path) as person:
+        screen = await open_library(person, own=1)
+        await person.enter_text("#search", "white:ke")
+        await until(person, lambda: screen._searched == "white:ke")
+        await person.press("f8", "y")
+        await until(person, lambda: "F9" in said(screen))
+        monkeypatch.setattr(screen, "_complain", told.append)
+        await person.press("f9", "f9")
+        held.set()
+        async with screen._changing:
+            assert (library / "one.sgf").exists()
+        await person.press("f9")
+        async with screen._changing:
+            await until(person, lambda: "Put back: one.sgf" in told)
+        assert {words for words in told if not words.endswith((" game", " games"))} == {"Put back: one.sgf"}
+    assert (library / "one.sgf").read_text() == GAME
 
 
 async def test_the_highlight_stays_in_its_place_after_a_deletion_and_on_a_game_that_is_renamed(tmp_path: Path) -> None:

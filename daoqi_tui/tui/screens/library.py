@@ -96,6 +96,8 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         self._changing = asyncio.Lock()
         self._trashed: list[_Trashed] = []
         """The games that were moved to the trash here, the last one last."""
+        self._put_back = ""
+        """The words about the game that was put back last."""
 
     def compose(self) -> ComposeResult:
         """Lay out the search above the list, and beside it how the game ended."""
@@ -394,21 +396,28 @@ class LibraryScreen(DismissibleDialog[Path | None]):
 
     @work(exclusive=True, group="change")
     async def action_put_back(self) -> None:
-        """Put the game back that was moved to the trash last."""
-        if not self._trashed:
-            self._complain(_("No game was moved to the trash folder since the library was opened"))
-            return
-        trashed = self._trashed[-1]
+        """Put the game back that was moved to the trash last; with none left, repeat which one was put back last."""
 
-        def follow(restored: Path) -> str:
+        def put_back(library: Library) -> tuple[_Trashed, Path] | tuple[()]:
+            # Looked up only now that what was asked for before is done: a deletion, or this with the same game.
+            if not self._trashed:
+                return ()
+            trashed = self._trashed[-1]
+            return trashed, library.restore(trashed.path, trashed.own.name)
+
+        def follow(done: tuple[_Trashed, Path] | tuple[()]) -> str:
+            if not done:
+                return self._put_back or _("No game was moved to the trash folder since the library was opened")
+            trashed, restored = done
             self._trashed.remove(trashed)
             if trashed.was_open and restored != trashed.own:
                 self._renamed(trashed.own, restored, None, None)
             if self.is_attached:
                 self._hint()
-            return _("Put back: {file}").format(file=plain_line(restored.name))
+            self._put_back = _("Put back: {file}").format(file=plain_line(restored.name))
+            return self._put_back
 
-        await self._change(lambda library: library.restore(trashed.path, trashed.own.name), follow)
+        await self._change(put_back, follow)
 
     async def _change(self, change: Callable[[Library], Got], follow: Callable[[Got], str]) -> None:
         """Change the library, ``follow`` what was done, and list it anew with the words that ``follow`` returns.
