@@ -226,6 +226,7 @@ def crafted(*entries: str) -> bytes:
         '["view",0,0,2,1,600,null]',
         '["filed","../up.sgf"]',
         '["filed","a\\u0000.sgf"]',
+        '["record",7]',
         "[]",
         "7",
         '[["at"],1]',

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -253,6 +254,37 @@ def test_a_game_over_and_filed_is_not_offered_again(looked_at: int, tmp_path: Pa
     assert again.unfinished().journals == ()
     assert journals(tmp_path) == []
     assert filed(tmp_path) == [path]
+
+
+@pytest.mark.parametrize("changed", ["deleted", "renamed", "moved back"])
+def test_a_game_over_and_filed_that_the_library_changed_stays_so_after_a_kill(changed: str, tmp_path: Path) -> None:
+    from tests.tui.test_keeping_what_goes_on import keeper_of
+
+    session, keeper = Session(SMALL), keeper_of(tmp_path)
+    keeper.begin(session)
+    session.game.play(0)
+    session.game.resign()
+    keeper.follow(session)
+    path = keeper.file(session)
+    assert path is not None
+    with closing(keeper.library()) as library:
+        if changed == "renamed":
+            renamed = library.rename(path.name, black="Ke")
+            assert keeper.follow_renamed(session, path, renamed, "Ke", None)
+        else:
+            trashed = library.delete(path.name)
+            if changed == "moved back":
+                assert library.restore(trashed, path.name) == path
+    left = filed(tmp_path)
+    assert keeper.follow(session).wait(5)
+    (journal,) = journals(tmp_path)
+    data = journal.read_bytes()
+    keeper.leave()
+    journal.write_bytes(data)
+    assert keeper_of(tmp_path).unfinished().journals == ()
+    assert journals(tmp_path) == []
+    assert filed(tmp_path) == left
+    assert len(left) == (changed != "deleted")
 
 
 def test_a_game_filed_and_resumed_is_offered(tmp_path: Path) -> None:

@@ -179,6 +179,17 @@ class FiledAs:
     name: str
 
 
+@dataclass(frozen=True, slots=True)
+class RecordFiled:
+    """The record of the game was written into the library; an unchanged one is not written again.
+
+    Attributes:
+        digest: of the record, in hexadecimal digits.
+    """
+
+    digest: str
+
+
 JournalEntry: TypeAlias = (
     Begin
     | About
@@ -194,6 +205,7 @@ JournalEntry: TypeAlias = (
     | SavedView
     | Helped
     | FiledAs
+    | RecordFiled
 )
 
 
@@ -324,6 +336,8 @@ def _plain(entry: JournalEntry) -> list[Any]:
             return ["helped"]
         case FiledAs(name):
             return ["filed", name]
+        case RecordFiled(digest):
+            return ["record", digest]
         case Begin():
             time = entry.time
             control = None if time is None else [time.main, time.periods, time.period, time.increment]
@@ -488,6 +502,11 @@ def _filed(values: _Values) -> FiledAs:
     return FiledAs(name)
 
 
+def _record_filed(values: _Values) -> RecordFiled:
+    (digest,) = values
+    return RecordFiled(_text(digest))
+
+
 _READERS: Final[dict[str, Callable[[_Values], JournalEntry]]] = {
     "daoqi": _begin,
     "about": _about,
@@ -504,4 +523,5 @@ _READERS: Final[dict[str, Callable[[_Values], JournalEntry]]] = {
     "view": _view,
     "helped": _helped,
     "filed": _filed,
+    "record": _record_filed,
 }

@@ -22,6 +22,7 @@ writes, ``file`` the files, their locks and the list of games that can be resume
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
@@ -47,6 +48,7 @@ from daoqi_tui.record.journal.format import (
     LiveNode,
     Promoted,
     Properties,
+    RecordFiled,
     SavedView,
     Seats,
 )
@@ -87,8 +89,8 @@ class Journal:
         self._view: SavedView | None = None
         self._helped = False
         self._filed: str | None = None
-        self._filed_record: bytes | None = None
-        """The record written into the library since this journal was opened."""
+        self._filed_record: str | None = None
+        """The digest of the record that was written into the library last."""
 
     @classmethod
     def begin(
@@ -152,7 +154,8 @@ class Journal:
     def _take_up(self, restored: Restored) -> None:
         self._players = restored.players
         self._clock, self._front = restored.clock, restored.front
-        self._view, self._helped, self._filed = restored.view, restored.helped, restored.filed
+        self._view, self._helped = restored.view, restored.helped
+        self._filed, self._filed_record = restored.filed, restored.filed_record
         self._begun = True
         if restored.damaged:
             self._writer.append(*self._snapshot())
@@ -176,8 +179,8 @@ class Journal:
 
     @property
     def is_filed(self) -> bool:
-        """True if the game was written into the library as it is, since this journal was opened."""
-        return self._filed_record is not None and self._filed_record == self._record()
+        """True if the game was written into the library as it is."""
+        return self._filed_record is not None and self._filed_record == _digest(self._record())
 
     @property
     def begun(self) -> bool:
@@ -276,11 +279,11 @@ class Journal:
             # If the SGF were written first, a crash now would make the next start file the game a second time.
             self._append([FiledAs(self._filed)]).wait(timeout=5)
         record = self._record()
-        if record == self._filed_record:
+        if (digest := _digest(record)) == self._filed_record:
             path = library.path(self._filed)
             return path if path.exists() else None
         path = library.put(self._filed, record)
-        self._filed_record = record
+        self._note_filed(digest)
         return path
 
     def refile(self, file: str, info: Info) -> None:
@@ -290,7 +293,7 @@ class Journal:
         self._filed = file
         self._append([FiledAs(file)])
         if unchanged:
-            self._filed_record = self._record()
+            self._note_filed(_digest(self._record()))
 
     def finish(self, library: Library) -> Path | None:
         """File the game in the library, and only then remove the journal. Waits for the disk, as :meth:`file` does.
@@ -320,6 +323,11 @@ class Journal:
     def _record(self) -> bytes:
         """Write the game as SGF."""
         return dump(self._game, self._dated)
+
+    def _note_filed(self, digest: str) -> None:
+        """Record which record is in the library, so that it is not written again after a crash either."""
+        self._filed_record = digest
+        self._append([RecordFiled(digest)])
 
     def _append(self, entries: list[JournalEntry]) -> Ticket:
         if not entries:
@@ -358,6 +366,12 @@ class Journal:
             yield Helped()
         if self._filed is not None:
             yield FiledAs(self._filed)
+        if self._filed_record is not None:
+            yield RecordFiled(self._filed_record)
+
+
+def _digest(record: bytes) -> str:
+    return hashlib.blake2b(record, digest_size=16).hexdigest()
 
 
 class _Recorded(NamedTuple):

@@ -28,6 +28,7 @@ from daoqi_tui.record.journal.format import (
     LiveNode,
     Promoted,
     Properties,
+    RecordFiled,
     SavedView,
     Seats,
     read_lines,
@@ -54,6 +55,7 @@ class Restored:
         view: the last view of the board.
         created: when the game was started, ISO 8601.
         filed: the file name in the library under which the game was filed, None if it was not.
+        filed_record: the digest of the record that was written there last, None if none was.
         problems: a sentence for each part that was dropped or could not be restored.
         damaged: whether any line but an incomplete last one was invalid.
         numbers: the nodes by their number in the journal.
@@ -72,6 +74,7 @@ class Restored:
     view: SavedView | None = None
     helped: bool = False
     filed: str | None = None
+    filed_record: str | None = None
     problems: tuple[Message, ...] = ()
     damaged: bool = False
     numbers: dict[int, Node] = field(default_factory=dict)
@@ -259,6 +262,8 @@ class _Player:
                 restored.helped = True
             case FiledAs(name):
                 restored.filed = name
+            case RecordFiled(digest):
+                restored.filed_record = digest
 
     def _add(self, number: int, parent: Node, action: Action) -> None:
         game = self._restored.game
