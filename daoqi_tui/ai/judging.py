@@ -27,7 +27,7 @@ from daoqi_tui.analysis.fair_komi import fair_komi
 from daoqi_tui.analysis.opening import class_count, opening_class
 from daoqi_tui.analysis.opening_values import FORMAT, LEAD_UNITS, WIN_UNITS, third_moves, third_position
 from daoqi_tui.analysis.symmetry import canonical_moves, point_table
-from daoqi_tui.engine import BLACK, PASS, Board, torus_of
+from daoqi_tui.engine import BLACK, LARGEST, PASS, SMALLEST, Board, torus_of
 from daoqi_tui.message import Message
 from daoqi_tui.paths import check_file
 from daoqi_tui.record.lock import lock
@@ -245,18 +245,28 @@ class JudgementFile:
         """Read the file; return the number of bytes in complete lines."""
         data = path.read_bytes()
         whole = data.rfind(b"\n") + 1
-        foreign = ValueError(Message("{file} is not a file of judged openings", file=path))
-        if not data.startswith(_BEGINNING[: len(data)]):
-            raise foreign
         lines = data[:whole].splitlines()
         try:
-            if lines and json.loads(lines[0])["made"] != made:
-                raise ValueError(Message("{file} was made with another network or other visits", file=path))
-            for line in lines[1:]:
-                held = json.loads(line)
-                self.results[Task(*held["task"])] = held["result"]
-        except (KeyError, TypeError, json.JSONDecodeError, UnicodeDecodeError) as error:
-            raise foreign from error
+            if not data.startswith(_BEGINNING[: len(data)]):
+                raise ValueError("beginning")
+            made_so = json.loads(lines[0])["made"] if lines else made
+        except (KeyError, ValueError, RecursionError) as error:
+            raise ValueError(Message("{file} is not a file of judged openings", file=path)) from error
+        if made_so != made:
+            raise ValueError(Message("{file} was made with another network or other visits", file=path))
+        for number, line in enumerate(lines[1:], 2):
+            try:
+                task, result = _parse_result(line)
+            except (KeyError, TypeError, ValueError, RecursionError) as error:
+                raise ValueError(
+                    Message(
+                        "line {number} of {file} is not a result of daoqi-tui judge: delete it to have that result "
+                        "computed again",
+                        number=number,
+                        file=path,
+                    )
+                ) from error
+            self.results[task] = result
         return whole
 
     def add(self, task: Task, result: dict[str, Any]) -> None:
@@ -280,6 +290,60 @@ class JudgementFile:
         # What cannot be written has been told; a result is flushed as soon as it is added.
         with suppress(OSError):
             self._file.close()
+
+
+def _parse_result(line: bytes) -> tuple[Task, dict[str, Any]]:
+    """Parse a line of results.
+
+    Raises:
+        KeyError, TypeError, ValueError, RecursionError: it is no line that a :class:`JudgementFile` writes.
+    """
+    held = json.loads(line)
+    (kind, size, number, turn), result = held["task"], held["result"]
+    if kind not in ("class", "third", "games", "komi", "policy"):
+        raise ValueError("kind")
+    _check_whole(size, SMALLEST, LARGEST)
+    classes = class_count(size) if kind in ("class", "third", "games") else 0
+    _check_whole(number, min(1, classes), classes)
+    _check_whole(turn, 0, 0 if kind in ("class", "third") else _MOST)
+    last = size * size - 1
+    match kind:
+        case "class":
+            _check_value(result["win"], result["lead"])
+            for point, visits, win, lead in result["best"]:
+                _check_whole(point, PASS, last)
+                _check_whole(visits, 1, _MOST)
+                _check_value(win, lead)
+        case "third":
+            for point, win, lead in result["values"]:
+                _check_whole(point, 0, last)
+                _check_value(win, lead)
+        case _:
+            for komi, margin, moves in result["games"]:
+                _check_range(komi, -_MOST, _MOST)
+                _check_range(margin, -_MOST, _MOST)
+                _check_whole(moves, 0, _MOST)
+    return Task(kind, size, number, turn), result
+
+
+_MOST: Final = 1 << 31
+"""More than any count or number of points."""
+
+
+def _check_value(win: float, lead: float) -> None:
+    _check_range(win, 0, 1)
+    _check_range(lead, -_MOST, _MOST)
+
+
+def _check_whole(number: int, low: int, high: int) -> None:
+    if not isinstance(number, int):
+        raise TypeError("a whole number is wanted")
+    _check_range(number, low, high)
+
+
+def _check_range(number: float, low: float, high: float) -> None:
+    if not low <= number <= high:
+        raise ValueError("range")
 
 
 def how_made(plan: Plan, net: Path, name: str) -> dict[str, Any]:

@@ -121,13 +121,52 @@ def test_results_made_in_another_way_are_not_mixed(whole: Path, network: Network
     assert whole.read_bytes() == before
 
 
-@pytest.mark.parametrize("text", [b"no newline", b"a\nb\n", b'{"made":1}\n{"task":[]}\n', b'{"made":\xff\n'])
+@pytest.mark.parametrize("text", [b"no newline", b"a\nb\n", b'{"made":\xff\n', b'{"made":' + b"[" * 9999 + b"\n"])
 def test_another_file_is_left_as_it_is(tmp_path: Path, text: bytes) -> None:
     path = tmp_path / "other"
     path.write_bytes(text)
     with pytest.raises(ValueError, match="is not a file of judged openings"):
         JudgementFile(path, 1)  # type: ignore[arg-type]
     assert path.read_bytes() == text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{}",
+        "[]",
+        "no JSON",
+        "[" * 9999,
+        '{"task":[]}',
+        '{"task":["class",5,1,0]}',
+        '{"task":["other",5,1,0],"result":{}}',
+        '{"task":["class",5,99,0],"result":{"win":0.5,"lead":0,"best":[]}}',
+        '{"task":["class",5,1,1],"result":{"win":0.5,"lead":0,"best":[]}}',
+        '{"task":["class",5.0,1,0],"result":{"win":0.5,"lead":0,"best":[]}}',
+        '{"task":["class",99999999,1,0],"result":{"win":0.5,"lead":0,"best":[]}}',
+        '{"task":["class",5,1,0],"result":{"win":NaN,"lead":0,"best":[]}}',
+        '{"task":["class",5,1,0],"result":{"win":0.5,"lead":' + "9" * 400 + ',"best":[]}}',
+        '{"task":["class",5,1,0],"result":{"win":0.5,"lead":0,"best":[[0,1,0.5]]}}',
+        '{"task":["class",5,1,0],"result":[]}',
+        '{"task":["third",5,1,0],"result":{"values":[[25,0.5,0]]}}',
+        '{"task":["games",5,1,0],"result":{"games":[[4,"five",30]]}}',
+        '{"task":["komi",5,0,0],"result":{"games":{"a":1}}}',
+    ],
+)
+def test_a_line_that_is_no_result_is_named_with_what_mends_it(
+    line: str, whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, out = tmp_path / "crafted.jsonl", tmp_path / "openings.json.gz"
+    first, *rest = whole.read_text().splitlines(keepends=True)
+    path.write_text("".join((first, *rest, f"{line}\n")))
+    with pytest.raises(SystemExit) as end:
+        main(["judge", str(path), *OPTIONS, "--komi-visits", "1", "--policy-games", "16", "--compact", str(out)])
+    assert end.value.code == 1
+    assert capsys.readouterr().err == (
+        f"daoqi-tui: line {len(rest) + 2} of {path} is not a result of daoqi-tui judge: "
+        "delete it to have that result computed again\n"
+    )
+    assert not out.exists()
 
 
 def compacted(whole: Path, made: dict[str, Any], tmp_path: Path) -> OpeningValues:
