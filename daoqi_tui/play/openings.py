@@ -15,7 +15,7 @@ from daoqi_tui.analysis.opening_index import DEPTH, GameRecord, IndexUpdate, Ope
 from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Colour, Game
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.paths import own_folder
-from daoqi_tui.record.files import library_folder
+from daoqi_tui.record.files import library_folder, record_bytes
 from daoqi_tui.record.formats import records_below
 from daoqi_tui.record.sgf.read import Loaded, load_all
 from daoqi_tui.record.text import SgfError
@@ -159,7 +159,7 @@ def _records(
     for name, file in files.items():
         games: list[GameRecord] = []
         try:
-            for number, loaded in enumerate(load_all(file, encoding=encoding), 1):
+            for number, loaded in enumerate(load_all(record_bytes(file), encoding=encoding), 1):
                 games.append(GameRecord.of(f"{name}#{number}", loaded.game, _winner(loaded), versions[name]))
         except (SgfError, OSError) as error:
             refused.append((name, reason_of(error)))

@@ -31,7 +31,7 @@ _BEGINNINGS: Final[dict[FileKind, re.Pattern[bytes]]] = {
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
 
-def read_record(path: Path, *, open_files: bool = True) -> bytes:
+def record_bytes(path: Path, *, open_files: bool = True) -> bytes:
     """Return the bytes of a record, at most one more than :data:`~daoqi_tui.record.sgf.parse.MOST_BYTES`.
 
     Args:
@@ -39,11 +39,21 @@ def read_record(path: Path, *, open_files: bool = True) -> bytes:
         open_files: as of :func:`~daoqi_tui.paths.open_file`.
 
     Raises:
-        SgfError: the file cannot be read.
+        OSError: the file cannot be read.
+        ValueError: no file can have such a name.
+    """
+    with open_file(path, open_files=open_files) as file:
+        return file.read(MOST_BYTES + 1)
+
+
+def read_record(path: Path, *, open_files: bool = True) -> bytes:
+    """Return the bytes of a record, as :func:`record_bytes` does.
+
+    Raises:
+        SgfError: the file cannot be read; the error names it.
     """
     try:
-        with open_file(path, open_files=open_files) as file:
-            return file.read(MOST_BYTES + 1)
+        return record_bytes(path, open_files=open_files)
     except (OSError, ValueError) as error:
         raise SgfError(Message("{file} cannot be read: {reason}", file=path, reason=reason_of(error))) from error
 

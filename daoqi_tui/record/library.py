@@ -20,7 +20,7 @@ from typing import Final
 
 from daoqi_tui.engine import Game
 from daoqi_tui.message import Message, message_of, reason_of
-from daoqi_tui.record.files import TRASH, library_folder, read_record, write_atomically
+from daoqi_tui.record.files import TRASH, library_folder, read_record, record_bytes, write_atomically
 from daoqi_tui.record.formats import parse, records_below
 from daoqi_tui.record.library_index import Classify, Index, LibraryEntry, entry_of, folded, no_class
 from daoqi_tui.record.library_query import Query
@@ -188,8 +188,8 @@ class Library:
         entries: list[tuple[LibraryEntry, str]] = []
         for path in paths:
             try:
-                games = split(read_record(path))
-            except SgfError as error:
+                games = split(record_bytes(path))
+            except (OSError, SgfError) as error:
                 problems.append(_refused(path.name, error))
                 continue
             for place, data in enumerate(games, 1):

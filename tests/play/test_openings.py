@@ -103,18 +103,28 @@ def test_a_folder_or_file_that_cannot_be_read_is_told_and_the_others_are_indexed
 ) -> None:
     write(tmp_path / "some.sgf", GAMES, 1)
     (tmp_path / "loop.sgf").symlink_to("loop.sgf")
+    write(secret := tmp_path / "secret.sgf", GAMES, 1)
     (locked := tmp_path / "locked").mkdir()
-    scan = os.scandir
+    scan, read = os.scandir, Path.open
 
-    def refusing(path: str) -> Any:
-        if Path(path) == locked:
+    def refuse(path: Path) -> None:
+        if path in (locked, secret):
             raise PermissionError(13, "Permission denied", str(path))
+
+    def refusing_scan(path: str) -> Any:
+        refuse(Path(path))
         return scan(path)
 
-    monkeypatch.setattr("os.scandir", refusing)
+    def refusing_read(path: Path, *arguments: Any) -> Any:
+        refuse(path)
+        return read(path, *arguments)
+
+    monkeypatch.setattr("os.scandir", refusing_scan)
+    monkeypatch.setattr(Path, "open", refusing_read)
     done = update(index, tmp_path)
     assert done.indexed == 3
     assert [(source, str(reason)) for source, reason in done.refused] == [
         (str(locked), "Permission denied"),
         (str(tmp_path / "loop.sgf"), "Too many levels of symbolic links"),
+        (str(secret), "Permission denied"),
     ]

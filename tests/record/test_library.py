@@ -421,7 +421,10 @@ def test_import_goes_on_after_a_file_that_cannot_be_read(library: Library, tmp_p
     (tmp_path / "good.sgf").write_bytes(sgf())
     imported = library.import_files([tmp_path / "bad.sgf", tmp_path / "missing.sgf", tmp_path / "good.sgf"])
     assert imported.files == ("good.sgf",)
-    assert [str(problem).partition(":")[0] for problem in imported.problems] == ["bad.sgf", "missing.sgf"]
+    assert [str(problem) for problem in imported.problems] == [
+        "bad.sgf: line 1, column 1: this is not an SGF file: no game starts with '(;'",
+        "missing.sgf: No such file or directory",
+    ]
 
 
 def test_import_of_a_folder_tells_which_folder_below_cannot_be_read(
