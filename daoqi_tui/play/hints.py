@@ -93,8 +93,8 @@ class BestMoves:
             case Clarity.MOVE:
                 return self._with_line(picture, self.lines[0], {})
         chips = {
-            candidate.move: self._chip(candidate)
-            for candidate in self.lines
+            candidate.move: self._chip(candidate, rank)
+            for rank, candidate in enumerate(self.lines, 1)
             if candidate.move != PASS and not picture.stones[candidate.move]
         }
         pointed = self.at(point)
@@ -102,13 +102,13 @@ class BestMoves:
             return _plain(picture)._replace(chips=chips)
         return self._with_line(picture, pointed, chips)
 
-    def _chip(self, candidate: Candidate) -> Chip:
+    def _chip(self, candidate: Candidate, rank: int) -> Chip:
         rows = (
             f"{min(99, round(100 * candidate.win))}%",
             lost_words(self.lost(candidate)),
             short_count(candidate.visits),
         )
-        return Chip(grade_of(self.lost(candidate)), rows)
+        return Chip(grade_of(self.lost(candidate)), rows, rank)
 
     def _with_line(self, picture: Picture, candidate: Candidate, chips: dict[int, Chip]) -> Picture:
         """Return the picture with the stones of a line, numbered from 1; other moves keep their chips."""

@@ -23,15 +23,22 @@ class Chip(NamedTuple):
     Attributes:
         grade: the class of the move by the points it loses, 0 for the best; it gives the colour.
         rows: the win rate, the points lost and the visits, one per line of a cell, up to 4 characters each.
+        rank: the place of the move, 1 for the best.
     """
 
     grade: int
     rows: tuple[str, ...]
+    rank: int
 
     @property
     def short(self) -> str:
         """The win rate in two digits."""
         return self.rows[0].rstrip("%")[-2:].rjust(2)
+
+    @property
+    def sign(self) -> str:
+        """The rank in one character, the tenth as 0 and later ones as a plus."""
+        return str(self.rank % 10) if self.rank <= 10 else "+"
 
 
 _NO_STONES: Final[Mapping[int, Colour]] = MappingProxyType({})

@@ -60,9 +60,9 @@ def test_steps_of_clarity() -> None:
 
 def test_all_moves_have_win_rate_points_lost_visits_and_the_colour_of_their_loss() -> None:
     assert shown(best(), Clarity.ALL).chips == {
-        40: Chip(0, ("62%", "0", "812")),
-        8: Chip(1, ("55%", "−2.6", "150")),
-        72: Chip(3, ("3%", "−12.0", "5")),
+        40: Chip(0, ("62%", "0", "812"), 1),
+        8: Chip(1, ("55%", "−2.6", "150"), 2),
+        72: Chip(3, ("3%", "−12.0", "5"), 3),
     }
     assert [chip.short for chip in shown(best(), Clarity.ALL).chips.values()] == ["62", "55", " 3"]
 

@@ -166,7 +166,7 @@ def test_the_cursor_brackets_stones_of_letters(cell: Cell, row: str) -> None:
 @pytest.mark.parametrize("cell", CELLS)
 def test_the_cursor_leaves_what_is_written(cell: Cell, glyphs: Glyphs) -> None:
     texts: list[dict[str, object]] = [
-        {"chips": {3: Chip(0, ("52%", "-0.3", "123")), 4: Chip(1, ("48%", "-1.5", "99"))}},
+        {"chips": {3: Chip(0, ("52%", "-0.3", "123"), 1), 4: Chip(1, ("48%", "-1.5", "99"), 2)}},
         {"badges": {4: "atari"}},
         {"labels": {4: "123"}},
         {"labels": {3: "12", 4: "abc"}},
@@ -183,6 +183,16 @@ def test_the_cursor_leaves_what_is_written(cell: Cell, glyphs: Glyphs) -> None:
             for character, now, (_ink, ground, _bold, _underline) in seen:
                 written = character.isalnum() or ground in (*GRADES, "refused")
                 assert not written or now == character, marks
+
+
+def test_the_ranks_of_neighbouring_moves_stand_apart_where_a_point_has_one_line() -> None:
+    chips = {
+        3: Chip(0, ("52%", "0", "123"), 1),
+        4: Chip(0, ("51%", "-0.1", "99"), 10),
+        5: Chip(1, ("5%", "-2", "9"), 11),
+    }
+    assert shown(picture(EMPTY_BOARD, chips=chips))[1] == "1─0─+╫"
+    assert shown(picture(EMPTY_BOARD, chips=chips), MIDDLE)[2] == "52% 51%  5%║"
 
 
 @pytest.mark.parametrize(

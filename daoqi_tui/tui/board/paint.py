@@ -105,10 +105,14 @@ class LinePainter:
         self.put(place, self.characters[place], "on_cursor", CURSOR, bold=True)
 
     def chip(self, chip: Chip, start: int) -> None:
-        """Write what is known of a move over its cell, on the colour of its grade."""
+        """Write what is known of a move over its cell, on the colour of its grade.
+
+        In a cell of one line that is its rank, with the grid beside it: two digits would run into those of a neighbour.
+        """
         width, height = self.cell
-        text = chip.short if height == 1 else chip.rows[self.line] if self.line < len(chip.rows) else ""
-        self.write(start, f"{text:^{width}}", "graded", GRADES[chip.grade], bold=self.line == 0)
+        row = chip.rows[self.line] if self.line < len(chip.rows) else ""
+        text = chip.sign if height == 1 else f"{row:^{width}}"
+        self.write(start, text, "graded", GRADES[chip.grade], bold=self.line == 0)
 
     def background(self, point: int) -> str:
         """Name the shade of the board under a point."""

@@ -268,7 +268,7 @@ def test_looks_of_points_are_kept_as_far_as_they_are_seen_and_not_without_end(mo
     kept = Raster(BOARDS["kaya"], Pixels(8, 8))
     seen = set()
     for visits in range(3):
-        kept.draw(Shown(5, bytes(25), chips={0: Chip(1, ("52%", "-0.3", str(visits)))}))
+        kept.draw(Shown(5, bytes(25), chips={0: Chip(1, ("52%", "-0.3", str(visits)), 1)}))
         seen.add(len(kept._blocks))
     assert len(seen) == 1
     monkeypatch.setattr("daoqi_tui.tui.graphics.raster._MOST_BLOCKS", 40)
