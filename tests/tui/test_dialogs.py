@@ -309,8 +309,19 @@ async def test_all_fields_can_be_reached_in_small_windows(window: tuple[int, int
             assert form.get_widget_at(region.x, region.y)[0].id != "setup"
 
 
+@pytest.mark.parametrize("window", [(60, 20), (80, 24), (80, 27)])
+async def test_the_fields_of_a_new_game_leave_no_row_empty(window: tuple[int, int]) -> None:
+    async with playing(window) as person:
+        await person.press("n")
+        await person.wait()
+        form = person.open(SetupScreen)
+        room = form.query_one("#setup").content_region
+        assert form.query_one("#begin").region.bottom == room.bottom
+        assert form.query_one("#setup").region.height == window[1] * 96 // 100
+
+
 @pytest.mark.parametrize("code", ["en", "zh"])
-@pytest.mark.parametrize("window", [(80, 24), (44, 20), (40, 15), (40, 14)])
+@pytest.mark.parametrize("window", [(80, 24), (80, 20), (44, 20), (40, 15), (40, 14)])
 async def test_the_buttons_of_the_form_are_whole_in_small_windows(window: tuple[int, int], code: str) -> None:
     use_language(code)
     try:

@@ -237,11 +237,14 @@ _Number = TypeVar("_Number", int, float)
 _SIZE_TYPED = r"[0-9]?|1[0-9]|2[0-5]"
 """What may stand in the field of the size while it is typed; one digit may be left of any size while it is edited."""
 _OFF, _BYOYOMI, _FISCHER = "off", "byoyomi", "fischer"
+_ROOMY: Final = 28
+"""Rows from which the fields for two people at the board fit, without a clock."""
 
 
 class SetupScreen(Form[GameSetup | Literal["network"] | None]):
     """Asks for size, komi, rules, handicap, players and clock, or leads to a friend on the network."""
 
+    VERTICAL_BREAKPOINTS = [*Form.VERTICAL_BREAKPOINTS, (_ROOMY, "-roomy")]  # noqa: RUF012 (Textual's form)
     # Else Textual looks at what scrolls first, and styles all that is in it anew when it leaves that.
     AUTO_FOCUS = "#size"
 
