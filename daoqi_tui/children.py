@@ -26,6 +26,9 @@ async def complete(ending: Coroutine[Any, Any, _T]) -> _T:
     """Await ``ending`` until it is done even if this task is cancelled, however often; only then is it cancelled.
 
     With :func:`asyncio.shield` alone a process would be orphaned, and the event loop could end before it.
+
+    Raises:
+        Exception: that of ``ending`` if it fails, also where this task was cancelled: nobody else would ever see it.
     """
     task = asyncio.ensure_future(ending)
     cancelled: asyncio.CancelledError | None = None
@@ -34,6 +37,8 @@ async def complete(ending: Coroutine[Any, Any, _T]) -> _T:
             await asyncio.wait((task,))
         except asyncio.CancelledError as error:
             cancelled = error
-    if cancelled is not None:
-        raise cancelled
-    return task.result()
+    if cancelled is None:
+        return task.result()
+    if not task.cancelled() and (failure := task.exception()) is not None:
+        raise failure from cancelled
+    raise cancelled

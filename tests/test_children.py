@@ -1,0 +1,60 @@
+"""Waiting for what must be done to its end, whatever becomes of the task that waits."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from daoqi_tui.children import complete
+
+
+async def test_what_is_completed_goes_on_while_its_task_is_cancelled_which_it_is_then() -> None:
+    going, held, done = asyncio.Event(), asyncio.Event(), []
+
+    async def ending() -> None:
+        going.set()
+        await held.wait()
+        done.append(True)
+
+    task = asyncio.create_task(complete(ending()))
+    await going.wait()
+    for _ in range(2):
+        task.cancel()
+        await asyncio.sleep(0)
+    assert not task.done()
+    held.set()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert done == [True]
+
+
+@pytest.mark.parametrize("cancelled", [False, True])
+async def test_an_error_of_what_is_completed_is_raised_even_if_the_task_was_cancelled(cancelled: bool) -> None:
+    going, held = asyncio.Event(), asyncio.Event()
+    told: list[dict[str, object]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _loop, context: told.append(context))
+
+    async def ending() -> None:
+        going.set()
+        await held.wait()
+        raise OSError("the process does not end")
+
+    task = asyncio.create_task(complete(ending()))
+    await going.wait()
+    if cancelled:
+        task.cancel()
+        await asyncio.sleep(0)
+    held.set()
+    with pytest.raises(OSError, match="does not end") as raised:
+        await task
+    assert isinstance(raised.value.__cause__, asyncio.CancelledError) == cancelled
+    assert told == []
+
+
+async def test_what_is_cancelled_itself_cancels_its_task() -> None:
+    async def ending() -> None:
+        raise asyncio.CancelledError
+
+    with pytest.raises(asyncio.CancelledError):
+        await complete(ending())
