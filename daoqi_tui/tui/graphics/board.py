@@ -1,8 +1,8 @@
 """A board as a picture: which parts of which pictures lie where, and how they move.
 
 The board repeats, so the terminal is sent one period of it, cut into bands of a few rows, and shows each band as often
-as the window needs it. A pan only tells the terminal where the bands lie now; a move sends the bands that changed.
-A veil with a hole dims the copies: it lies over the window so that the hole is the bright period.
+as the window needs it. A pan only sends new positions for the bands; a move sends the bands that changed. The copies
+are dimmed by a translucent picture, the veil, placed over the window with its hole on the bright period.
 """
 
 from __future__ import annotations
@@ -41,23 +41,23 @@ if TYPE_CHECKING:
 _BAND: Final = 4
 """Rows of the board in one picture."""
 _FRAMES: Final = 60
-"""A second, while the board moves."""
+"""Frames per second while the board moves."""
 _GLIDE: Final = 0.13
 """Seconds that a step of the window takes."""
 _FRICTION: Final = 4.0
-"""A flicked board loses this many times its speed a second."""
+"""The rate, per second, at which the speed of a flicked board decays exponentially."""
 _SLOWEST: Final = 24.0
-"""Pixels a second below which a flicked board stops."""
+"""The speed, in pixels per second, below which a flicked board stops."""
 _MEMORY: Final = 0.09
-"""Seconds of a drag that tell how fast the board was flicked."""
+"""The last seconds of a drag, over which the speed of a flick is measured."""
 _VEILS: Final = 24
-"""In how many steps the copies fade into the distance."""
+"""The number of steps in which the copies fade with distance."""
 SHADE: Final = 0.45
 """The opacity of the shade over the board below a dialog."""
 _NEAR, _FAR = 0.36, 0.72
-"""The opacity of the veil next to the bright period, and at the end of the fading."""
+"""The opacity of the veil next to the bright period, and where the fading ends."""
 VEIL: Final = (0.0, *np.linspace(_NEAR, _FAR, _VEILS - 1).tolist(), 1.0)
-"""How opaque it is at each step, from the bright period to where nothing is seen."""
+"""The opacity of the veil at each step, from the bright period (0) to where nothing is shown (1)."""
 Distances: TypeAlias = "np.ndarray[Any, np.dtype[np.int64]]"
 
 
@@ -69,7 +69,7 @@ class Offset(NamedTuple):
 
     @property
     def none(self) -> bool:
-        """True if it is where it belongs."""
+        """True if the offset is less than half a pixel in each direction."""
         return abs(self.right) < 0.5 and abs(self.down) < 0.5
 
 
@@ -81,7 +81,7 @@ class PixelBoard:
 
     Args:
         view: the board; its cells stay empty.
-        means: what it is shown with; ``may_move`` says whether the board glides, or is at once where it goes.
+        means: the terminal's pictures; ``may_move`` tells whether the board glides or jumps to its new position.
     """
 
     def __init__(self, view: BoardView, means: Means) -> None:
@@ -106,14 +106,14 @@ class PixelBoard:
         self._covers: Sequence[Region] = ()
         self._shaded = False
         self._hidden = False
-        """True if changes of the board show nothing: another screen covers it, or it has been closed."""
+        """True if the board is not shown: another screen covers it, or it has been closed."""
 
     @property
     def moving(self) -> bool:
         """True if the board moves on its own."""
         return self._timer is not None
 
-    # What the view tells
+    # Events of the view
 
     def viewport_changed(self, before: Viewport, after: Viewport) -> None:
         """Glide to the window's position."""
@@ -145,7 +145,7 @@ class PixelBoard:
         self._move_by(right, down)
 
     def release(self) -> None:
-        """Let the board run on as it was moving, or come to rest on whole characters."""
+        """End a drag: the board coasts on, or settles on whole characters if it was slow."""
         if not self._dragging:
             return
         self._dragging = False
@@ -158,7 +158,7 @@ class PixelBoard:
         self.sync()
 
     def stop(self) -> None:
-        """Stop a board that runs on."""
+        """Stop a board that coasts."""
         if self._speed != _NONE:
             self._speed = _NONE
             self._settle_when_slow()
@@ -171,7 +171,7 @@ class PixelBoard:
         self._offset = Offset(across - columns * self.cell.width, along - rows * self.cell.height)
         if columns or rows:
             dragging, self._dragging = self._dragging, True
-            # To the right means that the window goes left.
+            # A picture that moves right means a window that moves left.
             self._view.set_viewport(self._view.viewport.pan(-columns, -rows))
             self._view.post_message(self._view.Panned())
             self._dragging = dragging
@@ -194,7 +194,7 @@ class PixelBoard:
             self._timer = self._view.set_interval(1 / _FRAMES, self._step)
 
     def _step(self) -> None:
-        """Move on by one frame."""
+        """Advance the movement by one frame."""
         now = monotonic()
         passed, self._last_frame = min(0.1, now - self._last_frame), now
         if self._dragging:
@@ -215,14 +215,14 @@ class PixelBoard:
                 self._timer = None
         self.sync()
 
-    # What is shown
+    # Drawing
 
     def sync(self, covers: Sequence[Region] | None = None, *, shaded: bool | None = None) -> None:
         """Update the board in the terminal, unless it is still busy with earlier output.
 
         Args:
-            covers: what lies over the board, in characters of the screen; as last time by default.
-            shaded: whether a dialog lies over the board's screen; as last time by default.
+            covers: the regions that cover the board, in characters of the screen; unchanged by default.
+            shaded: whether a dialog lies over the board's screen; unchanged by default.
         """
         if covers is not None:
             self._covers = covers
@@ -242,7 +242,7 @@ class PixelBoard:
         self._stage.show(uncovered(self._placements(), self._covers, self.cell), self.cell)
 
     def _retry(self) -> None:
-        """Look again in a moment; what comes meanwhile is shown then, in one step."""
+        """Call :meth:`sync` again in a moment; all changes until then are shown in one step."""
         if self._waiting is None:
             self._waiting = self._view.set_timer(1 / _FRAMES, self._try_again)
 
@@ -251,13 +251,13 @@ class PixelBoard:
         self.sync()
 
     def hide(self) -> None:
-        """Take the board off the screen until it is seen again."""
+        """Take the board off the screen until it is visible again."""
         self._hidden = True
         self._stage.show((), self.cell)
 
     def close(self) -> None:
         """Take the board off the screen, and its pictures out of the terminal's memory."""
-        # What was put off while the terminal was behind must not send them again.
+        # A pending retry must not send them again.
         self._hidden = True
         for timer in (self._timer, self._waiting):
             if timer is not None:
@@ -295,7 +295,7 @@ class PixelBoard:
             yield Placement(shade, 0, 0, width, height, left - breadth, top - length, base + 3)
 
     def in_pixels(self) -> Viewport:
-        """The viewport with pixels for characters, where the picture is now."""
+        """Return the viewport in pixels, at the present position of the picture."""
         scaled = in_pixels(self._view.viewport, self.cell)
         return scaled.pan(-round(self._offset.right), -round(self._offset.down))
 
@@ -305,7 +305,7 @@ class PixelBoard:
         return self._raster
 
     def _bands(self, raster: Raster, picture: Picture) -> list[int]:
-        """The pictures of the bands of a board, from the top."""
+        """Return the image numbers of the bands of a board, from the top."""
         marked = picture.last is not None and picture.last not in picture.labels
         picture = picture._replace(cursor=None, ghost=None, last=None if marked else picture.last)
         if self._drawn is None or self._drawn[0] != picture:
@@ -318,9 +318,9 @@ class PixelBoard:
         return [self._stage.image(key, lambda band=band: png(band, colours)) for key, band in self._drawn[1]]  # type: ignore[misc]
 
     def _sprites(self, window: _Window, level: int) -> Iterator[Placement]:
-        """What moves over the board from move to move, so that the stones below need not be sent for it.
+        """Yield the mark of the last move, the keyboard cursor, and the preview of the stone that a click would play.
 
-        The mark of the last move, the keyboard's cursor, and the stone that a click would play.
+        They are pictures of their own, so that the bands below need not be sent when they move.
         """
         picture, point = self._view.shown, Pixels(*window.viewport.cell)
         shades = self._view.painted.bright
@@ -341,14 +341,14 @@ class PixelBoard:
             yield from window.copies(image, (column * point.width, row * point.height), point, level)
 
     def _labels(self, viewport: Viewport, palette: Palette, left: int, top: int, level: int) -> Iterator[Placement]:
-        """The names of the columns above the board, and of the rows beside it."""
+        """Yield the names of the columns above the board, and of the rows beside it."""
         point = Pixels(*viewport.cell)
         cell_width, cell_height = self.cell
         letters, numbers = label_texts(self._view.lines, self._view.shown.size)
         style = LabelStyle(point, self.cell, palette.frame, palette.bright.label)
         above, beside = HEADER * cell_height, GUTTER * cell_width
         across, along = viewport.period
-        # Each strip repeats along the board alone; the other way its window holds it once.
+        # Each strip repeats along the board only; in the other direction its window holds it once.
         row = _Window(viewport._replace(y=0, height=above), left, top - above)
         yield from row.copies(self._label_image(letters, above, style, across=True), (0, 0), (across, above), level)
         column = _Window(viewport._replace(x=0, width=beside), left - beside, top)
@@ -361,7 +361,7 @@ class PixelBoard:
         return self._stage.image(key, lambda: png(*label_strip(texts, breadth, style, across=across)))
 
     def _veil(self, viewport: Viewport, palette: Palette, left: int, top: int, level: int) -> Iterator[Placement]:
-        """What dims the copies, and hides what lies beyond them where only some are shown."""
+        """Yield the veil, which dims the copies and hides everything beyond the margin."""
         width, height = viewport.width, viewport.height
         columns, rows = viewport.bright_columns, viewport.bright_rows
         hole = columns.end - columns.start, rows.end - rows.start
@@ -374,7 +374,7 @@ class PixelBoard:
         image = self._stage.image(key, lambda: _draw_veil(hole, around, margin, step, palette.frame))
         x, y = around[0] - columns.start, around[1] - rows.start
         yield Placement(image, x, y, width, height, left, top, level)
-        # The names of the copies fade alike: the veil's rows and columns that cross the hole lie over them.
+        # The names beside the copies fade in the same way: parts of the veil level with the hole lie over them.
         above, beside = HEADER * self.cell.height, GUTTER * self.cell.width
         if hole[0] < width:
             yield Placement(image, x, around[1], width, above, left, top - above, level)
@@ -383,7 +383,7 @@ class PixelBoard:
 
 
 def _room(window: int, hole: int, step: int) -> int:
-    """How far the veil must reach beyond the hole on one side, wherever the hole stands."""
+    """Return how many pixels the veil must reach beyond the hole on each side, wherever the hole is."""
     return (window - hole) // 2 + step + 1 if hole < window else 0
 
 
@@ -398,18 +398,18 @@ def _draw_veil(
 
 
 def outside(length: int, inner: Span) -> Distances:
-    """How many pixels each of ``length`` lies outside a span of them."""
+    """Return the distance of each of ``length`` pixels from a span of them, 0 inside it."""
     places = np.arange(length)
     return np.maximum(np.maximum(inner.start - places, places - inner.end + 1), 0)
 
 
 def veil(across: Distances, down: Distances, margin: tuple[int, int] | None, step: Pixels) -> Indices:
-    """Tell how thick the veil is, in steps of :data:`VEIL`, that far from the bright period.
+    """Return the step of :data:`VEIL` for each pixel, shape ``(rows, columns)``.
 
     Args:
-        across: how far each column lies outside the bright period, in pixels.
-        down: how far each row does.
-        margin: beyond how many pixels nothing is seen.
+        across: the distance of each column from the bright period, in pixels.
+        down: the distance of each row.
+        margin: the distances across and down beyond which nothing is shown; None if there is no limit.
         step: the size of a point.
     """
     across, down = across[None, :], down[:, None]
@@ -423,7 +423,7 @@ def veil(across: Distances, down: Distances, margin: tuple[int, int] | None, ste
 
 
 def in_pixels(viewport: Viewport, cell: Pixels) -> Viewport:
-    """The viewport with pixels for characters."""
+    """Return the viewport in pixels, for characters of the size ``cell``."""
     width, height = cell
     return viewport._replace(
         cell=Cell(viewport.cell.width * width, viewport.cell.height * height),
@@ -435,7 +435,7 @@ def in_pixels(viewport: Viewport, cell: Pixels) -> Viewport:
 
 
 def label_texts(lines: BoardLines, size: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The names of the columns, and of the rows."""
+    """Return the names of the columns, and those of the rows."""
     return (
         tuple(lines.label_of(0, column, across=True) for column in range(size)),
         tuple(lines.label_of(row, 0, across=False) for row in range(size)),
@@ -443,26 +443,26 @@ def label_texts(lines: BoardLines, size: int) -> tuple[tuple[str, ...], tuple[st
 
 
 def _tiles(origin: int, length: int, period: int) -> list[tuple[int, int]]:
-    """The copies of a period that a window shows in one direction: each the origin, and where the copy begins."""
+    """Return the copies of a period in a window in one direction, each as the reduced origin and the copy's start."""
     origin %= period
     return [(origin, start) for start in range(0, origin + length, period)]
 
 
 def _cut(start: int, length: int, window: int) -> tuple[int, int, int]:
-    """Cut what lies from ``start`` on to the window: what is left out before, how much is left, and where it lies."""
+    """Clip a length from ``start`` on to the window: return what is cut off before it, the rest, and its position."""
     first, end = max(0, start), min(window, start + length)
     return first - start, end - first, first
 
 
 class _Window(NamedTuple):
-    """Where the board is seen on the screen, in pixels."""
+    """A window over a repeating period, and its top left corner on the screen, in pixels."""
 
     viewport: Viewport
     left: int
     top: int
 
     def copies(self, image: int, place: tuple[int, int], size: tuple[int, int], level: int) -> Iterator[Placement]:
-        """Show what lies at ``place`` of a period wherever the window shows a copy of it."""
+        """Yield a picture at ``place`` of every copy of the period in the window."""
         viewport = self.viewport
         columns = _tiles(viewport.x - place[0], viewport.width, viewport.period[0])
         for origin, copy in _tiles(viewport.y - place[1], viewport.height, viewport.period[1]):
@@ -476,5 +476,5 @@ class _Window(NamedTuple):
 
 
 def _shortest(distance: int, period: int) -> int:
-    """The same way round a ring of ``period``, the shorter one."""
+    """Return the signed shorter way round a ring of ``period`` that is equivalent to ``distance``."""
     return (distance + period // 2) % period - period // 2

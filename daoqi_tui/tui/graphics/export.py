@@ -1,6 +1,6 @@
 """Draw pictures to share: a board, a game move by move, a pan around the torus, the turning torus.
 
-Nothing here needs a terminal; the command line and the screen both call it.
+Nothing here needs a terminal; both the command line and the screen call it.
 """
 
 from __future__ import annotations
@@ -25,30 +25,30 @@ from daoqi_tui.tui.look.boards import BOARDS
 
 Animation: TypeAlias = Literal["game", "pan", "torus"]
 Progress: TypeAlias = Callable[[float], bool]
-"""Called with the share that is done, from 0 to 1; returns whether to continue."""
+"""Called with the fraction done, from 0 to 1; returns whether to continue."""
 
 _VEIL: Final = 0.5
-"""The amount by which the copies fade towards the frame."""
+"""The fraction by which the colours of the copies move towards the frame's."""
 _PAN_FRAMES_A_POINT: Final = 3
 _TORUS_FRAMES: Final = 80
 _FRAME: Final = 0.07
-"""Seconds of a frame of a pan and of the turning torus."""
+"""The duration of a frame of a pan and of the turning torus in seconds."""
 _TILT: Final = 0.6
 """The tilt of the view on the turning torus, in radians."""
 _PAUSE: Final = 3.0
-"""Seconds that the last move of a game is shown longer."""
+"""Additional seconds for the last move of a game."""
 _MOST: Final = 80_000_000
-"""Pixels of a picture: larger ones take gigabytes to draw, and many programs refuse to open them."""
+"""The maximum number of pixels of a picture: larger ones take gigabytes to draw, and many programs reject them."""
 
 
 class _Kind(NamedTuple):
     """The parameters of an animation, chosen for small files.
 
     Attributes:
-        point: pixels of a point, unless others are asked for.
-        colours: of all frames together.
+        point: the default size of a point in pixels.
+        colours: the number of colours of all frames together.
         grain: whether wood shows its grain.
-        kept: whether a frame leaves out what stays as it is: most of a game, and nothing of a pan.
+        kept: whether a frame omits the unchanged pixels: most of a game, none of a pan.
     """
 
     point: int
@@ -63,7 +63,7 @@ _KINDS: Final[dict[Animation, _Kind]] = {
     "torus": _Kind(32, 127, grain=True, kept=True),
 }
 _POINT: Final = 36
-"""Pixels of a point in a picture that does not move."""
+"""The default size of a point in a still picture in pixels."""
 
 
 class Drawing(NamedTuple):
@@ -71,11 +71,11 @@ class Drawing(NamedTuple):
 
     Attributes:
         theme: the board theme, one of :data:`~daoqi_tui.config.schema.BOARDS`.
-        point: pixels of a point; 0 for as many as look well.
+        point: the size of a point in pixels; 0 for the default.
         margin: points of dimmed copies on each side.
         periods: how many times the board is shown in each direction.
-        names: how columns and rows are named.
-        seconds: how long each move of a game is shown.
+        names: the notation of columns and rows.
+        seconds: the time each move of a game is shown.
     """
 
     theme: str = "kaya"
@@ -87,7 +87,7 @@ class Drawing(NamedTuple):
 
 
 class PictureTooLarge(ValueError):
-    """A picture would have more pixels than are drawn; its text is one sentence."""
+    """A picture would have too many pixels; the message is one sentence."""
 
 
 class CancelledExport(Exception):
@@ -98,10 +98,10 @@ USUAL: Final = Drawing()
 
 
 def png_of(game: Game, drawing: Drawing = USUAL) -> bytes:
-    """Draw the position at the cursor as a PNG file.
+    """Draw the position at the game's cursor as a PNG file.
 
     Raises:
-        PictureTooLarge: it would have too many pixels.
+        PictureTooLarge: the picture would have too many pixels.
     """
     board = _Board(game, drawing._replace(point=drawing.point or _POINT))
     file = io.BytesIO()
@@ -113,10 +113,10 @@ def gif_of(game: Game, animation: Animation, drawing: Drawing = USUAL, progress:
     """Draw an animation as a GIF file that repeats for ever.
 
     Args:
-        game: the game; ``game`` shows the line through its cursor, the others the position there.
+        game: the game; the animation ``game`` shows the line through its cursor, the others the position there.
         animation: a game move by move, a pan around the torus, or the turning torus.
-        drawing: how it is drawn.
-        progress: is told how far it is, and may cancel it.
+        drawing: the options.
+        progress: called after each frame; it may cancel the drawing.
 
     Raises:
         CancelledExport: ``progress`` returned False.
@@ -159,9 +159,9 @@ def gif_of(game: Game, animation: Animation, drawing: Drawing = USUAL, progress:
 
 
 def _changes(before: Indices, after: Indices, stays: int) -> tuple[Indices, tuple[int, int]]:
-    """Return the part of a frame that differs from the one before, ``stays`` where it does not, and where it begins."""
+    """Return the rectangle of a frame that changed, its unchanged pixels as ``stays``, and its top left corner."""
     differs = before != after
-    # A frame has a pixel at least.
+    # A frame must have at least one pixel.
     differs[0, 0] |= not differs.any()
     rows, columns = np.flatnonzero(differs.any(axis=1)), np.flatnonzero(differs.any(axis=0))
     part = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
@@ -169,7 +169,7 @@ def _changes(before: Indices, after: Indices, stays: int) -> tuple[Indices, tupl
 
 
 def picture_of(game: Game) -> Picture:
-    """Return what a board shows of the position at the cursor: stones, the last move, marks and labels."""
+    """Return the position at the game's cursor as a picture: stones, the last move, marks and labels."""
     size = game.torus.size
     return Picture(size, bytes(game.board.colours), last_point(game), labels=marks_shown(game.node, size))
 
@@ -194,12 +194,12 @@ class _Board:
         bright = self._raster.colours.astype(np.float32)
         faded = bright + (np.array(self._palette.frame, np.float32) - bright) * _VEIL
         self._colours = np.rint(np.concatenate([bright, faded])).astype(np.uint8)
-        """Those of the board, and then those of its copies."""
+        """The colours of the board, then those of its copies."""
         self._columns = tuple(column_names(game, drawing.names))
         self._rows = tuple(row_names(game, drawing.names))
 
     def swatch(self) -> Indices:
-        """Return pixels of all colours that any position has in a window or around it."""
+        """Return pixels of every colour that a window and its names may have."""
         sample, style = self._raster.sample, self._label_style()
         names = _coloured(*label_strip(self._columns, self._breadth, style, across=True))
         parts = self._colours[sample], self._colours[sample + np.uint16(len(self._raster.colours))], names
@@ -207,16 +207,16 @@ class _Board:
 
     @property
     def period(self) -> int:
-        """Pixels along a side of the board without its copies."""
+        """The length of a side of the board without its copies, in pixels."""
         return self.size * self._drawing.point
 
     @property
     def places(self) -> int:
-        """Points along a side, copies and all."""
+        """The number of points along a side, copies included."""
         return self._drawing.periods * self.size + 2 * self._drawing.margin
 
     def window(self, picture: Picture, right: int = 0, down: int = 0) -> Indices:
-        """Draw the board and its copies, panned by pixels: red, green and blue, ``(height, width, 3)``."""
+        """Draw the board and its copies, panned by pixels, as red, green and blue of shape ``(height, width, 3)``."""
         point, margin = self._drawing.point, self._drawing.margin
         period = self._raster.draw(picture)
         along = np.arange(self.places * point) - margin * point
@@ -245,7 +245,7 @@ class _Board:
 
     @property
     def _breadth(self) -> int:
-        """Pixels of the names on each side."""
+        """The width of the border with the names, in pixels."""
         return max(18, self._drawing.point * 4 // 5)
 
     def _label_style(self) -> LabelStyle:
@@ -258,7 +258,7 @@ def _coloured(indices: Indices, colours: bytes) -> Indices:
 
 
 def _moves(game: Game, board: _Board) -> Generator[Indices]:
-    """Draw the line through the cursor, from the start; the cursor is put back."""
+    """Draw the line through the cursor from the start; the cursor is restored."""
     here, line = game.node, _line(game)
     try:
         for node in line:
@@ -274,7 +274,7 @@ def _line(game: Game) -> list[Node]:
 
 
 def _pan(game: Game, board: _Board) -> Generator[Indices]:
-    """Draw a pan once around the torus, down and to the right, that ends where it began."""
+    """Draw a pan once around the torus, down and to the right, back to its start."""
     picture = picture_of(game)
     steps = board.size * _PAN_FRAMES_A_POINT
     whole = board.period
@@ -284,13 +284,13 @@ def _pan(game: Game, board: _Board) -> Generator[Indices]:
 
 
 def _turn(game: Game, drawing: Drawing) -> Generator[Indices]:
-    """Draw the torus as it turns once and rolls once over itself."""
+    """Draw the torus as it turns once around its axis and once around its tube."""
     for step in range(_TORUS_FRAMES):
         yield _torus(drawing, bytes(game.board.colours), last_point(game), step / _TORUS_FRAMES)
 
 
 def _torus_swatch(game: Game, drawing: Drawing) -> Indices:
-    """Draw a torus that shows all colours: stones of both players, and the mark of the last move, however it lies."""
+    """Draw a torus with all colours of the animation: stones of both players, empty points and the last move's mark."""
     return _torus(drawing, bytes(point % 3 for point in range(game.torus.size**2)), 0, 0)
 
 

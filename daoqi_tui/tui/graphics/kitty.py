@@ -1,8 +1,8 @@
 """Write and read the kitty graphics protocol: https://sw.kovidgoyal.net/kitty/graphics-protocol/.
 
-Only what any terminal that speaks it must know is used: pictures sent inside escape sequences, shown by source
-rectangles, and deleted by number. :class:`Stage` keeps what the terminal holds and shows, and writes the least that
-changes it.
+Only the basic features are used, which every terminal that supports the protocol has: pictures sent inside escape
+sequences, shown by source rectangles, and deleted by number. :class:`Stage` tracks which pictures the terminal holds
+and shows, and writes only the changes.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _ASKING: Final = 31
 _CHUNK: Final = 4096
 
 ASK: Final = f"\x1b_Gi={_ASKING},s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[16t\x1b[?1016$p\x1b[c"
-"""Asks whether pictures can be shown, how large a character is, and whether the mouse can be told in pixels.
+"""Queries whether pictures can be shown, how large a character is, and whether the mouse can be reported in pixels.
 
-Every terminal answers the last question, what it is; it comes last so that its answer ends the others.
+Every terminal answers the last query (primary device attributes), so that its answer marks the end of the others.
 """
 ASK_CELL: Final = "\x1b[16t\x1b[c"
-"""Asks once more how large a character is."""
+"""Queries only how large a character is."""
 PLAIN_TERMINALS: Final = ("dumb", "linux", "ansi", *(f"vt{digit}" for digit in range(10)))
-"""How the names of terminals begin that have few signs, and would write the question on the screen."""
+"""Prefixes of the names of terminals with few characters, which would show the query on the screen."""
 DELETE_ALL: Final = "\x1b_Ga=d,d=A,q=2\x1b\\"
 """Takes all pictures off the screen and out of the terminal's memory."""
 
@@ -44,24 +44,24 @@ _ANSWERS: Final = re.compile(
     r"|\x1b\[\?(?P<kind>[\d;]{0,60})c|" + sixel.ANSWER
 )
 _BEGUN: Final = re.compile(r"\x1b_G[^\x1b\x07]*\x1b?\Z")
-"""The beginning of an answer about pictures at the end of what has come so far; no key begins so."""
+"""An unfinished answer about pictures at the end of the input; no key begins like that."""
 _MAY_BEGIN: Final = re.compile(r"\x1b(?:_|\[(?:6(?:;[\d;]{0,12})?|\?[\d;]{0,60}\$?)?)?\Z")
-"""What may be the beginning of another answer, or a key."""
+"""Possibly an unfinished answer of another kind, or a key."""
 _PATIENCE: Final = 9
-"""How many moments the rest of such an answer is waited for."""
+"""The number of calls of :meth:`Answers.give_up` after which an unfinished answer about pictures is dropped."""
 _LONGEST: Final = 1 << 16
-"""Characters of an answer; a longer one is dropped as far as it has come."""
+"""The maximum length of an unfinished answer in characters; of a longer one only its introducer is kept."""
 
 
 class Answer(NamedTuple):
     """The replies of a terminal about itself.
 
     Attributes:
-        graphics: whether it shows pictures; None if this is another answer.
+        graphics: whether it shows pictures; None if this answer is about something else.
         cell: the width and height of a character in pixels.
-        pixels: whether it can tell the mouse's place in pixels.
-        sixel: what Sixel pictures it shows.
-        ended: whether no more answers are to be waited for.
+        pixels: whether it can report the mouse position in pixels.
+        sixel: its limits for Sixel pictures; None if it shows none.
+        ended: whether this is the last answer.
     """
 
     graphics: bool | None = None
@@ -71,7 +71,7 @@ class Answer(NamedTuple):
     ended: bool = False
 
     def then(self, answer: Answer) -> Answer:
-        """What is known after an answer more."""
+        """Return this merged with a later answer, which takes precedence."""
         return Answer(
             self.graphics if answer.graphics is None else answer.graphics,
             answer.cell or self.cell,
@@ -82,10 +82,10 @@ class Answer(NamedTuple):
 
 
 class Answers:
-    """Takes a terminal's answers out of what is typed, so that they are never read as keys.
+    """Separates a terminal's answers from keyboard input, so that they are never read as keys.
 
     Attributes:
-        awaited: whether answers are still to come; until then an Esc is held back for a moment, since it may begin one.
+        awaited: whether answers are pending; meanwhile an Esc is held back for a moment, since it may begin one.
     """
 
     def __init__(self) -> None:
@@ -94,9 +94,9 @@ class Answers:
         self._patience = _PATIENCE
 
     def take(self, text: str) -> tuple[str, list[Answer]]:
-        """Return what is left for the keyboard, and the answers in the text and in what was held back before.
+        """Return the keyboard input, and the answers in the text and in what was held back before.
 
-        A text that ends in what may be the beginning of an answer is held back; :meth:`give_up` returns it.
+        What may be an unfinished answer at the end of the text is held back; :meth:`give_up` returns it.
         """
         text, self._begun = self._begun + text, ""
         self._patience = _PATIENCE
@@ -116,9 +116,9 @@ class Answers:
         return left, found
 
     def give_up(self) -> str:
-        """Return what was held back, since the rest of an answer has not come for a moment.
+        """Return what was held back, since nothing has followed it for a moment.
 
-        The beginning of an answer about pictures is no key, and is waited for longer.
+        An unfinished answer about pictures cannot be a key; it is held longer and then dropped.
         """
         if self._begun.startswith("\x1b_G"):
             self._patience -= 1
@@ -136,26 +136,26 @@ def _read(match: re.Match[str]) -> Answer:
         asked = f"i={_ASKING}" in keys.split(",")
         return Answer(graphics=message == "OK") if asked else Answer()
     if kind is not None:
-        # The first number is what it is a successor of, the others what it can do.
+        # Primary device attributes: the first number is the terminal's class, the others are its features.
         can_paint = sixel.ABILITY in kind.split(";")[1:]
         return Answer(sixel=Sixel() if can_paint else None, ended=True)
     if match["item"] is not None:
         return Answer(sixel=sixel.read(match))
     if pixels is not None:
-        # 1 and 2 mean set and reset; 0 unknown, 3 and 4 settled for good.
+        # DECRPM: 1 set, 2 reset, 0 not recognised, 3 and 4 permanently set and reset.
         return Answer(pixels=pixels in "12")
     return Answer(cell=(int(match["width"]), int(match["height"])))
 
 
 def png(indices: np.ndarray[Any, np.dtype[np.uint8]], colours: bytes, alpha: bytes = b"") -> bytes:
-    """Write a PNG file with a palette.
+    """Encode a PNG file with a palette.
 
     Args:
         indices: the colour of each pixel, of shape ``(height, width)``.
-        colours: three bytes a colour, at most 256.
-        alpha: how opaque the first colours are; the others are fully so.
+        colours: three bytes per colour, at most 256 colours.
+        alpha: the opacity of the first colours, one byte each; the others are opaque.
     """
-    import numpy as np  # noqa: PLC0415 (a terminal without pictures needs none of it)
+    import numpy as np  # noqa: PLC0415 (terminals without pictures need not wait for it)
 
     height, width = indices.shape
     lines = np.zeros((height, width + 1), np.uint8)
@@ -166,7 +166,7 @@ def png(indices: np.ndarray[Any, np.dtype[np.uint8]], colours: bytes, alpha: byt
 
 
 def png_rgba(pixels: np.ndarray[Any, np.dtype[np.uint8]]) -> bytes:
-    """Write a PNG file of pixels of shape ``(height, width, 4)``: red, green, blue and how opaque."""
+    """Encode a PNG file of pixels of shape ``(height, width, 4)``: red, green, blue and opacity."""
     height, width = pixels.shape[:2]
     lines = b"".join(b"\0" + line.tobytes() for line in pixels)
     header = struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0)
@@ -181,14 +181,14 @@ def _file(chunks: Iterable[tuple[bytes, bytes]]) -> bytes:
 
 
 def sheet(width: int, height: int, colour: tuple[int, ...], opacity: float = 1.0) -> bytes:
-    """Write a PNG file of one colour."""
+    """Encode a PNG file of one colour."""
     import numpy as np  # noqa: PLC0415
 
     return png(np.zeros((height, width), np.uint8), bytes(colour), bytes([round(255 * opacity)]))
 
 
 def transmit(image: int, file: bytes) -> str:
-    """Send a PNG file under a number, to be shown later."""
+    """Return the sequences that send a PNG file under a number, without showing it."""
     return "".join(_chunks(f"a=t,i={image},f=100,q=2", standard_b64encode(file).decode()))
 
 
@@ -203,14 +203,14 @@ class Placement(NamedTuple):
     """A part of a picture on the screen, in its own size or scaled over whole characters.
 
     Attributes:
-        image: the number it was sent under.
+        image: the number the picture was sent under.
         x, y: the top left corner of the part, in pixels of the picture.
-        width, height: how much of it is shown.
-        left, top: where on the screen, in pixels.
-        level: what is higher covers what is lower; from 0 on, pictures cover characters. A dialog over a picture has to
-            be cut out of it: below 0, kitty 0.26 draws the backgrounds of characters in wrong colours.
-        columns, rows: over how many characters the part is scaled, each of which shows as many pixels of it; 0 for its
-            own size.
+        width, height: the size of the part, in pixels of the picture.
+        left, top: its position on the screen, in pixels.
+        level: the z-index; from 0 on, pictures cover characters, so that a dialog over a picture has to be cut out of
+            it. Below 0, kitty 0.26 draws the backgrounds of characters in wrong colours.
+        columns, rows: the number of characters the part is scaled to, each showing as many of its pixels; 0 for its own
+            size.
     """
 
     image: int
@@ -226,7 +226,7 @@ class Placement(NamedTuple):
 
 
 def place(number: int, placement: Placement, cell: tuple[int, int]) -> str:
-    """Show a part of a picture, or move it: one number of one picture stands for one place on the screen."""
+    """Return the sequence that shows a part of a picture; a ``number`` of that picture in use is moved instead."""
     image, x, y, width, height, left, top, level, columns, rows = placement
     scaled = f",c={columns},r={rows}" if columns else ""
     column, right = divmod(left, cell[0])
@@ -238,22 +238,22 @@ def place(number: int, placement: Placement, cell: tuple[int, int]) -> str:
 
 
 def hide(image: int, number: int) -> str:
-    """Take one placement off the screen; the picture is kept."""
+    """Return the sequence that takes one placement off the screen; the terminal keeps the picture."""
     return f"\x1b_Ga=d,d=i,i={image},p={number},q=2\x1b\\"
 
 
 def delete(image: int) -> str:
-    """Take a picture off the screen and out of the terminal's memory."""
+    """Return the sequence that takes a picture off the screen and out of the terminal's memory."""
     return f"\x1b_Ga=d,d=I,i={image},q=2\x1b\\"
 
 
 def in_place(sequences: Iterable[str]) -> str:
-    """Join sequences that move the cursor, and put it back."""
+    """Join sequences that move the cursor, and restore its position after them."""
     return f"\x1b7{''.join(sequences)}\x1b8"
 
 
 _MOST_KEPT: Final = 48
-"""Pictures that the terminal may hold without showing them: those of moves that are likely to be shown again."""
+"""The maximum number of pictures kept in the terminal without being shown, since they are likely to return."""
 
 
 class Stage:
@@ -261,9 +261,9 @@ class Stage:
 
     Args:
         write: sends text to the terminal.
-        numbers: hands out numbers for pictures, each once.
-        freed: is called after the terminal was told to free a picture: kitty 0.26 then frees all that are not shown,
-            whosever they are, so that every stage has to :meth:`lose` its own.
+        numbers: returns an unused picture number.
+        freed: called after the terminal was told to free a picture: kitty 0.26 then frees every picture that is not
+            shown, those of other stages included, so that each stage has to :meth:`lose` its own.
     """
 
     def __init__(
@@ -275,11 +275,11 @@ class Stage:
         self._images: OrderedDict[Hashable, int] = OrderedDict()
         self._shown: dict[int, Placement] = {}
         self._passing: set[int] = set()
-        """Pictures of one moment, which the terminal need not keep once they are not shown."""
+        """Frames of animations, which are freed as soon as they are not shown."""
         self._unsent: list[str] = []
 
     def image(self, key: Hashable, draw: Callable[[], bytes]) -> int:
-        """Return the number of a picture, which is drawn and sent if the terminal does not hold it."""
+        """Return the number of a picture; it is drawn, and sent by the next :meth:`show`, if it is new."""
         number = self._images.get(key)
         if number is None:
             number = self._images[key] = self._numbers()
@@ -288,14 +288,14 @@ class Stage:
         return number
 
     def frame(self, file: bytes) -> int:
-        """Send a picture of one moment and return its number; it is freed as soon as it is not shown."""
+        """Return the number of a frame that the next :meth:`show` sends; it is freed as soon as it is not shown."""
         number = self._numbers()
         self._passing.add(number)
         self._unsent.append(transmit(number, file))
         return number
 
     def show(self, placements: Iterable[Placement], cell: tuple[int, int]) -> None:
-        """Show these and nothing else; what is shown already is not written again."""
+        """Show these placements and no others; only changes are written."""
         wanted = list(placements)
         sent, self._unsent = self._unsent, []
         free = dict(self._shown)
@@ -309,7 +309,7 @@ class Stage:
             else:
                 after[number] = placement
                 del free[number]
-        # A placement that moves keeps its number, so that it is never seen in both places or in none.
+        # A placement that moves keeps its number, so that it never appears in both places or in neither.
         for placement in missing:
             number = next((number for number, before in free.items() if before.image == placement.image), None)
             if number is None:
@@ -352,7 +352,7 @@ class Stage:
             self._freed()
 
     def lose(self) -> None:
-        """Take what is not shown out of the terminal's memory; it is sent again when it is needed."""
+        """Delete the pictures that are not shown from the terminal's memory; they are sent again when needed."""
         shown = {placement.image for placement in self._shown.values()}
         lost = [key for key, number in self._images.items() if number not in shown]
         if lost:
@@ -360,7 +360,7 @@ class Stage:
 
 
 def uncovered(placements: Iterable[Placement], covers: Sequence[Region], cell: tuple[int, int]) -> Iterator[Placement]:
-    """Cut out of placements what lies over them, in characters of the screen: pictures would hide it."""
+    """Yield placements without the parts under ``covers`` (in characters of the screen), which they would hide."""
     width, height = cell
     areas = [(each.x * width, each.y * height, each.right * width, each.bottom * height) for each in covers]
     for placement in placements:
@@ -371,7 +371,7 @@ def uncovered(placements: Iterable[Placement], covers: Sequence[Region], cell: t
 
 
 def _without(placement: Placement, cover: tuple[int, int, int, int], cell: tuple[int, int]) -> Iterator[Placement]:
-    """Cut a rectangle of the screen out of a placement, in pixels: left, top, right and bottom."""
+    """Yield the parts of a placement outside a rectangle of the screen (left, top, right, bottom, in pixels)."""
     left, top, columns, rows = placement.left, placement.top, placement.columns, placement.rows
     width, height = (columns * cell[0], rows * cell[1]) if columns else (placement.width, placement.height)
     right, bottom = left + width, top + height

@@ -1,4 +1,4 @@
-"""The pictures of a program: whether its terminal has any, and which widgets show theirs now."""
+"""The pictures of the program: whether its terminal can show them, and which widgets show theirs now."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ if TYPE_CHECKING:
     from daoqi_tui.tui.graphics.still import Paints, StillBoard
 
 _LARGEST: Final = 200
-"""Pixels of a character; what claims to be larger is not believed."""
+"""The largest plausible width or height of a character in pixels; reports of larger ones are ignored."""
 
 
 class Shown(Protocol):
     """The pictures of one widget."""
 
     def sync(self, covers: Sequence[Region] | None = None, *, shaded: bool | None = None) -> None:
-        """Have the terminal show the widget as it is now, less what lies over it, darker below a dialog."""
+        """Update the widget in the terminal, without the parts under ``covers``, and darker if ``shaded``."""
 
     def hide(self) -> None:
-        """Take the widget off the screen until it is seen again."""
+        """Take the widget off the screen until it is visible again."""
 
     def close(self) -> None:
         """Take the widget off the screen, and its pictures out of the terminal's memory."""
 
 
 class Means(NamedTuple):
-    """What pictures are shown with.
+    """The means by which a widget shows pictures.
 
     Attributes:
-        stage: the terminal's pictures.
+        stage: the widget's pictures in the terminal.
         cell: the size of a character in pixels.
-        depth: how many screens lie below the widget's own.
-        may_move: whether anything may glide.
-        ready: whether the terminal has taken all that was written to it.
+        depth: the number of screens below the widget's own.
+        may_move: returns whether animation is allowed.
+        ready: returns whether the terminal has taken all output.
     """
 
     stage: Stage
@@ -54,33 +54,33 @@ class Means(NamedTuple):
 
 
 class Pictured(Protocol):
-    """A widget that is shown as pictures where the terminal can."""
+    """A widget that is shown as pictures where the terminal supports them."""
 
     def show_pictures(self, means: Means) -> Shown:
-        """Draw pictures from now on."""
+        """Draw in pictures from now on."""
 
     def show_characters(self) -> None:
-        """Draw characters from now on."""
+        """Draw in characters from now on."""
 
     def redraw(self) -> None:
-        """Draw everything anew."""
+        """Redraw everything."""
 
 
 @runtime_checkable
 class Painted(Protocol):
-    """A widget of which a picture can be painted over its characters."""
+    """A widget that can have a picture painted over its characters."""
 
     def paint(self, paints: Paints) -> StillBoard:
-        """Draw characters, and paint a picture over them, from now on."""
+        """Draw in characters, and paint a picture over them, from now on."""
 
 
 class Pictures:
-    """Gives each widget that can have them its pictures, as long as the terminal shows any.
+    """Gives each widget that supports them its pictures, as long as the terminal shows any.
 
     Attributes:
         cell: the size of a character in pixels; None if no pictures can be shown.
-        wanted: which pictures the person wants, as the setting ``display.graphics`` has it.
-        motion: whether anything may glide.
+        wanted: the value of the setting ``display.graphics``.
+        motion: whether animation is allowed.
     """
 
     def __init__(self, app: App[Any]) -> None:
@@ -102,8 +102,8 @@ class Pictures:
 
         Args:
             cell: the size of a character in pixels.
-            sixel: what Sixel pictures the terminal shows; None if it speaks the kitty graphics protocol.
-            by_itself: whether pictures are shown where the person has not asked for them.
+            sixel: the terminal's limits for Sixel pictures; None if it supports the kitty graphics protocol.
+            by_itself: whether the setting ``auto`` shows pictures.
         """
         if cell is not None and not (1 <= cell[0] <= _LARGEST and 1 <= cell[1] <= _LARGEST):
             cell = None
@@ -120,17 +120,17 @@ class Pictures:
         self.sync()
 
     def add(self, view: Pictured) -> None:
-        """Let a widget that has come onto a screen show pictures."""
+        """Let a newly mounted widget show pictures."""
         self._views.add(view)
         self._give(view)
 
     def remove(self, view: Pictured) -> None:
-        """Take away the pictures of a widget that goes."""
+        """Take away the pictures of a widget that is being removed."""
         self._views.discard(view)
         self._drop(view)
 
     def sync(self) -> None:
-        """Have the terminal show what is to be seen: called after each frame."""
+        """Update all pictures in the terminal; called after each frame."""
         if not self._shown:
             return
         seen = _screens_seen(self._app)
@@ -141,14 +141,14 @@ class Pictures:
                 shown.hide()
 
     def close(self) -> None:
-        """Free the terminal's memory, and show characters until the terminal is asked again."""
+        """Free the terminal's memory, and show characters until the terminal is queried again."""
         self.cell = None
         for view in list(self._views):
             self._drop(view)
             view.redraw()
 
     def resized(self) -> None:
-        """Ask for the size of a character again, which another font has changed."""
+        """Query the size of a character again, since another font may have changed it."""
         measure = getattr(self._app._driver, "measure", None)  # noqa: SLF001
         if self.cell is not None and measure is not None:
             measure()
@@ -163,7 +163,7 @@ class Pictures:
                 painted = view.paint(Paints(self.write, self.ready, self.cell, self._sixel))
                 self._shown[view] = self._painted[view] = painted
             return
-        # Only terminals with pictures have to wait for it.
+        # Imported here, so that only terminals with pictures have to wait for it.
         from daoqi_tui.tui.graphics.kitty import Stage  # noqa: PLC0415
 
         stack = self._app.screen_stack
@@ -180,12 +180,12 @@ class Pictures:
         view.show_characters()
 
     def _offered(self) -> tuple[str, ...]:
-        """What the person may want to be shown the pictures that the terminal has."""
+        """Return the values of the setting for which the pictures that the terminal supports are shown."""
         named = "kitty" if self._sixel is None else "sixel"
         return (named, "auto") if self._by_itself else (named,)
 
     def written(self, frame: object) -> None:
-        """Take note of a frame that is written to the screen: what was painted where it is written is gone."""
+        """Tell the painters that a frame is written to the screen: its characters replace what was painted there."""
         if self._painted:
             areas = list(areas_of(frame, self._app))
             for painted in self._painted.values():
@@ -202,13 +202,13 @@ class Pictures:
             driver.flush()
 
     def ready(self) -> bool:
-        """True if the terminal has taken all that was written to it; what it has not would only delay what is new."""
+        """Return whether the terminal has taken all output; while it has not, more would only add to the delay."""
         driver = self._app._driver  # noqa: SLF001
         return not getattr(driver, "behind", False)
 
 
 def areas_of(frame: object, app: App[Any]) -> Iterator[Region]:
-    """Yield where a frame of Textual's writes characters."""
+    """Yield the regions in which a frame of Textual's writes characters."""
     match frame:
         case None:
             return
@@ -217,7 +217,7 @@ def areas_of(frame: object, app: App[Any]) -> Iterator[Region]:
         case ChopsUpdate(spans=spans, chops=chops, chop_ends=ends):
             for y, left, right in spans:
                 for end, (x, strip) in zip(ends[y], chops[y].items(), strict=False):
-                    # As it writes them: what begins before a span is written from where it begins.
+                    # As Textual does: a strip that begins before a span is written from its beginning.
                     if strip is not None and x <= right and end > left:
                         yield Region(x, y, min(end, right) - x, 1)
         case _:
@@ -229,20 +229,20 @@ def _covers(view: Widget, app: App[Any]) -> Iterator[Region]:
     region = view.region
     stack = app.screen_stack
     for screen in stack[stack.index(view.screen) :]:
-        # Textual has no public list of what is drawn where, the uppermost first.
+        # The visible widgets, the uppermost first; Textual has no public list of them.
         for widget, geometry in screen._compositor.layers:  # noqa: SLF001
             if widget is view:
                 break
             styles = widget.styles
             if widget is screen or (widget.children and not (styles.background.a or styles.border.spacing.width)):
-                # A mere container is seen through.
+                # A container without a background or border is transparent.
                 continue
             if cover := geometry.visible_region.intersection(region):
                 yield cover
 
 
 def _screens_seen(app: App[Any]) -> set[Any]:
-    """The screens of which anything is seen: the uppermost, and below it as far as dialogs go."""
+    """Return the visible screens: the uppermost, and each one below a dialog."""
     seen = set()
     for screen in reversed(app.screen_stack):
         seen.add(screen)

@@ -1,7 +1,7 @@
 """Draw a board as pixels: round stones with light and shadow, thin lines, marks, numbers and territory.
 
-A point is drawn once for each way it can look and kept as a block of palette indices; a board is put together from
-such blocks. So a move costs the few blocks that are new, and a picture has one byte a pixel.
+Each appearance of a point is drawn once and cached as a block of palette indices; a board is assembled from such
+blocks. So a move costs only the few blocks that are new, and a picture has one byte per pixel.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ Indices: TypeAlias = "np.ndarray[Any, np.dtype[np.uint8]]"
 
 _COLOURS: Final = 256
 _MOST_BLOCKS: Final = 2048
-"""Looks of points that are kept: far more than a board has at once, and a few megabytes."""
+"""The maximum number of cached blocks: far more than a board needs at once, and a few megabytes."""
 _STREAKS: Final = 7
-"""In how many ways the grain of the wood runs through a column; a prime, so that it does not repeat with the stars."""
+"""The number of patterns of the wood's grain in a column; a prime, so that it does not repeat with the stars."""
 _RADIUS: Final = 0.475
-"""Of a stone, in widths of a point."""
+"""The radius of a stone, in widths of a point."""
 _DOT: Final = 0.15
-"""The radius of the mark of the last move."""
+"""The radius of the mark of the last move, in widths of a point."""
 _LIGHT: Final = np.array([-0.42, -0.56, 0.714], dtype=np.float32)
 """The unit vector towards the light: from the top left, in front of the board."""
 
@@ -40,21 +40,21 @@ class Pixels(NamedTuple):
 
 
 class Point(NamedTuple):
-    """All that decides how one point looks.
+    """Everything that determines the appearance of a point.
 
     Attributes:
         stone: the shade of its stone, ``black`` or ``white``; empty if there is none.
-        solid: whether the stone lies there, rather than being proposed, as by a hint, or dead.
+        solid: whether the stone is on the board and alive, not proposed (as by a hint) or dead.
         owner: the shade of the player it counts for, or empty.
-        certainty: how certain that is, from 1 to 3; 0 if nothing is told.
+        certainty: how certain that is, from 1 to 3; 0 if there is no owner.
         label: a number or a character written there.
         mark: the kind of a mark on an empty point.
-        badge: what a stone is to be warned of.
-        signs: of ``last, cursor, refused, chain, liberty, dead`` those that hold.
-        shadows: whether the stones to the left, above, and to the left above throw their shadow here.
-        streak: which grain runs through its column.
-        seam: whether the board's seam runs along its right side, and along its foot.
-        chip: what is told of the move an analysis found: its grade, and its win rate in short.
+        badge: the warning on a stone, ``atari`` or ``ladder``, or empty.
+        signs: those of ``last``, ``cursor``, ``refused``, ``chain``, ``liberty`` and ``dead`` that apply.
+        shadows: whether stones to the left, above, and diagonally above left cast a shadow here.
+        streak: the pattern of the grain in its column.
+        seam: whether the board's seam runs along its right edge, and along its lower edge.
+        chip: the grade and the two-digit win rate of an analysed move.
     """
 
     stone: str = ""
@@ -75,7 +75,7 @@ class Raster:
     """Draws boards in one palette with points of one size.
 
     Attributes:
-        colours: the palette of all its pictures, ``(256, 3)``.
+        colours: the palette of all its pictures, shape ``(256, 3)``.
         sample: points of all kinds side by side, as palette indices.
     """
 
@@ -97,7 +97,7 @@ class Raster:
         width, height = self.point
         canvas = np.empty((size, height, size, width), np.uint8)
         if len(self._blocks) > _MOST_BLOCKS:
-            # Numbers, marks and win rates come in thousands of ways; what is on the board is drawn again quickly.
+            # Numbers, marks and win rates combine in thousands of ways; the blocks in use are quickly redrawn.
             self._blocks.clear()
         for place, look in enumerate(_points(picture)):
             block = self._blocks.get(look)
@@ -113,7 +113,7 @@ class Raster:
 
 
 def _points(picture: Picture) -> list[Point]:
-    """Tell for each point of a board how it looks."""
+    """Return the appearance of each point of a board."""
     size = picture.size
     found = []
     named = {"last": {picture.last}, "cursor": {picture.cursor}, "refused": {picture.refused}}
@@ -165,7 +165,7 @@ def _owner(picture: Picture, point: int) -> tuple[str, int]:
 
 
 def draw_point(look: Point, shades: Shades, grain: float, size: Pixels) -> Floats:
-    """Draw one point: an array of shape ``(height, width, 3)``, the values from 0 to 255."""
+    """Draw one point as an array of shape ``(height, width, 3)`` with values from 0 to 255."""
     width, height = size
     block = np.empty((height, width, 3), np.float32)
     block[:] = shades.board
@@ -208,7 +208,7 @@ def _lines(block: Floats, look: Point, shades: Shades) -> None:
 
 
 def _shadows(block: Floats, look: Point, size: Pixels) -> None:
-    """Darken the board where the shadow of a neighbour, and of the stone itself, falls."""
+    """Darken the board under the shadows of the neighbours and of the stone itself."""
     for falls, (right, down) in zip(look.shadows, ((-1, 0), (0, -1), (-1, -1)), strict=True):
         if falls:
             _fill(block, _shadow(size, right, down), (0, 0, 0), 0.42)
@@ -217,7 +217,7 @@ def _shadows(block: Floats, look: Point, size: Pixels) -> None:
 
 
 def _marks(block: Floats, look: Point, shades: Shades, size: Pixels) -> None:
-    """Draw what is written on a point, on its stone or on the board."""
+    """Draw the marks, labels and signs of a point, on its stone or on the board."""
     signs, stone = look.signs, look.stone
     on_stone = shades.white_fill if stone == "black" else shades.black
     if look.owner:
@@ -256,19 +256,19 @@ def _marks(block: Floats, look: Point, shades: Shades, size: Pixels) -> None:
 
 
 def _fill(block: Floats, cover: Floats | float, colour: RGB | Floats, opacity: float = 1.0) -> None:
-    """Lay a colour over a block where ``cover`` says so, from 0 to 1 a pixel."""
+    """Blend a colour into a block; ``cover`` is the coverage of each pixel, from 0 to 1."""
     share = np.asarray(cover, np.float32) * opacity
     if share.ndim:
         share = share[:, :, None]
     block += (np.asarray(colour, np.float32) - block) * share
 
 
-# Shapes: how much of each pixel they cover. Lengths are in widths of a point, the narrower way.
+# Shapes, as the coverage of each pixel. Lengths are in units of the smaller side of a point.
 
 
 @lru_cache(maxsize=8)
 def _grid(size: Pixels) -> tuple[Floats, Floats]:
-    """Return the place of each pixel from the middle of the point, in pixels."""
+    """Return the position of each pixel relative to the middle of the point, in pixels."""
     width, height = size
     across = np.arange(width, dtype=np.float32) - (width - 1) / 2
     down = np.arange(height, dtype=np.float32) - (height - 1) / 2
@@ -292,7 +292,7 @@ def _ring(size: Pixels, radius: float, thickness: float) -> Floats:
 
 @lru_cache(maxsize=64)
 def _shadow(size: Pixels, right: int, down: int) -> Floats:
-    """Return the soft shadow that falls here from the stone so many points away."""
+    """Return the soft shadow of a stone that is ``right`` and ``down`` points away."""
     across, along = _grid(size)
     unit = min(size)
     distance = np.hypot(
@@ -326,7 +326,7 @@ def _cross(size: Pixels, reach: float) -> Floats:
 
 @lru_cache(maxsize=4)
 def _corners(size: Pixels) -> Floats:
-    """Four brackets round the point: the keyboard's cursor."""
+    """Return the keyboard cursor: four corner brackets around the point."""
     across, along = abs(_grid(size)[0]), abs(_grid(size)[1])
     unit = min(size)
     outer, thick, arm = 0.49 * unit, max(1.5, 0.07 * unit), 0.22 * unit
@@ -339,7 +339,7 @@ def _corners(size: Pixels) -> Floats:
 def _triangle(size: Pixels) -> Floats:
     across, along = _grid(size)
     unit = min(size)
-    # Distances from the three sides of an equilateral triangle, inside it positive.
+    # Distances from the three sides of an equilateral triangle, positive inside it.
     reach = 0.14 * unit
     foot = reach - along
     slope = reach + along * 0.5 - abs(across) * np.sqrt(3) / 2
@@ -348,7 +348,7 @@ def _triangle(size: Pixels) -> Floats:
 
 
 def _sign(label: str, size: Pixels) -> Floats:
-    """Return a mark, or the text of a label; the font has no signs but those of Latin letters."""
+    """Return a mark, or the text of a label; the font has only Latin characters, so others become an asterisk."""
     match label:
         case "▲":
             return _triangle(size)
@@ -363,7 +363,7 @@ def _sign(label: str, size: Pixels) -> Floats:
 
 @lru_cache(maxsize=1024)
 def _text(text: str, size: Pixels, height: float = 0.0, right: float = 0.0, down: float = 0.0) -> Floats:
-    """Return the letters of a text in the middle of a point, or off it."""
+    """Return a text centred on the middle of a point, or offset from it."""
     unit = min(size)
     share = height or (0.62, 0.52, 0.4)[min(len(text), 3) - 1]
     image = Image.new("L", size, 0)
@@ -375,7 +375,7 @@ def _text(text: str, size: Pixels, height: float = 0.0, right: float = 0.0, down
 
 @lru_cache(maxsize=16)
 def font(height: float) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
-    """Return the font for a height in pixels, one that comes with the library."""
+    """Return Pillow's built-in font for a height in pixels."""
     return ImageFont.load_default(max(6.0, height))
 
 
@@ -388,18 +388,18 @@ def _streaks(width: int, which: int) -> Floats:
     for _each in range(4):
         middle, breadth, depth = chance.uniform(0, width), chance.uniform(0.02, 0.12) * width, chance.uniform(-1, 0.6)
         total += depth * np.exp(-(((across - middle) / breadth) ** 2))
-    # The edges are alike in all columns, so that no joint is seen.
+    # The edges are the same in all columns, so that no joint shows.
     return (total * np.sin(np.pi * (across + 0.5) / width)).astype(np.float32)
 
 
 @lru_cache(maxsize=8)
 def _stone_colours(stone: str, shades: Shades, size: Pixels) -> Floats:
-    """Return a stone lit from the top left, over the whole block."""
+    """Return the colours of a stone lit from the top left, for the whole block."""
     across, along = _grid(size)
     radius = _RADIUS * min(size)
     right, down = across / radius, along / radius
     flat = np.clip(right**2 + down**2, 0, 1)
-    # A stone is a lens: its middle is flatter than a ball's.
+    # A stone is a lens, flatter in the middle than a sphere.
     front = np.sqrt(1 - 0.82 * flat)
     slant = np.sqrt(0.82)
     light = np.clip(right * slant * _LIGHT[0] + down * slant * _LIGHT[1] + front * _LIGHT[2], 0, 1)
@@ -417,7 +417,7 @@ def _stone_colours(stone: str, shades: Shades, size: Pixels) -> Floats:
 
 
 def _atlas(shades: Shades, grain: float, size: Pixels) -> Floats:
-    """Draw points that have all the colours a board may need."""
+    """Draw points that together have all the colours a board may need, side by side."""
     seams = (True, True)
     looks = [Point(streak=streak) for streak in range(_STREAKS)]
     looks += [Point(seam=seams), Point(shadows=(True, True, True)), Point(signs=frozenset(("chain",)))]
@@ -448,11 +448,11 @@ def _bytes(block: Floats) -> Indices:
     return np.clip(np.rint(block), 0, 255).astype(np.uint8)
 
 
-# What lies over the board, and beside it.
+# Sprites over the board, and labels beside it.
 
 
 def ghost_sprite(colour: int, shades: Shades, size: Pixels) -> Indices:
-    """Draw the stone that a click would play, as red, green, blue and opacity of shape ``(height, width, 4)``."""
+    """Draw the preview of a stone, as red, green, blue and opacity of shape ``(height, width, 4)``."""
     stone = _stone(colour)
     return _sprite(_stone_colours(stone, shades, size), _disc(size, _RADIUS) * 0.55)
 
@@ -465,7 +465,7 @@ def last_sprite(shades: Shades, size: Pixels) -> Indices:
 
 
 def cursor_sprite(shades: Shades, size: Pixels) -> Indices:
-    """Draw the keyboard's cursor, in the same form."""
+    """Draw the keyboard cursor, in the same form."""
     height, width = size.height, size.width
     colours = np.empty((height, width, 3), np.float32)
     colours[:] = shades.cursor
@@ -477,12 +477,12 @@ def _sprite(colours: Floats, opacity: Floats) -> Indices:
 
 
 class LabelStyle(NamedTuple):
-    """How the names of columns or rows are written.
+    """The style of the names of columns and rows.
 
     Attributes:
         point: the size of a point.
         cell: the size of a character.
-        ground, ink: the colours.
+        ground, ink: the background and text colours.
     """
 
     point: Pixels
@@ -492,10 +492,16 @@ class LabelStyle(NamedTuple):
 
 
 def label_strip(texts: tuple[str, ...], breadth: int, style: LabelStyle, *, across: bool) -> tuple[Indices, bytes]:
-    """Draw the names of all columns side by side, or of all rows one below the other (``across`` is false).
+    """Draw the names of all columns side by side (``across``), or those of all rows one below the other.
+
+    Args:
+        texts: the names.
+        breadth: the height of the strip of columns, or the width of that of rows, in pixels.
+        style: the style.
+        across: whether they are the names of columns.
 
     Returns:
-        Palette indices, and the palette's colours.
+        Palette indices, and the palette's colours as three bytes each.
     """
     point, cell = style.point, style.cell
     step = point.width if across else point.height

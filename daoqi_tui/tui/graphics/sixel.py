@@ -1,6 +1,6 @@
-"""Write Sixel pictures: https://vt100.net/docs/vt3xx-gp/chapter14.html, and read what a terminal says of them.
+"""Write Sixel pictures (https://vt100.net/docs/vt3xx-gp/chapter14.html), and read a terminal's answers about them.
 
-A Sixel picture takes the place of the characters it is painted over, until others are written there.
+A Sixel picture replaces the characters it is painted over, until others are written there.
 """
 
 from __future__ import annotations
@@ -13,25 +13,25 @@ if TYPE_CHECKING:
     import numpy as np
 
 ASK: Final = "\x1b[?1;1;0S\x1b[?2;4;0S\x1b[c"
-"""Asks how many colours a picture may have, and how large it may be; what the terminal is ends the answers."""
+"""Queries the maximum number of colours and size of a picture; the device attributes mark the end of the answers."""
 ABILITY: Final = "4"
-"""Stands for Sixel pictures where a terminal tells what it can do."""
+"""The number for Sixel pictures in a terminal's device attributes."""
 _COLOURS: Final = 256
-"""Of a picture where the terminal does not say."""
+"""The number of colours of a picture where the terminal does not report it."""
 _HEIGHT: Final = 6
-"""Pixels of a sixel, one above the other."""
+"""The height of a sixel in pixels."""
 _SHORT: Final = 3
-"""As many alike are written one by one."""
+"""The longest run of equal sixels that is written out; longer ones become a repeat count."""
 
 ANSWER: Final = r"\x1b\[\?(?P<item>[12]);(?P<status>\d{1,3})(?P<values>(?:;\d{1,6}){0,2})S"
 
 
 class Sixel(NamedTuple):
-    """What Sixel pictures a terminal shows; None if it has not said.
+    """A terminal's limits for Sixel pictures; None where it has not reported them.
 
     Attributes:
-        colours: how many a picture may have.
-        largest: the width and height of the largest picture.
+        colours: the maximum number of colours of a picture.
+        largest: the maximum width and height of a picture in pixels.
     """
 
     colours: int | None = None
@@ -39,16 +39,16 @@ class Sixel(NamedTuple):
 
     @property
     def most(self) -> int:
-        """How many colours a picture may have."""
+        """The maximum number of colours of a picture, 256 if not reported."""
         return self.colours or _COLOURS
 
     def then(self, answer: Sixel) -> Sixel:
-        """What is known after an answer more."""
+        """Return this merged with a later answer, which takes precedence."""
         return Sixel(answer.colours or self.colours, answer.largest or self.largest)
 
 
 def read(match: re.Match[str]) -> Sixel:
-    """Return what an answer that is an :data:`ANSWER` says."""
+    """Return the limit reported in a match of :data:`ANSWER`."""
     values = [int(value) for value in match["values"].split(";") if value]
     if match["status"] != "0":
         return Sixel()
@@ -58,31 +58,31 @@ def read(match: re.Match[str]) -> Sixel:
 
 
 def is_remote(environment: Mapping[str, str]) -> bool:
-    """Return whether the terminal is on another machine: a whole picture has hundreds of kilobytes."""
+    """Return whether the terminal is on another machine, where a picture of hundreds of kilobytes takes long."""
     return bool(environment.get("SSH_CONNECTION") or environment.get("SSH_TTY"))
 
 
 def is_shared(environment: Mapping[str, str]) -> bool:
-    """Return whether the terminal is tmux or screen, which write characters over pictures as they like."""
+    """Return whether the terminal is tmux or screen, which may write characters over pictures at any time."""
     name = environment.get("TERM", "")
     return bool(environment.get("TMUX") or environment.get("STY")) or name.startswith(("screen", "tmux"))
 
 
 def encode(indices: np.ndarray[Any, np.dtype[np.uint8]], colours: np.ndarray[Any, np.dtype[np.uint8]]) -> str:
-    """Write a picture.
+    """Encode a picture as a Sixel sequence.
 
     Args:
         indices: the colour of each pixel, of shape ``(height, width)``.
-        colours: red, green and blue of each colour.
+        colours: red, green and blue of each colour, from 0 to 255, shape ``(colours, 3)``.
     """
-    import numpy as np  # noqa: PLC0415 (a terminal without pictures needs none of it)
+    import numpy as np  # noqa: PLC0415 (terminals without pictures need not wait for it)
 
     height, width = indices.shape
     bands = -(-height // _HEIGHT)
     used = np.zeros((bands, len(colours)), bool)
     rows = np.arange(height)
     used[(rows // _HEIGHT)[:, None], indices] = True
-    # One line of sixels for each colour of a band: which of six pixels have it.
+    # One line of sixels for each colour of a band: the bits are the six pixels of a column that have the colour.
     band, colour = np.nonzero(used)
     line_of = np.zeros(used.shape, np.int32)
     line_of[band, colour] = np.arange(len(band))
@@ -95,7 +95,8 @@ def encode(indices: np.ndarray[Any, np.dtype[np.uint8]], colours: np.ndarray[Any
     percent = np.rint(colours.astype(np.float32) * (100 / 255)).astype(int)
     palette = "".join("#{};2;{};{};{}".format(each, *percent[each]) for each in np.flatnonzero(used.any(axis=0)))
     heads = [f"#{each}".encode() for each in range(len(colours))]
-    # A line of another colour begins at the same place again. Below the last band nothing begins: it would scroll.
+    # The lines of a band are drawn over each other ("$" returns to its left edge); "-" goes on to the next band. After
+    # the last one it is left out, since it could scroll the screen.
     last = np.append(band[1:] != band[:-1], False)
     pieces = _runs(sixels, last)
     data = b"".join(piece for head, line in zip(colour.tolist(), pieces, strict=True) for piece in (heads[head], line))
@@ -103,7 +104,7 @@ def encode(indices: np.ndarray[Any, np.dtype[np.uint8]], colours: np.ndarray[Any
 
 
 def _runs(sixels: np.ndarray[Any, np.dtype[np.uint8]], last: np.ndarray[Any, np.dtype[np.bool_]]) -> list[bytes]:
-    """Write lines of sixels, runs of alike ones by their number; ``last`` tells which lines end a band."""
+    """Encode lines of sixels, longer runs of equal ones as repeat counts; ``last`` tells which lines end a band."""
     import numpy as np  # noqa: PLC0415
 
     count, width = sixels.shape
@@ -114,7 +115,7 @@ def _runs(sixels: np.ndarray[Any, np.dtype[np.uint8]], last: np.ndarray[Any, np.
     end = np.empty_like(start)
     end[:-1] = np.where(line[1:] == line[:-1], start[1:], width)
     end[-1:] = width
-    # What is empty up to the end of the line need not be written.
+    # Empty sixels at the end of a line need not be written.
     kept = (value > 0) | (end < width)
     line, value, length = line[kept], value[kept], (end - start)[kept]
     digits = np.where(length > 999, 4, np.where(length > 99, 3, np.where(length > 9, 2, 1)))

@@ -1,8 +1,8 @@
 """A board at rest as a Sixel picture over its characters.
 
-A whole picture takes a terminal up to a tenth of a second. So a board that is panned shows its characters, and the
-picture comes when it rests. A picture is only ever painted over characters that have just been written: they take what
-was painted there before out of the terminal's memory, and are what is seen if the terminal loses the picture.
+A whole picture takes a terminal up to a tenth of a second. So a board shows its characters while it is panned, and the
+picture when it rests. A picture is only painted over characters that have just been written: they free what was painted
+there before from the terminal's memory, and are visible if the terminal loses the picture.
 """
 
 from __future__ import annotations
@@ -33,24 +33,24 @@ Cells: TypeAlias = "np.ndarray[Any, np.dtype[np.bool_]]"
 _REST: Final = 0.1
 """Seconds without a pan after which the board is at rest."""
 _AGAIN: Final = 1 / 60
-"""Seconds after which a terminal that was busy is looked at again."""
+"""Seconds until the terminal is checked again after it was busy."""
 _AT_ONCE: Final = 0.25
-"""The share of the board that is painted with the frame that wrote its characters; more waits for the rest."""
+"""The largest share of the board that is painted right after its characters; more is painted when the board rests."""
 _COLOURS: Final = 64
-"""Of a picture at most: more take the terminal longer and are hardly seen."""
+"""The maximum number of colours of a picture: more take the terminal longer and hardly show."""
 _LABEL_SHADES: Final = 16
 _SAMPLED: Final = (0, 0, 0, 4, 12, 20)
-"""Below which veils the points lie from whose colours those of a picture are chosen."""
+"""Steps of the veil under which all kinds of points are sampled to choose the colours of pictures."""
 
 
 class Paints(NamedTuple):
-    """What a board is painted with.
+    """The means by which a board is painted.
 
     Attributes:
         write: sends text to the terminal.
-        ready: whether the terminal has taken all that was written to it.
+        ready: returns whether the terminal has taken all output.
         cell: the size of a character in pixels.
-        sixel: what the terminal can do.
+        sixel: the terminal's limits for pictures.
     """
 
     write: Callable[[str], None]
@@ -70,38 +70,38 @@ class StillBoard:
         self._wanted = self._seen = np.zeros((0, 0), np.uint8)
         """The pixels painted last."""
         self._painted: Cells = np.zeros((0, 0), bool)
-        """The characters over which they are seen."""
+        """The cells over which they are visible."""
         self._covers: Sequence[Region] = ()
         self._hidden = False
         self._timer: Timer | None = None
 
-    # What the view tells
+    # Events of the view
 
     def panned(self) -> None:
         """Wait until the board rests."""
         self._wait(_REST)
 
     def unpainted(self, areas: Iterable[Region]) -> list[Region]:
-        """Return those areas of the view of which characters are seen."""
+        """Return those areas of the view in which characters are visible."""
         if self._painted.shape != self._view.region.size[::-1]:
             # Nothing has been painted in this size.
             return list(areas)
         return [area for area in areas if not self._painted[area.y : area.bottom, area.x : area.right].all()]
 
-    # What the screen tells
+    # Events of the screen
 
     def written(self, areas: Iterable[Region]) -> None:
-        """Take note of characters that were written: over them nothing is painted any more."""
+        """Mark as unpainted the areas where characters were written."""
         for area in areas:
             x, y, width, height = area.intersection(self._region).translate((-self._region.x, -self._region.y))
             self._painted[y : y + height, x : x + width] = False
 
     def sync(self, covers: Sequence[Region] | None = None, *, shaded: bool | None = None) -> None:
-        """Paint what has changed; after a change of most of the board in a moment.
+        """Paint what has changed; a large change is painted when the board rests.
 
         Args:
-            covers: what lies over the board, in characters of the screen; as last time by default.
-            shaded: whether a dialog lies over the board's screen, so that nothing is painted; as last time by default.
+            covers: the regions that cover the board, in characters of the screen; unchanged by default.
+            shaded: whether a dialog lies over the board's screen, so that nothing is painted; unchanged by default.
         """
         if covers is not None:
             self._covers = covers
@@ -111,11 +111,11 @@ class StillBoard:
             self._paint(_AT_ONCE)
 
     def hide(self) -> None:
-        """Paint nothing until the board is seen again."""
+        """Paint nothing until the board is visible again."""
         self._hidden = True
 
     def close(self) -> None:
-        """Paint nothing any more; the characters are to be written anew."""
+        """Stop painting; the caller rewrites the characters."""
         self._hidden = True
         if self._timer is not None:
             self._timer.stop()
@@ -136,9 +136,9 @@ class StillBoard:
             self._wait(_AGAIN)
 
     def _paint(self, most: float) -> None:
-        """Paint where characters have been written, if that is no more than a share of the board.
+        """Paint the cells where characters have been written, if they are at most the share ``most`` of the board.
 
-        Where the picture has changed, have the characters written first.
+        Where the picture has changed, have the characters rewritten first.
         """
         view = self._view
         region = view.region
@@ -164,7 +164,7 @@ class StillBoard:
             self._send(wanted, new)
 
     def _open(self) -> Cells:
-        """Where the board is not covered and may be painted: on the last line of the screen that would scroll it."""
+        """Return the cells that may be painted: not covered, and not on the screen's last line, which would scroll."""
         region = self._region
         found = np.ones((region.height, region.width), bool)
         found[max(0, self._view.app.size.height - 1 - region.y) :] = False
@@ -186,7 +186,7 @@ class StillBoard:
         self._paints.write(in_place(pieces))
 
     def _parts(self, area: Region) -> Iterator[Region]:
-        """Cut an area into parts none of which is larger than a picture may be."""
+        """Cut an area into parts no larger than the terminal's limit for a picture."""
         largest = self._paints.sixel.largest
         columns, rows = self._paints.cell
         width, height = area.size if largest is None else (largest[0] // columns, largest[1] // rows)
@@ -196,7 +196,7 @@ class StillBoard:
 
 
 def _areas(cells: Cells) -> list[Region]:
-    """Cut cells into rectangles: runs of columns, joined where rows below have the same."""
+    """Divide cells into rectangles: runs of columns, joined with equal runs in the rows below."""
     found: list[Region] = []
     growing: dict[tuple[int, int], int] = {}
     padded = np.zeros((len(cells), cells.shape[1] + 2), np.int8)
@@ -211,14 +211,14 @@ def _areas(cells: Cells) -> list[Region]:
 
 
 class Flat:
-    """Draws boards as they are seen, labels and dimmed copies included, in few colours.
+    """Draws boards as the window shows them, with labels and dimmed copies, in few colours.
 
     Args:
-        cell: the size of a character.
-        most: how many colours there may be.
+        cell: the size of a character in pixels.
+        most: the maximum number of colours.
 
     Attributes:
-        colours: those of the pictures drawn last.
+        colours: the colours of the latest picture, shape ``(colours, 3)``.
     """
 
     def __init__(self, cell: Pixels, most: int) -> None:
@@ -233,7 +233,7 @@ class Flat:
         self.colours = np.zeros((0, 3), np.uint8)
 
     def draw(self, view: BoardView) -> Indices:
-        """Draw a view, as indices of :attr:`colours`; the same array as long as it looks the same."""
+        """Draw a view as indices into :attr:`colours`; return the same array while the view looks the same."""
         look = view.shown, view.viewport, view.painted, view.lines.names
         if look != self._look:
             self._look, self._canvas = look, self._draw_anew(view)
@@ -247,7 +247,7 @@ class Flat:
             self._period = view.shown, raster.draw(view.shown)
         period = self._period[1]
         margin = None if viewport.margin is None else (viewport.margin * point.width, viewport.margin * point.height)
-        # Bright is what is so in characters: to the pixel, the bright period could lie a point further.
+        # The bright period is that of the characters: computed in pixels, it could lie one point further on.
         across = outside(viewport.width, _scaled(view.viewport.bright_columns, self._cell.width))
         down = outside(viewport.height, _scaled(view.viewport.bright_rows, self._cell.height))
         columns = (viewport.x + np.arange(viewport.width)) % viewport.period[0]
@@ -271,7 +271,7 @@ class Flat:
         return self._raster
 
     def _choose_colours(self, raster: Raster, palette: Palette) -> None:
-        """Choose the colours of the pictures, and for each colour of the raster the nearest below each veil."""
+        """Choose the colours of the pictures, and the nearest one to each colour of the raster under each veil."""
         labels = np.array(
             [blend(palette.frame, palette.bright.label, shade / (_LABEL_SHADES - 1)) for shade in range(_LABEL_SHADES)]
         )
@@ -290,7 +290,7 @@ def _scaled(span: Span, pixels: int) -> Span:
 
 
 def _veiled(colours: np.ndarray[Any, Any], frame: RGB) -> Indices:
-    """Return colours below each veil, of shape ``(veils, colours, 3)``."""
+    """Return colours under each step of the veil, of shape ``(steps, colours, 3)``."""
     shares = np.array(VEIL)[:, None, None]
     veiled: Indices = np.rint(colours[None] + (np.array(frame) - colours[None]) * shares).astype(np.uint8)
     return veiled

@@ -1,8 +1,8 @@
-"""The board in the round as a picture: coarse while it moves, and sharp, band by band, once it rests.
+"""The 3-D torus as a picture: coarse while it moves, and sharp, band by band, once it rests.
 
-A coarse picture has a part of the screen's pixels and is scaled by the terminal, so that a frame costs little to draw
-and to send. A sharp one takes a third of a second to draw and longer to send over a slow line: its bands come one by
-one, each when the terminal has taken the one before, and whatever is done meanwhile comes between them.
+A coarse picture has a fraction of the screen's pixels and is scaled by the terminal, so that a frame is cheap to draw
+and to send. A sharp one takes a third of a second to draw, and longer to send over a slow line: it is sent in bands,
+each when the terminal has taken the one before, so that input is handled between them.
 """
 
 from __future__ import annotations
@@ -30,30 +30,30 @@ if TYPE_CHECKING:
     from daoqi_tui.tui.panes.torus import TorusView
 
 _FEW: Final = 90_000
-"""Pixels of a picture that moves: about 15 ms to draw."""
+"""Pixels of a coarse picture: about 15 ms to draw."""
 _FEWER: Final = 38_000
-"""The same where its shape changes from frame to frame."""
+"""Pixels of a coarse picture while the shape changes from frame to frame."""
 _BAND: Final = 50_000
 """Pixels of a band of a sharp picture: about 30 ms to draw."""
 _FEWEST: Final = 22_000
-"""The same while the board is bent."""
+"""Pixels of a coarse picture while the board is being bent."""
 _SWATCH: Final = 22_000
-"""Pixels by which the colours of a sharp picture are chosen: about 30 ms."""
+"""Pixels of the sample from which the colours of a sharp picture are chosen: about 30 ms."""
 _REST: Final = 0.15
-"""Seconds without movement after which the picture is drawn sharply."""
+"""Seconds without movement after which the sharp picture is drawn."""
 _AGAIN: Final = 1 / 60
-"""Seconds after which a terminal that was behind is looked at again."""
+"""Seconds until the next attempt after the terminal was busy, or until the next band."""
 
 
 class View(NamedTuple):
     """The contents of a picture of the torus.
 
     Attributes:
-        scene: what is painted on it.
-        camera: how it is held.
-        columns: how many characters wide the picture is.
-        changing: whether its shape changes: it is bent, tilted, or comes closer.
-        moving: whether it will move on.
+        scene: the board painted on the torus.
+        camera: the orientation of the torus.
+        columns: the width of the picture in characters.
+        changing: whether the shape changes: the board is being bent, tilted or zoomed.
+        moving: whether more movement follows.
     """
 
     scene: Scene
@@ -64,7 +64,10 @@ class View(NamedTuple):
 
 
 class _Band(NamedTuple):
-    """A part of the sharp picture: its image, how high it is in characters, and which points it shows."""
+    """A part of the sharp picture: its image number, its height in characters, and which points it shows.
+
+    ``points`` is empty if the band is out of date.
+    """
 
     image: int
     rows: int
@@ -76,18 +79,18 @@ class PixelTorus:
 
     Args:
         view: the torus; its cells stay empty.
-        means: what it is shown with.
+        means: the terminal's pictures.
     """
 
     def __init__(self, view: TorusView, means: Means) -> None:
         self._view = view
         self._means = means
         self._drawn: tuple[object, ...] | None = None
-        """What was drawn last: the camera, the size, and the scene without what lies on it."""
+        """What the latest pictures depend on: the camera, the region, and the scene without stones and marks."""
         self._scene: Scene | None = None
         self._coarse: Placement | None = None
         self._bands: dict[int, _Band] = {}
-        """The bands of the sharp picture by the row of characters where they begin."""
+        """The bands of the sharp picture by their first row of characters."""
         self._colours: Image.Image | None = None
         """The colours of the sharp picture."""
         self._waiting: Timer | None = None
@@ -98,15 +101,15 @@ class PixelTorus:
 
     @property
     def aspect(self) -> float:
-        """How much higher than wide half a character is."""
+        """The ratio of height to width of half a character."""
         return self._means.cell[1] / 2 / self._means.cell[0]
 
     def sync(self, covers: Sequence[Region] | None = None, *, shaded: bool | None = None) -> None:
         """Update the torus in the terminal, unless it is still busy with earlier output.
 
         Args:
-            covers: what lies over it, in characters of the screen; as last time by default.
-            shaded: whether a dialog lies over its screen; as last time by default.
+            covers: the regions that cover the torus, in characters of the screen; unchanged by default.
+            shaded: whether a dialog lies over the torus's screen; unchanged by default.
         """
         if covers is not None:
             self._covers, self._hidden = covers, False
@@ -123,7 +126,7 @@ class PixelTorus:
             self._draw(seen, (region.x, region.y, region.width, region.height))
 
     def hide(self) -> None:
-        """Take the torus off the screen until it is seen again, and its pictures out of the terminal's memory."""
+        """Take the torus off the screen until it is visible again, and its pictures out of the terminal's memory."""
         self._hidden = True
         self._forget()
         self._means.stage.show((), self._means.cell)
@@ -141,7 +144,7 @@ class PixelTorus:
         self._bands.clear()
 
     def _again(self, seconds: float) -> None:
-        """Look again in a moment; what comes meanwhile is shown then, in one step."""
+        """Call :meth:`sync` again after some seconds; all changes until then are shown in one step."""
         if self._waiting is None:
             self._waiting = self._view.set_timer(seconds, self._try_again)
 
@@ -149,10 +152,10 @@ class PixelTorus:
         self._waiting = None
         self.sync()
 
-    # What is drawn
+    # Drawing
 
     def _draw(self, seen: View, region: tuple[int, int, int, int]) -> None:
-        """Draw the next part of what is to be seen, and show it."""
+        """Draw the next part of the picture, and show it."""
         scene = seen.scene
         drawn = seen.camera, seen.columns, region, scene.size, scene.shades, scene.sky
         if drawn != self._drawn:
@@ -164,7 +167,7 @@ class PixelTorus:
             assert self._scene is not None
             self._outdate(_differing(self._scene, scene))
             if self._coarse is not None:
-                # It is what is seen where no band is yet.
+                # It is visible where there is no band yet.
                 self._draw_coarse(seen, region)
         elif not seen.moving and (left := self._moved_at + _REST - monotonic()) > 0:
             self._again(left)
@@ -177,7 +180,7 @@ class PixelTorus:
         self._means.stage.show(uncovered(placements, self._covers, self._means.cell), self._means.cell)
 
     def _sharp(self, rows: int) -> bool:
-        """True if all of the sharp picture is there."""
+        """Return whether all bands of the sharp picture are drawn and up to date."""
         return sum(band.rows for band in self._bands.values()) == rows and not self._stale
 
     @property
@@ -185,13 +188,13 @@ class PixelTorus:
         return [row for row, band in self._bands.items() if not band.points.size]
 
     def _outdate(self, points: NDArray[np.bool_]) -> None:
-        """Have the bands drawn anew that show any of these points; until then they stay as they are."""
+        """Mark the bands that show any of these points as out of date; they stay visible until they are redrawn."""
         for row, band in self._bands.items():
             if band.points.size and (band.points & points).any():
                 self._bands[row] = band._replace(points=np.zeros(0, np.bool_))
 
     def _draw_coarse(self, seen: View, region: tuple[int, int, int, int]) -> None:
-        """Draw the whole picture with a part of its pixels, the same number for each character."""
+        """Draw the whole picture with fewer pixels, the same number for each character."""
         x, y, width, height = region
         cell_width, cell_height = self._means.cell
         most = _FEWEST if seen.camera.bend < 1 else _FEWER if seen.changing else _FEW
@@ -207,7 +210,7 @@ class PixelTorus:
         )
 
     def _draw_next_band(self, seen: View, region: tuple[int, int, int, int]) -> None:
-        """Draw one more part of the sharp picture, or one that is out of date."""
+        """Redraw a band that is out of date, or draw the next one; the first call only chooses the colours."""
         cell_width, cell_height = self._means.cell
         rows = max(1, _BAND // (seen.columns * cell_width * cell_height))
         missing = [row for row in range(0, region[3], rows) if row not in self._bands]
@@ -246,7 +249,7 @@ class PixelTorus:
 
 
 def _differing(one: Scene, other: Scene) -> NDArray[np.bool_]:
-    """The points that look different in two scenes."""
+    """Return which points look different in two scenes."""
     before, after = np.frombuffer(one.stones, np.uint8), np.frombuffer(other.stones, np.uint8)
     points: NDArray[np.bool_] = before != after
     if one.last != other.last:
@@ -257,17 +260,17 @@ def _differing(one: Scene, other: Scene) -> NDArray[np.bool_]:
 
 
 def _file(pixels: PixelArray) -> bytes:
-    """Write a PNG file of at most 256 colours, quickly."""
+    """Encode a PNG file of at most 256 colours, quickly."""
     return _written(Image.fromarray(pixels).quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE))
 
 
 def _sharp_file(pixels: PixelArray, colours: Image.Image) -> bytes:
-    """Write a PNG file of the colours of another picture."""
+    """Encode a PNG file in the colours of another picture."""
     return _written(Image.fromarray(pixels).quantize(palette=colours, dither=Image.Dither.NONE))
 
 
 def _colours(seen: View, frame: Frame) -> Image.Image:
-    """Choose 256 colours for a torus held like this, whatever stones come to lie on it."""
+    """Choose 256 colours that suit a torus of this orientation with any stones on it."""
     size, camera = seen.scene.size, seen.camera
     facing = round(camera.row) % size * size + round(camera.column) % size
     stones = bytes(point % 3 for point in range(size * size))
