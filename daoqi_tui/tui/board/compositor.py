@@ -10,10 +10,10 @@ from textual.strip import Strip
 
 
 class TightCompositor(Compositor):
-    """Renders only the widgets that are visible where something changed.
+    """Renders only the widgets that are visible in the changed regions.
 
     Textual 8 renders all children of a screen without containers, and everything between two changes, then discards the
-    unchanged parts: a quarter of the time of panning the board.
+    unchanged parts, which takes a quarter of the time of a pan.
     """
 
     _changed: Sequence[Region] = ()

@@ -7,14 +7,14 @@ from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
 Shape: TypeAlias = tuple[str, ...]
-"""A stone of a larger cell, a text a line, in the colour of the stone; a space is bare board.
+"""A stone in a larger cell, one string per line, in the colour of the stone; a space is bare board.
 
-Its lower edge is written in :data:`CUT`: there are lower blocks of every eighth of a cell, but hardly any upper ones.
+Its lower edge is drawn with :data:`CUT`: Unicode has lower blocks of every eighth of a cell, but hardly any upper ones.
 """
 
 
 CUT: Final = "▁▂▃"
-"""Blocks of the board on the stone, where all others are of the stone on the board."""
+"""Blocks drawn in the colour of the board on that of the stone, unlike all others."""
 
 ROUND_STONES: Final[Mapping[int, Shape]] = MappingProxyType({2: ("▗▆▆▖", "▝▂▂▘"), 3: ("▗▅▆▅▖", "█████", "▝▃▂▃▘")})
 """Circles that leave a quarter, and a sixth, of the cell free on all sides, by the height of the cell."""
@@ -23,7 +23,7 @@ SQUARE_STONES: Final[Mapping[int, Shape]] = MappingProxyType({2: ("███ ", 
 
 
 Figures = Mapping[int, tuple[tuple[str, ...], tuple[str, ...]]]
-"""By the height of a cell: a black and a white stone, a text for each line; ``.`` lets the grid show through."""
+"""By the height of a cell: a black and a white stone, one string per line; ``.`` leaves the grid visible."""
 _NO_FIGURES: Final[Figures] = MappingProxyType({})
 _NO_SHAPES: Final[Mapping[int, Shape]] = MappingProxyType({})
 
@@ -31,18 +31,18 @@ _NO_SHAPES: Final[Mapping[int, Shape]] = MappingProxyType({})
 class Glyphs(NamedTuple):
     """The characters for each element of a board.
 
-    A sign is one character, one cell wide; a stone of a small cell may take both its characters.
+    Each is a single character, except that a stone in the smallest cell may take both columns of its cell.
 
     Attributes:
-        dead: a dead stone; ``white_dead`` where colours do not tell White's.
-        atari, ladder: stand beside a stone that is in danger.
-        black_strength: what is Black's, the less certain first; as ``white_strength`` for White.
-        black_sign, white_sign: stones in running text, empty if they are written as on the board. Full blocks would
-            hide the scrap of the board that a sign stands on, and Black's would be dark on dark.
+        dead: a dead stone; ``white_dead`` is used for White's if it is not empty.
+        atari, ladder: warnings beside a stone in danger.
+        black_strength: Black's likely points, from the least certain to the most; ``white_strength`` those of White.
+        black_sign, white_sign: stones in running text; empty if they are the same as on the board. Full blocks would
+            hide the piece of board that a sign is drawn on, and Black's would be dark on dark.
         blocks: whether half blocks can be shown.
-        shapes: how stones of larger cells look where colours tell them apart, by the height of a cell.
-        figures: how they look where characters have to; without either, a stone of a larger cell is one sign.
-        labels: what stands for a sign of a record's marks and of a problem's area that cannot be shown.
+        shapes: stones in larger cells where colours distinguish them, by the height of a cell.
+        figures: stones in larger cells where characters have to; without either, a stone is a single character.
+        labels: replacements for the signs of a record's marks and of a problem's area that cannot be shown.
     """
 
     name: str
@@ -100,7 +100,7 @@ DISCS: Final = ROUND._replace(
     white_area="▪",
     shapes=ROUND_STONES,
 )
-"""Full discs of black and white, for terminals with enough colours to tell them apart."""
+"""Full discs for both players, for terminals with enough colours to distinguish them."""
 
 TILES: Final = DISCS._replace(
     name="blocks",
@@ -129,7 +129,7 @@ HATCHED: Final = ROUND._replace(
         }
     ),
 )
-"""Square stones where colours are few: White's are hatched."""
+"""Square stones for terminals with few colours: White's are hatched."""
 
 ASCII: Final = Glyphs(
     name="ascii",
@@ -159,21 +159,21 @@ ASCII: Final = Glyphs(
     black_strength=(",", ";", "&"),
     white_strength=(".", ":", "="),
 )
-"""For terminals and fonts that know nothing else; what is a player's has other signs than the grid.
+"""For terminals and fonts with nothing else.
 
-In sixteen colours Black's area is drawn in the ink of the grid.
+The signs of areas differ from those of the grid, since in sixteen colours Black's area has the colour of the grid.
 """
 
 GLYPH_NAMES: Final = ("auto", "discs", "round", "blocks", "ascii")
 
 
 def glyphs_for(name: str, *, many_colours: bool, plain_text: bool) -> Glyphs:
-    """Return the set for a choice.
+    """Return the glyphs for a setting.
 
     Args:
         name: one of :data:`GLYPH_NAMES`.
-        many_colours: whether colour alone may tell black from white.
-        plain_text: whether the terminal should be sent ASCII only, unless the person chose otherwise.
+        many_colours: whether colour alone can distinguish black from white.
+        plain_text: whether ``auto`` means ASCII.
     """
     if name == "ascii" or (name == "auto" and plain_text):
         return ASCII

@@ -1,7 +1,7 @@
-"""The lines of a window over the endless board, composed once and reused as long as their look does not change.
+"""The lines of a window over the endless board, cached by their appearance.
 
-A line is painted once per period, composed once for each horizontal offset, and cached by the look of its row, so that
-it can be reused when a row looks like that again.
+One period of a line is painted once, and composed into the line of the window once for each horizontal offset. Both are
+cached by the appearance of the board row, so that they are reused when a row looks the same again.
 """
 
 from __future__ import annotations
@@ -32,14 +32,15 @@ _MOST_STRIPS: Final = 2400
 _GRID: Final = ("line", "seam")
 _LABELS: Final = -1
 _NOTHING: Final = -2
-"""Stand for a board row where a line of the window shows the column labels, or nothing."""
+"""Used in place of a board row for lines of the window that show the column labels, or nothing."""
 
 
 class BoardLines:
-    """The labels and rows of a window, each a strip.
+    """The lines of a window with their labels, as strips.
 
     Attributes:
-        palette, glyphs, names: how the board is drawn and its points named; :meth:`forget_styles` after a change.
+        palette, glyphs, names: the colours, characters and notation of points; call :meth:`forget_styles` after a
+            change.
     """
 
     def __init__(self, picture: Picture, viewport: Viewport) -> None:
@@ -53,26 +54,26 @@ class BoardLines:
         self._strips: dict[tuple[Hashable, int, bool, int], Strip] = {}
         self._styles: dict[tuple[bool, Ink], Style] = {}
         self.bare = False
-        """True if the terminal shows the board as a picture, and the lines are left empty for it."""
+        """True if the terminal shows the board as a picture, so that the lines are left empty."""
 
     @property
     def viewport(self) -> Viewport:
-        """The window; :meth:`forget` when more than its place has changed."""
+        """The window; call :meth:`forget` after any change but a pan."""
         return self._viewport
 
     @viewport.setter
     def viewport(self, viewport: Viewport) -> None:
         self._viewport = viewport
-        # Asked for each line.
+        # Stored, since each line needs them.
         self._shown_rows, self._bright_rows = viewport.shown_rows, viewport.bright_rows
 
     @property
     def shown(self) -> Picture:
-        """The picture, as the view has it turned."""
+        """The picture in the orientation of the view."""
         return self._shown
 
     def show(self, picture: Picture) -> list[int]:
-        """Draw another picture; return the lines of the window, not counting the labels, that have changed."""
+        """Show another picture; return the lines of the window that have changed, not counting the column labels."""
         known = self._signatures
         self._shown = picture
         self._signatures = picture.row_signatures()
@@ -92,7 +93,7 @@ class BoardLines:
         self._styles.clear()
 
     def strip(self, y: int) -> Strip:
-        """The line ``y`` of the window, the labels first."""
+        """Return line ``y`` of the widget; the column labels are the first."""
         if self.bare:
             return _bare(GUTTER + self.viewport.width)
         viewport = self.viewport
@@ -112,7 +113,7 @@ class BoardLines:
         return strip
 
     def _compose_line(self, row: int, line: int, bright: bool) -> Strip:
-        """Put a widget line together from the label, the copies and the bright period."""
+        """Compose a line of the widget from the label, the copies and the bright period."""
         viewport = self.viewport
         frame = self._frame_style
         width = viewport.width
@@ -139,10 +140,10 @@ class BoardLines:
         return CompactStrip(segments, width + GUTTER)
 
     def _run(self, painted: PaintedLine, start: int, end: int, bright: bool) -> Iterable[Segment]:
-        """Segments for the window columns from ``start`` to ``end``, characters of one ink joined."""
+        """Yield segments for the window columns from ``start`` to ``end``, joining characters of the same ink."""
         characters, inks = painted
         period = len(characters)
-        # Without colours the copies are told by the crossings that stand there alone.
+        # Without colours, the copies differ by showing only the crossings of the grid.
         hidden = self.palette.plain and not bright
         cross = self.glyphs.cross
         places = (place % period for place in range(self.viewport.x + start, self.viewport.x + end))
@@ -162,7 +163,7 @@ class BoardLines:
             else:
                 written, ground = getattr(shades, foreground), getattr(shades, background)
                 if written == ground:
-                    # A white ring where a play was refused, which sixteen colours show in white.
+                    # In sixteen colours a white ring has the same colour as the ground of a refused play.
                     written = shades.on_refused
                 style = style_of(written, ground, bold, underline)
             self._styles[bright, ink] = style
@@ -186,7 +187,7 @@ class BoardLines:
         return f"{self.label_of(row, 0, across=False):>{GUTTER - 1}} "
 
     def label_of(self, row: int, column: int, *, across: bool) -> str:
-        """The letter or number of a shown row, or of a shown column (``across``)."""
+        """Return the letter or number of a shown column (``across``), or of a shown row."""
         size, orientation = self._shown.size, self.viewport.orientation
         torus = torus_of(size)
         name = torus.name(torus.point(*orientation.board(size, row, column)), self.names)
@@ -197,7 +198,7 @@ class BoardLines:
         bright, shown, cell = viewport.bright_columns, viewport.shown_columns, viewport.cell
         labels = [self.label_of(0, column, across=True) for column in range(viewport.size)]
         if cell.width == CELLS[0].width and any(len(label) > 1 for label in labels):
-            # Numbers of two digits would run together: every other one is enough.
+            # Numbers of two digits would run together, so only every other one is shown.
             labels = ["" if label.isdecimal() and int(label) % 2 else label for label in labels]
         segments = []
         for in_bright, run in groupby(range(viewport.width), bright.__contains__):
@@ -212,5 +213,5 @@ class BoardLines:
 
 @lru_cache(maxsize=4)
 def _bare(width: int) -> Strip:
-    """A line without colours of its own, through which a picture is seen."""
+    """Return a line without colours, through which a picture is visible."""
     return CompactStrip([Segment(" " * width, Style.null())], width)

@@ -1,7 +1,7 @@
 """Draws one period of a board line as characters and inks; the widget repeats, shades and crops it.
 
-Small cells hold one sign a point. In larger ones stones are shapes of several characters where colours tell black from
-white, and one sign with room around it where they do not (see :mod:`daoqi_tui.tui.board.glyphs`).
+In small cells a point is one sign. In larger ones stones are shapes of several characters where colours distinguish
+black from white, otherwise figures or single signs (see :mod:`daoqi_tui.tui.board.glyphs`).
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ CURSOR: Final = "cursor"
 MARKS: Final = {"black": "black", "white": "white", "both": "label_mark"}
 """The ink of each kind of mark."""
 SHAPED_MARKS: Final = {"black": "x", "white": "o", "both": "*"}
-"""Its sign, where shapes have to tell."""
+"""The sign of each kind of mark where colours do not distinguish the players."""
 GRADES: Final = ("good", "inaccuracy", "mistake", "blunder")
 """The ink of each grade of a move."""
 _CORNERS: Final = "▗▖▝▘"
 """The corners of a round stone."""
 _FILL: Final = {"white": "white_fill", "white_ghost": "white_ghost_fill"}
-"""What a number on a stone lies on, where that is not the ink of the stone: a ring of White's may be of Black's ink."""
+"""The background of a number on a stone, if not the stone's ink: White's rings may be drawn in Black's ink."""
 _NO_SEAM: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class PaintedLine(NamedTuple):
-    """One period of one line of the board, as wide as the period: a character and an ink per cell."""
+    """One period of one line of the board: a character and an ink per character cell."""
 
     characters: list[str]
     inks: list[Ink]
 
 
 class LinePainter:
-    """The common parts of both ways of drawing: the canvas, and the contents of a point."""
+    """The common base of both ways of drawing: the line, and the contents of a point."""
 
     def __init__(self, picture: Picture, cell: Cell, glyphs: Glyphs, row: int, line: int) -> None:
         self.picture, self.cell, self.glyphs = picture, cell, glyphs
@@ -47,7 +47,7 @@ class LinePainter:
         self.characters: list[str] = []
         self.inks: list[Ink] = []
         self.written: set[int] = set()
-        """The places of texts, which the cursor does not hide."""
+        """The places of text, which the cursor does not hide."""
 
     def painted(self) -> PaintedLine:
         """Draw the grid, then every point, then the seam and the cursor."""
@@ -77,11 +77,11 @@ class LinePainter:
     """The characters of the seam at the right of the board, by the part of the grid there."""
 
     def grid(self, *, last: bool) -> tuple[list[str], list[Ink]]:
-        """One cell of empty grid; ``last`` for the line above the seam."""
+        """Return one cell of empty grid; ``last`` for the line above the seam."""
         raise NotImplementedError
 
     def point(self, point: int, start: int, background: str) -> None:
-        """Draw a point, whose cell begins at ``start``, on this line."""
+        """Draw this line of a point, whose cell begins at ``start``."""
         raise NotImplementedError
 
     def bracket(self, start: int) -> None:
@@ -95,19 +95,19 @@ class LinePainter:
         self.inks[place] = (foreground, background, bold, False)
 
     def write(self, place: int, text: str, foreground: str, background: str, bold: bool = True) -> None:
-        """Write what is to be read also under the cursor."""
+        """Write text that stays readable under the cursor."""
         for at, character in enumerate(text, place):
             self.put(at, character, foreground, background, bold)
             self.written.add(at % len(self.characters))
 
     def tint(self, place: int) -> None:
-        """Show that the cursor is where something is written."""
+        """Show the cursor on a character of a text."""
         self.put(place, self.characters[place], "on_cursor", CURSOR, bold=True)
 
     def chip(self, chip: Chip, start: int) -> None:
-        """Write what is known of a move over its cell, on the colour of its grade.
+        """Write the analysis of a move on its cell, on the colour of its grade.
 
-        In a cell of one line that is its rank, with the grid beside it: two digits would run into those of a neighbour.
+        A cell of one line shows the rank beside the grid: two digits would run into those of a neighbour.
         """
         width, height = self.cell
         row = chip.rows[self.line] if self.line < len(chip.rows) else ""
@@ -115,44 +115,44 @@ class LinePainter:
         self.write(start, text, "graded", GRADES[chip.grade], bold=self.line == 0)
 
     def background(self, point: int) -> str:
-        """Name the shade of the board under a point."""
+        """Return the name of the board's shade under a point."""
         if point == self.picture.refused:
             return "refused"
         return "chain" if point in self.picture.chain else "board"
 
     def stone(self, point: int) -> str:
-        """Name the shade of the stone on a point, or of one that is not played; empty if there is none."""
+        """Return the name of the shade of a point's stone, or of a proposed one; empty if there is none."""
         colour, played = self.picture.stone_at(point)
         if colour == EMPTY:
             return ""
         return ("black" if colour == BLACK else "white") + ("" if played else "_ghost")
 
     def strength(self, point: int) -> tuple[str, int]:
-        """The shade of what an empty point is worth to a player, and how certain that is: 1 to 3, 0 for nobody's."""
+        """Return the name of the shade of a point's likely owner, and its certainty: 1 to 3, 0 for nobody's."""
         value = self.picture.strength_at(point)
         side, level = "black" if value > 0 else "white", abs(value)
         return (f"{side}_{('faint', 'fair', 'area')[level - 1]}", level) if level else ("", 0)
 
     def badge(self, point: int) -> str:
-        """The character that warns of what may become of a stone."""
+        """Return the character of the warning on a stone."""
         return self.glyphs.atari if self.picture.badges[point] == "atari" else self.glyphs.ladder
 
     def owner(self, point: int) -> str:
-        """Name the shade of the player an empty or dead point counts for; empty when nobody's."""
+        """Return the name of the shade of the player for whom a point counts; empty if nobody's."""
         owner = self.picture.owner_at(point)
         return "" if owner == EMPTY else "black_area" if owner == BLACK else "white_area"
 
 
 def on_stone(stone: str) -> str:
-    """The ink of what is written on a stone."""
+    """Return the ink of text on a stone."""
     return "white_fill" if stone.startswith("black") else "black"
 
 
 class GlyphLine(LinePainter):
-    """One character a stone, in the middle of its cell."""
+    """Stones as one sign in the middle of the cell, or as figures."""
 
     def grid(self, *, last: bool) -> tuple[list[str], list[Ink]]:
-        """One cell of empty grid."""
+        """Return one cell of empty grid."""
         glyphs, (width, _) = self.glyphs, self.cell
         middle_x, middle_y = self.cell.middle
         pattern = [glyphs.across if self.line == middle_y else " "] * width
@@ -162,7 +162,7 @@ class GlyphLine(LinePainter):
         return pattern, [("seam" if below else "line", "board", False, last)] * width
 
     def point(self, point: int, start: int, background: str) -> None:
-        """Draw a point on this line."""
+        """Draw this line of a point."""
         middle_x, middle_y = self.cell.middle
         picture, glyphs = self.picture, self.glyphs
         stone = self.stone(point)
@@ -203,7 +203,7 @@ class GlyphLine(LinePainter):
             self.put(at, character, ink, background, bold=not self.glyphs.blocks)
 
     def _figure(self, start: int, stone: str, background: str) -> bool:
-        """Draw this line of a stone larger than one sign, if the set has one; tells whether it has."""
+        """Draw this line of a stone's figure, if the glyphs have one; return whether they do."""
         if self.cell.height not in self.glyphs.figures:
             return False
         figure = self.glyphs.figures[self.cell.height][not stone.startswith("black")]
@@ -214,7 +214,7 @@ class GlyphLine(LinePainter):
         return True
 
     def _label(self, place: int, point: int, stone: str, background: str) -> None:
-        """Write as much of a label as there is room for, of a number its end; a number on a stone fills it."""
+        """Write as much of a label as fits, of a number its last digits; a number on a stone covers it."""
         label, room = self.picture.labels[point], min(3, self.cell.width)
         label = self.glyphs.labels.get(label, label)
         text, ink = label[:room], stone or "label_mark"
@@ -233,7 +233,7 @@ class GlyphLine(LinePainter):
             return
         tile = len(self.glyphs.black) > 1
         if tile:
-            # Brackets would stand on the stones beside it.
+            # Brackets would lie on the stones beside it.
             left, right = start, start + 1
         elif height in self.glyphs.figures:
             left, right = start - 1, start + width - 1
@@ -241,14 +241,14 @@ class GlyphLine(LinePainter):
             left, right = start + middle_x - 1, start + middle_x + 1
         here = self.written.intersection(range(start, start + width))
         if here.intersection((left, right)):
-            # Brackets would hide what is written here.
+            # Brackets would hide the text here.
             for place in here:
                 self.tint(place)
         elif tile:
             self._frame_tile(start)
         else:
             for place, character in ((left, "["), (right, "]")):
-                # Beside the cell, the text of a neighbour may stand.
+                # The text of a neighbour may extend to here.
                 if place % len(self.characters) not in self.written:
                     self.put(place, character, CURSOR, self.inks[place][1], bold=True)
 
@@ -266,18 +266,18 @@ _STRENGTHS: Final = {
     2: (("▗▖", "▝▘"), ("▄▄", "▀▀"), ("▐██▌", "▐██▌")),
     3: (("", "▪", ""), ("", "▐█▌", ""), ("▗▄▖", "▐█▌", "▝▀▘")),
 }
-"""By the height of a cell and the certainty of an owner: what is drawn on each line, in the middle of the cell."""
+"""By the height of a cell and the certainty of an owner: the text of each line, in the middle of the cell."""
 
 
 class ShapeLine(LinePainter):
-    """Stones of several characters.
+    """Stones as shapes of several characters.
 
-    The crossing of a cell of 4 × 2 lies between its characters: there the grid is drawn with the thin block at
-    the left of a character and with underlines.
+    The crossing of a cell of 4 × 2 lies between its characters: the grid is drawn there with thin blocks at the left of
+    a character and with underlines.
     """
 
     def grid(self, *, last: bool) -> tuple[list[str], list[Ink]]:
-        """One cell of empty grid."""
+        """Return one cell of empty grid."""
         glyphs, (width, height) = self.glyphs, self.cell
         if height == 2:
             self.seam = {" ": "▕"}
@@ -291,7 +291,7 @@ class ShapeLine(LinePainter):
         return pattern, [("seam" if last else "line", "board", False, last)] * width
 
     def point(self, point: int, start: int, background: str) -> None:
-        """Draw a point on this line."""
+        """Draw this line of a point."""
         picture = self.picture
         stone, owner = self.stone(point), self.owner(point)
         shade, certain = self.strength(point)
@@ -322,7 +322,7 @@ class ShapeLine(LinePainter):
             self.write(start + self.cell.width - 1, self.badge(point), "on_refused", "refused")
 
     def _mark(self, start: int, kind: str, under: str) -> None:
-        """Draw this line of a small square in the middle of the cell; crosses would run together."""
+        """Draw this line of a mark: in cells of two lines a small square, since crosses would run together."""
         ink = MARKS[kind]
         if self.cell.height == 2:
             for place, character in enumerate(("▄▄", "▀▀")[self.line], start + 1):
@@ -363,12 +363,12 @@ class ShapeLine(LinePainter):
             self.put(start + 2, "■", spot, under)
 
     def _label(self, start: int, label: str, under: str, ink: str) -> None:
-        """Write one or more characters into the middle of the cell."""
+        """Write a label in the middle of the cell."""
         if self.line == self.cell.middle[1]:
             self.write(start + self.cell.middle[0], label[: self.cell.width - 1], ink, under)
 
     def bracket(self, start: int) -> None:
-        """Colour the corners that the shape of a stone leaves free."""
+        """Mark the point under the keyboard cursor by colouring the corners around a stone."""
         shape = self.glyphs.shapes[self.cell.height]
         if self.line not in (0, len(shape) - 1):
             return
@@ -383,7 +383,7 @@ class ShapeLine(LinePainter):
 
 
 def paint(picture: Picture, cell: Cell, glyphs: Glyphs, row: int, line: int) -> PaintedLine:
-    """Draw line ``line`` of the cells of board row ``row``."""
+    """Draw line ``line`` of the cells of the shown row ``row``."""
     if cell.height in glyphs.shapes:
         return ShapeLine(picture, cell, glyphs, row, line).painted()
     return GlyphLine(picture, cell, glyphs, row, line).painted()

@@ -1,4 +1,4 @@
-"""A screen with a board and mouse input: on the board itself, its map or its torus."""
+"""A screen with a board and mouse input: on the board itself, its map or its 3-D torus."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ STEPS: Final = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 
 
 def point_in_view(board: BoardView, point: int) -> int:
-    """Return the point, or the one in the middle of the window where that does not show it."""
+    """Return the point if the window shows it, otherwise the point in the middle of the window."""
     viewport, torus = board.viewport, torus_of(board.viewport.size)
-    # Before its first layout a board has no window yet that a point could be outside of.
+    # Before its first layout a board has no window that a point could be outside of.
     if not board.size or board.app.screen.has_class("too-small"):
         return point
     x, y = viewport.place_of(*torus.position(point))
@@ -31,35 +31,34 @@ def point_in_view(board: BoardView, point: int) -> int:
 
 
 class BoardScreen(Screen[ScreenResultType]):
-    """A screen that handles pointing at its board.
+    """A screen that handles the mouse on its board.
 
-    A message takes its time from the view of a board to the screen. What points at a board of another size, which was
-    shown before, is told to nobody.
+    A message may arrive after its board was replaced: messages about a board of another size are ignored.
     """
 
     shows_game: ClassVar[bool] = False
-    """True if the game is played here, so that what is to be asked about it may be asked here."""
+    """True if the game is played on this screen, so that questions about it may be shown here."""
 
     def __init__(self, *, classes: str | None = None) -> None:
         super().__init__(classes=classes)
-        # A board that is panned is drawn anew at every step. Textual has no public way to choose.
+        # A pan redraws the board at every step. Textual has no public way to choose the compositor.
         self._compositor = TightCompositor()
 
     @property
     @abstractmethod
     def board_size(self) -> int:
-        """The size of the board that the screen is about now."""
+        """The size of the board that the screen shows now."""
 
     @abstractmethod
     def point_chosen(self, point: int) -> None:
         """Handle a click on a point."""
 
     def point_recentred(self, point: int) -> None:
-        """Bring a point into the middle."""
+        """Handle a right click on a point, which is to be centred."""
 
     @abstractmethod
     def point_hovered(self, point: int | None) -> None:
-        """Show information on the point under the mouse, None outside the board."""
+        """Show information on the point under the mouse; None outside the board."""
 
     def set_look(self, board: BoardView, options: Options) -> None:
         """Apply the user's style and coordinates to a board."""
@@ -81,7 +80,7 @@ class BoardScreen(Screen[ScreenResultType]):
 
 
 class CursorScreen(BoardScreen[ScreenResultType]):
-    """Has a cursor on its board, and is panned by keys and mouse; the cursor stays in the window."""
+    """A screen with a cursor on its board, panned by keys and mouse; the cursor stays in the window."""
 
     BINDINGS = [  # noqa: RUF012 (Textual's form)
         Binding("0", "reset_view", show=False),
@@ -151,19 +150,19 @@ class CursorScreen(BoardScreen[ScreenResultType]):
         self.show_board()
 
     def _keep_in_view(self) -> None:
-        """Stay where a person can see the cursor."""
+        """Move the cursor to the middle of the window if it is outside."""
         point = point_in_view(self.board, self._cursor)
         if point != self._cursor:
             self._cursor = point
             self.show_board()
 
     def on_board_view_resized(self, message: BoardView.Resized) -> None:
-        """Keep the cursor in a window of another size."""
+        """Keep the cursor in the resized window."""
         message.stop()
         self._keep_in_view()
 
     def on_board_view_panned(self, message: BoardView.Panned) -> None:
-        """Keep the cursor in the window that the mouse moved, by one point a message."""
+        """Keep the cursor in the window that the mouse moved; each message counts as a pan by one point."""
         message.stop()
         self._keep_in_view()
         self.panned(1)

@@ -1,8 +1,8 @@
 """Fast line rendering: strips that render themselves, and a widget that passes its strips on unchanged.
 
-A moving picture has hardly two characters of one colour: a line of 60 would be 60 segments with a style each, and
-making those takes longer than drawing the picture. So the strip keeps the colours and becomes segments only where
-something asks for them, such as a filter, a dialog that covers half of the line, or a terminal with few colours.
+In a moving picture hardly two characters have the same colours: a line of 60 would be 60 segments with a style each,
+and making those takes longer than drawing the picture. So the strip stores the colours and makes segments only on
+demand, for a filter, a dialog that covers part of the line, or a terminal with few colours.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ class PixelStrip(Strip):
     """One line of characters from two lines of pixels.
 
     Args:
-        upper: the colours of the upper pixels, :func:`packed`.
-        lower: those of the lower ones, as many.
-        blocks: whether the terminal has half blocks; without them a character has the lower colour alone.
+        upper: the colours of the upper pixels, each :func:`packed`.
+        lower: those of the lower pixels, the same number.
+        blocks: whether the terminal has half blocks; without them a character has only the lower colour.
     """
 
     def __init__(self, upper: Sequence[int], lower: Sequence[int], *, blocks: bool = True) -> None:
@@ -54,13 +54,13 @@ class PixelStrip(Strip):
             yield Segment("▀" if upper != lower else " ", style_of(_rgb(upper), _rgb(lower)))
 
     def divide(self, cuts: Iterable[int]) -> list[Strip]:
-        """Divide the strip; whole, where nothing else stands on its line, it stays as it is."""
+        """Divide the strip; it is kept as it is if the only cut is at its end."""
         places = list(cuts)
         return [self] if places == [self.cell_length] else list(super().divide(places))
 
     def render(self, console: Console) -> str:
-        """Render into terminal sequences, each colour named only where it changes."""
-        # A private name, and the one Textual's own strip asks: rich has no public one for the enumeration.
+        """Render as terminal sequences that set colours only where they change."""
+        # A private name that Textual's own strip uses, too: rich has no public one for the enumeration.
         if console._color_system not in (None, ColorSystem.TRUECOLOR):  # noqa: SLF001
             return super().render(console)
         if self._render_cache is None:
@@ -88,7 +88,7 @@ class PixelStrip(Strip):
 
 
 def packed(colour: RGB) -> int:
-    """A colour as the strip takes it."""
+    """Return a colour as an integer, as :class:`PixelStrip` takes it."""
     red, green, blue = colour
     return red << 16 | green << 8 | blue
 
@@ -101,12 +101,12 @@ _RESET: Final = "\x1b[0m"
 
 
 class CompactStrip(Strip):
-    """A strip whose segments all name both colours or none does, with no attributes but the four written here."""
+    """A strip whose segments all set both colours, or none does, and no attributes but the four written here."""
 
     def render(self, console: Console) -> str:
-        """Render into terminal sequences, ending in a reset."""
+        """Render as terminal sequences, ending in a reset."""
         if self._render_cache is None:
-            # A private name, and the one Textual's own strip asks: rich has no public one for the enumeration.
+            # A private name that Textual's own strip uses, too: rich has no public one for the enumeration.
             system = console._color_system or ColorSystem.TRUECOLOR  # noqa: SLF001
             pieces: list[str] = []
             current: Style | None = None
@@ -122,7 +122,7 @@ class CompactStrip(Strip):
 
 @lru_cache(maxsize=8192)
 def _change(before: Style | None, style: Style, system: ColorSystem) -> str:
-    """Return the sequence that turns one style into another."""
+    """Return the sequence that changes one style into another."""
     codes: list[str] = []
     attributes = _attributes(style)
     fresh = before is None or _attributes(before) != attributes
@@ -146,17 +146,17 @@ def _codes(color: Color, system: ColorSystem, *, foreground: bool) -> tuple[str,
 
 
 class StripWidget(Widget):
-    """A widget without border, padding or tint, whose ``render_line`` keeps the strips it has drawn.
+    """A widget without border, padding or tint, whose ``render_line`` caches its strips.
 
-    The base class would pass each through its own cache of borders, padding and tints, which takes three times as
-    long as everything else a pan costs.
+    The base class would pass each strip through its own cache of borders, padding and tints, which takes three times as
+    long as all other work of a pan.
     """
 
-    # Only true colours are drawn, which the filter for the sixteen of the terminal leaves alone.
+    # Only true colours are drawn, which the filter for the terminal's sixteen colours leaves unchanged.
     NEEDLESS_FILTERS: ClassVar[tuple[type[LineFilter], ...]] = (ANSIToTruecolor,)
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Hand the strips to the compositor, filtered as the terminal asks and cropped."""
+        """Return the strips for the compositor, filtered as the terminal requires and cropped."""
         strips = [self.render_line(y) for y in crop.line_range]
         filters = [each for each in self.get_line_filters() if not isinstance(each, self.NEEDLESS_FILTERS)]
         if filters:

@@ -1,6 +1,6 @@
-"""The board painted on a shaded 3-D torus with its grid and stones: a picture of square pixels. Pure, no screen.
+"""The board, with grid and stones, painted on a shaded 3-D torus: a picture in pixels, independent of any screen.
 
-The surface and its light are computed once for a size and an inclination; a frame only looks up the stones.
+The surface and its lighting are computed once for a size and an inclination; a frame only looks up the stones.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ PixelArray: TypeAlias = NDArray[np.uint8]
 """Colours of pixels, shape (rows of pixels, columns, 3)."""
 
 STEEPEST: Final = float(np.radians(86))
-"""Largest inclination: beyond it the picture would tip over."""
+"""The largest inclination in radians: beyond it the picture would tip over."""
 _STONE: Final = 0.455
-"""Radius of a stone in cells."""
+"""The radius of a stone in cells."""
 _GHOST: Final = 0.5
 """The opacity of the preview of a stone."""
 _TONES: Final = ".:-=+*"
 _LINE: Final = (0.016, 0.045)
-"""Half the thickness of a grid line in cells, in fine pictures and in coarse ones."""
+"""Half the thickness of a grid line in cells: the minimum (in fine pictures) and the maximum (in coarse ones)."""
 
 
 class Camera(NamedTuple):
@@ -44,10 +44,10 @@ class Camera(NamedTuple):
 
     Attributes:
         column: the board column that faces the viewer, with fractions.
-        row: the row that faces the viewer.
-        tilt: how far the viewer looks down on the torus, in radians.
-        zoom: how much larger than the whole picture the torus is drawn.
-        bend: from 0, a flat board, over 0.5, a tube, to 1, the torus.
+        row: the row that faces the viewer, with fractions.
+        tilt: the inclination from which the viewer looks down on the torus, in radians.
+        zoom: the magnification; at 1 the torus fits the picture.
+        bend: the shape, from 0 (a flat board) through 0.5 (a tube) to 1 (the torus).
     """
 
     column: float
@@ -57,21 +57,21 @@ class Camera(NamedTuple):
     bend: float = 1.0
 
     def frame(self, width: int, height: int, samples: int = SAMPLES, aspect: float = 1.0) -> Frame:
-        """A picture of ``width`` × ``height`` pixels that are ``aspect`` times as high as wide."""
+        """Return the frame of a picture of ``width`` × ``height`` pixels that are ``aspect`` times as high as wide."""
         return Frame(width, height, self.tilt, self.zoom, samples, aspect, self.bend)
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """The contents painted on the torus.
+    """The board painted on the torus.
 
     Attributes:
         stones: the colour of each point.
-        size: points along a side.
+        size: the number of points along a side.
         shades: the colours of the board.
         sky: the colour around the torus.
         last: the point of the last move, which gets a mark.
-        ghost: a point and the colour of the stone that may be played there, half seen.
+        ghost: the point and colour of a stone's preview, drawn translucent.
     """
 
     stones: bytes
@@ -83,14 +83,14 @@ class Scene:
 
 
 class _Board(NamedTuple):
-    """For each sample where on the board it lies, in cells.
+    """The board position of each sample, in cells.
 
     Attributes:
-        column: columns from the first, not wrapped.
-        row: rows from the first, not wrapped.
-        right: from the nearest point to the right.
-        below: from the nearest point downwards.
-        blur: how many cells the sample covers.
+        column: the column, not wrapped.
+        row: the row, not wrapped.
+        right: the offset to the right of the nearest point.
+        below: the offset below the nearest point.
+        blur: the number of cells that the sample covers.
     """
 
     column: Floats
@@ -101,9 +101,9 @@ class _Board(NamedTuple):
 
 
 def _lie(shape: Surface, scene: Scene, view: Camera) -> tuple[_Board, NDArray[np.intp]]:
-    """The board position of each sample, and the nearest point."""
+    """Return the board position of each sample, and the nearest point."""
     size = scene.size
-    # Reduced while they are exact: of the many turns of hours, float32 would leave no place within a point.
+    # Reduced modulo the size in double precision: after hours of turning, float32 could not resolve parts of a point.
     column = shape.across * np.float32(size) + np.float32(view.column % size)
     row = (shape.down - np.float32(shape.facing)) * np.float32(size) + np.float32(view.row % size)
     nearest_column, nearest_row = np.rint(column), np.rint(row)
@@ -118,7 +118,7 @@ def render(scene: Scene, view: Camera, width: int, height: int) -> PixelArray:
 
 
 def render_frame(scene: Scene, view: Camera, frame: Frame) -> PixelArray:
-    """Draw a board on the torus; what lies how is kept for the next picture of the same torus."""
+    """Draw a board on the torus; the surface is cached for the next picture of the same torus."""
     shape, samples = shape_of(frame), frame.samples
     drawn = _on_sky(shape, _painted(shape, scene, view)[0], scene.sky)
     if samples > 1:
@@ -134,10 +134,10 @@ def render_frame(scene: Scene, view: Camera, frame: Frame) -> PixelArray:
 def render_rows(
     scene: Scene, view: Camera, frame: Frame, first: int, count: int
 ) -> tuple[PixelArray, NDArray[np.bool_]]:
-    """Draw ``count`` lines of pixels of a picture of the closed torus from the ``first`` on, sharply.
+    """Draw ``count`` lines of pixels of a picture of the closed torus, from line ``first`` on, antialiased.
 
     Returns:
-        The pixels, and which points of the board they show.
+        The pixels, and for each point of the board whether they show it.
     """
     shape = edged_shape_of_rows(frame, first, count)
     picture, seen = _painted(shape.surface, scene, view)
@@ -149,7 +149,7 @@ def render_rows(
 
 
 def _painted(shape: Surface, scene: Scene, view: Camera) -> tuple[Floats, NDArray[np.bool_]]:
-    """Paint what samples show of the board: their colours, shape (samples, 3), and which points they show."""
+    """Return the colours of the samples that show the board, shape (samples, 3), and which points they show."""
     board, point = _lie(shape, scene, view)
     picture = _ground(shape, board, scene)
     colours = np.frombuffer(scene.stones, np.uint8)
@@ -173,7 +173,7 @@ def _painted(shape: Surface, scene: Scene, view: Camera) -> tuple[Floats, NDArra
 
 
 def _on_sky(shape: Surface, picture: Floats, sky: RGB) -> Floats:
-    """All samples of a surface, those that miss the torus too, shape (height * width, 3)."""
+    """Return all samples of a surface, with the sky where they miss the torus, shape (height * width, 3)."""
     drawn: Floats = np.empty((shape.height * shape.width, 3), np.float32)
     drawn[:] = sky
     drawn[shape.hit] = picture
@@ -186,7 +186,7 @@ def _rounded(drawn: Floats) -> PixelArray:
 
 
 def point_at(view: Camera, size: int, frame: Frame, x: float, y: float) -> int | None:
-    """The point of a board of ``size`` that a picture shows at a place, in pixels; None beside the torus."""
+    """Return the point of a board of ``size`` at a position in a picture, in pixels; None beside the torus."""
     place = place_at(frame, x, y)
     if place is None:
         return None
@@ -196,14 +196,14 @@ def point_at(view: Camera, size: int, frame: Frame, x: float, y: float) -> int |
 
 
 def sketch(scene: Scene, view: Camera, width: int, height: int, stones: tuple[str, str]) -> list[str]:
-    """Draw a board on the torus without colours, in lines of characters: denser ones where there is more light.
+    """Draw a board on the torus without colours, in lines of characters that are denser where there is more light.
 
     Args:
-        scene: the board, whose colours are not used.
-        view: how the torus is held.
-        width: characters across.
-        height: lines, each as high as two characters are wide.
-        stones: the characters of black and white stones.
+        scene: the board; its colours are not used.
+        view: the orientation of the torus.
+        width: the width in characters.
+        height: the number of lines, each twice as high as a character is wide.
+        stones: the characters of a black and a white stone.
     """
     shape = shape_of(view.frame(width, 2 * height))
     board, point = _lie(shape, scene, view)
@@ -219,7 +219,7 @@ def sketch(scene: Scene, view: Camera, width: int, height: int, stones: tuple[st
 
 
 def _ground(shape: Surface, board: _Board, scene: Scene) -> Floats:
-    """The wood with its lines and the seam, lit; shape (samples, 3)."""
+    """Return the lit board with its lines and the seam, without stones, shape (samples, 3)."""
     shades, blur = scene.shades, board.blur
     thickness = np.clip(np.float32(0.8) * blur, *_LINE)
     off = np.minimum(np.abs(board.right), np.abs(board.below))
@@ -229,7 +229,7 @@ def _ground(shape: Surface, board: _Board, scene: Scene) -> Floats:
     seam = np.clip((1.5 * thickness + blur / 2 - beside) / blur, 0, 1) * np.minimum(0.65, 3 * thickness / blur)
     ground += (np.array(shades.seam, np.float32) - ground) * seam[:, None]
     bright = np.float32(0.40) + np.float32(0.72) * np.maximum(0, shape.plain) * (0.30 + 0.70 * shape.lit)
-    # Light thrown back from below keeps the dark side from going flat.
+    # Light reflected from below keeps the dark side from looking flat.
     bright += np.float32(0.08) * np.maximum(0, -shape.plain)
     gloss = np.float32(26) * np.maximum(0, shape.shine[0]) ** 28 * shape.lit
     lit: Floats = ground * bright[:, None] + gloss[:, None]
@@ -237,7 +237,7 @@ def _ground(shape: Surface, board: _Board, scene: Scene) -> Floats:
 
 
 def _seam_distance(place: Floats, size: int) -> Floats:
-    """Return the distance of places from the line between the last row or column and the first."""
+    """Return the distance of positions from the line between the last row or column and the first, in cells."""
     wrapped = (place + np.float32(0.5)) / np.float32(size)
     off: Floats = np.abs(wrapped - np.rint(wrapped)) * np.float32(size)
     return off
@@ -252,7 +252,7 @@ def _paint_stones(
     *,
     opacity: Floats | None = None,
 ) -> None:
-    """Paint the stones and the shadows they throw on the wood beside them."""
+    """Paint the stones, and the shadows that they cast on the board beside them."""
     where = np.flatnonzero(colours)
     if not where.size:
         return
@@ -261,7 +261,7 @@ def _paint_stones(
     shadow_off = np.hypot(right + np.float32(0.1) * light_across, below + np.float32(0.1) * light_down)
     soft = np.maximum(blur, np.float32(0.1))
     shadow = np.clip((np.float32(_STONE + 0.02) - shadow_off) / soft + 0.5, 0, 1)
-    # Each point is painted by itself, so the shadow ends softly before the next one.
+    # Each point is painted separately, so the shadow has to fade out before the next one.
     shadow *= np.clip((np.float32(0.5) - np.maximum(np.abs(right), np.abs(below))) / np.float32(0.07), 0, 1)
     cover = np.clip((np.float32(_STONE) - np.hypot(right, below)) / blur + 0.5, 0, 1)
     if opacity is not None:
@@ -284,14 +284,14 @@ def _paint_stones(
 
 
 def _paint_last(picture: Floats, board: _Board, where: NDArray[np.intp], shades: Shades) -> None:
-    """Put a spot on the last stone."""
+    """Paint the mark of the last move."""
     off = np.hypot(board.right[where], board.below[where])
     cover = np.clip((np.float32(0.17) - off) / board.blur[where] + 0.5, 0, 1)[:, None]
     picture[where] += (np.array(shades.last, np.float32) * 1.1 - picture[where]) * cover
 
 
 def _mixed(colour: RGB, other: RGB, share: Floats) -> Floats:
-    """``share`` of ``other`` mixed into ``colour``, shape (samples, 3)."""
+    """Mix ``share`` of ``other`` into ``colour`` for each sample, shape (samples, 3)."""
     start = np.array(colour, np.float32)
     mixed: Floats = start + (np.array(other, np.float32) - start) * share[:, None]
     return mixed

@@ -1,9 +1,9 @@
-"""The torus in space: which part of the board each pixel of a picture shows, and how that is lit. Pure, no screen.
+"""The torus in space: which part of the board each sample of a picture shows, and how it is lit.
 
-A square board with both directions wrapped fits on a torus in space without any point being squeezed: where the
-two radii are as √2 to 1 (the Clifford torus seen from our space) the grid can be laid so that every cell is a
-square and every stone a round disc, large outside and small around the hole. With ``v`` the angle round the
-tube, 0 at the outer equator, the height on the board is ``2 atan((√2 − 1) tan(v / 2))``.
+A square board wrapped in both directions maps conformally onto a torus in space whose radii are as √2 to 1 (the
+stereographic projection of the Clifford torus): every cell is a square and every stone a round disc, large outside and
+small around the hole. With ``v`` the angle around the tube, 0 at the outer equator, the height on the board is
+``2 atan((√2 − 1) tan(v / 2))``.
 
 Nothing here depends on the stones: :mod:`daoqi_tui.tui.board.torus3d` paints them on the surface.
 """
@@ -21,45 +21,45 @@ from numpy.typing import NDArray
 Floats: TypeAlias = NDArray[np.float32]
 
 OUTER: Final = float(np.sqrt(2.0))
-"""Radius of the circle in the middle of the tube; the tube's own is 1."""
+"""The radius of the circle in the middle of the tube; the radius of the tube is 1."""
 SAMPLES: Final = 2
-"""Samples of a pixel in each direction, against jagged edges."""
+"""Samples of a pixel in each direction, for antialiasing."""
 _DISTANCE: Final = 8.6
 _BEGIN: Final = _DISTANCE - 1 - OUTER - 0.1
 _END: Final = _DISTANCE + 1 + OUTER + 0.3
 """The distances from the viewer at which the torus begins and ends."""
 _MARGIN: Final = 1.04
-"""Picture over torus, along the side where it is tighter."""
+"""The ratio of the picture's size to the torus's, in the direction where it is smaller."""
 _STEPS: Final = 48
 _NEAR: Final = 1e-3
 _CLOSE: Final = 0.15
 """The distance below which the surface is almost flat."""
 _SPARSE: Final = 4
 _ALIKE: Final = 0.1
-"""The distances of every fourth ray differ by less where the surface goes on."""
+"""The largest difference between the distances of neighbouring sparse rays that hit a continuous surface."""
 _FEW: Final = 4000
-"""So many rays are traced without looking first where they lead."""
+"""Up to this many rays are traced directly, without a sparse pass first."""
 _JUMP: Final = 12
-"""Two pixels beside each other are of different parts of the torus if one is so many pixels further away."""
+"""Adjacent pixels show different parts of the torus if their depths differ by more than this many pixels."""
 _TABLE: Final = (128, 96)
-"""Along the ring and round the tube."""
+"""The number of places of the shadow table along the ring and around the tube."""
 _FACING: Final = 0.8
-"""The angle round the tube that faces the viewer, as a share of the inclination."""
+"""The angle around the tube that faces the viewer, as a fraction of the inclination."""
 _LIGHT: Final = (-0.48, -0.66, 0.72)
-"""Towards the light, in the viewer's directions: right, into the picture, up."""
+"""The direction towards the light, in the viewer's coordinates: right, ahead, up."""
 
 
 class Frame(NamedTuple):
-    """A picture, and how the torus lies in it: all that decides its surface.
+    """The size of a picture and the position of the torus in it: everything that determines the surface.
 
     Attributes:
-        width: pixels across.
-        height: pixels down.
-        tilt: how far the viewer looks down on the torus, in radians.
-        zoom: how much larger than the whole picture the torus is drawn.
+        width: the width in pixels.
+        height: the height in pixels.
+        tilt: the inclination from which the viewer looks down on the torus, in radians.
+        zoom: the magnification; at 1 the torus fits the picture.
         samples: samples of a pixel in each direction.
-        aspect: how much higher than wide a pixel is.
-        bend: from 0, a flat board, over 0.5, a tube, to 1, the torus.
+        aspect: the ratio of height to width of a pixel.
+        bend: the shape, from 0 (a flat board) through 0.5 (a tube) to 1 (the torus).
     """
 
     width: int
@@ -73,20 +73,20 @@ class Frame(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """Everything about a picture that does not depend on the board; arrays of one value a sample that hits.
+    """Everything about a picture that does not depend on the board; arrays with one value per sample that hits.
 
     Attributes:
         width: samples across.
         height: samples down.
-        hit: places of the samples that hit the torus, in the flattened grid of samples.
-        across: where on the board, as a share of the period to the right of the facing meridian.
-        down: the share of the period below the outer equator.
+        hit: the indices of the samples that hit the torus, in the flattened grid of samples.
+        across: the position on the board to the right of the facing meridian, as a fraction of the period.
+        down: the position below the outer equator, as a fraction of the period.
         facing: the ``down`` of the point that faces the viewer.
         spread: how many periods of the board a sample covers; lines finer than that fade out.
-        plain: cosine between the light and the surface.
-        light_across: cosine between the light and the board's rightward direction.
+        plain: the cosine between the light and the surface normal.
+        light_across: the cosine between the light and the board's rightward direction.
         light_down: the same for the downward direction.
-        shine: as the three above for the direction half way between light and viewer.
+        shine: the three above for the direction halfway between light and viewer.
         lit: 1 in the light, less in shadow and towards the hole.
     """
 
@@ -105,7 +105,7 @@ class Surface:
 
 
 class _View(NamedTuple):
-    """The viewer's directions, who stands towards -y, and the size of a pixel at distance 1."""
+    """The directions of a viewer at negative y, and the size of a pixel and the middle of the picture at distance 1."""
 
     right: Floats
     ahead: Floats
@@ -126,17 +126,17 @@ class _View(NamedTuple):
 
 
 class _Spots(NamedTuple):
-    """Places on the surface, and what lies around each; arrays of shape (3, n) or (n,).
+    """Places on the surface with the local geometry; arrays of shape (3, n) or (n,).
 
     Attributes:
         along: the angle along the ring.
-        tube: the angle round the tube.
-        depth: how far from the viewer.
-        way: from the viewer there, length 1.
-        normal: away from the surface, towards the viewer's side.
+        tube: the angle around the tube.
+        depth: the distance from the viewer.
+        way: the unit vector from the viewer.
+        normal: the surface normal on the viewer's side.
         right: the board's rightward direction.
-        below: its downward direction.
-        length: of one period of the board there.
+        below: the board's downward direction.
+        length: the length of one period of the board there.
     """
 
     along: Floats
@@ -150,7 +150,7 @@ class _Spots(NamedTuple):
 
 
 def _directions(tilt: float) -> tuple[Floats, Floats, Floats]:
-    """Right, ahead and up of a viewer; "up" of the picture leans over with the inclination."""
+    """Return the unit vectors right, ahead and up of a viewer looking down by ``tilt``."""
     sine, cosine = np.sin(tilt), np.cos(tilt)
     return (
         np.array((1, 0, 0), np.float32),
@@ -168,7 +168,7 @@ def _view_of(frame: Frame) -> _View:
     across, height = right @ places / depth, up @ places / depth
     bottom, top = float(height.min()), float(height.max())
     scale = max((top - bottom) / (frame.height * frame.aspect), 2 * float(across.max()) / frame.width)
-    # Who comes closer comes closer to what faces him.
+    # Zooming in centres the picture on the place that faces the viewer.
     tube = np.array([frame.tilt * _FACING], np.float32)
     point = _Sheet(frame.bend).place(np.zeros(1, np.float32), tube)[:, 0]
     facing = float(up @ point / (ahead @ point + _DISTANCE))
@@ -177,16 +177,16 @@ def _view_of(frame: Frame) -> _View:
 
 
 class _Sheet:
-    """The board on its way from flat to the torus: first it is bent into a tube, then the tube into a ring.
+    """The board between flat and torus: first it is bent into a tube, then the tube into a ring.
 
-    Its places have two angles: ``along`` the ring, 0 towards the viewer, and round the ``tube``, 0 outside.
+    A place has two angles: ``along`` the ring, 0 towards the viewer, and around the ``tube``, 0 outside.
     """
 
     def __init__(self, bend: float) -> None:
         self._curl = max(1e-3, min(1.0, 2 * bend))
         self._closed = max(1e-3, min(1.0, 2 * bend - 1))
         ring = OUTER + 1
-        # One period of the board along the front: as long as round the tube first, so that the flat board is square.
+        # The length of a period along the front: at first that around the tube, so that the flat board is square.
         self._length = 1 + (ring - 1) * self._closed
         self._curve = self._closed / ring
         self._back = ring * self._closed
@@ -199,16 +199,23 @@ class _Sheet:
         return np.stack((ring * np.sin(angle), np.float32(1 / self._curve - self._back) - ring * np.cos(angle), height))
 
     def down(self, tube: Floats) -> Floats:
-        """The share of the period below the outer equator; once the ring closes every cell is a square."""
+        """Return the positions below the outer equator, as fractions of the period.
+
+        On the closed torus the mapping is conformal.
+        """
         conformal = 2 * np.arctan(np.float32(OUTER - 1) * np.tan(tube / 2)).astype(np.float32)
         upwards = tube + (conformal - tube) * np.float32(self._closed)
         share: Floats = (upwards / np.float32(-2 * np.pi)).astype(np.float32)
         return share
 
     def pixels(self, size: float) -> tuple[int, int]:
-        """How many places along and round it are about a sample apart, whose ``size`` is told at distance 1."""
+        """Return how many places along and around the sheet are about one sample apart.
+
+        Args:
+            size: the size of a sample at distance 1.
+        """
         near = _DISTANCE - self._back
-        # Closing, the near side is much larger than the rest; what is left out there is filled in.
+        # As the ring closes, its near side is much larger than the rest; gaps there are filled in later.
         dense = (1.7 - 0.6 * self._closed) * 2 * np.pi / (size * near)
         return math.ceil(dense * self._length), math.ceil(dense)
 
@@ -224,27 +231,28 @@ class _Sheet:
         below = np.stack((upwards * sine, -upwards * cosine, -outwards))
         out, _ = self._profile(tube)
         length = (1 + np.float32(self._curve) * out) * np.float32(2 * np.pi * self._length)
-        # A sheet that is not closed is seen from within, too.
+        # A sheet that is not closed is visible from inside, too.
         normal = np.where((normal * way).sum(0) > 0, -normal, normal) if self._closed < 1 else normal
         return _Spots(along, tube, depth, way, normal, right, below, length)
 
     def _profile(self, tube: Floats) -> tuple[Floats, Floats]:
-        """How far outwards and how high places of the bent sheet lie."""
+        """Return how far outwards and how high places of the bent sheet lie."""
         curl = np.float32(self._curl)
         turn = tube * curl
         return (np.cos(turn) - 1) / curl, np.sin(turn) / curl
 
 
 def _march(start: Floats, way: Floats, begin: Floats, reach: float) -> tuple[NDArray[np.intp], Floats]:
-    """Sphere tracing (Hart 1996): which rays meet the torus within ``reach``, and how far along each is then.
-
-    Near the surface the steps are Newton's, which need few.
+    """Trace rays to the torus by sphere tracing (Hart 1996), with Newton's method near the surface.
 
     Args:
-        start: where the rays begin, shape (3, n) or (3, 1).
-        way: their directions, length 1, shape (3, n).
-        begin: how far along each nothing is met.
-        reach: how far to look.
+        start: the origins of the rays, shape (3, n) or (3, 1).
+        way: their unit directions, shape (3, n).
+        begin: a distance along each ray before which it meets nothing.
+        reach: the maximum distance.
+
+    Returns:
+        The indices of the rays that meet the torus within ``reach``, and their distances.
     """
     places = np.arange(way.shape[1])
     travelled = begin.astype(np.float32)
@@ -273,27 +281,27 @@ def _march(start: Floats, way: Floats, begin: Floats, reach: float) -> tuple[NDA
 
 
 def _rays(view: _View, xs: Floats, ys: Floats) -> Floats:
-    """The directions of samples at places ``xs``, ``ys`` of a picture at distance 1, shape (3, n)."""
+    """Return the unit directions of samples at ``xs``, ``ys`` of a picture at distance 1, shape (3, n)."""
     way: Floats = view.ahead[:, None] + view.right[:, None] * xs + view.up[:, None] * ys
     way /= np.sqrt((way * way).sum(0))
     return way
 
 
 def _grid(xs: Floats, ys: Floats) -> tuple[Floats, Floats]:
-    """The places of all samples in columns ``xs`` and rows ``ys``, row by row."""
+    """Return the coordinates of all samples in columns ``xs`` and rows ``ys``, row by row."""
     across, down = np.meshgrid(xs, ys)
     return across.ravel(), down.ravel()
 
 
 def _meet(view: _View, xs: Floats, ys: Floats) -> tuple[NDArray[np.intp], Floats]:
-    """Which samples of a picture meet the torus, and the places in space where they do, shape (3, n)."""
+    """Return the indices of the samples of a picture that hit the torus, and where in space, shape (3, n)."""
     way = _rays(view, *_grid(xs, ys))
     eye = view.eye[:, None]
     near = np.full(way.shape[1], _BEGIN, np.float32)
     if near.size <= _FEW:
         hit, far = _march(eye, way, near, _END)
         return hit, eye + way[:, hit] * far
-    # Every fourth ray tells how far the others go, or at least where they begin, and which have nothing to meet.
+    # Every fourth ray gives the distances of those between, or at least where these may start and which cannot hit.
     few = [np.append(each[::_SPARSE], each[-1:]) for each in (xs, ys)]
     hit, far = _march(eye, _rays(view, *_grid(*few)), np.full(few[0].size * few[1].size, _BEGIN, np.float32), _END)
     sparse = np.full((few[1].size, few[0].size), np.inf, np.float32)
@@ -315,7 +323,7 @@ def _meet(view: _View, xs: Floats, ys: Floats) -> tuple[NDArray[np.intp], Floats
 
 
 def _between(values: Floats, count: int) -> Floats:
-    """Interpolate the columns of a table to ``count``, of which it has every fourth; not between unlike ones."""
+    """Interpolate a table with every fourth of ``count`` columns; NaN or infinite between values that differ much."""
     left = np.arange(count) // _SPARSE
     right = np.minimum(left + 1, values.shape[1] - 1)
     step = np.maximum(1, np.minimum(right * _SPARSE, count - 1) - left * _SPARSE)
@@ -328,20 +336,20 @@ def _between(values: Floats, count: int) -> Floats:
 
 
 def _corrected(eye: Floats, way: Floats, travelled: Floats) -> tuple[NDArray[np.bool_], Floats]:
-    """Go one of Newton's steps from places almost on the torus; tells for which that was enough."""
+    """Take a Newton step from places near the torus; return for which it was enough, and the distances."""
     x, y, z = (eye[axis] + way[axis] * travelled for axis in range(3))
     ring = np.sqrt(x * x + y * y)
     beside = ring - np.float32(OUTER)
     middle = np.sqrt(beside * beside + z * z)
     gap = middle - np.float32(1)
     slope = ((x * way[0] + y * way[1]) / ring * beside + z * way[2]) / middle
-    # The step leads astray by about the square of its length over twice the slope.
+    # The error of the step is about the square of its length over twice the slope.
     close = (slope < np.float32(-0.1)) & (gap * gap < np.float32(2 * _NEAR) * slope * slope * -slope)
     return close, travelled - gap / slope
 
 
 def _least(values: Floats) -> Floats:
-    """The least of each row's values from one before to two after it, for each but the last."""
+    """Return for each row but the last the elementwise minimum of the rows from one before it to two after it."""
     padded = np.pad(values, ((1, 1), (0, 0)), mode="edge")
     count = len(values) - 1
     least: Floats = np.minimum.reduce([padded[start : start + count] for start in range(4)])
@@ -350,7 +358,7 @@ def _least(values: Floats) -> Floats:
 
 @lru_cache(maxsize=8)
 def _shadows(tilt: float) -> Floats:
-    """What the light reaches of the torus: a table over the tube and along the ring, from 0 to 1."""
+    """Return how much light reaches the torus, from 0 to 1: a table of shape (around the tube, along the ring)."""
     light = _View(*_directions(tilt), 1.0, 0.0).light
     along, tube = np.meshgrid(*(np.arange(count, dtype=np.float32) * (2 * np.pi / count) for count in _TABLE))
     along, tube = along.ravel().astype(np.float32), tube.ravel().astype(np.float32)
@@ -370,7 +378,7 @@ def _shadows(tilt: float) -> Floats:
 
 
 def _looked_up(table: Floats, along: Floats, tube: Floats) -> Floats:
-    """The values of a table between its places."""
+    """Interpolate a periodic table of tube by ring bilinearly at the given angles."""
     rows, columns = table.shape
     across, down = along * np.float32(columns / (2 * np.pi)), tube * np.float32(rows / (2 * np.pi))
     left, above = np.floor(across), np.floor(down)
@@ -386,7 +394,7 @@ def _looked_up(table: Floats, along: Floats, tube: Floats) -> Floats:
 
 @lru_cache(maxsize=4)
 def shape_of(frame: Frame) -> Surface:
-    """The surface that a picture shows."""
+    """Return the surface that a picture shows."""
     view, sheet, (xs, ys) = _view_of(frame), _Sheet(frame.bend), _places(frame, 0, frame.height)
     if frame.bend < 1:
         hit, along, tube, place = _cast(sheet, view, xs, ys)
@@ -397,12 +405,12 @@ def shape_of(frame: Frame) -> Surface:
 
 
 class Edged(NamedTuple):
-    """The surface that some lines of a picture show, one sample a pixel, and more where that would be jagged.
+    """The surface that some lines of a picture show: one sample per pixel, and more along edges.
 
     Attributes:
-        surface: one sample a pixel.
-        edges: the pixels where the torus ends or hides itself, in the flattened grid of pixels.
-        fine: what these show, a row of samples each.
+        surface: one sample per pixel.
+        edges: the pixels at the outline of the torus or of a part in front, as indices into the flattened grid.
+        fine: the samples of these pixels, one row each.
     """
 
     surface: Surface
@@ -411,13 +419,13 @@ class Edged(NamedTuple):
 
 
 def edged_shape_of_rows(frame: Frame, first: int, count: int) -> Edged:
-    """The surface that ``count`` lines of a picture of the closed torus show, with all the samples along edges alone.
+    """Return the surface in ``count`` lines of a picture of the closed torus, supersampled along edges only.
 
-    Lines and stones fade out over the breadth of a pixel by themselves.
+    Grid lines and stones are antialiased as they are painted.
     """
     coarse = frame._replace(samples=1)
     view, width = _view_of(coarse), frame.width
-    # The lines above and below tell whether there is an edge between.
+    # The lines above and below are needed to find the edges at the first line and at the last.
     xs, ys = _places(coarse, first - 1, count + 2)
     hit, place = _meet(view, xs, ys)
     depth = np.full(ys.size * width, np.float32(2 * _END))
@@ -438,7 +446,7 @@ def edged_shape_of_rows(frame: Frame, first: int, count: int) -> Edged:
 
 
 def _jumps(depth: Floats, least: float) -> NDArray[np.bool_]:
-    """The pixels beside which the depth changes by more than ``least``."""
+    """Return the pixels whose depth differs from a neighbour's by more than ``least``."""
     jumps = np.zeros(depth.shape, np.bool_)
     across, down = np.abs(np.diff(depth, axis=1)) > least, np.abs(np.diff(depth, axis=0)) > least
     jumps[:, 1:] |= across
@@ -449,7 +457,7 @@ def _jumps(depth: Floats, least: float) -> NDArray[np.bool_]:
 
 
 def place_at(frame: Frame, x: float, y: float) -> tuple[float, float] | None:
-    """Where on the board a picture shows at a place in pixels: the ``across`` and ``down`` of a :class:`Surface`."""
+    """Return ``across`` and ``down``, as in :class:`Surface`, at a position in pixels; None beside the torus."""
     view = _view_of(frame)
     xs = np.array([(x - frame.width / 2) * view.scale], np.float32)
     ys = np.array([(frame.height / 2 - y) * view.scale * frame.aspect + view.middle], np.float32)
@@ -461,7 +469,7 @@ def place_at(frame: Frame, x: float, y: float) -> tuple[float, float] | None:
 
 
 def _places(frame: Frame, first: int, count: int) -> tuple[Floats, Floats]:
-    """Where the columns of samples are, and the rows of ``count`` lines of pixels, in a picture at distance 1."""
+    """Return the coordinates of the sample columns, and of the sample rows of ``count`` lines, at distance 1."""
     view, fine = _view_of(frame), frame.samples
     width, height = frame.width * fine, frame.height * fine
     pixel, high = np.float32(view.scale / fine), np.float32(view.scale * frame.aspect / fine)
@@ -471,15 +479,16 @@ def _places(frame: Frame, first: int, count: int) -> tuple[Floats, Floats]:
 
 
 def _angles(place: Floats) -> tuple[Floats, Floats]:
-    """Where on the torus places are: the angles along the ring and round the tube."""
+    """Return the angles along the ring and around the tube of places on the torus."""
     ring = np.sqrt(place[0] ** 2 + place[1] ** 2)
     return np.arctan2(place[0], -place[1]), np.arctan2(place[2], ring - np.float32(OUTER))
 
 
 def _cast(sheet: _Sheet, view: _View, xs: Floats, ys: Floats) -> tuple[NDArray[np.intp], Floats, Floats, Floats]:
-    """Which samples of a picture show a bent sheet, and what of it: angles and places.
+    """Project a bent sheet onto a picture: enough places that hardly a sample is missed, of which the nearest wins.
 
-    So many places of the sheet are thrown on the picture that none is left out; the nearest stay.
+    Returns:
+        The indices of the samples that show the sheet, and the angles and positions of the places they show.
     """
     counts = sheet.pixels(float(xs[1] - xs[0]) if xs.size > 1 else view.scale)
     angles = (
@@ -491,12 +500,12 @@ def _cast(sheet: _Sheet, view: _View, xs: Floats, ys: Floats) -> tuple[NDArray[n
     column = np.rint((view.right @ place / depth - xs[0]) / (xs[-1] - xs[0]) * np.float32(xs.size - 1)).astype(np.intp)
     row = np.rint((view.up @ place / depth - ys[0]) / (ys[-1] - ys[0]) * np.float32(ys.size - 1)).astype(np.intp)
     inside = np.flatnonzero((column >= 0) & (column < xs.size) & (row >= 0) & (row < ys.size))
-    # Sixteen bits are sorted by counting; the nearest comes last and stays.
+    # Keys of sixteen bits are radix-sorted; the nearest place comes last and overwrites the others.
     order = inside[np.argsort((65535 - depth[inside] * 4000).astype(np.uint16), kind="stable")]
     found = np.full(xs.size * ys.size, -1, np.intp)
     found[row[order] * xs.size + column[order]] = order
     for step in (1, xs.size):
-        # A sample that lies far behind both its neighbours is seen through a hole.
+        # A sample far behind both its neighbours is seen through a gap between projected places.
         far = np.where(found >= 0, depth[found], np.float32(np.inf))
         nearer = np.maximum(far[: -2 * step], far[2 * step :])
         gap = np.flatnonzero(far[step:-step] > nearer + _CLOSE) + step
@@ -507,19 +516,19 @@ def _cast(sheet: _Sheet, view: _View, xs: Floats, ys: Floats) -> tuple[NDArray[n
 
 
 def _surface_at(frame: Frame, size: tuple[int, int], hit: NDArray[np.intp], place: Floats) -> Surface:
-    """Light the places of the closed torus that samples show."""
+    """Compute the lighting of the places of the closed torus that samples show."""
     return _surface(frame, size, hit, _Sheet(1.0).spots(*_angles(place), place, _view_of(frame).eye))
 
 
 def _surface(frame: Frame, size: tuple[int, int], hit: NDArray[np.intp], spots: _Spots) -> Surface:
-    """Light what samples show."""
+    """Compute the lighting of the places that samples show."""
     view = _view_of(frame)
     light, way, normal = view.light, spots.way, spots.normal
     half = light[:, None] - way
     half /= np.sqrt((half * half).sum(0))
     plain = light @ normal
     lit = _looked_up(_shadows(frame.tilt), spots.along, spots.tube)
-    # The shadow that the ring throws on itself comes as it closes.
+    # The shadow of the ring on itself appears gradually as it closes.
     lit = 1 - (1 - lit) * np.float32(max(0.0, 4 * frame.bend - 3))
     lit = np.minimum(lit, np.clip(plain * 6, 0, 1))
     steepness = np.maximum(0.08, -(normal * way).sum(0))
@@ -542,5 +551,5 @@ def _surface(frame: Frame, size: tuple[int, int], hit: NDArray[np.intp], spots: 
 
 
 def facing_of(tilt: float, bend: float = 1.0) -> float:
-    """The share of the period below the outer equator that faces a viewer."""
+    """Return the position below the outer equator that faces the viewer, as a fraction of the period."""
     return float(_Sheet(bend).down(np.array([tilt * _FACING], np.float32))[0])

@@ -1,11 +1,11 @@
-"""The position of the window over the endless board: pure geometry, no drawing.
+"""The geometry of the window over the endless board.
 
 The board repeats forever in both directions, one period every ``size`` points. A window shows a rectangle of it. ``x``
 and ``y`` are the board coordinates, in character cells, of the window's top left corner, reduced to one period, so that
 panning never ends and returns exactly to its start after a full period.
 
-In the middle of the window lies the *bright* rectangle: one period, in which every point appears exactly once
-(or as much of it as fits). What surrounds it are copies.
+In the middle of the window is the *bright* rectangle: one period, in which every point appears exactly once (or as much
+of it as fits). It is surrounded by copies.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Orientation(NamedTuple):
 
     @property
     def upright(self) -> bool:
-        """True if the view is not turned."""
+        """True if rows and columns are as on the board."""
         return self == UPRIGHT
 
     @property
@@ -39,7 +39,7 @@ class Orientation(NamedTuple):
         return self.transposed != bool(self.turns % 2)
 
     def step(self, down: int, right: int) -> tuple[int, int]:
-        """Where in the view a step over the board leads, as ``(down, right)``."""
+        """Return the step in the view, ``(down, right)``, of a step on the board."""
         if self.transposed:
             down, right = right, down
         for _ in range(self.turns):
@@ -47,18 +47,18 @@ class Orientation(NamedTuple):
         return down, right
 
     def step_back(self, down: int, right: int) -> tuple[int, int]:
-        """The step over the board, ``(down, right)``, that a step in the view makes."""
+        """Return the step on the board, ``(down, right)``, of a step in the view."""
         for _ in range(self.turns):
             down, right = -right, down
         return (right, down) if self.transposed else (down, right)
 
     def shown(self, size: int, row: int, column: int) -> tuple[int, int]:
-        """The shown row and column of a board position; (0, 0) stays where it is."""
+        """Return the shown row and column of a board position; (0, 0) is shown at (0, 0)."""
         down, right = self.step(row, column)
         return down % size, right % size
 
     def board(self, size: int, row: int, column: int) -> tuple[int, int]:
-        """The board row and column of a shown position."""
+        """Return the board row and column of a shown position."""
         down, right = self.step_back(row, column)
         return down % size, right % size
 
@@ -79,7 +79,7 @@ class Cell(NamedTuple):
 
 
 CELLS: Final = (Cell(2, 1), Cell(4, 2), Cell(6, 3))
-"""All three look square in a terminal, whose character cells are about twice as high as wide."""
+"""The sizes of points; all look square in a terminal, whose character cells are about twice as high as wide."""
 
 
 class Span(NamedTuple):
@@ -96,8 +96,8 @@ class Viewport(NamedTuple):
     """A window of ``width`` × ``height`` character cells over the torus of ``size`` × ``size`` points.
 
     Attributes:
-        margin: how many points of copies are shown around the bright period; None fills the window.
-        orientation: how the view is turned; all points and positions below are those of the board.
+        margin: the number of points of copies shown around the bright period; None fills the window.
+        orientation: the orientation of the view; rows and columns in methods are those of the board unless "shown".
     """
 
     size: int
@@ -139,7 +139,7 @@ class Viewport(NamedTuple):
         if period > length:
             return Span(0, length)
         centred = (length - period) // 2
-        # The cell boundary beside the centred start, so that no point is cut in two if the room allows.
+        # A cell boundary near the centred start, so that no point is cut in two where there is room.
         start = centred + -(origin + centred) % step
         if start > length - period:
             start -= step
@@ -167,7 +167,7 @@ class Viewport(NamedTuple):
         return self._replace(width=width, height=height).pan(right, down)
 
     def with_cell(self, cell: Cell) -> Viewport:
-        """Draw the board in another size, keeping the point in the middle of the window there."""
+        """Change the size of a point, keeping the point in the middle of the window."""
         middle = self.middle_point()
         return self._replace(cell=cell, x=0, y=0).centred_on(*middle)
 
@@ -194,32 +194,31 @@ class Viewport(NamedTuple):
         )
 
     def middle_point(self) -> tuple[int, int]:
-        """``(row, column)`` of the point in the middle of the window."""
+        """Return ``(row, column)`` of the point in the middle of the window."""
         row, _ = self.row_at(self.height // 2)
         column, _ = self.column_at(self.width // 2)
         return self.orientation.board(self.size, row, column)
 
     def row_at(self, y: int) -> tuple[int, int]:
-        """The shown row at window row ``y``, and the line within its cell."""
+        """Return the shown row at window row ``y``, and the line within its cell."""
         row, line = divmod(self.y + y, self.cell.height)
         return row % self.size, line
 
     def column_at(self, x: int) -> tuple[int, int]:
-        """The shown column at window column ``x``, and the place within its cell."""
+        """Return the shown column at window column ``x``, and the offset within its cell."""
         column, place = divmod(self.x + x, self.cell.width)
         return column % self.size, place
 
     def point_at(self, x: int, y: int) -> tuple[int, int] | None:
-        """``(row, column)`` of the point drawn at a place in the window, None if nothing is drawn."""
+        """Return ``(row, column)`` of the point drawn at a window position; None if nothing is drawn there."""
         if x not in self.shown_columns or y not in self.shown_rows:
             return None
         return self.orientation.board(self.size, self.row_at(y)[0], self.column_at(x)[0])
 
     def place_of(self, row: int, column: int) -> tuple[int, int]:
-        """The window place ``(x, y)`` of the middle of a point's bright copy.
+        """Return the window position ``(x, y)`` of the middle of a point's bright copy.
 
-        Where less than a period fits, the copy nearest to the middle of the window is meant, which may lie
-        outside it.
+        If less than a period fits, it is that of the copy nearest to the middle of the window, which may lie outside.
         """
         middle_x, middle_y = self.cell.middle
         row, column = self.orientation.shown(self.size, row, column)
@@ -236,7 +235,7 @@ class Viewport(NamedTuple):
         return half + (place - half + period // 2) % period - period // 2
 
     def showing(self, row: int, column: int) -> Viewport:
-        """Pan by as many whole points as it takes to bring a point into the window, none if it is there."""
+        """Pan by the fewest whole points that bring a point into the window."""
         x, y = self.place_of(row, column)
         middle_x, middle_y = self.cell.middle
         return self.pan_points(
@@ -246,7 +245,7 @@ class Viewport(NamedTuple):
 
 
 def _beyond(start: int, length: int, window: int) -> int:
-    """By how many cells of ``length`` the one at ``start`` lies outside a window; negative before it."""
+    """Return by how many cells of ``length`` a cell at ``start`` lies beyond a window; negative if before it."""
     if start < 0:
         return start // length
     over = start + length - window
@@ -255,7 +254,7 @@ def _beyond(start: int, length: int, window: int) -> int:
 
 @lru_cache(maxsize=32)
 def _tables(orientation: Orientation, size: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """For each point where it is shown, and for each shown place its point."""
+    """Return for each point of the board the place where it is shown, and for each place its point."""
     places, points = [0] * (size * size), [0] * (size * size)
     for point in range(size * size):
         row, column = orientation.shown(size, *divmod(point, size))
@@ -265,7 +264,7 @@ def _tables(orientation: Orientation, size: int) -> tuple[tuple[int, ...], tuple
 
 
 def turned(picture: Picture, orientation: Orientation) -> Picture:
-    """The picture as it is shown: every point where the view has it."""
+    """Return the picture in an orientation: every point where the view shows it."""
     if orientation.upright:
         return picture
     places, points = _tables(orientation, picture.size)

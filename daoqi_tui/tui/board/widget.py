@@ -1,7 +1,7 @@
-"""The endless board as a widget: draws a picture through a viewport, and reports pointing by messages.
+"""The endless board as a widget: draws a picture through a viewport, and reports mouse input in messages.
 
-Panning must be cheap enough to follow a mouse at full speed, also over ssh. So :class:`BoardLines` keeps its
-lines, and they go to the compositor as they are.
+Panning must be cheap enough to follow a mouse at full speed, also over ssh. So :class:`BoardLines` caches its lines,
+and they are passed to the compositor unchanged.
 """
 
 from __future__ import annotations
@@ -32,25 +32,25 @@ if TYPE_CHECKING:
     from daoqi_tui.tui.graphics.still import Paints, StillBoard
 
 _JITTER: Final = 1
-"""Cells that a pressed mouse may move, in either direction, before it pans: a hand that clicks is not quite still."""
+"""The number of cells that a pressed mouse may move before it pans, since a click is rarely quite still."""
 _NEEDLESS_FILTERS: Final = (ANSIToTruecolor, NoColor, AsciiFilter)
 
 
 class BoardView(StripWidget):
     """A window over the endless board.
 
-    It reports in messages what the mouse points at. A press that hardly moves is a click, otherwise a drag.
+    Messages report what the mouse points at. A press that hardly moves is a click, otherwise a drag.
     """
 
     ALLOW_SELECT = False
-    # Its colours are true ones, or none, and its characters those of the set that was chosen.
+    # The board has true colours or none, and the characters of the chosen set, so these filters change nothing.
     NEEDLESS_FILTERS = _NEEDLESS_FILTERS
     DEFAULT_CSS = """
     BoardView { width: 1fr; height: 1fr; }
     """
 
     class Resized(Message):
-        """The window over the board has another size, and the viewport is fitted to it."""
+        """The window over the board was resized, and the viewport fitted to it."""
 
     @dataclass
     class Pointed(Message):
@@ -66,7 +66,7 @@ class BoardView(StripWidget):
 
     @dataclass
     class PointRecentred(Pointed):
-        """A point was clicked with the right button, to be brought into the middle."""
+        """A point was clicked with the right button, to be centred."""
 
         point: int
 
@@ -109,33 +109,33 @@ class BoardView(StripWidget):
         self._dragged_to = 0.0, 0.0
         self._hovered: int | None = None
         self.changed: Signal[BoardView] = Signal(self, "changed")
-        """Tells other views of the same board that the picture, the window or the look changed."""
+        """Published when the picture, the window or the look changes, for other views of the same board."""
 
-    # What is shown
+    # Contents
 
     @property
     def shown(self) -> Picture:
-        """The picture as the view has it turned."""
+        """The picture in the orientation of the view."""
         return self._lines.shown
 
     @property
     def palette(self) -> Palette:
-        """The colours it is drawn in."""
+        """The colours of the characters."""
         return self._lines.palette
 
     @property
     def painted(self) -> Palette:
-        """The colours of a picture of it, where the terminal's characters have fewer."""
+        """The colours for pictures of the board, which may be more than characters can have."""
         return self._painted or self.palette
 
     @property
     def glyphs(self) -> Glyphs:
-        """The characters it is drawn with."""
+        """The characters the board is drawn with."""
         return self._lines.glyphs
 
     @property
     def lines(self) -> BoardLines:
-        """Its lines, which also name its rows and columns."""
+        """The lines of the board, which also give the names of rows and columns."""
         return self._lines
 
     @property
@@ -145,7 +145,7 @@ class BoardView(StripWidget):
 
     def show_pictures(self, means: Means) -> Shown:
         """Draw the board as a picture from now on."""
-        # Numpy and the fonts take a tenth of a second, which only terminals with pictures have to wait.
+        # Imported here, so that only terminals with pictures wait the tenth of a second that numpy and fonts take.
         from daoqi_tui.tui.graphics.board import PixelBoard  # noqa: PLC0415
 
         self._pixels = PixelBoard(self, means)
@@ -153,7 +153,7 @@ class BoardView(StripWidget):
         return self._pixels
 
     def paint(self, paints: Paints) -> StillBoard:
-        """Draw the board in characters, and paint a picture over them where it rests, from now on."""
+        """Draw the board in characters, and paint a picture over them when it rests, from now on."""
         from daoqi_tui.tui.graphics.still import StillBoard  # noqa: PLC0415
 
         self._still = StillBoard(self, paints)
@@ -204,7 +204,7 @@ class BoardView(StripWidget):
         self.changed.publish(self)
 
     def _show_turned(self) -> list[int]:
-        """Lay the picture out as the view has it; returns the lines that differ."""
+        """Show the picture in the orientation of the view; return the lines that have changed."""
         return self._lines.show(turned(self._picture, self.viewport.orientation))
 
     def redraw(self) -> None:
@@ -239,7 +239,7 @@ class BoardView(StripWidget):
         painted: Palette | None = None,
         name_style: NameStyle | None = None,
     ) -> None:
-        """Change how the board is drawn; what is not given stays."""
+        """Change the look of the board; None keeps a part of it."""
         lines = self._lines
         lines.palette = palette or lines.palette
         lines.glyphs = glyphs or lines.glyphs
@@ -253,32 +253,32 @@ class BoardView(StripWidget):
         return self._lines.strip(y)
 
     def set_cell(self, cell: Cell | None) -> None:
-        """Draw points in cells of one size; None takes the largest that shows a whole period."""
+        """Draw points in cells of a fixed size; None takes the largest that shows a whole period."""
         self._cell = cell
         viewport = self.viewport.with_cell(cell or self._best_cell(self.size))
         across, along = viewport.period
         whole = across <= viewport.width and along <= viewport.height
-        # One that has no room yet has no middle to keep, and a whole board has nothing to look for.
+        # A widget without a size has no middle to keep, and a board that fits as a whole needs none.
         if not self._moved and (whole or not self.size):
             viewport = viewport.at_origin()
         self.set_viewport(viewport)
 
     def on_mount(self) -> None:
-        """Show a picture where the terminal can."""
+        """Show pictures if the terminal supports them."""
         if pictures := getattr(self.app, "pictures", None):
             pictures.add(self)
 
     def on_unmount(self) -> None:
-        """Take the picture away."""
+        """Remove the pictures."""
         if pictures := getattr(self.app, "pictures", None):
             pictures.remove(self)
 
     # Size
 
     def on_resize(self, event: events.Resize) -> None:
-        """Keep the middle of the window where it was."""
+        """Keep the middle of the window over the same place."""
         self._fit(event.size)
-        # A window that changes is laid out twice, at first with the panes as they stood before.
+        # A resized window is laid out twice, first with the panes in their old positions.
         self.call_after_refresh(self.post_message, self.Resized())
 
     def _fit(self, size: Size) -> None:
@@ -326,10 +326,10 @@ class BoardView(StripWidget):
             self._dragging = False
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Pan while dragging; otherwise tell what point the mouse is over."""
+        """Pan while dragging; otherwise report the point under the mouse."""
         event.stop()
         if not event.button and self._pressed_at is not None:
-            # A dialog that opened meanwhile was told of the release.
+            # A dialog that opened meanwhile received the release.
             self.let_go()
         if self._pressed_at is None:
             self._hover(self._point_at(event))
@@ -353,7 +353,7 @@ class BoardView(StripWidget):
             self.post_message(self.Panned())
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
-        """End a drag, or a click: a press that ends on the point where it began."""
+        """End a drag, or a click, which is a press released on the point where it began."""
         event.stop()
         point = self._point_at(event)
         if event.button == 3:
@@ -376,7 +376,7 @@ class BoardView(StripWidget):
         return event.x < GUTTER or event.y < HEADER
 
     def let_go(self) -> None:
-        """Forget a press whose release will not be heard, as when a dialog opens meanwhile."""
+        """End a press, also one whose release went to a dialog that opened meanwhile."""
         if self._pressed_at is not None:
             self.release_mouse()
         self._pressed_at, self._dragging = None, False
@@ -384,7 +384,7 @@ class BoardView(StripWidget):
             self.pixels.release()
 
     def on_leave(self) -> None:
-        """Forget what the mouse was over."""
+        """Report that the mouse left the board."""
         self._hover(None)
 
     def _hover(self, point: int | None) -> None:
@@ -393,19 +393,19 @@ class BoardView(StripWidget):
             self.post_message(self.PointHovered(self.viewport.size, point))
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Pan with the wheel; with shift sideways."""
+        """Pan with the wheel: up, with Shift to the left."""
         self._scroll(event, -1, sideways=event.shift)
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Pan with the wheel; with shift sideways."""
+        """Pan with the wheel: down, with Shift to the right."""
         self._scroll(event, 1, sideways=event.shift)
 
     def on_mouse_scroll_left(self, event: events.MouseScrollLeft) -> None:
-        """Pan with a wheel that tilts."""
+        """Pan left with a tilting wheel."""
         self._scroll(event, -1, sideways=True)
 
     def on_mouse_scroll_right(self, event: events.MouseScrollRight) -> None:
-        """Pan with a wheel that tilts."""
+        """Pan right with a tilting wheel."""
         self._scroll(event, 1, sideways=True)
 
     def _scroll(self, event: events.MouseEvent, step: int, *, sideways: bool) -> None:
