@@ -1,6 +1,6 @@
-"""The board themes: the palette of each board, and the frame made for it, the colours around the board.
+"""The board themes: the palette of each board, and the frame made for it (the colours around the board).
 
-In every one black stones, white stones and the board differ in brightness, not only in hue.
+In every theme black stones, white stones and the board differ in brightness, not only in hue.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ DEUTERANOPIA: Final = board_of(
     copies=(108, 90, 62),
     frame=(16, 21, 28),
 )
-"""Signs are blue on yellow-brown, the pair that red-green colour blindness keeps apart (Okabe and Ito, 2002)."""
+"""Signs are blue on yellow-brown, which are distinct with red-green colour blindness (Okabe and Ito, 2002)."""
 
 BOARDS: Final = {board.name: board for board in (KAYA, SLATE, PAPER, NIGHT, JADE, CONTRAST, DEUTERANOPIA)}
 
@@ -193,11 +193,11 @@ _PALE: Final = (_SILVER, _WHITE)
 
 DARK: Final = "sixteen"
 LIGHT: Final = "sixteen-light"
-"""The frames around the boards."""
+"""The frames around dark and light boards in sixteen colours."""
 
 
 class _Unmixed(Shades):
-    """Shades between which there are none: the sizes of marks alone tell how sure an owner is."""
+    """Shades that cannot be mixed: only the size of a mark shows how certain an owner is."""
 
     __slots__ = ()
 
@@ -219,9 +219,9 @@ def _board(
     refused: RGB = _WHITE,
     light: bool = False,
 ) -> Palette:
-    """A board of a ground, a ground of its copies, and its signs."""
-    # A white ring would be invisible on a pale ground, and on the brown and green of some terminals: there it is black,
-    # as in print.
+    """Return a board in sixteen colours, given its ground, the ground of its copies, and the colours of its signs."""
+    # A white ring would be invisible on a pale ground, and on the brown and green of some terminals, so it is black
+    # there, as in print.
     white = _WHITE if ground == _LIGHT_BLUE else _BLACK
     bright = _Unmixed(
         board=ground,
@@ -300,7 +300,7 @@ BOARDS16: Final = {
         refused=_RED,
     ),
 }
-"""By the names of the boards."""
+"""The boards in sixteen colours, by name."""
 
 FRAME_PREFIX: Final = "daoqi-"
 
@@ -320,10 +320,10 @@ def _frame(
     faint: str = "",
     focused: str = "",
 ) -> Theme:
-    """A frame.
+    """Return a frame as a Textual theme.
 
-    ``faint`` is what words of less weight are written in, ``focused`` the ground of a field that has the focus; where
-    they are empty they are mixed of the others.
+    ``faint`` is the colour of muted text, ``focused`` the background of a field with the focus; if empty, they are
+    derived from the other colours.
     """
     grounds = tuple(TextualColor.parse(colour).rgb for colour in (background, surface))
     ink = TextualColor.parse(foreground).rgb
@@ -454,4 +454,4 @@ FRAMES: Final = {
         ),
     )
 }
-"""By the name of the board they were made for; those called ``sixteen`` are for terminals of sixteen colours."""
+"""The frames by the board they were made for; those called ``sixteen`` are for terminals with sixteen colours."""

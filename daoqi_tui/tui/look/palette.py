@@ -46,16 +46,16 @@ class Shades(NamedTuple):
     mistake: RGB = (255, 175, 0)
     blunder: RGB = (255, 95, 95)
     graded: RGB = (16, 16, 16)
-    """The ink on the colours of the grades of moves, which can be distinguished with red-green blindness, too."""
+    """The ink on the colours of the grades of moves, which are distinct with red-green colour blindness, too."""
 
     @property
     def white_fill(self) -> RGB:
-        """The fill of White's stones when drawn in pixels; as rings they may have Black's ink."""
+        """The fill of White's stones in pixels; in characters they may be rings in Black's ink."""
         return self.white_shade if self.white == self.black else self.white
 
     @property
     def white_ghost_fill(self) -> RGB:
-        """The same for White's stones that are not played."""
+        """The same for White's proposed stones."""
         return self.white_shade if self.white == self.black else self.white_ghost
 
     @property
@@ -70,7 +70,7 @@ class Shades(NamedTuple):
 
     @property
     def on_cursor(self) -> RGB:
-        """The ink under the keyboard's cursor."""
+        """The ink of text under the keyboard cursor."""
         return max(self.black, self.white_fill, key=lambda ink: contrast(ink, self.cursor))
 
     @property
@@ -101,8 +101,8 @@ class Palette(NamedTuple):
     """The colours of a board, bright and dimmed, and of its surroundings.
 
     Attributes:
-        plain: whether it is drawn without any colour, the copies dim; the shades are not used then.
-        grain: how strongly the grain of its wood shows where it is drawn in pixels, 0 for stone and paper.
+        plain: whether the board is drawn without colours, the copies dim; the shades are not used then.
+        grain: the strength of the wood's grain when drawn in pixels, 0 for stone and paper.
     """
 
     name: str
@@ -139,7 +139,14 @@ def written(colour: RGB) -> str:
 
 
 def readable(ink: RGB, grounds: tuple[RGB, ...], share: float, least: float) -> RGB:
-    """Mix at least ``share`` of an ink into the first of some grounds, so that it is readable on all of them."""
+    """Mix as little of an ink, but at least ``share``, into the first ground as is readable on all of them.
+
+    Args:
+        ink: the ink.
+        grounds: the backgrounds.
+        share: the least fraction of the ink.
+        least: the minimum contrast with each ground.
+    """
     mixed = (blend(grounds[0], ink, percent / 100) for percent in range(round(100 * share), 100, 2))
     return next((colour for colour in mixed if all(contrast(colour, ground) >= least for ground in grounds)), ink)
 
@@ -162,7 +169,7 @@ LEAST_ON_COPIES: Final[Mapping[str, float]] = MappingProxyType(
 )
 """The same on the copies: dimmed, but visible."""
 LEAST_ON_STONES: Final = 3.0
-"""The contrast of the sign of the last move with the stones of both players."""
+"""The minimum contrast of the mark of the last move with the stones of both players."""
 _SPARE: Final = 0.1
 """The additional contrast for copies, since colours are rounded."""
 
@@ -187,17 +194,17 @@ _WHITEST: Final[RGB] = (255, 255, 255)
 
 
 def _end_of(colour: RGB, board: RGB) -> RGB:
-    """Black for what is darker than its board, else white."""
+    """Return black for a colour that is darker than its board, else white."""
     return _BLACKEST if _luminance(colour) < _luminance(board) else _WHITEST
 
 
 def board_of(bright: Shades, name: str, copies: RGB, frame: RGB, share: float = 0.45) -> Palette:
-    """Make a board from its bright shades and the colour that its copies lie on."""
+    """Return a board with these bright shades, and with copies dimmed on the ground ``copies``."""
     return Palette(name, bright, dimmed(bright, copies, share), frame)
 
 
 def framed(palette: Palette, background: RGB, foreground: RGB) -> Palette:
-    """Put a board into a frame of other colours, with readable coordinates."""
+    """Return a board in a frame of other colours, with readable coordinates."""
     return palette._replace(
         frame=background,
         bright=palette.bright._replace(label=blend(background, foreground, 0.85)),
@@ -234,7 +241,7 @@ KAYA: Final = board_of(
 
 @lru_cache(maxsize=4096)
 def style_of(foreground: RGB, background: RGB, bold: bool = False, underline: bool = False) -> Style:
-    """The shared rich style of two colours."""
+    """Return the Rich style of two colours, cached."""
     return Style(
         color=Color.from_rgb(*foreground),
         bgcolor=Color.from_rgb(*background),
@@ -245,9 +252,9 @@ def style_of(foreground: RGB, background: RGB, bold: bool = False, underline: bo
 
 @lru_cache(maxsize=256)
 def plain_style(foreground: str, background: str, bold: bool, underline: bool, bright: bool) -> Style:
-    """The style of an ink where no colour may be used.
+    """Return the style of an ink without colours.
 
-    What lies on a dark ground is reversed; copies, ghosts and the grid are dim, where the terminal knows dim.
+    Text on a dark ground is reversed; copies, proposed stones and the grid are dim if the terminal supports it.
     """
     return Style(
         bold=bold or None,
@@ -262,7 +269,7 @@ _REVERSED: Final = frozenset(("black", "black_ghost", "cursor", "refused"))
 
 _LEVELS: Final = (0, 95, 135, 175, 215, 255)
 _GROUNDS: Final[dict[str, RGB]] = {"slate": (95, 135, 175)}
-"""Grounds whose nearest colour is that of another board; the name of the board gives its ground."""
+"""The grounds, by the name of the board, where the nearest colour would be that of another board."""
 _HUE: Final = 2.0
 """The weight of a difference in hue relative to one in lightness."""
 
@@ -278,7 +285,7 @@ def palette256(palette: Palette) -> Palette:
 
 
 def frame256(theme: Theme) -> Theme:
-    """Return the frame with text of a neutral grey, whose mixtures stay grey."""
+    """Return the frame in the fixed colours, with text in a neutral grey, whose mixtures stay grey."""
     if theme.foreground is None:
         return theme
     grey = round(255 * TextualColor.parse(theme.foreground).brightness)
@@ -297,7 +304,7 @@ def _fixed(colour: str | None) -> str | None:
 
 
 def _shades(shades: Shades, ground: RGB, least: Mapping[str, float]) -> Shades:
-    """Return shades of the fixed colours with sufficient contrast on a ground."""
+    """Return shades in the fixed colours with sufficient contrast on a ground."""
     names = [name for name in Shades._fields if name != "board"]
     found = {
         name: nearest(getattr(shades, name), ((ground, least.get("white_fill" if name == "white" else name, 1.0)),))
@@ -314,7 +321,7 @@ def nearest(colour: RGB, seen_on: tuple[tuple[RGB, float], ...] = ()) -> RGB:
 
     Args:
         colour: the colour wanted.
-        seen_on: grounds, and the contrast that it has to have with each at least.
+        seen_on: grounds, each with the minimum contrast.
     """
     wanted = _oklab(colour)
     known = (pair for pair in _known() if all(contrast(pair[0], ground) >= least for ground, least in seen_on))
@@ -334,7 +341,7 @@ def _known() -> tuple[tuple[RGB, tuple[float, float, float]], ...]:
 
 
 def _oklab(colour: RGB) -> tuple[float, float, float]:
-    """Lightness and two axes of hue in which distances are as the eye sees them (Ottosson, Oklab, 2020)."""
+    """Return lightness and two hue axes of a perceptually uniform colour space (Ottosson, Oklab, 2020)."""
     red, green, blue = (
         value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
         for value in (channel / 255 for channel in colour)

@@ -1,6 +1,7 @@
-"""Converts the text of panes and dialogs to ASCII, for terminals without other characters or with wide symbols.
+"""The text of panes and dialogs: conversion to ASCII, Chinese line breaks, stones in text, and text styles.
 
-Chinese and other text stays: only signs that are one cell wide by Unicode are replaced, by one character each.
+Terminals without other characters, or with wide symbols, get ASCII. Chinese and other text is kept: only symbols that
+are one cell wide according to Unicode are replaced, by one character each.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ _UNIT: Final = re.compile(
 )
 """The unbreakable units of a line: a Chinese character or a word, with its punctuation.
 
-A letter alone belongs to the word after it: ``D A6`` is an answer to choose and its point.
+A single letter belongs to the word after it: ``D A6`` is the letter of an answer and its point.
 """
 
 
@@ -68,7 +69,7 @@ class Paragraph:
     """Text that is wrapped like Chinese: between any two characters, but not before closing punctuation.
 
     Rich and Textual break lines only at spaces, so that a point's name at the beginning of a Chinese sentence would be
-    on a separate line. Text without Chinese is wrapped at spaces here too.
+    on a line of its own. Text without Chinese is wrapped at spaces here, too.
     """
 
     def __init__(self, text: Text) -> None:
@@ -82,7 +83,7 @@ class Paragraph:
         yield folded(self.text, options.max_width)
 
     def __rich_measure__(self, _console: Console, _options: ConsoleOptions) -> Measurement:
-        """Measure the widest line before any is broken: how wide the text would like to be."""
+        """Return the width of the widest line without wrapping."""
         return Measurement(0, max(map(cell_len, self.text.plain.split("\n"))))
 
 
@@ -110,7 +111,7 @@ def folded(text: Text, width: int) -> Text:
 
 
 STONES: Final = {BLACK: "●", WHITE: "○"}
-"""The signs as words contain them; :meth:`StoneSigns.dress` turns them into what the board draws."""
+"""The stones in text; :meth:`StoneSigns.dress` replaces them with those of the board."""
 
 
 class StoneSigns(NamedTuple):
@@ -138,7 +139,7 @@ class StoneSigns(NamedTuple):
         return style_of(shades.black if colour == BLACK else shades.white, shades.board)
 
     def dress(self, text: Text) -> None:
-        """Draw the stones that a text contains."""
+        """Replace the stones in a text with the characters and styles of the board."""
         plain = text.plain
         for colour, sign in STONES.items():
             for place, character in enumerate(plain):

@@ -49,10 +49,10 @@ def palette_for(board: str, frame: Theme, colours: Colours) -> Palette:
 
 
 def _board_of(name: str, colours: Colours) -> Palette:
-    """A board as a terminal of so many colours can show it; it is named after its frame."""
+    """Return a board for a number of colours; its name is that of its frame."""
     if colours != "sixteen":
         return BOARDS[name]
-    from daoqi_tui.tui.look.boards import BOARDS16  # noqa: PLC0415 (few terminals have so few)
+    from daoqi_tui.tui.look.boards import BOARDS16  # noqa: PLC0415 (few terminals have so few colours)
 
     return BOARDS16[name]
 
@@ -67,7 +67,7 @@ class BoardStyle(NamedTuple):
     Attributes:
         palette: the colours of its characters.
         glyphs: the characters.
-        painted: the colours of pictures, which need not be those that characters can have.
+        painted: the colours of pictures, which may be more than characters can have.
     """
 
     palette: Palette
@@ -83,7 +83,7 @@ def colours_of(app: App[Any]) -> Colours:
 
 
 def board_style_for(app: App[Any], options: Options, *, wide_signs: bool = False) -> BoardStyle:
-    """Return how the board is drawn in the theme of the app."""
+    """Return the style of the board in the theme of the app."""
     colours = colours_of(app)
     glyphs = glyphs_for(
         options.glyphs, many_colours=colours == "many", plain_text=wide_signs or wants_plain_text(os.environ)
@@ -98,7 +98,7 @@ def board_style_for(app: App[Any], options: Options, *, wide_signs: bool = False
 
 
 def frames_for(app: App[Any]) -> Iterable[Theme]:
-    """Return our frames as the terminal of an app can show them."""
+    """Return the program's frames in colours that the terminal of an app can show."""
     if not has_256(app):
         return FRAMES.values()
     from daoqi_tui.tui.look.palette import frame256  # noqa: PLC0415
@@ -107,7 +107,7 @@ def frames_for(app: App[Any]) -> Iterable[Theme]:
 
 
 def has_256(app: App[Any]) -> bool:
-    """True if the terminal of an app has 256 colours and no more."""
+    """Return whether the terminal of an app has 256 colours and no more."""
     return app.console.color_system == "256"
 
 
@@ -118,9 +118,9 @@ def theme_for(app: App[Any], options: Options) -> str:
 
 
 def wants_plain_text(environment: Mapping[str, str]) -> bool:
-    """True if the terminal has to be sent ASCII: it says that it knows another character set, or has few signs.
+    """Return whether the terminal needs ASCII: its locale has another charset than UTF-8, or it has few characters.
 
-    Where nothing is said (C, POSIX) UTF-8 is taken for granted: so most containers are set up.
+    Without a charset (C, POSIX) UTF-8 is assumed, as most containers are set up like that.
     """
     locale = next((environment[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if environment.get(name)), "")
     _language, _dot, charset = locale.partition(".")

@@ -1,4 +1,4 @@
-"""The best moves of the position that is analysed, in a list; a click brings the cursor to a move."""
+"""A list of the best moves in the analysed position; a click puts the cursor on a move."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from daoqi_tui.tui.game.screen import GameScreen
 
 _LEAST = (4, 5, 6, 5, 5)
-"""Cells that a move, its win rate, its score lead, the points it loses and its visits take at least."""
+"""The minimum widths of the columns: move, win rate, score lead, points lost and visits."""
 
 
 class CandidatesPane(Static):
-    """The moves, best first, in the colours that they have on the board."""
+    """The moves, best first, in the colours of their marks on the board."""
 
     DEFAULT_CSS = """
     CandidatesPane { height: 1fr; text-wrap: nowrap; text-overflow: ellipsis; }
@@ -41,7 +41,7 @@ class CandidatesPane(Static):
     """The row of the first move."""
 
     def show(self, screen: GameScreen) -> None:
-        """Show what is known of the position."""
+        """Show the analysis of the position."""
         best = self._best = screen.analysis.best if screen.analysis.on else None
         text = Text(no_wrap=True, overflow="ellipsis")
         if best is None:
@@ -63,7 +63,7 @@ class CandidatesPane(Static):
             (
                 move_name(candidate.move, torus, style),
                 f"{candidate.win:.0%}",
-                # In whole points from 10 on: a decimal more of each would cut the visits off.
+                # In whole points from 10 on: with another decimal there would be no room for the visits.
                 lead_words(candidate.margin, short=True),
                 lost_words(best.lost(candidate), short=True),
                 short_count(candidate.visits),
@@ -95,8 +95,8 @@ class CandidatesPane(Static):
         return style_of(getattr(palette.bright, GRADES[grade]), ground)
 
     def on_click(self, event: events.Click) -> None:
-        """Bring the cursor to the move that was clicked, whose line then shows."""
-        from daoqi_tui.tui.game.screen import GameScreen  # noqa: PLC0415 (which shows this)
+        """Put the cursor on the move that was clicked, which shows its line."""
+        from daoqi_tui.tui.game.screen import GameScreen  # noqa: PLC0415 (imports this module)
 
         place, screen, best = event.get_content_offset_capture(self).y - self._first, self.screen, self._best
         if best is not None and isinstance(screen, GameScreen) and 0 <= place < len(best.lines):
@@ -106,7 +106,7 @@ class CandidatesPane(Static):
 
 
 def _fitting(rows: Sequence[Sequence[str]], room: int) -> list[int]:
-    """Return the widths of the columns that have room; those without are the last ones, and not shown cut."""
+    """Return the widths of the columns that fit; the last ones are dropped whole if they do not."""
     columns = [max(map(cell_len, texts)) + (place > 0) for place, texts in enumerate(zip(*rows, strict=True))]
     widths = [max(column, least) for column, least in zip(columns, _LEAST, strict=True)]
     while len(widths) > 1 and sum(widths) > room:
@@ -115,6 +115,6 @@ def _fitting(rows: Sequence[Sequence[str]], room: int) -> list[int]:
 
 
 def _cells(texts: Sequence[str], widths: Sequence[int]) -> str:
-    """Lay texts out in columns as far as these go: the first to the left, the others to the right."""
+    """Lay out texts in the given columns: the first left-aligned, the others right-aligned."""
     first, *others = zip(texts, widths, strict=False)
     return set_cell_size(*first) + "".join(" " * (width - cell_len(text)) + text for text, width in others)

@@ -1,4 +1,4 @@
-"""Score lead and win rate over the whole game, with the moves that lost points; a click goes there."""
+"""A graph of score lead and win rate over the game, with the moves that lost points; a click goes to a move."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from daoqi_tui.tui.panes.history import HistoryPane
 _BLOCKS: Final = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█"
 """By the sum of the bits of its quarters: 1 and 2 above, 4 and 8 below. Every font has them, unlike braille."""
 _LEAST: Final = 8
-"""Points that the height stands for at least, so that small swings stay small."""
+"""The minimum range of the graph in points, so that small swings stay small."""
 
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """A drawing in ``width`` × ``height`` characters.
+    """A graph drawn in characters.
 
     Attributes:
         rows: its lines.
-        zero: the line that holds the margin of nobody.
-        top: the margin at its upper end.
-        bottom: the margin at its lower end.
+        zero: the line of the value zero.
+        top: the value at the upper end.
+        bottom: the value at the lower end.
         places: for each value the column of characters it is drawn in.
     """
 
@@ -46,7 +46,7 @@ class Graph:
     places: tuple[int, ...]
 
     def value_at(self, place: int) -> int:
-        """The value drawn nearest to a column; of several in one column the last."""
+        """Return the index of the value drawn nearest to a column; of several in one column, of the last."""
         places = self.places
         following = bisect_right(places, place)
         if not following:
@@ -59,9 +59,9 @@ class Graph:
 
 
 def draw(values: Sequence[float], width: int, height: int, span: float | None = None) -> Graph:
-    """Draw values as bars from zero: half a character wide each, or less where they would not fit.
+    """Draw values as bars from zero, each half a character wide, or narrower if they would not fit.
 
-    What is not a number is left out. The height stands for the values there are, or for ``span`` up and down.
+    NaN is left out. The range is that of the values, or from ``-span`` to ``span``.
     """
     known = [value for value in values if not isnan(value)]
     top, bottom = max(0.0, *known, 0.0), min(0.0, *known, 0.0)
@@ -79,7 +79,7 @@ def draw(values: Sequence[float], width: int, height: int, span: float | None = 
     for index, value in enumerate(values):
         place = int(index * step)
         places.append(place // 2)
-        # Of several in one column the one furthest from zero shows, so that no peak is lost.
+        # Of several in one column the one farthest from zero is drawn, so that no peak is lost.
         if not isnan(value) and abs(value) >= abs(columns.get(place, 0)):
             columns[place] = value
     for place, value in columns.items():
@@ -91,19 +91,19 @@ def draw(values: Sequence[float], width: int, height: int, span: float | None = 
 
 
 _AXIS: Final = 5
-"""Cells on each side of the graph for a scale: points on the left, win rates on the right."""
+"""The width of the scales: points on the left of the graph, win rates on the right."""
 _ROOMY: Final = 6
-"""From this height on there is room for a head, the scales and the legend."""
+"""The height from which there is room for a heading, the scales and the legend."""
 _WIN: Final = "▪"
-"""Marks the win rate."""
+"""The mark of the win rate."""
 _LOSSES: Final = {Grade.INACCURACY: "▖", Grade.MISTAKE: "▄", Grade.BLUNDER: "█"}
-"""Mark a move by what it lost, below the graph."""
+"""The marks below the graph of moves that lost points."""
 
 
 class GraphPane(StripWidget):
-    """Black's score lead rises from the middle line, White's hangs from it; dots are the win rate, Black's above.
+    """The graph: Black's score lead rises from the middle line, White's hangs from it; dots are Black's win rate.
 
-    Both have the middle in common: no lead, and a win rate of 50 %.
+    The middle is a lead of zero and a win rate of 50 %.
     """
 
     ALLOW_SELECT = False
@@ -140,11 +140,11 @@ class GraphPane(StripWidget):
         self._line_nodes: list[Node] = []
         self._found: list[Evaluation | None] = []
         self._lost: dict[int, float] = {}
-        """What the moves lost, by their place on the line, as far as it is known."""
+        """The points that moves lost, where known, by their place on the line."""
         self._grades: dict[int, Grade] = {}
         self._places: dict[Node, int] = {}
         self._judged: Sequence[JudgedMove] | None = None
-        """The moves that are drawn."""
+        """The judged moves that are drawn."""
         self._strips: dict[int, Strip] = {}
         self._styles: dict[str, Style] = {}
         self._current = 0
@@ -153,13 +153,13 @@ class GraphPane(StripWidget):
         """For each column the row of the win rate's mark."""
 
     def show(self, game: Game, end: Node, evaluations: Evaluations, judged: Sequence[JudgedMove]) -> None:
-        """Draw the line of ``game`` through ``end``, which its cursor stands on.
+        """Draw the line of ``game`` through ``end``, which contains the game's cursor.
 
         Args:
             game: the game.
             end: the last node of the line.
-            evaluations: of the positions.
-            judged: the moves whose loss is known; as long as they are the very same ones, so is all else.
+            evaluations: the evaluations of the positions.
+            judged: the moves whose loss is known; the graph is redrawn only if this is another object than last time.
         """
         if judged is not self._judged:
             self._judged = judged
@@ -174,7 +174,7 @@ class GraphPane(StripWidget):
         self.refresh()
 
     def on_resize(self) -> None:
-        """Draw in the new size."""
+        """Redraw in the new size."""
         self._draw()
 
     def _draw(self) -> None:
@@ -197,17 +197,17 @@ class GraphPane(StripWidget):
 
     @property
     def _side(self) -> int:
-        """Cells on either side of the graph."""
+        """The width of the scale on each side of the graph."""
         return _AXIS if self._roomy else 0
 
     def notify_style_update(self) -> None:
-        """Draw in other colours."""
+        """Redraw in other colours."""
         super().notify_style_update()
         self._strips.clear()
         self._styles.clear()
 
     def render_line(self, y: int) -> Strip:
-        """Draw a line: the head, the graph, or what the moves lost."""
+        """Draw a line: the heading, the graph, the marks of losses, or the legend."""
         if y not in self._strips:
             self._strips[y] = self._line(y)
         return self._strips[y]
@@ -244,7 +244,7 @@ class GraphPane(StripWidget):
         return self._styles[""]
 
     def _head(self) -> str:
-        """Say what is known of the position shown, in the room there is."""
+        """Describe the evaluation of the current position, as far as there is room."""
         node, found = self._line_nodes[self._current], self._found[self._current]
         head = _("Move {number}").format(number=node.number)
         if found is None:
@@ -265,7 +265,7 @@ class GraphPane(StripWidget):
         return words if cell_len(words) <= width else _("█ lead  ▪ win rate")
 
     def _left_scale(self, graph: Graph, row: int) -> list[Segment]:
-        """The points beside a row."""
+        """Return the scale of points beside a row."""
         if not self._roomy:
             return []
         last = len(graph.rows) - 1
@@ -281,7 +281,7 @@ class GraphPane(StripWidget):
         return [Segment(f"{text:>{_AXIS - 1}} ", self._style("axis"))]
 
     def _right_scale(self, graph: Graph, row: int) -> list[Segment]:
-        """Black's win rate beside a row."""
+        """Return the scale of Black's win rate beside a row."""
         if not self._roomy:
             return []
         text = "50%" if row == graph.zero else "100%" if row == 0 else "0%" if row == len(graph.rows) - 1 else ""
@@ -305,14 +305,14 @@ class GraphPane(StripWidget):
         return list(Segment.simplify(segments))
 
     def _bar_style(self, graph: Graph, row: int, column: int) -> Style:
-        """The line in the middle holds both sides; the side that leads there gives the colour."""
+        """Return the style of a bar; on the middle line, which both sides share, that of the leading side."""
         if row != graph.zero:
             return self._style("black" if row < graph.zero else "white")
         found = self._found[graph.value_at(column)]
         return self._style("black" if found is not None and (found.lead or 0) > 0 else "white")
 
     def _losses(self, graph: Graph) -> list[Segment]:
-        """What moves lost, below them; of several in one column the worst."""
+        """Return the marks of moves that lost points; of several in one column the worst."""
         worst: dict[int, Grade] = {}
         for index, grade in self._grades.items():
             place = graph.places[index]

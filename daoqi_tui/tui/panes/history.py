@@ -29,19 +29,19 @@ class HistoryRow(NamedTuple):
 
     node: Node
     depth: int
-    """The number of nested variations of the move; 0 on the main line."""
+    """The nesting depth of the move's variation; 0 on the main line."""
     first: bool
     """True if a variation begins here."""
 
 
 def history_rows(root: Node) -> list[HistoryRow]:
-    """Lay out the whole tree below ``root``, which comes first.
+    """Return the rows of the whole tree from ``root`` on.
 
-    Where several moves were played, the main one stands first, then each variation to its end, one step
-    further in, and then the main line goes on.
+    Where a node has several children, the main one comes first, then each variation in full, indented by one step, and
+    then the main line continues.
     """
     rows: list[HistoryRow] = []
-    # Lines still to be laid out, the next one last: each goes on from its node, whose row is there already.
+    # A stack of lines still to be laid out: each continues after its node, whose row exists already.
     waiting = [HistoryRow(root, 0, first=False)]
     rows.append(waiting[0])
     while waiting:
@@ -62,7 +62,7 @@ def history_rows(root: Node) -> list[HistoryRow]:
 
 
 class HistoryPane(StripWidget):
-    """Every move with number, colour, name and what it captured; a click goes there."""
+    """The list of all moves with number, colour, point and captures; a click goes to a move."""
 
     ALLOW_SELECT = False
     COMPONENT_CLASSES = {"history--current", "history--variation", "history--after"}  # noqa: RUF012 (Textual's form)
@@ -84,7 +84,7 @@ class HistoryPane(StripWidget):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's own name)
         super().__init__(id=id)
         self.tree_version = -1
-        """Which state of the tree is listed; whoever feeds the pane compares it."""
+        """The version of the tree that is listed, set and compared by the code that updates the pane."""
         self._rows: Sequence[HistoryRow] = ()
         self._places: dict[Node, int] = {}
         self._path: frozenset[Node] = frozenset()
@@ -119,7 +119,7 @@ class HistoryPane(StripWidget):
         self.refresh()
 
     def _keep_in_view(self) -> None:
-        """Scroll by half of what is in view where the current move is not, so that few steps draw every line anew."""
+        """Centre the current move if it is out of view; scrolling by half the height keeps full redraws rare."""
         height = self.content_size.height
         if height and not self._top <= self._current < self._top + height:
             self._top = self._current - height // 2
@@ -127,7 +127,7 @@ class HistoryPane(StripWidget):
             self._top = max(0, min(self._top, len(self._rows) - height))
 
     def _kind(self, place: int) -> tuple[int, str]:
-        """Return what a row looks like: its place in the list, and the name of its style."""
+        """Return what determines the look of a row: its place in the list, and the name of its style."""
         if place >= len(self._rows):
             return -1, ""
         row = self._rows[place]
@@ -138,7 +138,7 @@ class HistoryPane(StripWidget):
         return place, "history--variation" if row.depth else "history--after"
 
     def notify_style_update(self) -> None:
-        """Draw in other colours."""
+        """Redraw in other colours."""
         super().notify_style_update()
         self._shown.clear()
 
@@ -165,13 +165,13 @@ class HistoryPane(StripWidget):
         return Strip(segments).adjust_cell_length(width, style)
 
     def _words(self, row: HistoryRow) -> tuple[str, str]:
-        """Return what stands before the stone of a row, and what stands after it."""
+        """Return the text before the stone of a row, and the text after it."""
         assert self._torus is not None
         node = row.node
         indent = "" if not row.depth else "  " * (row.depth - 1) + ("└ " if row.first else "  ")
         name = move_words(node, self._torus, self._style)
         if node.move is None:
-            # In the strip of a narrow window there is no room to leave for a stone.
+            # In the strip of a narrow window there is no room for the gap of a stone.
             gap = max(1, min(3, self.content_size.width - 3 - cell_len(name)))
             return f"{indent}{node.number:>3}{' ' * gap}{name}", ""
         if node.captured:
@@ -189,11 +189,11 @@ class HistoryPane(StripWidget):
             self.post_message(self.NodeSelected(self._rows[place].node))
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Look at earlier moves."""
+        """Scroll to earlier moves."""
         self._scroll_by(event, -3)
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Look at later moves."""
+        """Scroll to later moves."""
         self._scroll_by(event, 3)
 
     def _scroll_by(self, event: events.MouseEvent, rows: int) -> None:
@@ -208,8 +208,8 @@ class TreeLayout(NamedTuple):
     Attributes:
         places: row and column of each node; the root is at (0, 0).
         rows: for each row its nodes by column.
-        links: for each row the pairs of columns that a horizontal line joins: what was played, and instead of it.
-        width: how many columns there are.
+        links: for each row the pairs of columns that a horizontal line joins: a move and its alternative.
+        width: the number of columns.
     """
 
     places: dict[Node, tuple[int, int]]
@@ -219,12 +219,12 @@ class TreeLayout(NamedTuple):
 
 
 def lay_out(root: Node) -> TreeLayout:
-    """Lay out the tree below ``root``: each line in the first column to the right where it fits."""
+    """Lay out the tree from ``root`` on: each line in the leftmost column where it fits."""
     places: dict[Node, tuple[int, int]] = {}
     rows: list[dict[int, Node]] = []
     links: list[list[tuple[int, int]]] = []
-    filled: list[int] = []  # for each row the first column that is still free
-    # Lines to lay out, the next one last: their first node, its row, and the column of the move it replaces.
+    filled: list[int] = []  # the first free column of each row
+    # A stack of lines to lay out: the first node, its row, and the column of the move it replaces.
     waiting: list[tuple[Node, int, int | None]] = [(root, 0, None)]
     while waiting:
         node, row, beside = waiting.pop()
@@ -248,9 +248,9 @@ def lay_out(root: Node) -> TreeLayout:
 
 
 _STEP = 2
-"""Cells from one column of the tree to the next."""
+"""The distance between columns of the tree in cells."""
 _NUMBERS = 4
-"""Cells that the move numbers at the left take."""
+"""The width of the move numbers at the left."""
 
 
 class TreePane(Widget):
@@ -271,7 +271,7 @@ class TreePane(Widget):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's own name)
         super().__init__(id=id)
         self.tree_version = -1
-        """Which state of the tree is drawn; whoever feeds the pane compares it."""
+        """The version of the tree that is drawn, set and compared by the code that updates the pane."""
         self._layout_shown = TreeLayout({}, [], [])
         self._current: Node | None = None
         self._on_path: frozenset[Node] = frozenset()
@@ -284,7 +284,7 @@ class TreePane(Widget):
         self.refresh()
 
     def show_current(self, node: Node) -> None:
-        """Mark where the game stands and bring it into view."""
+        """Mark the current node and scroll it into view."""
         self._current = node
         self._on_path = frozenset((*node.path(), *node.line()))
         self._keep_in_view()
@@ -308,7 +308,7 @@ class TreePane(Widget):
         self._left = max(self._left, column - columns + 1)
 
     def render_line(self, y: int) -> Strip:
-        """Draw one row: its number, and of what is in view its nodes and the lines to what was played instead."""
+        """Draw one row: its number, its nodes in view, and the lines to their alternatives."""
         width = self.content_size.width
         layout, row = self._layout_shown, self._top + y
         if row >= len(layout.rows):
@@ -353,11 +353,11 @@ class TreePane(Widget):
             self.post_message(HistoryPane.NodeSelected(node))
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Look at earlier moves, with shift at columns to the left."""
+        """Scroll to earlier moves, with Shift to the left."""
         self._scroll_by(event, -1)
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Look at later moves, with shift at columns to the right."""
+        """Scroll to later moves, with Shift to the right."""
         self._scroll_by(event, 1)
 
     def _scroll_by(self, event: events.MouseEvent, way: int) -> None:

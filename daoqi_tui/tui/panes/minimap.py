@@ -1,4 +1,4 @@
-"""The whole board once, small and unmoving, with the outline of the window over it; a click goes there."""
+"""A small fixed map of the whole board with the outline of the window; a click goes there."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ from daoqi_tui.tui.look.palette import RGB, Shades, blend
 from daoqi_tui.tui.look.text import StoneSigns
 
 _OUTSIDE: Final = 0.55
-"""How far what lies outside the window is darkened."""
+"""The fraction by which the board outside the window is darkened."""
 _OUTLINE: Final = 0.65
 _LARGEST: Final = 8
 _USUAL: Final = 16
-"""The size of the board that is reckoned with before one is shown."""
+"""The board size assumed before a board is shown."""
 
 Rows = tuple[tuple[RGB, ...], ...]
 
 
 def fitting_scale(size: int, width: int, height: int) -> int:
-    """Pixels a point, as many as fit into ``width`` × ``height`` pixels; 0 if not even one does."""
+    """Return how many pixels per point fit into ``width`` × ``height`` pixels, at most 8; 0 if not even one does."""
     return min(width // size, height // size, _LARGEST)
 
 
 def point_at(size: int, scale: int, x: int, y: int) -> tuple[int, int]:
-    """The shown ``(row, column)`` at a pixel, the nearest one for a pixel beside the board."""
+    """Return the shown ``(row, column)`` at a pixel; beside the board, the nearest one."""
     return max(0, min(size - 1, y // scale)), max(0, min(size - 1, x // scale))
 
 
 def window_of(viewport: Viewport, scale: int) -> tuple[Span, Span]:
-    """The pixels across and down that the window shows; they may run on over the end of the board."""
+    """Return the ranges of pixels across and down that the window shows; they may extend past the end of the board."""
     return (
         _window(viewport.x + viewport.bright_columns.start, viewport.bright_columns, viewport.cell.width, scale),
         _window(viewport.y + viewport.bright_rows.start, viewport.bright_rows, viewport.cell.height, scale),
@@ -56,7 +56,7 @@ def _window(origin: int, bright: Span, step: int, scale: int) -> Span:
 
 
 def draw(picture: Picture, viewport: Viewport, scale: int, shades: Shades, sky: RGB) -> list[list[RGB]]:
-    """The rows of pixels of ``picture`` as the view has it, at ``scale`` pixels a point."""
+    """Draw ``picture`` at ``scale`` pixels per point, with the outline of the window, as rows of pixels."""
     bright, dim = _board(picture.stones, picture.last, scale, shades, sky)
     length = picture.size * scale
     across, down = window_of(viewport, scale)
@@ -75,21 +75,21 @@ def draw(picture: Picture, viewport: Viewport, scale: int, shades: Shades, sky: 
 
 
 def _places(span: Span, length: int) -> tuple[frozenset[int], frozenset[int]]:
-    """The places of a span round a line of ``length``, and those at its two ends."""
+    """Return the places of a span, wrapped to ``length``, and those at its two ends."""
     inside = frozenset(place % length for place in range(span.start, span.end))
     return inside, frozenset({span.start % length, (span.end - 1) % length})
 
 
 @lru_cache(maxsize=4)
 def _board(stones: bytes, last: int | None, scale: int, shades: Shades, sky: RGB) -> tuple[Rows, Rows]:
-    """The board without an outline, as it looks inside the window and outside it."""
+    """Draw the board without an outline, as it looks inside the window, and as it looks outside."""
     bright = tuple(board_pixels(stones, last, scale, shades))
     dim = tuple(tuple(blend(colour, sky, _OUTSIDE) for colour in row) for row in bright)
     return bright, dim
 
 
 def board_pixels(stones: bytes, last: int | None, scale: int, shades: Shades) -> Iterator[tuple[RGB, ...]]:
-    """Draw a board at ``scale`` pixels a point: a row of colours for each row of pixels."""
+    """Draw a board at ``scale`` pixels per point; yield a row of colours for each row of pixels."""
     size, disc, middle = isqrt(len(stones)), _disc(scale), scale // 2
     line = blend(shades.board, shades.line, 0.45)
     for row in range(size):
@@ -111,14 +111,14 @@ def board_pixels(stones: bytes, last: int | None, scale: int, shades: Shades) ->
 def board_signs(
     stones: bytes, empty: Sequence[str], signs: StoneSigns, step: int, last: int | None = None
 ) -> list[str]:
-    """Write a board without colours, a text a row.
+    """Write a board without colours, one string per row.
 
     Args:
         stones: the colour of each point.
-        empty: what stands at each point if it is empty.
-        signs: what stones are written with.
-        step: columns a point.
-        last: the stone that is marked.
+        empty: the character at each point if it is empty.
+        signs: the characters of the stones.
+        step: the number of columns of a point.
+        last: the point whose stone is marked.
     """
     size = isqrt(len(stones))
     written = [signs.sign(colour) if colour else sign for colour, sign in zip(stones, empty, strict=True)]
@@ -130,14 +130,14 @@ def board_signs(
 
 @lru_cache(maxsize=16)
 def _disc(scale: int) -> Sequence[Sequence[bool]]:
-    """Which pixels of a point belong to its stone; below three a point, all."""
+    """Return which pixels of a point belong to its stone; all of them below three pixels per point."""
     middle, radius = (scale - 1) / 2, scale / 2
     reach = radius * radius * 0.93 if scale > 2 else radius * radius + 1
     return [[(x - middle) ** 2 + (y - middle) ** 2 <= reach for x in range(scale)] for y in range(scale)]
 
 
 _FEWEST_LINES: Final = 4
-"""Below this the window's corners are named instead of drawn; without colours the map takes a line a row."""
+"""In fewer lines the window's corners are named instead of drawn; without colours the map needs a line per row."""
 
 
 class MinimapPane(StripWidget):
@@ -157,7 +157,7 @@ class MinimapPane(StripWidget):
         self._style: Style = "daoqi"
 
     def follow(self, board: BoardView, style: Style) -> None:
-        """Show what a board on the screen shows, from now on, points named in ``style``."""
+        """Follow a board on the screen from now on, with points named in ``style``."""
         self._style = style
         if self._board is not board:
             self._board = board
@@ -169,7 +169,7 @@ class MinimapPane(StripWidget):
             self.show(board.shown, board.viewport, StoneSigns(board.palette, board.glyphs), self._style)
 
     def show(self, picture: Picture, viewport: Viewport, signs: StoneSigns, style: Style) -> None:
-        """Show a picture as the view has it turned, and where the window stands."""
+        """Show a picture in the orientation of the view, and the window."""
         shown = picture, viewport, signs, style
         if shown != self._shown:
             resized = self._shown is None or self._shown[0].size != picture.size
@@ -178,12 +178,12 @@ class MinimapPane(StripWidget):
             self.refresh(layout=resized)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 (Textual's form)
-        """Return the lines that the map takes at its largest, where the frame leaves it the choice."""
+        """Return the height of the map at its largest, for a height of ``auto``."""
         size = self._shown[0].size if self._shown is not None else _USUAL
         return size if self.app.no_color else -(-size * fitting_scale(size, width, width) // 2)
 
     def on_resize(self) -> None:
-        """Draw in the new size."""
+        """Redraw in the new size."""
         self._strips = []
         self.refresh()
 
@@ -217,7 +217,7 @@ class MinimapPane(StripWidget):
         return [PixelStrip(*pair, blocks=signs.glyphs.blocks) for pair in zip(lines[::2], lines[1::2], strict=True)]
 
     def _signs(self, picture: Picture, viewport: Viewport, signs: StoneSigns, scale: int) -> list[Strip]:
-        """The map without colours: a line a row, and inside the window dots where no stone stands."""
+        """Draw the map without colours: a line per row, with dots on the empty points inside the window."""
         across, down = (
             {place % picture.size for place in range(span.start, span.end)} for span in window_of(viewport, 1)
         )
@@ -228,7 +228,7 @@ class MinimapPane(StripWidget):
         return [Strip([Segment(f"{' ' * left + row:{self.size.width}}")], self.size.width) for row in rows]
 
     def _columns(self, picture: Picture, scale: int) -> tuple[int, int]:
-        """Where the map without colours begins, and how many columns a point takes there."""
+        """Return the first column of the map without colours, and the number of columns of a point."""
         step = min(scale, 2)
         return (self.size.width - picture.size * step) // 2, step
 
@@ -238,7 +238,7 @@ class MinimapPane(StripWidget):
         return fitting_scale(picture.size, self.size.width, 2 * self.size.height)
 
     def _corner(self, picture: Picture, scale: int) -> tuple[int, int]:
-        """Where the map begins, in pixels."""
+        """Return the left and top edges of the map, in pixels."""
         length = picture.size * scale
         return (self.size.width - length) // 2, min(2, 2 * self.size.height - length)
 
@@ -256,7 +256,7 @@ class MinimapPane(StripWidget):
     # The mouse
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Go where the mouse points."""
+        """Centre the point that was pressed."""
         event.stop()
         if event.button == 1:
             self.capture_mouse()
@@ -264,16 +264,16 @@ class MinimapPane(StripWidget):
             self._go(event)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Follow the mouse while it is pressed."""
+        """Follow the mouse while its button is pressed."""
         event.stop()
         if not event.button:
-            # A dialog that opened meanwhile was told of the release.
+            # A dialog that opened meanwhile received the release.
             self._let_go()
         elif self._pressed:
             self._go(event)
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
-        """Let go."""
+        """End the drag."""
         event.stop()
         self._let_go()
 

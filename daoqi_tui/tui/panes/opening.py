@@ -1,4 +1,4 @@
-"""The pane with the name of the present opening and what others played, and small boards."""
+"""The pane with the name of the current opening and the moves played from it, and small boards."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from daoqi_tui.tui.panes.minimap import board_pixels, board_signs, fitting_scale
 from daoqi_tui.tui.panes.pane import is_narrow
 
 _BARS = 8
-"""Cells of the longest bar."""
+"""The width of the longest bar."""
 
 
 class OpeningPane(Static):
-    """The class of the present game, by number and by name."""
+    """The opening of the game by number and name, and the next moves in the games of the library."""
 
     DEFAULT_CSS = """
     OpeningPane { height: 1fr; text-wrap: nowrap; text-overflow: ellipsis; }
@@ -36,7 +36,7 @@ class OpeningPane(Static):
     """
 
     def show(self, view: OpeningView, torus: Torus, style: Style) -> None:
-        """Show what is known of an opening."""
+        """Show an opening."""
         text = Text(no_wrap=True, overflow="ellipsis")
         kind = view.opening.kind
         if kind is None:
@@ -74,7 +74,7 @@ class OpeningPane(Static):
 
 
 def _where(move: NextMove, torus: Torus, style: Style) -> str:
-    """Where a move stands: its first point, and a sign that others are the same by symmetry."""
+    """Return the first point of a move, with an ellipsis if others are equivalent by symmetry."""
     if move.points == (PASS,):
         return _("pass")
     name = torus.name(move.points[0], style)
@@ -82,12 +82,12 @@ def _where(move: NextMove, torus: Torus, style: Style) -> str:
 
 
 def in_signs(widget: Widget) -> bool:
-    """Return whether small boards are written in signs: colours or half blocks are missing that their pixels need."""
+    """Return whether small boards are drawn in characters, since colours or half blocks are missing."""
     return widget.app.no_color or not signs_of(widget).glyphs.blocks
 
 
 class SmallBoard(Widget):
-    """Draws stones as square pixels, as large as they fit, or writes their signs; see :func:`in_signs`."""
+    """A board drawn in pixels, as large as it fits, or in characters; see :func:`in_signs`."""
 
     DEFAULT_CSS = """
     SmallBoard { width: 1fr; height: 1fr; }
@@ -101,22 +101,22 @@ class SmallBoard(Widget):
         self._strips: list[Strip] | None = None
 
     def on_mount(self) -> None:
-        """Tell the style sheets, as a line a row takes more room than two rows of pixels a line."""
+        """Set a class for the style sheets, since a board in characters needs more lines."""
         self.set_class(in_signs(self), "-signs")
 
     def show(self, stones: bytes, last: int | None = None, palette: Palette = KAYA) -> None:
-        """Show the colour of each point of a square board, nothing for no points."""
+        """Show a board, given as the colour of each point; nothing if there are none."""
         resized = len(stones) != len(self._stones)
         self._stones, self._last, self._palette = stones, last, palette
         self._strips = None
         self.refresh(layout=resized)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 (Textual's form)
-        """Return the lines of a board that is written in signs, where the height is left to it."""
+        """Return the height of a board in characters, for a height of ``auto``."""
         return isqrt(len(self._stones))
 
     def on_resize(self) -> None:
-        """Use the new room."""
+        """Redraw in the new size."""
         self._strips = None
 
     def render_line(self, y: int) -> Strip:
@@ -142,7 +142,7 @@ class SmallBoard(Widget):
         return [self._centred(PixelStrip(*pair)) for pair in zip(rows[::2], rows[1::2], strict=True)]
 
     def _signs(self, side: int) -> list[Strip]:
-        """The board in signs, where a line a row fits."""
+        """Draw the board in characters, if there is room for a line per row."""
         step = min(self.size.width // side, 2)
         if not step or self.size.height < side:
             return []

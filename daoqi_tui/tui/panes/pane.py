@@ -1,4 +1,4 @@
-"""The small panes beside the board (the game with captures and passes, the count, the comment), and the key hints."""
+"""The small panes beside the board (players with captures and passes, count, comment), and the key hints."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from daoqi_tui.tui.look.text import STONES, signs_of, tone
 
 
 class Tally(NamedTuple):
-    """A count by player: black, white."""
+    """A count for each player."""
 
     black: int
     white: int
@@ -40,19 +40,19 @@ class Tally(NamedTuple):
 
 
 class GameState(NamedTuple):
-    """How the game stands.
+    """The state of the game, as the pane shows it.
 
     Attributes:
-        names: the players' names by colour, empty if none was given.
-        times: what their clocks show, None without clocks.
+        names: the players' names, Black's first, empty if none was given.
+        times: the players' clocks, None without clocks.
         captured: the stones each side captured.
         suicided: the stones each side lost by suicide.
-        passes: how often each side passed.
+        passes: the number of passes of each side.
         pass_cost: the points that a pass costs.
-        over: how the game ended, empty while it is on.
+        over: the result in words, empty while the game is on.
         terms: size and komi.
-        not_saved: a mark and the reason while what is played cannot be saved, None while it can.
-        line: the connection of an online game, empty for any other.
+        not_saved: a mark and the reason if the moves cannot be saved, else None.
+        line: the state of an online game's connection, empty for any other game.
     """
 
     to_move: Colour
@@ -70,27 +70,27 @@ class GameState(NamedTuple):
 
 
 def entitle(widget: Widget, title: str | None) -> None:
-    """Write a title on the border of a widget; Textual draws the widget anew even for the title it has."""
+    """Set the border title of a widget if it differs; Textual redraws the widget even for the same title."""
     if widget.border_title != title:
         widget.border_title = title
 
 
 def window_classes(screen: type[Screen[Any]], window: tuple[int, int]) -> str:
-    """Return the classes of a screen that go by the size of its window, in columns and rows.
+    """Return the classes of a screen that depend on the size of its window, in columns and rows.
 
-    Textual sets them after the first layout, and would style, lay out and draw everything anew.
+    Textual sets them only after the first layout, and then styles, lays out and draws everything again.
     """
     steps = zip(window, (screen.HORIZONTAL_BREAKPOINTS, screen.VERTICAL_BREAKPOINTS), strict=True)
     return " ".join([name for least, name in names or [(0, "")] if length >= least][-1] for length, names in steps)
 
 
 def is_narrow(pane: Widget) -> bool:
-    """True if a pane has room only for numbers: in the strip below the board, or in a low window."""
+    """Return whether a pane has room only for numbers: in the strip below the board, or in a low window."""
     return not pane.screen.has_class("-wide") or pane.screen.has_class("-low")
 
 
 class Pane(Widget):
-    """A pane that is written anew without laying the screen out again, and only the rows that differ.
+    """A pane of text that redraws only changed rows, without laying out the screen again.
 
     In a narrow window a pane has no border, so its title becomes a line of its own.
     """
@@ -103,7 +103,7 @@ class Pane(Widget):
         self._text = Text()
         self._rows: list[Text] = []
         self._strips: dict[int, Strip] = {}
-        """The rows as they were drawn last."""
+        """The rows as last drawn."""
 
     def write(self, text: Text) -> None:
         """Show ``text``."""
@@ -118,7 +118,7 @@ class Pane(Widget):
             self.refresh(*(Region(0, y, width, 1) for y in rows))
 
     def render(self) -> Text:
-        """Return what stands there."""
+        """Return the text shown."""
         return self._text
 
     def render_line(self, y: int) -> Strip:
@@ -134,29 +134,29 @@ class Pane(Widget):
         return self._strips[y]
 
     def notify_style_update(self) -> None:
-        """Draw in other colours."""
+        """Redraw in other colours."""
         super().notify_style_update()
         self._strips.clear()
 
     def on_resize(self) -> None:
-        """Draw in the new size."""
+        """Redraw in the new size."""
         self._strips.clear()
         self.refresh()
 
 
 def _alike(row: Text | None, other: Text | None) -> bool:
-    """True if two rows look the same."""
+    """Return whether two rows look the same."""
     return row is not None and other is not None and (row.plain, row.spans) == (other.plain, other.spans)
 
 
 _CAPTURES: Final = 9
-"""Cells of the captures in a narrow window."""
+"""The width of the column of captures in a narrow window."""
 _PASSES: Final = 8
-"""The same of the passes."""
+"""The width of the column of passes."""
 
 
 class GamePane(Pane):
-    """Whose move it is, and for each player the clock, the captures and the passes."""
+    """The side to move, and for each player the clock, the captures and the passes."""
 
     TITLE = N_("Game")
 
@@ -165,7 +165,7 @@ class GamePane(Pane):
         self._state: GameState | None = None
 
     def on_resize(self) -> None:
-        """Write for the new width; while the count shows there is less."""
+        """Write for the new width, which is smaller while the count is shown."""
         if self._state is not None:
             self.show(self._state)
 
@@ -184,7 +184,7 @@ class GamePane(Pane):
         if state.not_saved is not None:
             mark, why = state.not_saved
             style = tone(self, "error", bold=True)
-            # Reversed, so that it stands out without colours, too.
+            # Reverse video stands out without colours, too.
             text.append("\n").append(f" {mark} ", style=style + Style(reverse=True)).append(f"\n{why}", style=style)
         self.write(text)
 
@@ -206,7 +206,7 @@ class GamePane(Pane):
         text.append(f"  {state.terms}", style=muted)
 
     def _append_names(self, text: Text, state: GameState) -> None:
-        """Write the name of each player, and the captures where there is room; the count beside it has the passes."""
+        """Write the players' names, with captures where there is room; the count beside them shows the passes."""
         room = self.content_size.width
         for colour in (BLACK, WHITE):
             on_move = colour == state.to_move and not state.over
@@ -217,7 +217,7 @@ class GamePane(Pane):
         text.append(_head(state), style="bold" if state.over else "")
 
     def _append_table(self, text: Text, state: GameState) -> None:
-        """Write a row for each player, captures and passes in columns, below the headings of these."""
+        """Write a row for each player with captures and passes in columns, and their headings below."""
         room = max(_LEAST_ROOM, self.content_size.width) - _CAPTURES - _PASSES
         for colour in (BLACK, WHITE):
             on_move = colour == state.to_move and not state.over
@@ -230,24 +230,24 @@ class GamePane(Pane):
 
 
 _LEAST_ROOM: Final = 30
-"""Cells that the pane has at least, before its first layout too; while the count shows it may have fewer."""
+"""The minimum width of the pane, also before its first layout; it may be less while the count is shown."""
 _ROOM_FOR_CAPTURES: Final = 16
-"""Cells from which the captures have room beside a name."""
+"""The width from which there is room for captures beside a name."""
 
 
 def _head(state: GameState) -> str:
-    """Return how the game ended, or the number of the next move."""
+    """Return the result of the game, or the number of the next move."""
     return state.over or _("Move {number}").format(number=state.number + 1)
 
 
 def _cost_words(state: GameState, colour: Colour) -> str:
-    """Return what the passes of a player cost, empty if they cost nothing."""
+    """Return the cost of a player's passes in words, empty if they cost nothing."""
     cost = state.passes.of(colour) * state.pass_cost
     return f" (−{cost})" if cost else ""
 
 
 def _name_row(state: GameState, colour: Colour, room: int, gap: int = 2) -> str:
-    """Return the marker, the stone and the name of a player, and ``gap`` cells on, at the right end, the clock."""
+    """Return the marker, the stone and the name of a player, with the clock right-aligned after ``gap`` cells."""
     marker = "▶" if colour == state.to_move and not state.over else " "
     words = f"{marker} {STONES[colour]} {state.names[colour - 1] or colour_word(colour)}"
     if state.times is None:
@@ -257,7 +257,7 @@ def _name_row(state: GameState, colour: Colour, room: int, gap: int = 2) -> str:
 
 
 def cut(words: str, width: int) -> str:
-    """Return words in exactly so many cells, with a sign where some are missing."""
+    """Return text padded to a width in cells, or cut to it with an ellipsis."""
     return set_cell_size(words, width) if cell_len(words) <= width else set_cell_size(words, width - 1) + "…"
 
 
@@ -267,7 +267,7 @@ class AreaPane(Pane):
     TITLE = N_("Count")
 
     def show(self, area: Area, ahead: str) -> None:
-        """Show the breakdown of a count, and who is ahead in words."""
+        """Show the breakdown of a count, and the text ``ahead``, which tells who leads."""
         text = Text(no_wrap=True, overflow="ellipsis")
         if is_narrow(self):
             for colour in (BLACK, WHITE):
@@ -318,7 +318,7 @@ class CommentPane(VerticalScroll):
         yield self._body
 
     def show(self, comment: str, title: str | None, *, at_end: bool = False) -> None:
-        """Show a comment, its control characters already made harmless, from its beginning or ``at_end``."""
+        """Show a comment without control characters, scrolled to its beginning or its end (``at_end``)."""
         entitle(self, title)
         if comment != self._text:
             self._text = comment
@@ -330,12 +330,12 @@ _GAP: Final = "   "
 
 
 class KeyHint(NamedTuple):
-    """A key and what it does.
+    """A hint about a key.
 
     Attributes:
-        key: as a person reads it.
-        deed: what it does, in a word.
-        action: what a click on it does; empty for keys that need a direction.
+        key: the key as shown.
+        deed: its effect, in a word or two.
+        action: the Textual action of a click on the hint; empty for keys that need a direction.
     """
 
     key: str
@@ -344,13 +344,13 @@ class KeyHint(NamedTuple):
 
 
 def hint_line(hints: Sequence[KeyHint], width: int, *, last: int = 1, least: int = 2) -> Content:
-    """Join hints into at most ``width`` columns.
+    """Join as many hints as fit into ``width`` cells.
 
     Args:
-        hints: the way out at their end.
-        width: in cells.
-        last: so many at the end always stay; those before them go first.
-        least: so many stay, whether they fit or not.
+        hints: the hints, the one that leaves the screen last.
+        width: the width in cells.
+        last: the number of hints at the end that are kept; those before them are dropped first.
+        least: the minimum number of hints, whether they fit or not.
     """
     parts = [_part(hint) for hint in hints]
     while len(parts) > least and Content(_GAP).join(parts).cell_length > width:
@@ -373,7 +373,7 @@ _GIVEN_UP: Final = ("resume", "review", "count", "undo", "back", "forward", *_AL
 _ONLINE: Final = ("pass", "undo", "accept", "decline", "chat", "resign", "count", "rematch", "invitation", "adjourn")
 
 GameStage = Literal["beginning", "playing", "counted", "given up", "online"]
-"""How far a game has come; who plays is chosen most often before the first move, and dead stones after two passes."""
+"""The stage of a game, which decides which commands the hints show."""
 _COMMANDS: Final[Mapping[GameStage, tuple[str, ...]]] = {
     "beginning": _BEGINNING,
     "playing": _PLAYING,
@@ -384,20 +384,20 @@ _COMMANDS: Final[Mapping[GameStage, tuple[str, ...]]] = {
 
 
 class HintBar(Static):
-    """What can be done now, by key or by click."""
+    """The line of key hints, which can be clicked."""
 
     ALLOW_SELECT = False
     _shown: tuple[GameStage, int] | None = None
-    """What stands there: for what stage of a game, and in what width."""
+    """The stage of the game and the width for which the hints were written."""
 
     def refresh_words(self) -> None:
-        """Write the commands in another language."""
+        """Rewrite the hints in another language."""
         if self._shown is not None:
             stage, self._shown = self._shown[0], None
             self.show(stage)
 
     def show(self, stage: GameStage) -> None:
-        """Show the commands that matter at a stage of the game, as many as fit."""
+        """Show the most useful commands at a stage of the game, as many as fit."""
         shown = stage, self.content_size.width
         if shown != self._shown:
             self._shown = shown
@@ -405,7 +405,7 @@ class HintBar(Static):
             self.update(self._line(commands, self.content_size.width), layout=False)
 
     def on_resize(self) -> None:
-        """Use the new width."""
+        """Rewrite the hints for the new width."""
         if self._shown is not None:
             self.show(self._shown[0])
 

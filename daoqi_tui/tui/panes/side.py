@@ -1,7 +1,7 @@
-"""The panes of the lower part of the side: one shows at a time, Tab goes on to the next.
+"""The panes in the lower part of the side: one shows at a time, Tab switches to the next.
 
-In a high window some stand below that one all the time. A pane is made when it is first looked at, and fed only while
-it shows.
+In a high window some are shown below it permanently. A pane is created when it first shows, and updated only while it
+shows.
 """
 
 from __future__ import annotations
@@ -19,15 +19,16 @@ if TYPE_CHECKING:
 
 
 class SidePane(NamedTuple):
-    """One of the panes.
+    """A pane of the side.
 
     Attributes:
-        id: its identifier, which is also its widget's.
-        title: what stands on its border.
-        make: makes the widget.
+        id: the identifier of the pane and of its widget.
+        title: the title on the border.
+        make: creates the widget.
         feed: shows the screen's position in the widget.
-        stands_from: the rows of a wide window from which it stands below the pane that Tab chooses; 0 for never.
-        helps: whether it does not show to a player of an online game that is on.
+        stands_from: the height, in rows, of a wide window from which it is shown below the pane that Tab selects; 0 for
+            never.
+        helps: whether it would help a player, so that it is hidden from the players of an online game in progress.
     """
 
     id: str

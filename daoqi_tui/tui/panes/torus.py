@@ -1,6 +1,6 @@
 """The 3-D torus as a widget: rotates automatically or with the mouse, and follows the window over the flat board.
 
-This module needs numpy (about 100 ms to import), so nothing imports it before the torus is first looked at.
+This module needs numpy (about 100 ms to import), so it is imported only when the torus is first shown.
 """
 
 from __future__ import annotations
@@ -34,28 +34,28 @@ if TYPE_CHECKING:
 _FRAME: Final = 1 / 25
 _IDLE_CHECK: Final = 0.5
 _SPEED: Final = 0.045
-"""Turns a second of a torus that turns by itself."""
+"""The speed of the automatic rotation in turns per second."""
 _EASE: Final = 11.0
 """The speed at which the torus follows the window: the remaining distance shrinks by e in 1/11 s."""
 _CLOSE: Final = 0.004
 _TILT: Final = 0.82
 _WIDEST: Final = 2.3
-"""Columns for each line that a torus can use; what is beyond stays empty."""
+"""The maximum width of the picture in columns per line of its height."""
 _BENDING: Final = 1.3
-"""Seconds in which the flat board becomes the torus."""
+"""The duration of the change from flat board to torus in seconds."""
 _NEAREST: Final = 5.0
 """The maximum size of the torus relative to the window."""
 _ZOOM: Final = 1.15
-"""By how much one step of the wheel enlarges it."""
+"""The magnification by one step of the wheel."""
 _JITTER: Final = 1
-"""Cells that a pressed mouse may move in either direction before it turns the torus: a hand is not quite still."""
+"""The number of cells that a pressed mouse may move before it turns the torus, since a click is rarely quite still."""
 
 
 class TorusView(StripWidget):
     """The board as a torus in space.
 
-    Dragging turns it and the wheel enlarges it. A click tells what point was meant, as one on the flat board does;
-    a click beside the torus lets it turn by itself or stop.
+    Dragging turns it and the wheel zooms. A click on it chooses a point, as on the flat board; a click beside it starts
+    or stops the automatic rotation.
     """
 
     ALLOW_SELECT = False
@@ -81,23 +81,23 @@ class TorusView(StripWidget):
         self._blocks = True
         self._stones = "●", "○"
         self._goal = (0.0, 0.0)
-        """The board's (row, column) that the torus is to face, with fractions."""
+        """The target (row, column) to face, with fractions."""
         self._window: tuple[float, float] | None = None
         """The (row, column) in the middle of the window over the flat board."""
         self._facing: tuple[float, float] | None = None
         """The (row, column) that faces the viewer; None before there is a picture."""
         self._homing = False
-        """True if the torus is on its way to its goal."""
+        """True while the torus moves to its goal."""
         self._tilt = _TILT
         self._zoom = 1.0
         self._bent = 1.0
-        """From 0, flat, to 1, the torus; what is between is seen for a moment."""
+        """The progress of bending, from 0 (flat) to 1 (the torus)."""
         self._bending = 0
-        """1 while the board is bent into the torus, -1 while that is undone."""
+        """1 while the board is bent into the torus, -1 while it is flattened, else 0."""
         self._bend_from = (0.0, 0.0)
-        """What the flat board faces."""
+        """The (row, column) that the flat board faces."""
         self._changing = False
-        """True if the shape of the torus changed last, rather than what of it faces the viewer."""
+        """True if the latest change was of the shape of the torus, not only of the place that faces the viewer."""
         self.turning = True
         self.moving = False
         """True if frames are being drawn."""
@@ -110,10 +110,10 @@ class TorusView(StripWidget):
         self._dragged = False
         self._hovered: int | None = None
 
-    # What is shown
+    # Contents
 
     def follow(self, board: BoardView) -> None:
-        """Show what a board on the screen shows, from now on."""
+        """Follow a board on the screen from now on."""
         if self._board is not board:
             self._board = board
             board.changed.subscribe(self, self._show_board, immediate=True)
@@ -140,7 +140,7 @@ class TorusView(StripWidget):
             picture: the position.
             viewport: the window over the flat board.
             palette: the colours of the characters.
-            painted: the colours of a picture; those of the characters by default.
+            painted: the colours of pictures; those of the characters by default.
             blocks: whether half blocks are available.
         """
         row = (viewport.y + viewport.height / 2) / viewport.cell.height - 0.5
@@ -156,7 +156,7 @@ class TorusView(StripWidget):
         if not same:
             self._facing = self._goal = window
         elif window != self._window:
-            # Who pans wants to see where to: the torus comes back to face the window and waits there.
+            # A pan turns the torus to face the window, and stops there.
             self._go_to(window)
         self._window = window
         self._wake()
@@ -164,7 +164,7 @@ class TorusView(StripWidget):
             self._draw_anew()
 
     def face(self, point: int) -> None:
-        """Turn to a point of the board as it is shown, at once."""
+        """Face a shown point at once."""
         if self._picture is not None:
             row, column = divmod(point, self._picture.size)
             self._facing = self._goal = float(row), float(column)
@@ -172,7 +172,7 @@ class TorusView(StripWidget):
             self._draw_anew()
 
     def show_last(self) -> None:
-        """Come to face the last move if it is out of sight."""
+        """Turn to the last move if it is more than a fifth of the board away."""
         if self._picture is None or self._facing is None or self._picture.last is None:
             return
         size = self._picture.size
@@ -199,13 +199,13 @@ class TorusView(StripWidget):
         self._wake()
 
     def turn_by_hand(self, across: int, up: int) -> None:
-        """Turn by a step of a key; whoever turns it sideways wants it to stop turning by itself."""
+        """Turn by steps of the keys; a sideways step stops the automatic rotation."""
         if across:
             self.set_turning(turning=False)
         self.turn(across / 64, up * 0.08)
 
     def turn(self, across: float, up: float) -> None:
-        """Turn by hand: ``across`` in turns, ``up`` in radians."""
+        """Turn by ``across`` in turns and ``up`` in radians."""
         if self._picture is None or self._facing is None:
             return
         row, column = self._facing
@@ -215,20 +215,20 @@ class TorusView(StripWidget):
         self._draw_anew()
 
     def zoom(self, steps: int) -> None:
-        """Draw the torus larger, or smaller again."""
+        """Zoom in, or out again."""
         self._zoom = max(1.0, min(_NEAREST, self._zoom * _ZOOM**steps))
         self._changing = True
         self._draw_anew()
 
-    # The flat board becomes the torus
+    # Bending between the flat board and the torus
 
     @property
     def bending(self) -> bool:
-        """True if it is on its way between flat board and torus."""
+        """True while the shape is changing between flat board and torus."""
         return self._bending != 0
 
     def bend(self) -> None:
-        """Begin as the flat board, and become the torus that faces what it faces now; at once with little motion."""
+        """Bend the flat board into the torus with its present orientation; without animation if motion is reduced."""
         if self._may_move and self._facing is not None and self._window is not None:
             self._bend_from, self._goal = self._window, self._facing
             self._bent, self._bending = 0.0, 1
@@ -236,7 +236,7 @@ class TorusView(StripWidget):
             self._draw_anew()
 
     def unbend(self) -> None:
-        """Become the flat board again, and tell when that is done; at once with little motion, or on a slow line."""
+        """Flatten the torus, and post :class:`Unbent` afterwards; at once with reduced motion or on a slow line."""
         if not self._may_move or not self._ready or self._facing is None or self._window is None:
             self.post_message(self.Unbent())
             return
@@ -256,13 +256,13 @@ class TorusView(StripWidget):
             self.post_message(self.Unbent())
 
     def _camera(self) -> Camera:
-        """The current orientation of the torus."""
+        """Return the current orientation of the torus."""
         assert self._picture is not None
         assert self._facing is not None
         row, column = self._facing
         if self._bent == 1:
             return Camera(column, row, self._tilt, self._zoom)
-        # Slowly away from the flat board and slowly to the torus.
+        # Ease in and out.
         share = self._bent * self._bent * (3 - 2 * self._bent)
         size = self._picture.size
         row = self._bend_from[0] + _way(self._bend_from[0], self._goal[0], size) * share
@@ -277,12 +277,12 @@ class TorusView(StripWidget):
 
     @property
     def _ready(self) -> bool:
-        """True if the terminal has taken the frames before."""
+        """True if the terminal has taken the earlier frames."""
         pictures = getattr(self.app, "pictures", None)
         return pictures is None or pictures.ready()
 
     def on_mount(self) -> None:
-        """Make the timer that moves the torus, and show a picture where the terminal can."""
+        """Create the animation timer, and show pictures if the terminal supports them."""
         if not self._may_move:
             self.turning = False
         self._timer = self.set_interval(_FRAME, self._tick, pause=True)
@@ -291,23 +291,23 @@ class TorusView(StripWidget):
         self._wake()
 
     def on_unmount(self) -> None:
-        """Take the picture away."""
+        """Remove the pictures."""
         if pictures := getattr(self.app, "pictures", None):
             pictures.remove(self)
 
     def on_show(self) -> None:
-        """Move on once seen again."""
+        """Continue the movement."""
         self._wake()
 
     def on_hide(self) -> None:
-        """Rest while out of sight."""
+        """Stop the movement while hidden."""
         self._rest()
 
     def _wake(self) -> None:
         if self._timer is None or self._facing is None:
             return
         if not self._may_move and self.turning:
-            # Less motion was asked for meanwhile.
+            # The setting was changed to reduced motion meanwhile.
             self.turning = False
             self.post_message(self.TurningChanged(turning=False))
         if self.turning or self._homing or self.bending:
@@ -320,7 +320,7 @@ class TorusView(StripWidget):
         if self.moving:
             self.moving = self._changing = False
             if self._pixels is not None:
-                # Nothing else would tell it that there is time for a sharp picture now.
+                # Otherwise it would not know that there is time for the sharp picture now.
                 self._pixels.sync()
         if self._timer is not None:
             self._timer.pause()
@@ -329,13 +329,13 @@ class TorusView(StripWidget):
         if self.app.screen is not self.screen or not self.is_on_screen:
             self._rest()
             if self.is_on_screen:
-                # No event tells that a dialog above has closed.
+                # No event reports that a dialog above has closed.
                 self.set_timer(_IDLE_CHECK, self._wake)
             return
         if self._picture is None or self._facing is None:
             return
         if not self._ready:
-            # A frame drawn now would never be seen; the next one stands where this one would have led.
+            # This frame could not be shown; the next one makes up for the time.
             return
         now = monotonic()
         passed, self._seen_at = min(0.2, now - self._seen_at), now
@@ -359,7 +359,7 @@ class TorusView(StripWidget):
     # Drawing
 
     def show_pictures(self, means: Means) -> Shown:
-        """Draw the torus as a picture from now on."""
+        """Draw the torus in pictures from now on."""
         from daoqi_tui.tui.graphics.torus import PixelTorus  # noqa: PLC0415 (only terminals with pictures need it)
 
         self._pixels = PixelTorus(self, means)
@@ -370,7 +370,7 @@ class TorusView(StripWidget):
         self._pixels = None
 
     def redraw(self) -> None:
-        """Draw everything anew."""
+        """Redraw everything."""
         self._strips = []
         self.refresh()
 
@@ -382,11 +382,11 @@ class TorusView(StripWidget):
             self._pixels.sync()
 
     def on_resize(self) -> None:
-        """Draw in the new size."""
+        """Redraw in the new size."""
         self.redraw()
 
     def seen(self) -> View | None:
-        """What a picture has to show; None if there is nothing."""
+        """Return the contents of a picture; None if there are none."""
         from daoqi_tui.tui.graphics.torus import View  # noqa: PLC0415
 
         if self._picture is None or self._facing is None or not self.size:
@@ -396,7 +396,7 @@ class TorusView(StripWidget):
 
     @property
     def _wide(self) -> int:
-        """How many columns the picture takes."""
+        """The width of the picture in columns."""
         return min(self.size.width, round(self.size.height * _WIDEST * self._zoom))
 
     def _scene(self, palette: Palette) -> Scene:
@@ -424,7 +424,7 @@ class TorusView(StripWidget):
             drawn = sketch(scene, view, wide, height, self._stones)
             return [Strip([Segment(line.center(width))], width) for line in drawn]
         pixels = render(scene, view, wide, 2 * height)
-        # Shades that a person cannot tell apart are made one: a third less to send.
+        # Dropping the two lowest bits is invisible, and a third less has to be sent.
         packed = (pixels & 0xFC).astype(np.int32) @ np.array((1 << 16, 1 << 8, 1), np.int32)
         ground = (sky[0] & 0xFC) << 16 | (sky[1] & 0xFC) << 8 | (sky[2] & 0xFC)
         left = [ground] * ((width - wide) // 2)
@@ -437,14 +437,14 @@ class TorusView(StripWidget):
     # The mouse
 
     def _point_at(self, event: events.MouseEvent) -> int | None:
-        """The point of the board under the mouse; None beside the torus, and while it is no torus yet."""
+        """Return the point of the board under the mouse; None beside the torus, and while it is bending."""
         if self._picture is None or self._facing is None or self._bent < 1:
             return None
         wide, camera = self._wide, self._camera()
-        # A mouse that is told in characters is meant to be in the middle of one.
+        # A position reported in whole characters stands for the middle of the character.
         x, y = (each + 0.5 if each == int(each) else each for each in (event.pointer_x, event.pointer_y))
         left = (self.size.width - wide) // 2
-        # As in half blocks, a character is two squares high.
+        # As with half blocks, a character is two pixels high.
         frame = camera.frame(wide, 2 * self.size.height)
         if self._pixels is not None:
             frame = frame._replace(aspect=self._pixels.aspect)
@@ -456,7 +456,7 @@ class TorusView(StripWidget):
         return row * size + column
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Take hold of the torus."""
+        """Begin a click or a drag."""
         event.stop()
         if event.button == 1:
             self.capture_mouse()
@@ -464,10 +464,10 @@ class TorusView(StripWidget):
             self._pressed_at = event.screen_x, event.screen_y
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Turn it; without a button, tell what point the mouse is over."""
+        """Turn the torus while dragging; otherwise report the point under the mouse."""
         event.stop()
         if not event.button:
-            # A dialog that opened meanwhile was told of the release.
+            # A dialog that opened meanwhile received the release.
             self._let_go()
         if self._grip is None:
             if not self.moving:
@@ -488,7 +488,7 @@ class TorusView(StripWidget):
             self.turn(-across / extent * 0.55, down * 2 / extent * tau * 0.4)
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
-        """Let go; a click alone is for the point it met, or beside the torus lets it turn by itself, or stop."""
+        """End a drag or a click; a click chooses a point, or beside the torus starts or stops the rotation."""
         event.stop()
         if self._grip is None or self._let_go():
             return
@@ -498,7 +498,7 @@ class TorusView(StripWidget):
             self.set_turning(turning=not self.turning)
 
     def _let_go(self) -> bool:
-        """End a press; return whether the torus was turned by it."""
+        """End a press; return whether it turned the torus."""
         if self._grip is None:
             return False
         self.release_mouse()
@@ -509,7 +509,7 @@ class TorusView(StripWidget):
         return dragged
 
     def on_leave(self) -> None:
-        """Forget what the mouse was over."""
+        """Report that the mouse left the torus."""
         self._hover(None)
 
     def _hover(self, point: int | None) -> None:
@@ -518,16 +518,16 @@ class TorusView(StripWidget):
             self.post_message(BoardView.PointHovered(self._picture.size, point))
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Come closer."""
+        """Zoom in."""
         event.stop()
         self.zoom(1)
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Go back."""
+        """Zoom out."""
         event.stop()
         self.zoom(-1)
 
 
 def _way(start: float, end: float, size: int) -> float:
-    """The shorter way from one place to another round a board of ``size``."""
+    """Return the signed shorter way from one place to another around a board of ``size``."""
     return (end - start + size / 2) % size - size / 2
