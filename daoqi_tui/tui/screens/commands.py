@@ -35,23 +35,23 @@ if TYPE_CHECKING:
     from daoqi_tui.tui.game.screen import GameScreen
 
 _IN_NAME, _IN_WORDS, _IN_HELP = 3.0, 2.0, 1.0
-"""Scores by where all typed terms are found; a mere resemblance to a name scores below 1."""
+"""The scores by where all typed terms are found; a fuzzy match of a name scores below 1."""
 
 
 class CommandProvider(Provider):
-    """Finds the commands of the game screen, in the language of the program and in English."""
+    """Finds commands of the game screen, in the language of the program and in English."""
 
     async def discover(self) -> Hits:
-        """Offer every command: the most frequently used first, the others in the order of the table.
+        """Offer every command: the most frequently used first, others in the order of the table.
 
-        Panning and the cursor come last, since nobody would open a menu again for every step.
+        Panning and the cursor come last, since nobody opens a menu for every step.
         """
         order = sorted(COMMANDS, key=lambda command: (-self._habits.uses(command.name), command in navigation.BOARD))
         for command in order:
             yield DiscoveryHit(_prompt(command), self._run(command), _(command.label), escape(_(command.help)))
 
     async def search(self, query: str) -> Hits:
-        """Offer the commands that a text finds; Textual puts those of the highest score first."""
+        """Offer the commands that match a query; Textual sorts them by score."""
         terms = query.casefold().split()
         if not terms:
             return
@@ -88,7 +88,7 @@ def _prompt(command: Command) -> Content:
 
 
 def _score(command: Command, terms: Sequence[str]) -> float:
-    """Return the score of the place where all terms are found, 0 if one is missing."""
+    """Return the score by where all terms are found, 0 if one is missing."""
     name = f"{_(command.label)} {command.label}"
     words = f"{name} {_(command.words)} {command.words}"
     helped = f"{words} {_(command.help)} {command.help}"
@@ -99,16 +99,16 @@ def _score(command: Command, terms: Sequence[str]) -> float:
 
 
 def _found(term: str, text: str) -> bool:
-    """True if a word of a text begins with a term; Chinese, which has no spaces, may contain it anywhere."""
+    """Return whether a word of a text begins with a term; Chinese terms, without spaces, may be anywhere."""
     return f" {term}" in f" {text}" if term.isascii() else term in text
 
 
 class _Found(CommandList, OptionList):
-    """The commands found, which are others with every letter that is typed."""
+    """The list of commands found, which changes with every key."""
 
 
 class Menu(CommandPalette):
-    """Textual's command palette, which can be closed as fast as it was opened, and a second click cannot harm."""
+    """Textual's command palette, robust against being closed right after opening, and against second clicks."""
 
     VERTICAL_BREAKPOINTS = [(0, "-low"), (20, "-high")]  # noqa: RUF012 (Textual's form)
     CSS = """
@@ -120,26 +120,26 @@ class Menu(CommandPalette):
     """
 
     def compose(self) -> ComposeResult:
-        """Lay out what the base class does, with a list that ignores late clicks."""
+        """Lay out the widgets of the base class, with a list that ignores late clicks."""
         for widget in super().compose():
             yield _Found() if isinstance(widget, CommandList) else widget
 
     def _on_click(self, event: events.Click) -> None:  # type: ignore[override]
-        """Ignore a click from a larger window, before, at which Textual 8.2 raises NoWidget."""
+        """Ignore a click from before the window was made smaller, at which Textual 8.2 raises NoWidget."""
         if not self.region.contains_point(event.screen_offset):
             event.prevent_default()
 
     async def on_prune(self, event: Prune) -> None:  # noqa: ARG002 (Textual's form)
-        """End the search before its list of results."""
+        """Stop the search before its list of results is removed."""
         self.workers.cancel_node(self)
 
     def _gather_commands(self, search_value: str) -> Worker[None] | None:  # type: ignore[override]
-        """Search as the base class does, unless the palette is closing: what was typed last may come after that."""
+        """Search as the base class does, unless the palette is closing: the last key may arrive afterwards."""
         is_open = self.app.screen is self and bool(self.query(CommandList))
         return super()._gather_commands(search_value) if is_open else None
 
     def _start_no_matches_countdown(self, search_value: str) -> None:
-        """As in the base class, in the language of the program."""
+        """Do as the base class does, in the language of the program."""
         super()._start_no_matches_countdown(search_value)
         if search_value:
             self._stop_no_matches_countdown()
@@ -151,12 +151,12 @@ class Menu(CommandPalette):
         self._list_visible = True
 
     def _action_command_list(self, action: str) -> None:
-        """Pass a key on to the list, once it has room: Textual 8.2 raises KeyError at Page Down before."""
+        """Pass a key to the list once it is laid out; before that Textual 8.2 raises KeyError at Page Down."""
         if self.query_one(CommandList).scrollable_content_region:
             super()._action_command_list(action)
 
     def dismiss(self, result: None = None) -> AwaitComplete:
-        """Close, once, as every dialog here does."""
+        """Close only once, as every dialog here does."""
         return super().dismiss(result) if self.app.screen is self else AwaitComplete()
 
 

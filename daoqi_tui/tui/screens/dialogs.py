@@ -37,9 +37,9 @@ FRAME_ENDS: Final = 6
 class Dialog(ModalScreen[DialogResult]):
     """A screen over the game; its style sheet is read when the first one opens, not at the start."""
 
-    # The program's bindings do not reach screens over it.
+    # The app's bindings do not reach modal screens.
     BINDINGS = [Binding("ctrl+c,ctrl+q", "app.help_quit", show=False)]  # noqa: RUF012 (Textual's form)
-    CSS_PATH = Path(__file__).with_name("dialogs.tcss")  # Textual looks for relative ones beside the subclass.
+    CSS_PATH = Path(__file__).with_name("dialogs.tcss")  # Textual resolves relative paths from the subclass's file.
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-wide")]  # noqa: RUF012 (Textual's form)
     VERTICAL_BREAKPOINTS = [(0, "-low"), (20, "-high")]  # noqa: RUF012 (Textual's form)
 
@@ -50,8 +50,8 @@ class Dialog(ModalScreen[DialogResult]):
     def dismiss(self, result: DialogResult | None = None) -> AwaitComplete:
         """Close with a result: immediately if this is on top, else when the screens over it have closed.
 
-        A key that repeats or a second click may reach a dialog again when it has just closed; Textual would then
-        take away whatever is on top, down to the game itself.
+        A repeated key or a second click may reach a dialog that has just closed; Textual would then close whatever
+        screen is on top, even the game.
         """
         if self.app.screen is self:
             return super().dismiss(result)
@@ -60,7 +60,7 @@ class Dialog(ModalScreen[DialogResult]):
         return AwaitComplete()
 
     def on_screen_resume(self) -> None:
-        """Close if that had to wait."""
+        """Close if a dismissal was deferred."""
         if self._when_uncovered is not None:
             self._when_uncovered()
 
@@ -70,25 +70,25 @@ class Dialog(ModalScreen[DialogResult]):
         return self.region.contains_point(at) and self.get_widget_at(*at)[0] is self
 
     async def on_prune(self, event: Prune) -> None:  # noqa: ARG002 (Textual's form)
-        """End the workers before the widgets go that they show things in; Textual ends them only afterwards."""
+        """Cancel the workers before the widgets that they use are removed; Textual does so only afterwards."""
         self.workers.cancel_node(self)
 
 
 class DismissibleDialog(Dialog[DialogResult]):
-    """A dialog that is left by a click outside it, too."""
+    """A dialog that a click outside it closes, too."""
 
     def on_click(self, event: events.Click) -> None:
-        """Close."""
+        """Close at a click outside."""
         if self.is_outside(event):
             self.dismiss(None)
 
 
 class Page(DismissibleDialog[None]):
-    """A page of text; it may fill the window, and is closed by a click on its closing hint."""
+    """A page of text, which may fill the window; a click on its closing hint closes it, too."""
 
     @staticmethod
     def way_out() -> Content:
-        """The closing hint on the lower edge of its frame."""
+        """Return the closing hint for the lower edge of the frame."""
         return Content(_("Esc closes")).stylize("@click=screen.close")
 
     def action_close(self) -> None:
@@ -100,12 +100,12 @@ class ChoiceDialog(Dialog[DialogResult]):
     """A question with its answers below, chosen by key or by mouse; Enter takes the first.
 
     Args:
-        question: what is asked.
-        answers: the key, the label and the value of each.
-        left: the value of Esc.
+        question: the question.
+        answers: the key, the label and the value of each answer.
+        left: the value for Esc.
     """
 
-    # From 78 columns on the frame has room for the widest questions.
+    # At 78 columns the frame has room for the widest questions.
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-middling"), (78, "-wide")]  # noqa: RUF012 (Textual's form)
     BINDINGS = [  # noqa: RUF012 (Textual's form)
         Binding("escape", "leave", show=False),
@@ -118,7 +118,7 @@ class ChoiceDialog(Dialog[DialogResult]):
         super().__init__()
         self._question, self._answers, self._left = question, answers, left
         for place, (key, _label, _value) in enumerate(answers):
-            # Not by ``bind``, which would add to the lists that all dialogs share.
+            # ``bind`` would add to lists that all dialogs share.
             self._bindings.key_to_bindings[key] = [Binding(key, f"answer({place})", show=False)]
 
     def compose(self) -> ComposeResult:
@@ -137,11 +137,11 @@ class ChoiceDialog(Dialog[DialogResult]):
         self.action_answer([*self.query(Button)].index(event.button))
 
     def action_answer(self, place: int) -> None:
-        """Answer by key."""
+        """Close with an answer."""
         self.dismiss(self._answers[place][2])
 
     def action_move(self, lines: int) -> None:
-        """Scroll a question that does not fit; go to the other answer below one that does."""
+        """Scroll a question that does not fit; otherwise move the focus to the next answer."""
         page = self.query_one(VerticalScroll)
         if page.max_scroll_y:
             page.scroll_relative(y=lines, animate=False, immediate=True)
@@ -149,12 +149,12 @@ class ChoiceDialog(Dialog[DialogResult]):
             self.app.action_focus_next()
 
     def action_leave(self) -> None:
-        """Answer by Esc."""
+        """Close with the value for Esc."""
         self.dismiss(self._left)
 
 
 class Question(ChoiceDialog[bool]):
-    """A question to be answered yes or no; Esc is no."""
+    """A yes-or-no question; Esc means no."""
 
     def __init__(self, question: str, yes: str, no: str) -> None:
         super().__init__(question, (("y", yes, True), ("n", no, False)), left=False)
@@ -174,19 +174,26 @@ class SideQuestion(ChoiceDialog[bool]):
 
 
 class Prompt(DismissibleDialog[str | None]):
-    """One line of text, at the place of the status line."""
+    """A prompt for one line of text, in place of the status line."""
 
     BINDINGS = [Binding("escape", "cancel", show=False)]  # noqa: RUF012 (Textual's form)
 
     def __init__(
         self, label: str, placeholder: str, check: Callable[[str], str | Future[str | None] | None], note: str = ""
     ) -> None:
-        """Ask for a text; ``check`` says what is wrong with one, or None, now or later; ``note`` stands above."""
+        """Ask for a text.
+
+        Args:
+            label: the label before the field.
+            placeholder: the placeholder of the field.
+            check: returns the error of a text, None if it is valid, or a future of these.
+            note: a text above the field.
+        """
         super().__init__()
         self._label, self._placeholder, self._check, self._note = label, placeholder, check, note
 
     def compose(self) -> ComposeResult:
-        """Lay out the label and the input below the note and room for a complaint."""
+        """Lay out the note, the error line, and the label with the field."""
         with Vertical(classes="prompt"):
             if self._note:
                 yield Static(Paragraph(Text(self._note)), id="note")
@@ -196,7 +203,7 @@ class Prompt(DismissibleDialog[str | None]):
                 yield Input(placeholder=self._placeholder, compact=True)
 
     def on_mount(self) -> None:
-        """Wait for text."""
+        """Focus the field."""
         self.query_one("#complaint").display = False
         self.query_one(Input).focus()
 
@@ -214,7 +221,7 @@ class Prompt(DismissibleDialog[str | None]):
         self._answer(text, await complaint)
 
     def _answer(self, text: str, complaint: str | None) -> None:
-        """Close with a text, or say what is wrong with it."""
+        """Close with a text, or show its error."""
         if complaint is None:
             self.dismiss(text)
             return
@@ -229,11 +236,11 @@ class Prompt(DismissibleDialog[str | None]):
 
 
 class PathPrompt(Prompt):
-    """Asks for a path on this computer, which nobody in a browser may name."""
+    """A prompt for a path on this computer, which needs local access: a browser has none."""
 
     def __init__(
         self,
-        access: LocalAccess,  # noqa: ARG002 (whoever has none cannot ask)
+        access: LocalAccess,  # noqa: ARG002 (proof of the permission to ask)
         label: str,
         placeholder: str,
         check: Callable[[str], str | Future[str | None] | None],
@@ -243,36 +250,36 @@ class PathPrompt(Prompt):
 
 
 class TooSmall(Dialog[None]):
-    """Covers everything while the window is too small to show a board."""
+    """A screen that covers everything while the window is too small to show a board."""
 
     BINDINGS = [Binding("ctrl+c,ctrl+q", "quit", show=False)]  # noqa: RUF012 (Textual's form)
 
     def __init__(self, columns: int, rows: int, at_risk: Callable[[], bool]) -> None:
-        """Ask for a window of ``columns`` × ``rows``; ``at_risk`` says whether moves would be lost with the program."""
+        """Ask for a window of ``columns`` × ``rows``; ``at_risk`` returns whether quitting would lose moves."""
         super().__init__()
         self.add_class("too-small")
         self._needed = columns, rows
         self._at_risk = at_risk
 
     def compose(self) -> ComposeResult:
-        """Say what size is needed."""
+        """Show the size that is needed."""
         columns, rows = self._needed
         words = _("The window is too small: {columns}×{rows} is needed. Ctrl+q quits.")
         yield Static(Text(words.format(columns=columns, rows=rows)), id="too-small")
 
     def action_quit(self) -> None:
-        """Leave the program, for no question can be shown here, unless moves would be lost."""
+        """Quit without a question, for which there is no room, unless moves would be lost."""
         if self._at_risk():
             self.query_one(Static).update(Text(_("The moves are not saved: enlarge the window to quit.")))
         else:
             self.app.exit()
 
     def on_resize(self) -> None:
-        """Uncover what lies below once the window is large enough."""
+        """Close once the window is large enough."""
         self._uncover()
 
     def on_screen_resume(self) -> None:
-        """Do so too when the window grew while something else lay over this."""
+        """Close if the window grew while another screen was on top."""
         self._uncover()
 
     def _uncover(self) -> None:
@@ -283,7 +290,7 @@ class TooSmall(Dialog[None]):
 
 
 class CommentScreen(Dialog[str | None]):
-    """Asks for the comment on a move."""
+    """The editor for the comment on a move."""
 
     BINDINGS = [  # noqa: RUF012 (Textual's form)
         Binding("escape", "cancel", show=False, priority=True),
@@ -304,14 +311,14 @@ class CommentScreen(Dialog[str | None]):
                 yield Button(_("Cancel (Esc)"), id="cancel")
 
     def on_mount(self) -> None:
-        """Go on writing at the end."""
+        """Put the text cursor at the end."""
         area = self.query_one(TextArea)
         area.move_cursor(area.document.end)
         area.focus()
 
     @on(Button.Pressed, "#keep")
     def action_keep(self) -> None:
-        """Close with what is written."""
+        """Close with the text."""
         self.dismiss(self._written)
 
     @property
@@ -320,7 +327,7 @@ class CommentScreen(Dialog[str | None]):
 
     @on(Button.Pressed, "#cancel")
     def action_cancel(self) -> None:
-        """Close without changing the comment; ask first if something was written."""
+        """Close without changing the comment; ask first if the text was changed."""
         if self._written == self._comment.strip():
             self.dismiss(None)
             return
@@ -333,10 +340,10 @@ class CommentScreen(Dialog[str | None]):
 
 
 class TextPage(Page):
-    """Some lines of text.
+    """A page of lines of text.
 
     Args:
-        title: on the frame.
+        title: the title on the frame.
         text: the lines.
     """
 
@@ -358,7 +365,7 @@ class EngineLog(Page):
     """The last lines of each engine.
 
     Args:
-        said: names with lines.
+        said: for each engine its name and its lines.
     """
 
     BINDINGS = [Binding("escape,E,q,enter", "close", show=False)]  # noqa: RUF012 (Textual's form)
@@ -381,12 +388,12 @@ class EngineLog(Page):
             yield Static(text)
 
     def on_mount(self) -> None:
-        """Begin at the last line."""
+        """Scroll to the last line."""
         self.query_one(VerticalScroll).scroll_end(animate=False)
 
 
 class Picker(Dialog[int | None]):
-    """Lists games, or kinds of them, to choose from; gives the place of the chosen one, None if it is left."""
+    """A list to choose from; its result is the index of the chosen row, None if cancelled."""
 
     BINDINGS = [Binding("escape", "leave", show=False)]  # noqa: RUF012 (Textual's form)
 
@@ -406,7 +413,7 @@ class Picker(Dialog[int | None]):
                 yield Button(self._leave, id="leave")
 
     def on_mount(self) -> None:
-        """Offer the first one."""
+        """Highlight the first row."""
         rows = self.query_one(OptionList)
         rows.highlighted = 0
         rows.focus()
@@ -422,12 +429,12 @@ class Picker(Dialog[int | None]):
 
     @on(Button.Pressed, "#leave")
     def action_leave(self) -> None:
-        """Choose none."""
+        """Close without a choice."""
         self.dismiss(None)
 
 
 class ResumeScreen(Picker):
-    """Lists the games that were left unfinished, the one played on last first.
+    """The list of unfinished games, the latest first.
 
     Args:
         games: the games.
@@ -453,7 +460,7 @@ def _words(game: UnfinishedGame) -> str:
 
 
 def file_picker(games: Sequence[Info]) -> Picker:
-    """Return a list of the games of a file, by what they say about themselves."""
+    """Return a list of the games of a file, described by their game information."""
     rows = []
     for number, info in enumerate(games, 1):
         players = f"{info.black or _('Black')} – {info.white or _('White')}"

@@ -25,33 +25,33 @@ from daoqi_tui.tui.screens.dialogs import Dialog, DialogResult, DismissibleDialo
 from daoqi_tui.tui.screens.option_list import OptionList
 
 _LABEL: Final = 26
-"""Cells of the label, where there is room for what is chosen beside it."""
+"""The width of the label where there is room for the value beside it."""
 
 
 class Form(Dialog[DialogResult]):
-    """Fields to fill in; Enter in any of them answers, as its button says, and Space opens a choice or ticks a box."""
+    """A form; Enter in any field submits it, Space opens a choice or ticks a box."""
 
     BINDINGS = [  # noqa: RUF012 (Textual's form)
         Binding("escape", "cancel", show=False),
         Binding("ctrl+s", "begin", show=False, priority=True),
-        # Before the fields: a choice would open at Enter, a box change.
+        # With priority over the fields: Enter would open a choice or change a box.
         Binding("enter", "begin_from_field", show=False, priority=True),
         Binding("down", "app.focus_next", show=False),
         Binding("up", "app.focus_previous", show=False),
     ]
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Leave Enter to a button, and to the list of a choice that is open."""
+        """Leave Enter to a focused button or list."""
         if action == "begin_from_field":
             return not isinstance(self.focused, Button | OptionList)
         return super().check_action(action, parameters)
 
     @abstractmethod
     def action_begin(self) -> None:
-        """Answer with the contents if they are valid, else show an error."""
+        """Submit the contents if they are valid, else show an error."""
 
     def action_begin_from_field(self) -> None:
-        """Answer, at Enter in a field."""
+        """Submit the form at Enter in a field."""
         self.action_begin()
 
 
@@ -77,7 +77,7 @@ class Switch(Checkbox):
         super().watch_value()
 
     def render(self) -> Content:
-        """Draw the box, between brackets where there are no half blocks for its sides."""
+        """Draw the box, with brackets as its sides where there are no half blocks."""
         self.BUTTON_LEFT, self.BUTTON_RIGHT = "▐▌" if signs_of(self).glyphs.blocks else "[]"
         return super().render()
 
@@ -86,10 +86,10 @@ class Switch(Checkbox):
 
 
 class Choice(Widget, can_focus=True):
-    """One of several values, with a label before it.
+    """A choice of one of several values, with a label.
 
-    Space or a click opens the list of them; left and right go on to the next one. Textual's Select is six widgets,
-    which take a form of eight a third of a second to open.
+    Space or a click opens the list of values; left and right switch to the previous or next one. Textual's Select
+    consists of six widgets, with which a form of eight takes a third of a second to open.
     """
 
     ALLOW_SELECT = False
@@ -114,7 +114,7 @@ class Choice(Widget, can_focus=True):
 
         @property
         def control(self) -> Choice:
-            """The choice."""
+            """The choice that sent the message."""
             return self.choice
 
     value: reactive[Any] = reactive(None, init=False)
@@ -126,13 +126,17 @@ class Choice(Widget, can_focus=True):
         self.set_reactive(Choice.value, self.validate_value(value))
 
     def validate_value(self, value: object) -> object:
-        """Return the value; raises ValueError for one that is not among the choices."""
+        """Return the value.
+
+        Raises:
+            ValueError: the value is not among the choices.
+        """
         if value not in [each for _words, each in self.choices]:
             raise ValueError(value)
         return value
 
     def watch_value(self, value: object) -> None:
-        """Tell of the change."""
+        """Post the change."""
         self.refresh(layout=True)
         self.post_message(self.Changed(self, value))
 
@@ -141,7 +145,7 @@ class Choice(Widget, can_focus=True):
         return [value for _words, value in self.choices].index(self.value)
 
     def _fits(self, width: int) -> bool:
-        """True if what is chosen has room beside the label."""
+        """Return whether the chosen value has room beside the label."""
         return self._label_width(width) + cell_len(self.choices[self._place][0]) + 4 <= width
 
     def _label_width(self, width: int) -> int:
@@ -152,11 +156,11 @@ class Choice(Widget, can_focus=True):
         return container.width
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 (Textual's form)
-        """Return two lines where label and choice do not fit into one."""
+        """Return the height: two lines where label and value do not fit into one."""
         return 1 if self._fits(width) else 2
 
     def render(self) -> Text:
-        """Write the label and what is chosen."""
+        """Return the label and the chosen value."""
         width = self.content_size.width
         words, style = self.choices[self._place][0], self.get_component_rich_style("choice--value")
         label, line = (self._label_width(width), "") if self._fits(width) else (2, "\n  ")
@@ -164,11 +168,11 @@ class Choice(Widget, can_focus=True):
         return text.append(cut(words, width - label - 2) + "▼ ", style)
 
     def action_step(self, step: int) -> None:
-        """Choose the next value, or the one before."""
+        """Choose the next value, or the previous one."""
         self.value = self.choices[(self._place + step) % len(self.choices)][1]
 
     def action_open(self) -> None:
-        """Open the list, unless one is open already: keys and clicks may come before it shows."""
+        """Open the list, unless it is open already: more keys and clicks may arrive before it shows."""
         if self.app.screen is not self.screen:
             return
 
@@ -186,7 +190,7 @@ class Choice(Widget, can_focus=True):
 
 
 class ChoiceList(DismissibleDialog[int | None]):
-    """The list of a choice, below it or above it; answers with a place in the list."""
+    """The list of a choice, below it or where there is room; its result is the index of the chosen value."""
 
     BINDINGS = [Binding("escape,space", "close", show=False)]  # noqa: RUF012 (Textual's form)
     DEFAULT_CSS = """
@@ -204,18 +208,18 @@ class ChoiceList(DismissibleDialog[int | None]):
         yield OptionList(*(Text(words, no_wrap=True) for words in self._words), compact=True)
 
     def on_mount(self) -> None:
-        """Point at what is chosen."""
+        """Highlight the current value."""
         choices = self.query_one(OptionList)
         choices.highlighted = self._at
         choices.focus()
         self._put()
 
     def on_resize(self) -> None:
-        """Stay at the choice."""
+        """Keep the list at its choice."""
         self._put()
 
     def _put(self) -> None:
-        """Lay the list below the choice, or where it fits."""
+        """Place the list below the choice, or where it fits."""
         screen, below = self.app.size, self._choice.region
         width = min(screen.width, max(map(cell_len, self._words)) + 6)
         height = min(len(self._words) + 2, max(3, screen.height - 2))
@@ -231,5 +235,5 @@ class ChoiceList(DismissibleDialog[int | None]):
         self.dismiss(event.option_index)
 
     def action_close(self) -> None:
-        """Leave the choice as it was."""
+        """Close without a change."""
         self.dismiss(None)

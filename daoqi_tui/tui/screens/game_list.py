@@ -21,7 +21,7 @@ from daoqi_tui.tui.panes.pane import cut
 
 
 class GameList(Widget, can_focus=True):
-    """One row a game, the highlighted one always in view."""
+    """The list of games, one per row, with the highlighted one always in view."""
 
     ALLOW_SELECT = False
     BINDINGS = [  # noqa: RUF012 (Textual's form)
@@ -45,7 +45,7 @@ class GameList(Widget, can_focus=True):
 
     @dataclass
     class Highlighted(Message):
-        """Another game is highlighted, or none."""
+        """Another game was highlighted, or none."""
 
         entry: LibraryEntry | None
 
@@ -68,7 +68,7 @@ class GameList(Widget, can_focus=True):
         self._order = Order()
         self._place = 0
         self._clicked: int | None = None
-        """The place that a click has highlighted."""
+        """The place highlighted by a click."""
         self._top = 0
 
     @property
@@ -77,7 +77,7 @@ class GameList(Widget, can_focus=True):
         return self._entries[self._place] if self._place < len(self._entries) else None
 
     def show(self, listing: Listing) -> None:
-        """List other games; the highlight stays on the same one if it is among them."""
+        """List other games; the highlight stays on its game if it is among them."""
         before = self.highlighted
         self._entries, self._order, self._columns = listing
         files = [entry.file for entry in self._entries]
@@ -99,7 +99,7 @@ class GameList(Widget, can_focus=True):
         self._moved()
 
     def action_page(self, pages: int) -> None:
-        """Move the highlight by what is in view."""
+        """Move the highlight by pages."""
         self.action_move(pages * max(1, self.size.height - 2))
 
     def action_choose(self) -> None:
@@ -122,7 +122,7 @@ class GameList(Widget, can_focus=True):
         self.refresh()
 
     def on_click(self, event: events.Click) -> None:
-        """Highlight a game; at the second click on it open it."""
+        """Highlight a game, or open it at the second click; a click on a heading is reported."""
         place = self._top + event.y - 1
         if event.y == 0 and (column := column_at(event.x, self.size.width, self._columns)) is not None:
             self.post_message(self.HeadingClicked(column))
@@ -163,9 +163,9 @@ class GameList(Widget, can_focus=True):
 
 
 _TITLE_LEAST: Final = 16
-"""Cells of the column of titles at least."""
+"""The minimum width of the column of titles."""
 _TITLE_FAIR: Final = 24
-"""Cells for titles, of which the counts of points and moves take none."""
+"""The width of titles that the columns of sizes and moves must leave."""
 _HEADINGS: Final = {
     "date": N_("Date"),
     "title": N_("Game"),
@@ -173,16 +173,16 @@ _HEADINGS: Final = {
     "moves": N_("Moves"),
     "result": N_("Result"),
 }
-"""The columns that the list can be in order of."""
+"""The columns by which the list can be sorted."""
 _NOBODY: Final = ("", "Black", "White")
-"""Names of players that name nobody."""
+"""Player names that stand for no name."""
 
 
 class Columns(NamedTuple):
     """The layout of the list, without gaps.
 
     Attributes:
-        title: the cells of the longest title; None takes all there are.
+        title: the width of the longest title; None uses all the space.
         dated: whether any game has a date.
     """
 
@@ -202,7 +202,7 @@ class Order(NamedTuple):
     down: bool = True
 
     def by(self, column: str) -> Order:
-        """Return the order by a column; by the same one as before it is reversed."""
+        """Return the order by a column, reversed if it is the current one."""
         return Order(column, not self.down if column == self.column else column in ("date", "moves"))
 
     @property
@@ -212,9 +212,9 @@ class Order(NamedTuple):
         return self.by(columns[(columns.index(self.column) + 1) % len(columns)])
 
     def sorted(self, entries: Sequence[LibraryEntry]) -> Sequence[LibraryEntry]:
-        """Return entries in this order; what is equal stays as it was, and what cannot be read comes last."""
+        """Return entries in this order; the sort is stable, and unreadable games come last."""
         if self == Order():
-            return entries  # As the library lists them, the samples last.
+            return entries  # The library's own order, with the samples last.
         key: Callable[[LibraryEntry], Any] = {
             "date": lambda entry: entry.date,
             "title": lambda entry: folded(title_of(entry)),
@@ -227,7 +227,7 @@ class Order(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """Games in an order, and the columns that they take."""
+    """Sorted games, and the layout of their columns."""
 
     entries: Sequence[LibraryEntry]
     order: Order
@@ -235,7 +235,7 @@ class Listing(NamedTuple):
 
 
 def listing_of(entries: Sequence[LibraryEntry], order: Order) -> Listing:
-    """Sort games and measure them; 20,000 take a second, so this runs off the screen's thread."""
+    """Sort games and measure their titles; 20,000 take a second, so this runs in a thread."""
     entries = order.sorted(entries)
     longest = max((cell_len(title_of(entry)) for entry in entries), default=0)
     columns = Columns(max(longest, _TITLE_LEAST), dated=any(entry.date for entry in entries))
@@ -255,10 +255,10 @@ _ALL_COLUMNS: Final = Columns()
 
 
 def title_of(entry: LibraryEntry) -> str:
-    """Return the name of a game and its players, or another name."""
+    """Return the name of a game and its players, or else its file name."""
     black, white = ("" if name in _NOBODY else name for name in (entry.black, entry.white))
     players = f"{black or _('Black')} – {white or _('White')}" if black or white else ""
-    # Games without names are called by when they were played, which stands there already.
+    # The files of games without names begin with the date, which has a column of its own.
     file = entry.file.removeprefix(entry.date).removesuffix(".sgf").strip() or entry.file
     return " · ".join(filter(None, (entry.name, players))) or plain_line(file)
 
@@ -270,7 +270,7 @@ def row_words(entry: LibraryEntry, width: int, columns: Columns = _ALL_COLUMNS) 
 
 
 def heading(width: int, columns: Columns = _ALL_COLUMNS, order: Order | None = None) -> str:
-    """Write the headings over such rows, with an arrow at that of the column they are in order of."""
+    """Write the headings of these rows, with an arrow at the column of the order."""
     words = {column: _(name) for column, name in _HEADINGS.items()}
     if order is not None:
         words[order.column] += "▾" if order.down else "▴"
@@ -280,11 +280,11 @@ def heading(width: int, columns: Columns = _ALL_COLUMNS, order: Order | None = N
 
 
 def column_at(x: int, width: int, columns: Columns = _ALL_COLUMNS) -> str | None:
-    """Return the column at a cell of the heading, None beside all of them."""
+    """Return the column at a cell of the heading, None outside."""
     line = _row("d" * 10, "t", "s" * 5, "m" * 5, "r" * 8, width, columns)
     if not 0 <= x < len(line):
         return None
-    # The title takes what is between the date and the counts.
+    # Everything between the date and the other columns is the title.
     return {"d": "date", "s": "size", "m": "moves", "r": "result"}.get(line[x], "title")
 
 
@@ -303,5 +303,5 @@ def _row(  # noqa: PLR0917 (the columns)
 
 
 def _right(words: str, width: int) -> str:
-    """Return words at the right end of so many cells."""
+    """Return text right-aligned in a width."""
     return " " * (width - cell_len(words)) + words

@@ -1,4 +1,4 @@
-"""The keys of a screen that is not the game: as many as fit in a line, and all of them on a page."""
+"""The keys of screens other than the game: as many as fit on a line, and all of them on a page."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from daoqi_tui.tui.screens.dialogs import DismissibleDialog, Page
 
 
 class KeyList(DismissibleDialog[str | None]):
-    """All keys of a screen. A click on one answers with its action, which the screen then runs.
+    """The list of all keys of a screen; its result is the action of the one that was clicked.
 
     Args:
         hints: the keys.
@@ -47,7 +47,7 @@ class KeyList(DismissibleDialog[str | None]):
         return line.stylize(f"@click=screen.choose({place})") if hint.action else line
 
     def action_choose(self, place: int) -> None:
-        """Answer with what a key does."""
+        """Close with the action of a key."""
         self.dismiss(self._hints[place].action)
 
     def action_close(self) -> None:
@@ -56,13 +56,13 @@ class KeyList(DismissibleDialog[str | None]):
 
 
 def key_line(hints: Sequence[KeyHint], width: int, key: str = "?") -> Content:
-    """Write as many keys as fit, the way out last; before it ``key``, which lists all of them."""
+    """Return as many keys as fit, ending with ``key``, which lists all of them, and the key that leaves."""
     *others, leave = hints
     return hint_line((*others, KeyHint(key, _("Keys"), "screen.list_keys"), leave), width, last=2, least=3)
 
 
 def list_keys(screen: Screen[Any], hints: Sequence[KeyHint]) -> None:
-    """List all keys of a screen; one that is clicked does what it says."""
+    """List all keys of a screen; a click on one runs its action."""
 
     async def run(action: str | None) -> None:
         if action is not None:
@@ -72,16 +72,16 @@ def list_keys(screen: Screen[Any], hints: Sequence[KeyHint]) -> None:
 
 
 class HintedScreen(CursorScreen[ScreenResultType]):
-    """Names its keys in its last line, and lists them all at ``?``."""
+    """A screen that shows its keys on the last line, and lists all of them at ``?``."""
 
     BINDINGS = [Binding("question_mark,f1", "list_keys", show=False)]  # noqa: RUF012 (Textual's form)
 
     @abstractmethod
     def key_hints(self) -> Sequence[KeyHint]:
-        """Return what the keys do now, the most important first and the way out last."""
+        """Return the keys and their current effects, the most important first and the key that leaves last."""
 
     def show_hints(self) -> None:
-        """Write as many keys as fit."""
+        """Show as many keys as fit."""
         self.query_one(".key-hints", Static).update(key_line(self.key_hints(), self.size.width - 2), layout=False)
 
     def action_list_keys(self) -> None:

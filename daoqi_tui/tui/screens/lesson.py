@@ -32,7 +32,7 @@ _PACE: Final = 0.16
 
 
 class LessonScreen(StudyScreen):
-    """Ten short steps. Enter plays, and goes on once a step is done; Esc leaves."""
+    """The lesson of ten short steps. Enter plays, and continues once a step is done; Esc leaves."""
 
     CSS_PATH = "lesson.tcss"
     BINDINGS = [  # noqa: RUF012 (Textual's form)
@@ -43,11 +43,11 @@ class LessonScreen(StudyScreen):
     def __init__(self, options: Options) -> None:
         self._lesson = Lesson()
         super().__init__()
-        # The words of the lesson name points in this way.
+        # The text of the lesson names points like this.
         self._options = options._replace(names="daoqi")
         self._said = Text()
         self._torus: TorusView | None = None
-        """The torus in place of the board, at the end of a step that is best seen there."""
+        """The 3-D torus in place of the board, at the end of a step that is best seen there."""
 
     def compose(self) -> ComposeResult:
         """Lay out the board, the words and the hints."""
@@ -60,12 +60,12 @@ class LessonScreen(StudyScreen):
         yield Static("", id="lesson-hints", classes="key-hints")
 
     def on_mount(self) -> None:
-        """Begin."""
+        """Show the first step."""
         self.set_look(self.board, self._options)
         self._begin(0)
 
     def on_resize(self) -> None:
-        """Use the new width: in a narrow window what to do stands before why."""
+        """Use the new width: in a narrow window the task comes before the explanation."""
         words, text, task = (self.query_one(f"#lesson-{name}") for name in ("words", "text", "task"))
         if self.narrow:
             words.move_child(task, before=text)
@@ -110,13 +110,13 @@ class LessonScreen(StudyScreen):
         said.set_class(lesson.done, "-done")
         said.display = bool(self._said)
         if self._said:
-            # In a low window the answer stands below what can be seen.
+            # In a low window the answer may be out of view.
             self.call_after_refresh(said.scroll_visible, animate=False)
         self.show_hints()
         self.show_board()
 
     def _show_torus(self) -> None:
-        """Show the torus in 3-D in place of the flat board, which it follows."""
+        """Show the 3-D torus, which follows the flat board, in its place."""
         from daoqi_tui.tui.panes.torus import TorusView  # noqa: PLC0415 (numpy costs 100 ms)
 
         self._torus = TorusView(id="lesson-torus")
@@ -178,7 +178,7 @@ class LessonScreen(StudyScreen):
     # Actions of the learner
 
     def action_play(self) -> None:
-        """Play at the cursor, or go on once the step is done."""
+        """Play at the cursor, or go to the next step once this one is done."""
         if self._coming:
             return
         if self._lesson.done:
@@ -197,7 +197,7 @@ class LessonScreen(StudyScreen):
             self._tell(self._lesson.pass_turn())
 
     def action_skip(self) -> None:
-        """Go to the next step; after the last one the lesson is over."""
+        """Go to the next step; leave after the last one."""
         if self._lesson.is_last:
             self.dismiss(None)
         else:
@@ -208,7 +208,7 @@ class LessonScreen(StudyScreen):
         self._begin(self._lesson.place - 1)
 
     def action_cursor(self, way: str) -> None:
-        """Move the cursor over the board; the window follows. In place of the board the torus turns."""
+        """Move the cursor over the board, with the window following, or turn the torus while it shows."""
         right, down = STEPS[way]
         if self._torus is not None:
             self._torus.turn_by_hand(right, -down)
@@ -216,12 +216,12 @@ class LessonScreen(StudyScreen):
         super().action_cursor(way)
 
     def panned(self, points: int) -> None:
-        """Count by how many points the view was panned."""
+        """Count the points panned, which some steps require."""
         self._tell(self._lesson.pan(points))
 
     @on(events.Click, "#lesson-said")
     def _go_on(self) -> None:
-        """Go on where the words say so."""
+        """Continue at a click on the text that offers it."""
         if self._lesson.done:
             self.action_play()
 
@@ -251,7 +251,7 @@ class LessonScreen(StudyScreen):
         self._show()
 
     def _praise(self) -> Text:
-        """What is said once a step is done, the count with it where the game has ended."""
+        """Return the message for a completed step, with the score if the game has ended."""
         game = self._lesson.game
         text = Text(_(self._lesson.step.praise))
         if game.is_over:
@@ -267,7 +267,7 @@ class LessonScreen(StudyScreen):
     def _follow(self) -> None:
         """Make the next automatic move."""
         if not self._coming:
-            # A tick that was on its way when the timer was stopped.
+            # A tick that was pending when the timer was stopped.
             return
         self._lesson.follow(self._coming.pop(0))
         if not self._coming:
@@ -276,7 +276,7 @@ class LessonScreen(StudyScreen):
         self._show()
 
     def _end_step(self) -> None:
-        """Praise, and show the torus where the step is best seen on it."""
+        """Show the praise, and the torus if the step is best seen there."""
         self._said = self._praise()
         if self._lesson.step.on_torus:
             self.show_board()

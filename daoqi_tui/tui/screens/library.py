@@ -34,19 +34,19 @@ from daoqi_tui.tui.screens.keys import key_line, list_keys
 Got = TypeVar("Got")
 
 _PAUSE: Final = 0.08
-"""Seconds after a key before the search begins, so that typing does not wait for it."""
+"""The delay of the search after a key in seconds, so that typing does not wait for it."""
 _SAMPLES: Final = "samples/"
 
 Renamed: TypeAlias = Callable[[Path, Path, str | None, str | None], object]
-"""Called with a file, its path after it was renamed, and the names of Black and White, None if a name stays."""
+"""Called with a file, its new path, and the names of Black and White, None for an unchanged name."""
 
 
 class _Trashed(NamedTuple):
     """A game that was moved to the trash.
 
     Attributes:
-        path: where it is.
-        own: where it was.
+        path: its path in the trash.
+        own: its former path.
         was_open: whether it is the game on the board.
     """
 
@@ -56,7 +56,7 @@ class _Trashed(NamedTuple):
 
 
 class LibraryScreen(DismissibleDialog[Path | None]):
-    """Lists games, shows how they ended, and answers with the one to open."""
+    """The list of games with a preview of their final positions; its result is the file to open."""
 
     BINDINGS = [  # noqa: RUF012 (Textual's form)
         Binding("escape", "leave", show=False),
@@ -72,12 +72,12 @@ class LibraryScreen(DismissibleDialog[Path | None]):
     ]
 
     def __init__(self, library: Library, is_open: Callable[[Path], bool], renamed: Renamed) -> None:
-        """Look into a library.
+        """Show a library.
 
         Args:
-            library: what is looked into; closed with the screen.
+            library: the library, which is closed with the screen.
             is_open: returns whether a file is that of the game on the board.
-            renamed: called with each game that has another file name, or whose players have other names.
+            renamed: called with each game whose file or players were renamed.
         """
         super().__init__()
         self._library, self._is_open, self._renamed = library, is_open, renamed
@@ -87,20 +87,20 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         self._use = Lock()
         self._entries: tuple[LibraryEntry, ...] = ()
         self._samples: tuple[tuple[LibraryEntry, str], ...] = ()
-        """The games that come with the program, each with the text in which it is searched."""
+        """The games that come with the program, each with its searchable text."""
         self._order = Order()
         self._search_begun = 0
         """The number of searches started; results of outdated ones are not shown."""
         self._searched = ""
-        """The search whose games the list shows."""
+        """The query whose results the list shows."""
         self._changing = asyncio.Lock()
         self._trashed: list[_Trashed] = []
-        """The games that were moved to the trash here, the last one last."""
+        """The games that were moved to the trash on this screen, the latest last."""
         self._put_back = ""
-        """The words about the game that was put back last."""
+        """The message about the game that was put back last."""
 
     def compose(self) -> ComposeResult:
-        """Lay out the search above the list, and beside it how the game ended."""
+        """Lay out the search field above the list and the preview."""
         with Vertical(classes="dialog", id="library") as dialog:
             dialog.border_title = _("Library")
             yield Input(
@@ -114,7 +114,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
             yield Static("", id="complaint")
 
     def on_mount(self) -> None:
-        """List everything."""
+        """List all games."""
         self.query_one("#search", Input).focus()
         self._load()
 
@@ -123,7 +123,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         self._hint()
 
     def _hint(self) -> None:
-        """Show the keys, each of which can be clicked; F1 lists them, as ? may be searched for."""
+        """Show the keys as links; F1 lists them, since ? may be part of a query."""
         dialog = self.query_one("#library")
         dialog.border_subtitle = key_line(self.key_hints(), dialog.outer_size.width - FRAME_ENDS, "F1")
 
@@ -145,11 +145,11 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         """List all keys."""
         list_keys(self, self.key_hints())
 
-    # Looking
+    # Listing
 
     @work(exclusive=True, group="load")
     async def _load(self, said: str = "") -> None:
-        """List the games known, then read those that are not; show ``said`` below the list when it is done."""
+        """List the games already read, then read the others; show ``said`` below the list."""
         samples = await asyncio.to_thread(_sample_entries)
         self._samples = samples
         while True:
@@ -165,7 +165,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
             self._complain(plural("{count} game is not read yet", "{count} games are not read yet", listing.unread))
 
     async def _with_library(self, use: Callable[[Library], Got]) -> Got | None:
-        """Run an operation on the library off the screen's thread; show an error if it fails."""
+        """Run an operation on the library in a thread; show an error if it fails."""
 
         def run() -> Got:
             with self._use:
@@ -184,7 +184,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
             return None
 
     def on_unmount(self) -> None:
-        """Close the library, unless a thread uses it still and closes it then."""
+        """Close the library, or leave that to the last thread that still uses it."""
         with self._use:
             self._left = True
             self._close_if_left()
@@ -224,14 +224,14 @@ class LibraryScreen(DismissibleDialog[Path | None]):
             self._complain(plural("{count} game", "{count} games", len(found)))
 
     async def _found(self) -> LibraryEntry | None:
-        """Return the highlighted game of those that the search typed now finds, once it has found them."""
+        """Return the highlighted game, once the list shows the results of the current query."""
         while self.is_attached and self.query_one("#search", Input).value != self._searched:
             await self._search()
-        # Closed meanwhile, or asking something already.
+        # The screen may have been closed meanwhile, or shows a question.
         return self.query_one(GameList).highlighted if self.is_attached and self.is_current else None
 
     def on_game_list_heading_clicked(self, message: GameList.HeadingClicked) -> None:
-        """Sort by a column, or the other way round."""
+        """Sort by a column, or reverse the order."""
         self._sort(self._order.by(message.column))
 
     def action_sort(self) -> None:
@@ -239,7 +239,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         self._sort(self._order.following)
 
     def action_reverse(self) -> None:
-        """Sort the other way round."""
+        """Reverse the order."""
         self._sort(self._order.by(self._order.column))
 
     def _sort(self, order: Order) -> None:
@@ -247,7 +247,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         self._search_soon()
 
     def on_game_list_highlighted(self, message: GameList.Highlighted) -> None:
-        """Show how the highlighted game ended."""
+        """Show the final position of the highlighted game."""
         entry = message.entry
         self.query_one(SmallBoard).show(entry.stones() if entry is not None else b"")
         self.query_one("#about", Static).update(Text(_about(entry)) if entry is not None else "")
@@ -273,7 +273,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         return self._library.path(entry.file)
 
     def action_to_list(self) -> None:
-        """Go from the search to the list."""
+        """Move the focus from the search to the list."""
         self.query_one(GameList).focus()
 
     def action_leave(self) -> None:
@@ -283,7 +283,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
     # Changing
 
     async def _own(self) -> LibraryEntry | None:
-        """Return the highlighted game if it is the person's own."""
+        """Return the highlighted game if it is not a sample."""
         entry = await self._found()
         if entry is None:
             return None
@@ -316,7 +316,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
 
     @work(exclusive=True, group="change")
     async def action_export(self) -> None:
-        """Copy a game to a file, for flat boards if wanted."""
+        """Copy a game to a file, or in a browser to the downloads; converted for flat boards if wanted."""
         entry = await self._found()
         if entry is None:
             return
@@ -354,7 +354,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
 
     @work(exclusive=True, group="change")
     async def action_import_file(self) -> None:
-        """Bring a file, or all of a folder, into the library."""
+        """Import a file, or all files of a folder, into the library."""
         access = local_access(self.app)
         if access is None:
             self._complain(_("In a browser, import a game by pasting SGF over the board"))
@@ -396,10 +396,10 @@ class LibraryScreen(DismissibleDialog[Path | None]):
 
     @work(exclusive=True, group="change")
     async def action_put_back(self) -> None:
-        """Put the game back that was moved to the trash last; with none left, repeat which one was put back last."""
+        """Put back the game moved to the trash last; with none left, repeat the last message."""
 
         def put_back(library: Library) -> tuple[_Trashed, Path] | tuple[()]:
-            # Looked up only now that what was asked for before is done: a deletion, or this with the same game.
+            # Looked up only here, after earlier changes: a deletion, or putting back the same game.
             if not self._trashed:
                 return ()
             trashed = self._trashed[-1]
@@ -420,10 +420,10 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         await self._change(put_back, follow)
 
     async def _change(self, change: Callable[[Library], Got], follow: Callable[[Got], str]) -> None:
-        """Change the library, ``follow`` what was done, and list it anew with the words that ``follow`` returns.
+        """Change the library, pass the result to ``follow``, and list the games with the message that this returns.
 
-        What the thread does cannot be called off, so that it is followed even where the next key, or the way out, has
-        cancelled this; what the next key asks for comes after it.
+        The thread cannot be cancelled, so the change is completed even if the next key, or leaving the screen, has
+        cancelled the worker; the next key's change comes after it.
         """
 
         async def changed() -> None:
@@ -454,7 +454,7 @@ def _samples_folder() -> Path:
 
 
 def _sample_entries() -> tuple[tuple[LibraryEntry, str], ...]:
-    """Read the games that come with the program, each with the text in which it is searched."""
+    """Read the games that come with the program, each with its searchable text."""
     try:
         files = sorted(_samples_folder().glob("*.sgf"))
         return tuple(entry_of(f"{_SAMPLES}{file.name}", 0, file.read_bytes()) for file in files)
@@ -463,7 +463,12 @@ def _sample_entries() -> tuple[tuple[LibraryEntry, str], ...]:
 
 
 def _exported(source: Path, *, portable: bool) -> bytes:
-    """Read a record, as it is or for flat boards; raises OSError and SgfError."""
+    """Return a record as it is, or converted for flat boards.
+
+    Raises:
+        OSError: the file cannot be read.
+        SgfError: it is not a readable record.
+    """
     from daoqi_tui.record.picture import convert  # noqa: PLC0415
     from daoqi_tui.record.sgf.read import load  # noqa: PLC0415
 
@@ -471,7 +476,11 @@ def _exported(source: Path, *, portable: bool) -> bytes:
 
 
 def _write_new(target: Path, data: bytes) -> str:
-    """Write a file that is not there yet; returns what came of it. Raises OSError."""
+    """Write a new file, unless it exists; return a message.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
     from daoqi_tui.record.files import write_atomically  # noqa: PLC0415
 
     if is_there(target):

@@ -1,4 +1,4 @@
-"""Asks whether to host or to join an online game."""
+"""The form for hosting or joining an online game."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _HOSTING: Final = ("size", "komi", "handicap", "rules", "colour", "clock", "undo
 
 @dataclass(frozen=True, slots=True)
 class Hosting:
-    """A game to be opened: its terms, the name of the host, and whether other computers reach it."""
+    """A game to be hosted: its terms, the name of the host, and whether other computers can reach it."""
 
     terms: Terms
     name: str
@@ -60,11 +60,11 @@ class Joining:
 
 
 class NetworkScreen(Form[Hosting | Joining | SavedSeat | None]):
-    """Asks what to host, or for an invitation, or which seat to go back to.
+    """The form for a game to host, an invitation to join, or a seat to go back to.
 
     Args:
-        before: the game that showed, which a new one is like.
-        seats: seats in unfinished games.
+        before: the current game, which gives the defaults of a new one.
+        seats: the seats in unfinished games.
     """
 
     def __init__(self, before: GameSetup, seats: list[SavedSeat]) -> None:
@@ -106,7 +106,7 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | None]):
                 yield Button(_("Cancel (Esc)"), id="cancel")
 
     def on_mount(self) -> None:
-        """Show the fields of what is to be done."""
+        """Show the fields of the chosen kind."""
         self._show_fields()
         self.query_one("#kind", Choice).focus()
 
@@ -120,7 +120,7 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | None]):
 
     @on(Button.Pressed, "#begin")
     def action_begin(self) -> None:
-        """Answer if the form is right, else say what is wrong."""
+        """Submit the form if it is valid, else show the error."""
         try:
             chosen = self._read()
         except WrongField as wrong:
@@ -131,7 +131,7 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | None]):
 
     @on(Button.Pressed, "#cancel")
     def action_cancel(self) -> None:
-        """Go back to the game as it was."""
+        """Close without an answer."""
         self.dismiss(None)
 
     def _read(self) -> Hosting | Joining | SavedSeat:
@@ -171,7 +171,7 @@ def _seat_words(seat: SavedSeat) -> str:
 
 
 async def open_online(screen: GameScreen, pasted: Invitation | None = None) -> None:
-    """Ask what to host or to join unless an invitation was pasted, and show the game; only workers may."""
+    """Ask what to host or to join, unless an invitation was pasted, and show the game; to be run in a worker."""
     app = screen.daoqi
     access = local_access(app)
     if access is None:
@@ -201,15 +201,15 @@ async def open_online(screen: GameScreen, pasted: Invitation | None = None) -> N
 
 
 async def _place(
-    access: LocalAccess,  # noqa: ARG001 (whoever has none may not have this computer connect anywhere)
+    access: LocalAccess,  # noqa: ARG001 (proof of the permission to connect from this computer)
     chosen: Hosting | Joining | SavedSeat,
     book: SeatBook,
     folders: Folders,
 ) -> Place:
-    """Return the place at the game chosen, which is served here if this player hosts it."""
+    """Return the place at the chosen game; start its server if this player hosts it."""
     if isinstance(chosen, SavedSeat):
         if chosen.host:
-            # Where another program serves the game there is none to take up.
+            # If another program serves the game already, it is joined.
             with suppress(NoGameError):
                 return await _serve(served_at(chosen), [chosen], chosen.name, folders)
         return Place(chosen.invitation, chosen.name, chosen)
@@ -219,12 +219,12 @@ async def _place(
 
 
 async def _serve(address: tuple[str, int], opened: Terms | Sequence[SavedSeat], name: str, folders: Folders) -> Place:
-    """Begin to serve a game; the place that is returned ends that when it is left."""
+    """Start to serve a game; leaving the returned place stops the server."""
     family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
     try:
         listening = socket.create_server(address, family=family)
     except OSError:
-        # Another game is hosted there.
+        # The port may be in use by another game.
         listening = socket.create_server((address[0], 0), family=family)
     async with AsyncExitStack() as stack:
         stack.enter_context(listening)

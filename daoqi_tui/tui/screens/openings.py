@@ -37,17 +37,17 @@ Search: TypeAlias = Callable[[Game], Awaitable[Evaluation | None]]
 """Searches the position at a game's cursor."""
 
 _WIDTH: Final = 23
-"""Cells that a board of the standard size and its name take at least."""
+"""The minimum width of a card with a board of the standard size and its name."""
 _WIDEST: Final = 34
-"""Cells that a board takes at most where its points take two each."""
+"""The maximum width of a board in characters with two columns per point."""
 _REPLIES: Final = 3
-"""The best replies marked on the board of a class."""
+"""The number of best replies marked on the board of a class."""
 _DARKEST: Final = 0.6
-"""The darkness of the best of them."""
+"""The darkness of the best reply."""
 
 
 class OpeningCard(Static):
-    """A class as a small board with its name, its value and how often it was played."""
+    """A class of openings as a small board with its name, its value and the number of games."""
 
     class Chosen(Message):
         """The card was clicked."""
@@ -62,7 +62,7 @@ class OpeningCard(Static):
         self.number = 0
 
     def show(self, entry: Continuation, *, here: bool) -> None:
-        """Show a class; ``here`` marks that of the game."""
+        """Show a class; ``here`` marks that of the current game."""
         kind = entry.kind
         assert kind is not None
         self.number = kind.number
@@ -94,7 +94,7 @@ class OpeningCard(Static):
 
 
 class OpeningsScreen(DismissibleDialog[Path | None]):
-    """All openings of two moves. Answers with a game of the library that is to be opened, None for none."""
+    """The page of all openings of two moves; its result is a file of the library to open, or None."""
 
     BINDINGS = [  # noqa: RUF012 (Textual's form)
         Binding("escape,q,O", "close", show=False),
@@ -115,10 +115,10 @@ class OpeningsScreen(DismissibleDialog[Path | None]):
         """Show the classes.
 
         Args:
-            browser: what is known of them.
-            present: the number of the class of the game, which is marked.
+            browser: the data on the openings.
+            present: the number of the class of the current game, which is marked.
             search: searches a position.
-            style: of the names of points.
+            style: the notation of points.
             palette: the colours of the board.
         """
         super().__init__()
@@ -127,7 +127,7 @@ class OpeningsScreen(DismissibleDialog[Path | None]):
         self._place = 0
 
     def compose(self) -> ComposeResult:
-        """Lay out one scrolling page below a line that says what the numbers are."""
+        """Lay out a scrolling page of cards below an explanation of the numbers."""
         size = self._browser.size
         with Vertical(classes="dialog", id="openings") as page:
             page.border_title = _("The {count} openings on {size}×{size}").format(count=class_count(size), size=size)
@@ -138,7 +138,7 @@ class OpeningsScreen(DismissibleDialog[Path | None]):
                     yield OpeningCard(size)
 
     def on_mount(self) -> None:
-        """Begin at the opening of the game."""
+        """Begin at the opening of the current game."""
         browser = self._browser
         words = [browser.made_words()]
         if browser.values is not None:
@@ -155,7 +155,7 @@ class OpeningsScreen(DismissibleDialog[Path | None]):
 
     @property
     def cards(self) -> list[OpeningCard]:
-        """The cards in the order in which they stand."""
+        """The cards in display order."""
         return list(self.query(OpeningCard))
 
     @property
@@ -164,7 +164,7 @@ class OpeningsScreen(DismissibleDialog[Path | None]):
         return self.cards[self._place]
 
     def _show(self, number: int | None) -> None:
-        """Fill the cards, and highlight a class, or the first."""
+        """Fill the cards, and highlight a class, or the first one."""
         for card, entry in zip(self.cards, self._browser.classes(), strict=True):
             assert entry.kind is not None
             card.show(entry, here=entry.kind.number == self._present)
@@ -199,7 +199,7 @@ class OpeningsScreen(DismissibleDialog[Path | None]):
         self.call_after_refresh(card.scroll_visible, animate=False)
 
     def _columns(self) -> int:
-        """Return how many cards stand in a row."""
+        """Return the number of cards in a row."""
         cards = self.cards
         return max(1, sum(card.virtual_region.y == cards[0].virtual_region.y for card in cards))
 
@@ -216,7 +216,7 @@ class OpeningsScreen(DismissibleDialog[Path | None]):
         self._show(number)
 
     def action_open(self) -> None:
-        """Look at the moves from the highlighted class, once: a second click may come before they show."""
+        """Show the moves from the highlighted class, once: a second click may come before they show."""
         if self.app.screen is not self:
             return
         browser, order = self._browser, self._browser.order
@@ -242,9 +242,9 @@ class OpeningsScreen(DismissibleDialog[Path | None]):
 
 
 class OpeningScreen(DismissibleDialog[Path | None]):
-    """The moves from one opening, with their values, and what becomes of the board; goes deeper move by move.
+    """The moves from one opening with their values and a preview; goes deeper move by move.
 
-    Answers with a game of the library that is to be opened, None for none.
+    The result is a file of the library to open, or None.
     """
 
     BINDINGS = [  # noqa: RUF012 (Textual's form)
@@ -258,7 +258,7 @@ class OpeningScreen(DismissibleDialog[Path | None]):
     ]
 
     def __init__(self, browser: OpeningBrowser, search: Search, style: Style, palette: Palette = KAYA) -> None:
-        """Show the moves from where ``browser`` stands; see :class:`OpeningsScreen`."""
+        """Show the moves from the current line of ``browser``; see :class:`OpeningsScreen` for the arguments."""
         super().__init__()
         self._browser, self._search = browser, search
         self._style, self._palette = style, palette
@@ -288,10 +288,10 @@ class OpeningScreen(DismissibleDialog[Path | None]):
         """Use the new width."""
         self._hint()
 
-    # What is shown
+    # Display
 
     def _show(self, highlight: int | None = None) -> None:
-        """List what is known here; ``highlight`` is the point to begin at."""
+        """List the moves or games; ``highlight`` is the point to highlight."""
         browser, options = self._browser, self.query_one(OptionList)
         line = " ".join(browser.name(move, self._style) for move in browser.moves)
         turn = _("{colour} to move").format(colour=colour_word(browser.to_move))
@@ -326,7 +326,7 @@ class OpeningScreen(DismissibleDialog[Path | None]):
         return text
 
     def _about(self) -> None:
-        """Show the board with the highlighted move, and what is known of the line."""
+        """Show the board with the highlighted move, and information on the line."""
         browser, entry = self._browser, self._highlighted
         candidate = entry.point if entry is not None else None
         stones = browser.stones(candidate)
@@ -361,11 +361,11 @@ class OpeningScreen(DismissibleDialog[Path | None]):
     def _moved(self) -> None:
         self._about()
 
-    # What can be done
+    # Actions
 
     @on(OptionList.OptionSelected)
     def _selected(self, event: OptionList.OptionSelected) -> None:
-        # The second click of two comes here after the first one replaced the list.
+        # The second of two clicks may arrive after the first one replaced the list.
         if event.option in event.option_list.options:
             self.action_deeper()
 
@@ -382,7 +382,7 @@ class OpeningScreen(DismissibleDialog[Path | None]):
         self._show()
 
     def action_back(self) -> None:
-        """Show the moves again, or take the last one back, or go back to all openings."""
+        """Show the moves instead of games, or undo the last move, or go back to all openings."""
         if self._games is not None:
             self._games = None
             self._show()
@@ -405,7 +405,7 @@ class OpeningScreen(DismissibleDialog[Path | None]):
         self._show(entry.point if entry is not None else None)
 
     def action_games(self) -> None:
-        """List the games of the library that came here, or the moves."""
+        """List the games of the library that reached this position, or the moves again."""
         if self._games is not None:
             self._games = None
         elif games := self._browser.library_games():
@@ -417,7 +417,7 @@ class OpeningScreen(DismissibleDialog[Path | None]):
 
     @work(exclusive=True, group="search")
     async def action_search(self) -> None:
-        """Search the position and list what was found."""
+        """Search the position and list the results."""
         from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415
 
         browser = self._browser
@@ -436,7 +436,7 @@ class OpeningScreen(DismissibleDialog[Path | None]):
             self._show(entry.point if entry is not None else None)
 
     def _say(self, words: str = "") -> None:
-        """Show a sentence in place of the line that says what the numbers are."""
+        """Show a message in place of the explanation of the numbers."""
         usual = self._browser.made_words()
         if self._browser.found is not None:
             usual += "  ·  " + _("* searched now")
@@ -444,14 +444,14 @@ class OpeningScreen(DismissibleDialog[Path | None]):
 
 
 def _heading() -> str:
-    """Write the headings over the rows of moves."""
+    """Return the headings of the rows of moves."""
     move = cut(_("Point"), 5)
     move += " " * (5 - cell_len(move))
     return f"{move}{_right(_('Black'), 6)} {_right(_('Lead'), 8)} {_right(_('Visits'), 6)} {_right(_('Games'), 6)}"
 
 
 def _sorting(order: Order, mover: Colour) -> str:
-    """Say what a list is in order of, on the key that changes it."""
+    """Return the name of an order, for the key that changes it."""
     match order:
         case "number":
             return _("Nearest first")
@@ -466,12 +466,12 @@ def _right(words: str, width: int) -> str:
 
 
 def _step(size: int) -> int:
-    """Return the columns that a point takes on a board written in signs."""
+    """Return the number of columns per point of a board in characters."""
     return 2 if 2 * size <= _WIDEST else 1
 
 
 def small_board_in_signs(kind: OpeningClass, size: int, replies: Sequence[int], signs: StoneSigns) -> list[Text]:
-    """Write a class as :func:`small_board` draws it: the replies as their numbers, a row to a line."""
+    """Draw a class like :func:`small_board`, but in characters: replies as numbers, and a line per row."""
     points = kind.points(size)
     shift = centring(size, points)
     stones, empty = bytearray(size * size), ["·"] * (size * size)
@@ -483,12 +483,12 @@ def small_board_in_signs(kind: OpeningClass, size: int, replies: Sequence[int], 
 
 
 def small_board(kind: OpeningClass, size: int, replies: Sequence[int] = ()) -> list[Text]:
-    """Draw a class with its stones in the middle of the board, a square pixel a point and two rows to a line.
+    """Draw a class with its stones in the middle of the board, one pixel per point and two rows per line.
 
     Args:
         kind: the class.
-        size: of the board.
-        replies: points that are shaded, the first the darkest, with those that symmetries exchange with them.
+        size: the size of the board.
+        replies: points to shade, the first the darkest, together with those equivalent by symmetry.
     """
     points = kind.points(size)
     shift = centring(size, points)
@@ -514,7 +514,7 @@ def small_board(kind: OpeningClass, size: int, replies: Sequence[int] = ()) -> l
 
 
 def _marks(kind: OpeningClass, size: int, replies: Sequence[int]) -> dict[int, int]:
-    """Return the places of replies by their points and those that symmetries exchange with them; the better counts."""
+    """Return the ranks of replies by their points and those equivalent by symmetry; the better rank counts."""
     return {
         each: place
         for place, reply in reversed(list(enumerate(replies)))

@@ -11,18 +11,18 @@ from textual.types import OptionListContent
 from textual.widgets.option_list import Option
 
 _EDITION: Final = "edition"
-"""What the style of a drawn option says besides its place in the list: which list that is."""
+"""The key in the style's metadata for the version of the list."""
 
 
 class OptionList(widgets.OptionList):
     """A list of options that may be replaced while it is shown.
 
-    Textual 8.2 reads the place of an option off the style under the mouse as the button is released, and looks the
-    option up when the click is dealt with. A click whose options have been replaced in between does nothing here.
+    Textual 8.2 reads the index of an option from the style under the mouse when the button is released, and looks the
+    option up when the click is handled. A click is ignored here if the options were replaced in between.
     """
 
     _edition = 0
-    """How often options were taken away."""
+    """The number of times that options were removed."""
 
     def clear_options(self) -> Self:
         """Remove all options."""
@@ -39,10 +39,10 @@ class OptionList(widgets.OptionList):
         super()._pre_remove_option(option, index)
 
     def render_line(self, y: int) -> Strip:
-        """Draw one line, and note in its style which list it is of."""
+        """Draw one line, with the version of the list in its style."""
         return super().render_line(y).apply_meta({_EDITION: self._edition})
 
     def on_click(self, event: events.Click) -> None:
-        """Ignore a click that was meant for options of before."""
+        """Ignore a click on options that have been replaced."""
         if event.style.meta.get(_EDITION) != self._edition:
             event.prevent_default()

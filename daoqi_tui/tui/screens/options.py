@@ -75,12 +75,12 @@ _SECONDS = (5, 10, 20, 60, 180, 600)
 
 
 def _with(choices: Iterable[int], value: int) -> list[int]:
-    """Return the choices with the value that is set, which a person may have chosen in the settings file."""
+    """Return the choices and the current value, which may be another one from the settings file."""
     return sorted({*choices, value})
 
 
 class OptionsScreen(Dialog[Options | None]):
-    """Asks how the board is shown and played on; closing keeps what is chosen, and gives it."""
+    """The settings form; its result is the chosen options."""
 
     BINDINGS = [  # noqa: RUF012 (Textual's form)
         Binding("escape", "close", show=False),
@@ -95,7 +95,7 @@ class OptionsScreen(Dialog[Options | None]):
         apply_options: Callable[[Options], None] | None = None,
         set_language: Callable[[str], None] | None = None,
     ) -> None:
-        """Begin with ``options``; ``apply_options`` shows the game as liked, ``set_language`` changes the language."""
+        """Begin with ``options``; each change calls ``apply_options``, and one of the language ``set_language``."""
         super().__init__()
         self._options, self._board_size = options, size
         self._apply_options, self._set_language = apply_options, set_language
@@ -154,7 +154,7 @@ class OptionsScreen(Dialog[Options | None]):
     @on(Choice.Changed)
     @on(Checkbox.Changed)
     def _changed(self, event: Choice.Changed | Checkbox.Changed) -> None:
-        """Show the game as it is liked now."""
+        """Apply the changed options."""
         event.stop()
         if isinstance(event, Choice.Changed) and event.choice.id == "language":
             if event.value != language() and self._set_language is not None:
@@ -166,7 +166,7 @@ class OptionsScreen(Dialog[Options | None]):
             self._apply_options(self.chosen())
 
     def chosen(self) -> Options:
-        """Read the form."""
+        """Return the options in the form."""
         margin = cast("int", self._value("margin"))
         return self._options._replace(
             board=self._value("board"),
@@ -193,8 +193,8 @@ class OptionsScreen(Dialog[Options | None]):
 
     @on(Button.Pressed, "#done")
     def action_close(self) -> None:
-        """Go back to the game with what was chosen."""
-        # Another language lays the form out anew; it is read and left when that is done.
+        """Go back to the game with the chosen options."""
+        # After a change of language the form is recomposed; it can be read only when that is done.
         self.call_later(self._read_and_leave)
 
     def _read_and_leave(self) -> None:
@@ -212,7 +212,7 @@ def _choice(name: str, label: str, choices: Iterable[tuple[str, object]], value:
 
 
 class BoardsScreen(Dialog[Options | None]):
-    """Asks for a board; None goes back to the one there was."""
+    """The choice of a board theme; its result is the options with it, None to keep the former one."""
 
     BINDINGS = [  # noqa: RUF012 (Textual's form)
         Binding("escape", "cancel", show=False),
@@ -220,12 +220,12 @@ class BoardsScreen(Dialog[Options | None]):
     ]
 
     def __init__(self, options: Options, apply_options: Callable[[Options], None]) -> None:
-        """Begin at the board of ``options``; ``apply_options`` shows the game as liked."""
+        """Begin at the board of ``options``; ``apply_options`` is called with each board that is highlighted."""
         super().__init__()
         self._before, self._apply_options = options, apply_options
 
     def compose(self) -> ComposeResult:
-        """Lay out the names, each on its own wood."""
+        """Lay out the names, each with a sample of its colours."""
         with Vertical(classes="dialog", id="boards") as dialog:
             dialog.border_title = _("Board theme")
             dialog.border_subtitle = Content(" · ").join(
@@ -239,13 +239,13 @@ class BoardsScreen(Dialog[Options | None]):
             )
 
     def on_mount(self) -> None:
-        """Point at the board there is."""
+        """Highlight the current board."""
         names = self.query_one(OptionList)
         names.highlighted = list(BOARDS).index(self._before.board)
         names.focus()
 
     def action_next(self) -> None:
-        """Point at the next."""
+        """Highlight the next board."""
         names = self.query_one(OptionList)
         names.highlighted = ((names.highlighted or 0) + 1) % names.option_count
 
@@ -254,7 +254,7 @@ class BoardsScreen(Dialog[Options | None]):
 
     @on(OptionList.OptionHighlighted)
     def _point(self, event: OptionList.OptionHighlighted) -> None:
-        # One that was pointed at as the dialog was left is heard of when the former board shows again.
+        # The message of a highlight may arrive after the dialog was cancelled and the former board restored.
         if self.is_current:
             self._apply_options(self._options(event.option_id))
 
@@ -263,16 +263,16 @@ class BoardsScreen(Dialog[Options | None]):
         self.dismiss(self._options(event.option_id))
 
     def action_select(self) -> None:
-        """Keep the board that is pointed at."""
+        """Choose the highlighted board."""
         self.query_one(OptionList).action_select()
 
     def on_click(self, event: events.Click) -> None:
-        """Cancel by a click outside."""
+        """Cancel at a click outside."""
         if self.is_outside(event):
             self.action_cancel()
 
     def action_cancel(self) -> None:
-        """Show the former board again."""
+        """Restore the former board."""
         self._apply_options(self._before)
         self.dismiss(None)
 

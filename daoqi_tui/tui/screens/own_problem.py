@@ -1,4 +1,4 @@
-"""A position set up by hand as a problem: the search for its proof, which can be stopped, and keeping it."""
+"""A position set up by hand as a problem: the search for a proof, which can be stopped, and saving the problem."""
 
 from __future__ import annotations
 
@@ -32,27 +32,27 @@ if TYPE_CHECKING:
     from daoqi_tui.tui.screens.position import PositionScreen
 
 Found: TypeAlias = Problem | Unproved | ReadingFailed
-"""A problem with its answer, why there is none, or why nothing was searched."""
+"""A problem with its answer, the reason why there is none, or the reason why the search failed."""
 
 
 class Proving(Dialog[Found | None]):
-    """Looks for the proof in a child process; Esc stops it."""
+    """A dialog during the search for a proof in a child process; Esc stops it."""
 
     BINDINGS = [Binding("escape,q", "stop", show=False)]  # noqa: RUF012 (Textual's form)
 
     def __init__(self, position: Position, target: int) -> None:
-        """Look for what becomes of the chain on ``target``."""
+        """Search for the fate of the chain at ``target``."""
         super().__init__()
         self._position, self._target = position, target
 
     def compose(self) -> ComposeResult:
-        """Say what is done."""
+        """Lay out the message."""
         with Vertical(classes="dialog") as dialog:
             dialog.border_subtitle = Content(_("Esc: stop")).stylize("@click=screen.stop")
             yield Static(Text(_("Looking for the answer to every move…")), classes="question")
 
     def on_mount(self) -> None:
-        """Begin."""
+        """Start the search."""
         self._prove()
 
     @work
@@ -70,7 +70,7 @@ class Proving(Dialog[Found | None]):
         self.dismiss(found)
 
     def action_stop(self) -> None:
-        """Stop, without an answer."""
+        """Stop without a result."""
         self.dismiss(None)
 
 
@@ -78,10 +78,10 @@ async def solve_and_keep(screen: PositionScreen, problem: Problem, options: Opti
     """Have the user solve a problem, and ask whether to save it; return the message to show.
 
     Args:
-        screen: on which the problem was set up.
-        problem: as proved.
-        options: how the board looks and points are named.
-        keeps: whether it, and the progress, may be kept in files.
+        screen: the screen on which the problem was set up.
+        problem: the proved problem.
+        options: the look of the board and the names of points.
+        keeps: whether the problem and the user's progress may be saved in files.
     """
     practice = Practice([problem], ProgressFile(progress_file() if keeps else None))
     await screen.app.push_screen_wait(ProblemScreen(practice, options))

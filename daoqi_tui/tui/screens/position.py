@@ -1,4 +1,4 @@
-"""The screen for setting up a position: a board, the tools, the turn, and the uses of the position."""
+"""The screen for setting up a position: the board, the tools, the side to move, and the uses of the position."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from daoqi_tui.tui.panes.pane import KeyHint
 from daoqi_tui.tui.screens.keys import HintedScreen
 
 _WIDE: Final = 76
-"""From this many columns on the tools stand beside the board."""
+"""The minimum number of columns for the tools beside the board."""
 _HIGH: Final = 27
-"""From this many rows on there is room between the groups of tools."""
+"""The minimum number of rows for space between the groups of tools."""
 _TOOLS: Final[tuple[tuple[str, Tool, str], ...]] = (
     ("b", "black", N_("Black stone")),
     ("w", "white", N_("White stone")),
@@ -53,7 +53,7 @@ class PositionSetUp(NamedTuple):
 
 
 class PositionScreen(HintedScreen[PositionSetUp | None]):
-    """Sets up a position. Enter or a click puts what the tool puts; Esc leaves and keeps nothing."""
+    """The screen on which a position is set up. Enter or a click uses the tool; Esc leaves and discards everything."""
 
     CSS_PATH = "position.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (_WIDE, "-wide")]  # noqa: RUF012 (Textual's form)
@@ -73,13 +73,13 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
     ]
 
     def __init__(self, editor: PositionEditor, options: Options, *, insertable: bool, keeps: bool) -> None:
-        """Begin to set up.
+        """Begin with a position.
 
         Args:
             editor: the position.
-            options: how the board looks and points are named.
-            insertable: whether it may go into the game shown.
-            keeps: whether problems and one's progress may be kept in files.
+            options: the look of the board and the names of points.
+            insertable: whether the position may be inserted into the current game.
+            keeps: whether problems and the user's progress may be saved in files.
         """
         self._editor = editor
         super().__init__()
@@ -97,7 +97,7 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
         yield Static("", id="position-hints", classes="key-hints")
 
     def on_mount(self) -> None:
-        """Show what there is."""
+        """Show the position."""
         self.set_look(self.board, self._options)
         self._show()
 
@@ -110,18 +110,18 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
         """The position."""
         return self._editor
 
-    # What is shown
+    # Display
 
     def _show(self, said: str = "") -> None:
         self.query_one("#position-tools", Static).update(self._tools())
         self.query_one("#position-said", Static).update(Paragraph(Text(said, tone(self, "error"))))
-        # In a narrow window a message has a line, and a longer one the line of the hints as well.
+        # In a narrow window a message has one line, and a longer one takes the line of the hints as well.
         self.set_class(cell_len(said) > self.size.width, "-saying")
         self.show_hints()
         self.show_board()
 
     def key_hints(self) -> tuple[KeyHint, ...]:
-        """Return what the keys do, beside the tools."""
+        """Return the keys other than those of the tools."""
         return (
             KeyHint("Enter", _("Put"), "screen.apply"),
             KeyHint("u", _("Undo"), "screen.undo"),
@@ -146,7 +146,7 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
         if self._insertable:
             ends.append(_line("i", _("Into the game"), "finish('here')"))
         if self.size.width < _WIDE:
-            # Two columns, as the window is low where it is narrow.
+            # Two columns, since there are few lines below the board.
             column = self.size.width // 2
             lines = [*tools, turn, komi, *ends]
             half = (len(lines) + 1) // 2
@@ -157,7 +157,7 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
         return Content(between).join(Content("\n").join(part) for part in parts)
 
     def show_board(self) -> None:
-        """Show the position, and the stone that a click would put."""
+        """Show the position, and a preview of the stone that a click would place."""
         editor = self._editor
         ghost = None
         if self._hovered is not None and self._tool in ("black", "white") and not editor.stones[self._hovered]:
@@ -173,10 +173,10 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
             )
         )
 
-    # What a person does
+    # Actions
 
     def action_tool(self, tool: Tool) -> None:
-        """Take a tool."""
+        """Choose a tool."""
         self._tool = tool
         self._show()
 
@@ -199,7 +199,7 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
         from daoqi_tui.tui.screens.dialogs import Prompt  # noqa: PLC0415
 
         def use(typed: str | None) -> None:
-            # The present komi shows where nothing is typed.
+            # An empty field keeps the current komi, which is its placeholder.
             if typed and typed.strip():
                 self._editor.komi = read_komi(typed.strip())
                 self._show()
@@ -222,14 +222,14 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
         self._show("" if self._editor.redo() else _("There is nothing to redo"))
 
     def action_finish(self, purpose: Purpose) -> None:
-        """Take the position over, unless a chain on it cannot stand."""
+        """Close with the position, unless a chain has no liberty."""
         if purpose == "here" and not self._insertable:
             return
         if self._can_stand():
             self.dismiss(PositionSetUp(self._editor, purpose))
 
     def _can_stand(self) -> bool:
-        """Return whether every chain has a liberty; say it of one that has none."""
+        """Return whether every chain has a liberty; if not, point out one that has none."""
         stone = self._editor.stifled()
         if stone is not None:
             self._wrong = self._cursor = stone
@@ -243,7 +243,7 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
 
     @work(exclusive=True)
     async def action_problem(self) -> None:
-        """Take the position as a problem about the chain that is marked or under the cursor, if it can be proved."""
+        """Make a problem about the chain that is marked or under the cursor, if its answer can be proved."""
         from daoqi_tui.play.problems import unproved_words  # noqa: PLC0415 (few need it)
         from daoqi_tui.tui.screens.own_problem import Proving, solve_and_keep  # noqa: PLC0415
 
@@ -268,7 +268,7 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
             self._show(await solve_and_keep(self, found, self._options, keeps=self._keeps))
 
     def action_close(self) -> None:
-        """Leave; ask first where something was changed."""
+        """Leave; ask first if the position was changed."""
         if not self._editor.changed:
             self.dismiss(None)
             return
@@ -293,7 +293,7 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
 
 
 def _line(key: str, words: str, action: str, *, chosen: bool = False) -> Content:
-    """Return a line that a click runs, as its key does."""
+    """Return a line with a key, whose action a click runs, too."""
     line = Content.styled(f"{'▸' if chosen else ' '} {key} ", "bold") + words
     return (line.stylize("reverse") if chosen else line).stylize(f"@click=screen.{action}")
 

@@ -1,4 +1,4 @@
-"""The problems screen: a list by kind and level with one's progress, and the screen on which problems are solved."""
+"""The list of problems by kind and level with the user's progress, and the screen on which problems are solved."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ _LONG: Final = 12
 _LADDER_PACE: Final = 0.12
 _IN_AREA: Final = "▫"
 _WIDE: Final = 78
-"""Columns of a window in which a line of the list is whole, with its frame."""
+"""The minimum width of a window for lines of the list with the frame."""
 
 
 class ProblemList(DismissibleDialog[tuple[Problem, ...] | Literal["own"] | None]):
-    """Lists problems by kind and level, and answers with those to solve, or ``own`` for a collection of one's own."""
+    """The list of problems by kind and level; its result is those to solve, or ``own`` to open a file."""
 
     BINDINGS = [  # noqa: RUF012 (Textual's form)
         Binding("escape,q", "leave", show=False),
@@ -68,7 +68,7 @@ class ProblemList(DismissibleDialog[tuple[Problem, ...] | Literal["own"] | None]
 
         Args:
             listed: the groups.
-            trouble: what is wrong with the file of one's progress, if anything.
+            trouble: the problem with the file of the user's progress, if any.
             opens: whether files may be opened in this window.
             last: the problems chosen last, whose line is highlighted.
         """
@@ -76,14 +76,14 @@ class ProblemList(DismissibleDialog[tuple[Problem, ...] | Literal["own"] | None]
         self._groups, self._trouble, self._opens, self._last = listed, trouble, opens, last
 
     def compose(self) -> ComposeResult:
-        """List all problems, then those of each kind and level."""
+        """Lay out the list and the line for a problem with the file."""
         with Vertical(classes="dialog", id="problems") as dialog:
             dialog.border_title = _("Problems")
             yield OptionList(*(Option(row) for row in self._rows()))
             yield Static(Text(self._trouble), id="complaint")
 
     def on_mount(self) -> None:
-        """Wait for a choice."""
+        """Highlight the last choice."""
         self.query_one("#complaint").display = bool(self._trouble)
         rows = self.query_one(OptionList)
         rows.highlighted = next((row for row, group in enumerate(self._groups, 1) if group.problems == self._last), 0)
@@ -124,7 +124,7 @@ class ProblemList(DismissibleDialog[tuple[Problem, ...] | Literal["own"] | None]
         return rows
 
     def _row(self, name: str, count: int, solved: int, due: int) -> Content:
-        """Return a row of the list: its name, how many there are, and how far one is; in a narrow window two lines."""
+        """Return a row of the list with name, count and progress; in a narrow window, on two lines."""
         words = [plural("{count} problem", "{count} problems", count), _("{count} solved").format(count=solved)]
         if due:
             words.append(_("{count} due").format(count=due))
@@ -143,7 +143,7 @@ class ProblemList(DismissibleDialog[tuple[Problem, ...] | Literal["own"] | None]
         self.dismiss(tuple(problem for group in groups for problem in group.problems))
 
     def action_choose(self) -> None:
-        """Solve what is highlighted."""
+        """Solve the highlighted problems."""
         self.query_one(OptionList).action_select()
 
     def action_cursor_down(self) -> None:
@@ -151,11 +151,11 @@ class ProblemList(DismissibleDialog[tuple[Problem, ...] | Literal["own"] | None]
         self.query_one(OptionList).action_cursor_down()
 
     def action_cursor_up(self) -> None:
-        """Highlight the line before."""
+        """Highlight the previous line."""
         self.query_one(OptionList).action_cursor_up()
 
     def action_open(self) -> None:
-        """Open a collection of one's own."""
+        """Open the user's own collection."""
         if self._opens:
             self.dismiss("own")
 
@@ -165,9 +165,9 @@ class ProblemList(DismissibleDialog[tuple[Problem, ...] | Literal["own"] | None]
 
 
 async def own_collection(app: App[None], access: LocalAccess) -> tuple[Problem, ...]:
-    """Ask for a collection of one's own, and read it; none if the question is left.
+    """Ask for a file of problems, and read it; return none if the prompt is cancelled.
 
-    Enter alone opens that of the problems one made, where there is one.
+    Enter alone opens the file of the user's own problems, if it exists.
     """
     made = own_file()
     found: dict[str, tuple[Problem, ...]] = {}
@@ -193,11 +193,11 @@ async def own_collection(app: App[None], access: LocalAccess) -> tuple[Problem, 
 
 
 class ProblemScreen(StudyScreen):
-    """One problem after another. Enter plays, tries again after a wrong move, and goes on once it is solved.
+    """One problem after another. Enter plays, tries again after a wrong move, and continues once it is solved.
 
     Args:
-        practice: the problems, and one's progress.
-        options: how the board looks and points are named.
+        practice: the problems, and the user's progress.
+        options: the look of the board and the names of points.
     """
 
     CSS_PATH = "problems.tcss"
@@ -225,7 +225,7 @@ class ProblemScreen(StudyScreen):
         yield Static("", id="problem-hints", classes="key-hints")
 
     def on_mount(self) -> None:
-        """Begin."""
+        """Show the first problem."""
         self.set_look(self.board, self._options)
         self._begin()
 
@@ -235,7 +235,7 @@ class ProblemScreen(StudyScreen):
 
     @property
     def practice(self) -> Practice:
-        """The problems, and the attempt at the one at hand."""
+        """The problems, and the attempt at the current one."""
         return self._practice
 
     @property
@@ -243,10 +243,10 @@ class ProblemScreen(StudyScreen):
         """The position."""
         return self._practice.attempt.game
 
-    # What is shown
+    # Display
 
     def _begin(self) -> None:
-        """Show a problem from its beginning, its target in the middle."""
+        """Show a problem from its beginning, with its target in the middle."""
         self._stop()
         self._said, self._hinted, self._hovered = Text(), (), None
         target = self._practice.problem.target
@@ -256,7 +256,7 @@ class ProblemScreen(StudyScreen):
         self.query_one("#problem-words", VerticalScroll).scroll_home(animate=False)
 
     def _centre(self) -> None:
-        """Bring the cursor into the middle, as far as the window is laid out."""
+        """Centre the cursor."""
         self._centre_on(self._cursor)
 
     def _show(self) -> None:
@@ -283,7 +283,7 @@ class ProblemScreen(StudyScreen):
         self.show_board()
 
     def _answer_text(self) -> Text:
-        """Return what is said of the last move, with what Enter does now."""
+        """Return the response to the last move, with the effect of Enter."""
         text = self._said.copy()
         attempt = self._practice.attempt
         if text and not self._coming and (attempt.solved or attempt.is_wrong):
@@ -339,10 +339,10 @@ class ProblemScreen(StudyScreen):
             )
         )
 
-    # What the learner does
+    # Actions of the learner
 
     def action_play(self) -> None:
-        """Play at the cursor, try again, or go on."""
+        """Play at the cursor, try again, or go to the next problem."""
         attempt = self._practice.attempt
         if self._coming:
             self._finish()
@@ -359,7 +359,7 @@ class ProblemScreen(StudyScreen):
             self._tell(self._practice.play(PASS))
 
     def play_at(self, point: int) -> None:
-        """Play at a point; after a wrong move that tries again, and after the last right one it goes on."""
+        """Play at a point; after a wrong move, try again, and after the problem is solved, go to the next one."""
         attempt = self._practice.attempt
         if attempt.solved or attempt.is_wrong:
             self.action_play()
@@ -389,12 +389,12 @@ class ProblemScreen(StudyScreen):
 
     @on(events.Click, "#problem-said")
     def _go_on(self) -> None:
-        """Do what the words say."""
+        """Try again or continue at a click on the text that offers it."""
         attempt = self._practice.attempt
         if attempt.solved or attempt.is_wrong:
             self.action_play()
 
-    # What is answered
+    # Responses
 
     def _tell(self, answer: Answer) -> None:
         """Show the outcome of a move, and start its continuation."""
@@ -417,7 +417,7 @@ class ProblemScreen(StudyScreen):
     def _follow(self) -> None:
         """Make the next automatic move."""
         if not self._coming:
-            # A tick that was on its way when the timer was stopped.
+            # A tick that was pending when the timer was stopped.
             return
         self._practice.attempt.follow(self._coming.pop(0))
         if not self._coming:

@@ -29,15 +29,15 @@ _WIDTH = 50
 
 
 class ResultScreen(DismissibleDialog[str | None]):
-    """Beside the board, so that it stays in view. Esc closes; the key of any command closes and runs it.
+    """The card beside the board, which stays in view. Esc closes it; the key of any command closes it and runs that.
 
-    Answers with the name of that command, None for none.
+    The result is the name of that command, None for none.
 
     Args:
-        summary: what is shown.
-        game: the game, for its graph.
-        end: where it ended.
-        evaluations: of the positions, for the graph.
+        summary: the contents.
+        game: the game, for the graph.
+        end: the last node.
+        evaluations: the evaluations of positions, for the graph.
         palette: the colours of the board.
     """
 
@@ -97,7 +97,7 @@ class ResultScreen(DismissibleDialog[str | None]):
             yield Static("", id="result-hints", classes="key-hints")
 
     def on_mount(self) -> None:
-        """Draw the board and the graph, and name the keys."""
+        """Draw the board and the graph, and show the keys."""
         self.query_one(SmallBoard).show(self._summary.stones, self._summary.last, self._palette)
         if self._game.node is self._end:
             self.query_one(GraphPane).show(self._game, self._end, self._evaluations, self._summary.judged)
@@ -110,7 +110,7 @@ class ResultScreen(DismissibleDialog[str | None]):
         self.query_one("#result-count", Static).update(self._table())
 
     def _table(self) -> Table:
-        """The players, with the count where the game was counted: a row for each, in a narrow window a column."""
+        """Return the table of players, with the score if the game was scored: a row each, or a column if narrow."""
         summary = self._summary
         heads = [Text(plural("{count} move", "{count} moves", summary.moves), style="dim")]
         players = [
@@ -133,18 +133,18 @@ class ResultScreen(DismissibleDialog[str | None]):
         return table
 
     def _say(self, words: str) -> None:
-        """Show the keys, or what has just been done."""
+        """Show a message, or without one the keys."""
         names = ("copy_position", "dead" if self._summary.area is not None else "save", "review", "resume", "new_game")
         hints = [_hint(name) for name in names]
         line = Content(words) if words else hint_line(hints, _WIDTH, last=0)
         self.query_one("#result-hints", Static).update(line)
 
     def on_history_pane_node_selected(self, message: HistoryPane.NodeSelected) -> None:
-        """Leave the graph as it is: the card tells of the end."""
+        """Ignore clicks on the graph: the card shows the end of the game."""
         message.stop()
 
     def on_key(self, event: events.Key) -> None:
-        """Close for the key of a command, which is then run; those that scroll the card pan no board."""
+        """Run the command of a key, except of those that scroll or close the card."""
         if event.key in self._bindings.key_to_bindings:
             return
         for command in COMMANDS:
@@ -162,7 +162,7 @@ class ResultScreen(DismissibleDialog[str | None]):
             self.dismiss(name)
 
     def action_scroll(self, lines: int) -> None:
-        """Scroll what does not fit."""
+        """Scroll the card."""
         self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False, immediate=True)
 
     def action_close(self) -> None:

@@ -1,4 +1,4 @@
-"""The screens that ask for the players of a game: New game, and Players in the middle of one."""
+"""The forms for a new game, and for changing the players during a game."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _LEVELS: Final = {"weakest": WEAKEST, "strongest": STRONGEST}
 
 
 class WrongField(Exception):
-    """What is wrong with a field of a form; ``field`` is its identifier."""
+    """An invalid field of a form, with the reason; ``field`` is its identifier."""
 
     def __init__(self, field: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -51,7 +51,11 @@ _Typed = ParamSpec("_Typed")
 
 
 def checked(field: str, read: Callable[_Typed, _Read], *typed: _Typed.args, **options: _Typed.kwargs) -> _Read:
-    """Return what ``read`` makes of a field; raises WrongField where that raises ValueError."""
+    """Return the value of a field, as parsed by ``read``.
+
+    Raises:
+        WrongField: ``read`` raised ValueError.
+    """
     try:
         return read(*typed, **options)
     except ValueError as error:
@@ -59,7 +63,7 @@ def checked(field: str, read: Callable[_Typed, _Read], *typed: _Typed.args, **op
 
 
 class Field(Horizontal):
-    """A label and its :attr:`entry`, which can be read from the moment the field is made."""
+    """A label and an input, :attr:`entry`, which can be read even before the field is mounted."""
 
     def __init__(self, label: str, entry: Input) -> None:
         super().__init__(Label(label), entry, classes="field", id=f"field-{entry.id}")
@@ -67,13 +71,13 @@ class Field(Horizontal):
 
 
 class SeatFields(Vertical):
-    """Asks for a person, a level, or an engine's command, and for seconds a move.
+    """The fields of a player: human, computer level or engine command, and seconds per move.
 
     Args:
         side: ``black`` or ``white``; the fields are called ``black-kind`` and so on.
-        label: what is asked.
-        seat: who plays as yet.
-        my_level: returns the level by the person's rating; None does not offer it.
+        label: the label of the choice.
+        seat: the current player.
+        my_level: returns the level that matches the user's rating; None does not offer it.
     """
 
     DEFAULT_CSS = """
@@ -86,7 +90,7 @@ class SeatFields(Vertical):
         self._side, self._label, self._seat, self._my_level = side, label, seat, my_level
 
     def compose(self) -> ComposeResult:
-        """Lay out the fields; those the kind of player has no use for are hidden."""
+        """Lay out the kind of player; the other fields are added when needed."""
         seat = self._seat
         kind = {Computer: _COMPUTER, EngineSeat: _ENGINE}.get(type(seat), _PERSON)
         kinds = [(_("Human"), _PERSON), (_("Computer"), _COMPUTER)]
@@ -98,7 +102,7 @@ class SeatFields(Vertical):
         yield Choice(self._label, kinds, kind, id=self._called("kind"))
 
     def _fields(self) -> list[Widget]:
-        """Return the fields of a computer or an engine, which a person has no use for: each costs the form 10 ms."""
+        """Return the fields of a computer or an engine; each takes 10 ms, so they are added only when needed."""
         seat = self._seat
         level = str(seat.level if isinstance(seat, Computer) else USUAL_LEVEL)
         command = seat.command if isinstance(seat, EngineSeat) else ""
@@ -114,7 +118,7 @@ class SeatFields(Vertical):
         return f"{self._side}-{field}"
 
     def _field(self, name: str, label: str, value: str, hint: str = "") -> Widget:
-        # Whoever may name a command may do anything; what the owner named, others may play against.
+        # Naming a command means running anything; without local access only the owner's command can be played against.
         fixed = name == "command" and local_access(self.app) is None
         entry = Input(value, hint, id=self._called(name), compact=True, disabled=fixed)
         return Field(label, entry)
@@ -137,15 +141,15 @@ class SeatFields(Vertical):
         return str(self.query_one(f"#{self._called('kind')}", Choice).value)
 
     def read(self) -> Seat:
-        """Who is to play.
+        """Return the chosen player.
 
         Raises:
-            WrongField: a field does not say what it should.
+            WrongField: a field is invalid.
         """
         kind = self._kind
         if kind == _PERSON:
             return PERSON
-        # Another kind may have been chosen just now.
+        # The kind may just have been changed.
         self._show_fields()
         seconds = self._seconds()
         if kind == _MINE and self._my_level is not None:
@@ -183,7 +187,7 @@ class SeatFields(Vertical):
 
 @dataclass(frozen=True, slots=True)
 class PlayersChoice:
-    """Who plays each side, and whether a computer may resign."""
+    """The players of both sides, and whether a computer may resign."""
 
     black: Seat
     white: Seat
@@ -191,12 +195,12 @@ class PlayersChoice:
 
     @classmethod
     def of(cls, session: Session) -> PlayersChoice:
-        """As it is in a session."""
+        """Return the choice that a session has now."""
         return cls(session.seats[BLACK], session.seats[WHITE], session.resigns)
 
 
 class PlayersScreen(Form[PlayersChoice | None]):
-    """Asks who plays each side."""
+    """The form for the players of both sides."""
 
     def __init__(self, before: PlayersChoice) -> None:
         super().__init__()
@@ -217,7 +221,7 @@ class PlayersScreen(Form[PlayersChoice | None]):
 
     @on(Button.Pressed, "#begin")
     def action_begin(self) -> None:
-        """Play on with those chosen if the form is right, else say what is wrong."""
+        """Continue with the chosen players if the form is valid, else show the error."""
         try:
             black, white = (fields.read() for fields in self.query(SeatFields))
         except WrongField as wrong:
@@ -228,28 +232,28 @@ class PlayersScreen(Form[PlayersChoice | None]):
 
     @on(Button.Pressed, "#cancel")
     def action_cancel(self) -> None:
-        """Leave everybody where they are."""
+        """Close without a change."""
         self.dismiss(None)
 
 
 _Number = TypeVar("_Number", int, float)
 
 _SIZE_TYPED = r"[0-9]?|1[0-9]|2[0-5]"
-"""What may stand in the field of the size while it is typed; one digit may be left of any size while it is edited."""
+"""Matches what may be typed as a size; a single digit is allowed, since it may be part of a longer number."""
 _OFF, _BYOYOMI, _FISCHER = "off", "byoyomi", "fischer"
 _ROOMY: Final = 28
-"""Rows from which the fields for two people at the board fit, without a clock."""
+"""The minimum number of rows for the fields of two human players without a clock."""
 
 
 class SetupScreen(Form[GameSetup | Literal["network"] | None]):
-    """Asks for size, komi, rules, handicap, players and clock, or leads to a friend on the network."""
+    """The form for a new game: size, komi, rules, handicap, players and clock, or a game on the network."""
 
     VERTICAL_BREAKPOINTS = [*Form.VERTICAL_BREAKPOINTS, (_ROOMY, "-roomy")]  # noqa: RUF012 (Textual's form)
-    # Else Textual looks at what scrolls first, and styles all that is in it anew when it leaves that.
+    # Otherwise Textual focuses the scrolling container first, and restyles its contents when the focus leaves it.
     AUTO_FOCUS = "#size"
 
     def __init__(self, before: GameSetup, ratings: Ratings | None = None, level: int = USUAL_LEVEL) -> None:
-        """Begin with ``before``; ``ratings`` choose the computer's level, before the first result it is ``level``."""
+        """Begin with ``before``; the user's level comes from ``ratings``, or is ``level`` before the first result."""
         super().__init__()
         self._before, self._ratings, self._level = before, ratings, level
 
@@ -286,7 +290,7 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
                 yield Button(_("Online …"), id="network")
 
     def on_mount(self) -> None:
-        """Hide the details of the clock unless one is on."""
+        """Show the rating, and the fields of the clock if one is chosen."""
         self._show_clock_fields()
         self._show_rating()
 
@@ -298,13 +302,13 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
             return self._before.size
 
     def _my_level(self) -> int:
-        """Return the level that suits the person on the size typed."""
+        """Return the level that matches the user's rating on the typed size."""
         assert self._ratings is not None
         return self._ratings.level(self._size_typed, self._level)
 
     @on(Input.Changed, "#size")
     def _show_rating(self) -> None:
-        """Show the person's rating on the size typed."""
+        """Show the user's rating on the typed size."""
         if self._ratings is None:
             return
         rating = self._ratings.of(self._size_typed)
@@ -331,7 +335,7 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
                 field.display = kind in kinds
 
     def _clock_fields(self) -> list[Widget]:
-        """Return the fields of a clock, which most games begin without: each costs the form 10 ms."""
+        """Return the fields of a clock; each takes 10 ms, so they are added only when needed."""
         time = self._before.time
         return [
             labelled("main", _("Main time, minutes"), points_text(time.main / 60 if time else 10)),
@@ -344,7 +348,7 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
 
     @on(Button.Pressed, "#begin")
     def action_begin(self) -> None:
-        """Begin the game if the form is right, else say what is wrong."""
+        """Begin the game if the form is valid, else show the error."""
         try:
             setup = self._read()
         except WrongField as wrong:
@@ -354,7 +358,7 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
 
     @on(Button.Pressed, "#cancel")
     def action_cancel(self) -> None:
-        """Go back to the game as it was."""
+        """Close without a new game."""
         self.dismiss(None)
 
     @on(Button.Pressed, "#network")
@@ -387,7 +391,7 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
         kind = self.query_one("#clock", Choice).value
         if kind == _OFF:
             return None
-        # The clock may have been chosen just now.
+        # The clock may just have been chosen.
         self._show_clock_fields()
         wrong = _("Times must be numbers, 0 or more")
         main = 60 * self._number("main", float, _("Main time must be a number of minutes"), 0, 6000)
@@ -416,5 +420,5 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
 
 
 def labelled(name: str, label: str, value: str, restrict: str | None = None, hint: str = "") -> Widget:
-    """Return a field; ``restrict`` is a regular expression for all that may stand in it while it is typed."""
+    """Return a field; ``restrict`` is a regular expression that the text must match while it is typed."""
     return Field(label, Input(value, hint, id=name, compact=True, restrict=restrict))

@@ -1,4 +1,4 @@
-"""A board to learn on, with words beside it: what the lesson and the problems have in common."""
+"""A board to learn on, with text beside it: the common base of the lesson and the problems."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from daoqi_tui.engine import Game
 
 WIDE: Final = 76
-"""From this many columns on the words stand beside the board."""
+"""The minimum number of columns for text beside the board."""
 
 
 class StudyScreen(HintedScreen[None]):
-    """A board of its own to play on. Esc leaves."""
+    """A screen with its own board to play on. Esc leaves."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 (Textual's form)
     BINDINGS = [  # noqa: RUF012 (Textual's form)
@@ -30,7 +30,7 @@ class StudyScreen(HintedScreen[None]):
     def __init__(self) -> None:
         super().__init__()
         self._coming: list[int] = []
-        """Moves that are still to make themselves."""
+        """The automatic moves still to be made."""
         self._timer: Timer | None = None
 
     @property
@@ -45,21 +45,21 @@ class StudyScreen(HintedScreen[None]):
 
     @property
     def narrow(self) -> bool:
-        """True if the words stand below the board."""
+        """True if the text is below the board."""
         return self.size.width < WIDE
 
     @abstractmethod
     def play_at(self, point: int) -> None:
         """Play for the learner."""
 
-    # What the learner does
+    # Actions of the learner
 
     def action_close(self) -> None:
-        """Leave."""
+        """Leave the screen."""
         self.dismiss(None)
 
     def action_reset_view(self) -> None:
-        """Show the board as it was before any panning, its middle where not all of it fits."""
+        """Reset the view, or centre the board where it does not fit as a whole."""
         viewport = self.board.viewport
         if viewport.period[1] > viewport.height:
             self._centre_on(self._middle())

@@ -1,4 +1,4 @@
-"""The board in the round, on the whole screen."""
+"""The 3-D torus on the whole screen."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class TorusScreen(BoardScreen[None]):
     """The flat board bent into a torus that faces the last move.
 
-    Arrow keys pan it with the flat board, the mouse turns it and plays on it, 3 bends it back, Esc goes back at once.
+    Arrow keys pan it with the flat board, the mouse turns it and plays on it, 3 bends it back, Esc returns at once.
     """
 
     CSS = """
@@ -47,12 +47,12 @@ class TorusScreen(BoardScreen[None]):
     def __init__(self, game_screen: GameScreen) -> None:
         super().__init__()
         self._game_screen = game_screen
-        # Kept here, since a screen closed as fast as it opened has nothing laid out that could be found on it.
+        # Stored, since a query finds nothing on a screen that is closed before it is laid out.
         self._torus = TorusView(id="round")
         self._line = Static("", id="round-line", markup=False)
         self._hints = Static("", id="round-hints", classes="key-hints")
         self._node: Node | None = None
-        """The node that the line tells of."""
+        """The node that the line describes."""
         self._unbending = False
 
     def compose(self) -> ComposeResult:
@@ -68,7 +68,7 @@ class TorusScreen(BoardScreen[None]):
             self._torus.follow(board)
             last = board.shown.last
             if last is not None:
-                # Who looks at a move does not want it to go away.
+                # The last move should stay in view.
                 self._torus.set_turning(turning=False)
                 self._torus.face(last)
             self._torus.bend()
@@ -83,7 +83,7 @@ class TorusScreen(BoardScreen[None]):
             self._torus.show_last()
 
     def _show_line(self) -> None:
-        """Tell in one line whose turn it is or how the game ended, the last move, and the captures."""
+        """Show one line with the side to move or the result, the last move, and the captures."""
         screen, game = self._game_screen, self._game_screen.session.game
         self._node, result = game.node, game.result
         if result is not None:
@@ -103,7 +103,7 @@ class TorusScreen(BoardScreen[None]):
         self._show_hints()
 
     def on_screen_resume(self) -> None:
-        """Ask what a dialog over the torus kept waiting."""
+        """Ask a question that waited for a dialog over the torus to close."""
         self._game_screen.questions.run_next()
 
     def _show_hints(self) -> None:
@@ -120,16 +120,16 @@ class TorusScreen(BoardScreen[None]):
         self._hints.update(key_line(hints, self.size.width - 2), layout=False)
 
     def action_list_keys(self) -> None:
-        """List all keys, and what the mouse does."""
+        """List all keys, and the mouse gestures."""
         gestures = (KeyHint(_(gesture), _(deed)) for gesture, deed in MOUSE)
         list_keys(self, (*map(_hint, KEYS), *gestures))
 
     def on_torus_view_turning_changed(self) -> None:
-        """Say what Space does now."""
+        """Update the hint for Space."""
         self._show_hints()
 
     def on_unmount(self) -> None:
-        """Point at nothing on the flat board, over which the mouse has not moved yet."""
+        """Forget the hovered point of the flat board, over which the mouse has not moved yet."""
         if self._game_screen.is_attached:
             self._game_screen.point_hovered(None)
 
@@ -138,7 +138,7 @@ class TorusScreen(BoardScreen[None]):
         self.dismiss(None)
 
     def action_unbend(self) -> None:
-        """Bend the torus back into the flat board, and go back to it; asked again, at once."""
+        """Bend the torus back into the flat board, and return to it; at once if it is bending back already."""
         if self._unbending:
             self.dismiss(None)
         else:
@@ -146,7 +146,7 @@ class TorusScreen(BoardScreen[None]):
             self._torus.unbend()
 
     def on_torus_view_unbent(self) -> None:
-        """Show the flat board, which the torus looks like now."""
+        """Show the flat board, which looks the same now."""
         if self.is_current:
             self.dismiss(None)
 
@@ -156,7 +156,7 @@ class TorusScreen(BoardScreen[None]):
         return self._game_screen.board_size
 
     def point_chosen(self, point: int) -> None:
-        """Play where the torus was clicked, as on the flat board; tell why if nothing was played."""
+        """Play at a clicked point as on the flat board; if nothing was played, show the reason."""
         screen = self._game_screen
         node = screen.session.game.node
         screen.point_chosen(point)
@@ -164,15 +164,15 @@ class TorusScreen(BoardScreen[None]):
             self._line.update(screen.status.words, layout=False)
 
     def point_hovered(self, point: int | None) -> None:
-        """Show the stone that a click would play."""
+        """Show a preview of the stone that a click would play."""
         self._game_screen.point_hovered(point)
 
     def action_zoom(self, steps: int) -> None:
-        """Draw the torus larger, or smaller."""
+        """Zoom in or out."""
         self._torus.zoom(steps)
 
     def action_turning(self) -> None:
-        """Let the torus turn by itself, or stop."""
+        """Start or stop the automatic rotation."""
         torus = self._torus
         torus.set_turning(turning=not torus.turning)
 
@@ -181,11 +181,11 @@ class TorusScreen(BoardScreen[None]):
         self._torus.turn_by_hand(across, up)
 
     async def action_board(self, command: str) -> None:
-        """Let the flat board do what it does at this key; the torus follows."""
+        """Run a command on the flat board, which the torus follows."""
         await self._game_screen.action_command(command)
 
 
 def _hint(keys: TorusKeys) -> KeyHint:
-    """Return keys and what they do; a click does it if all of them do the same."""
+    """Return a hint for keys; it can be clicked if all of them do the same."""
     actions = set(keys.actions.values())
     return KeyHint(key_signs(keys.actions), _(keys.help), actions.pop() if len(actions) == 1 else "")

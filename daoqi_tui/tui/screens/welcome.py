@@ -1,4 +1,4 @@
-"""The first screen of all: play the computer or a friend, take the tour, or open a game."""
+"""The welcome screen: play the computer or a friend, take the tour, or open a game."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ _BUTTONS: Final = (
 )
 
 Chosen: TypeAlias = GameSetup | Literal["network", "tour", "open"] | None
-"""The game to begin, something else to do, or nothing."""
+"""The game to begin, another choice, or None."""
 
 
 class NumberRow(Static, can_focus=True):
-    """A row of numbers, of which one is chosen: with the arrow keys or by a click.
+    """A row of numbers, one of which is chosen with the arrow keys or by a click.
 
     Attributes:
-        value: the number chosen.
+        value: the chosen number.
     """
 
     ALLOW_SELECT = False
@@ -64,18 +64,18 @@ class NumberRow(Static, can_focus=True):
         self._label, self._numbers, self.value = label, tuple(numbers), value
 
     def on_resize(self) -> None:
-        """Show what is chosen, in the width there is."""
+        """Show the row in the available width."""
         self._show()
 
     def _show(self) -> None:
-        # Brackets take the cells at both sides of a number; in a narrow window only the chosen one has such cells.
+        # Each number has a cell on each side for brackets; in a narrow window only the chosen one has.
         line = self._line(" {} ", "")
         if line.cell_length > self.content_size.width:
             line = self._line("{}", " ")
         self.update(line, layout=False)
 
     def _line(self, other: str, between: str) -> Content:
-        """The label and the numbers, those not chosen as ``other`` has them."""
+        """Return the label and the numbers, with ``other`` as the format of those not chosen."""
         parts = []
         for number in self._numbers:
             chosen = number == self.value
@@ -84,7 +84,7 @@ class NumberRow(Static, can_focus=True):
         return Content(f"{self._label} {between}") + Content(between).join(parts)
 
     def action_step(self, step: int) -> None:
-        """Choose the next or the previous number; both ends stop."""
+        """Choose the next or the previous number, without wrapping."""
         place = self._numbers.index(self.value) + step
         self.action_choose(self._numbers[max(0, min(len(self._numbers) - 1, place))])
 
@@ -95,11 +95,11 @@ class NumberRow(Static, can_focus=True):
 
 
 class WelcomeScreen(DismissibleDialog[Chosen]):
-    """Offers the ways to begin. Arrow keys and Enter or a letter choose, Esc shows the board.
+    """The choice of what to begin with. Arrow keys and Enter or a letter choose, Esc shows the board.
 
     Args:
-        size: the size of the board that is offered first.
-        level: the level of the computer that is offered first.
+        size: the initial board size.
+        level: the initial level of the computer.
     """
 
     CSS = """
@@ -122,7 +122,7 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
         self._board_size, self._computer_level = size, level
 
     def compose(self) -> ComposeResult:
-        """Lay out the choices above the ways to begin."""
+        """Lay out size and level above the buttons."""
         size, level = _("Board size"), _("Level")
         width = max(Content(label).cell_length for label in (size, level))
         sizes = sorted({*SIZES, self._board_size})
@@ -139,7 +139,7 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
                 yield Button(f"{_(label)} ({key})", id=name, variant="primary" if name == "computer" else "default")
 
     def on_mount(self) -> None:
-        """Offer a game with the computer first."""
+        """Focus the button for a game with the computer."""
         self.query_one("#computer", Button).focus()
 
     @on(Button.Pressed)
@@ -154,7 +154,7 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
             self.action_begin("computer")
 
     def action_begin(self, name: str) -> None:
-        """Answer with what a button stands for."""
+        """Close with the choice of a button."""
         size, level = (self.query_one(f"#{row}", NumberRow).value for row in ("size", "level"))
         match name:
             case "computer":
@@ -170,5 +170,5 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
 
 
 def _padded(label: str, width: int) -> str:
-    """Return a label as wide as the widest."""
+    """Return a label padded to a width."""
     return label + " " * (width - Content(label).cell_length)
