@@ -1,4 +1,4 @@
-"""The program on the screen."""
+"""The Textual app."""
 
 from __future__ import annotations
 
@@ -45,20 +45,20 @@ if TYPE_CHECKING:
 
 SMALLEST_WINDOW: Final = (40, 14)
 _LOOK_AGAIN: Final = 1 / 60
-"""Seconds after which a terminal that was behind is looked at again."""
+"""Seconds until the terminal is checked again after it was busy."""
 _PAGING: Final = ("page_up", "page_down")
 
 
 class DaoqiApp(App[None], inherit_bindings=False):
     """Daoqi in a terminal."""
 
-    # Keys for the menu and the end are in the table of commands. Textual's own would come before those of any command.
+    # The keys of the menu and of quitting are in the table of commands; Textual's own would take precedence over it.
     BINDINGS = [Binding("ctrl+c,ctrl+q", "help_quit", show=False, system=True)]  # noqa: RUF012 (Textual's form)
 
     TITLE = "Daoqi"
     CSS_PATH = "app.tcss"
     ENABLE_COMMAND_PALETTE = False
-    # Textual's selecting of text fails when a click meets a dialog on its way out; terminals select with Shift.
+    # Textual's text selection fails when a click hits a closing dialog; terminals can select with Shift.
     ALLOW_SELECT = False
 
     def __init__(
@@ -74,24 +74,24 @@ class DaoqiApp(App[None], inherit_bindings=False):
         when_shown: Callable[[], object] | None = None,
         place: Place | None = None,
     ) -> None:
-        """Make the program.
+        """Create the app.
 
         Args:
-            session: what to begin with, a new game by default.
-            options: how the board is liked.
-            config: the settings; changes of them are kept in its file. None keeps nothing.
-            folders: where games are kept; None keeps nothing.
+            session: the session to begin with, a new game by default.
+            options: the options of display and play.
+            config: the settings; changes are saved in its file. None saves nothing.
+            folders: where games are saved; None saves nothing.
             offer_resume: whether to ask about unfinished games at the start.
-            asked_for: whether the session is what the person asked for, so that unfinished games are only mentioned.
-            wide_signs: whether the terminal draws ● and its like two cells wide, which would break every line.
+            asked_for: whether the user requested the session, so that unfinished games are only mentioned.
+            wide_signs: whether the terminal draws ● and similar symbols two cells wide, which would break every line.
             when_shown: called once the first frame is on the screen.
             place: a place at an online game to begin with, instead of the session.
         """
         no_colours = without_colours(os.environ)
         if not no_colours:
-            # Textual takes an empty value for a request.
+            # For Textual, an empty value disables colours, too.
             os.environ.pop("NO_COLOR", None)
-        # Without colours nothing may be sent but the terminal's own two; Textual would send greys.
+        # Without colours only the terminal's default colours may be used; Textual would send greys.
         super().__init__(ansi_color=True if no_colours else None)
         self._folders = folders
         self._offer_resume = offer_resume
@@ -99,36 +99,36 @@ class DaoqiApp(App[None], inherit_bindings=False):
         self._session = session or Session()
         self._place = place
         self.window_title = ""
-        """The title of the terminal's window, empty if that is left to the terminal."""
+        """The title of the terminal's window; empty to leave it to the terminal."""
         self._when_shown = when_shown
         self.config = config
         self.rebound: Mapping[str, tuple[str, ...]] = config.keys if config else {}
-        """For commands, by name, the keys that replace their own."""
+        """The keys that replace those of commands, by the commands' names."""
         use_keys(self.rebound)
         self._options = options or (options_of(config) if config else Options())
         self.wide_signs = wide_signs
         self._keys = KeyQueue(self)
         self._frames_wait = False
         self._left_out: set[tuple[Screen[Any], Region]] = set()
-        """Where frames that were left out would have written, and of which screens they were."""
+        """The regions that skipped frames would have updated, with their screens."""
         self.pictures = Pictures(self)
-        """The manager of real pictures, if the terminal supports them."""
+        """The manager of pictures, if the terminal supports them."""
         self.pictures.wanted = self._options.graphics
         self._use_motion(self._options)
         for theme in frames_for(self):
             self.register_theme(theme)
-        # Set before the style sheet is read: a theme set later has it read twice.
+        # Set before the style sheet is parsed: with a theme set later it would be parsed twice.
         self.set_reactive(App.theme, theme_for(self, self._options))
         self.stylesheet.set_variables(self.get_css_variables())
         self._ascii = AsciiFilter(enabled=self.look(self._options).glyphs is ASCII)
         self._filters.append(self._ascii)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Return the ground of a field that has the focus, where colours can be mixed."""
+        """Return the default background of a field with the focus, for frames that do not define one."""
         return {"focused": f"{self.current_theme.primary} 30%"}
 
     def get_driver_class(self) -> type[Driver]:
-        """Return our own driver for terminals; Textual's on Windows, in tests and in a browser."""
+        """Return the program's own driver for terminals; Textual's on Windows, in tests and in a browser."""
         if constants.DRIVER is not None or sys.platform == "win32":
             return super().get_driver_class()
         from daoqi_tui.tui.driver import TerminalDriver  # noqa: PLC0415 (Windows has no such terminals)
@@ -136,7 +136,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
         return TerminalDriver
 
     async def run_async(self, **options: Any) -> Any:  # noqa: ANN401 (those of the base class)
-        """As in the base class; a signal ends the program as Quit does, without asking."""
+        """Run as the base class does; a signal ends the program like Quit, without a question."""
         loop = asyncio.get_running_loop()
 
         def end(number: int) -> None:
@@ -147,13 +147,13 @@ class DaoqiApp(App[None], inherit_bindings=False):
 
     @property
     def failure(self) -> Exception | None:
-        """The unexpected exception that ended the program, for whoever runs it to report."""
-        # Textual wraps those of background work.
+        """The unexpected exception that ended the program, to be reported by the caller."""
+        # Textual wraps exceptions of workers.
         inner = getattr(self._exception, "error", None)
         return inner if isinstance(inner, Exception) else self._exception
 
     def panic(self, *_renderables: RenderableType) -> None:
-        """End without a word: whoever runs the program reports :attr:`failure`."""
+        """Exit without output: the caller reports :attr:`failure`."""
         self._close_messages_no_wait()
 
     def _fatal_error(self) -> None:
@@ -168,13 +168,13 @@ class DaoqiApp(App[None], inherit_bindings=False):
         return Habits(None if folders is None else folders.journal.parent)
 
     def keep_habits(self) -> None:
-        """Write the habits to the disk, in the background."""
+        """Save the habits in the background."""
         self.run_worker(self.habits.save, group="habits", thread=True)
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
-        """Write a frame, unless the terminal still has to take the one before: then one is written when it has.
+        """Write a frame, or skip it if the terminal has not taken the previous one, and catch up later.
 
-        Frames that queue would be seen long after what they answer: over a slow line, by many seconds.
+        Queued frames would lag behind the input, over a slow line by many seconds.
         """
         if not getattr(self._driver, "behind", False):
             self.pictures.written(renderable)
@@ -186,7 +186,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
             self.set_timer(_LOOK_AGAIN, self._catch_up)
 
     def _catch_up(self) -> None:
-        """Write what frames left out would have shown."""
+        """Write the updates of skipped frames once the terminal is ready."""
         if getattr(self._driver, "behind", False):
             self.set_timer(_LOOK_AGAIN, self._catch_up)
             return
@@ -195,10 +195,10 @@ class DaoqiApp(App[None], inherit_bindings=False):
         screen = self.screen
         areas = {area for of, area in left_out if of is screen}
         if len(areas) < len(left_out) or self.size.region in areas:
-            # Everything, if any part was of another screen, since it is unknown what is shown of this one.
+            # If any update was for another screen, it is unknown which parts of this one are up to date.
             screen.refresh()
         elif areas:
-            # As a widget has its areas drawn. Screen.refresh would forget the widgets that are about to be drawn.
+            # As Widget.refresh does with regions. Screen.refresh would forget the widgets waiting to be drawn.
             screen._set_dirty(*(area.translate(-screen.content_offset) for area in areas))  # noqa: SLF001
             screen.post_message(messages.Update(screen))
         else:
@@ -209,11 +209,11 @@ class DaoqiApp(App[None], inherit_bindings=False):
         self.pictures.sync()
 
     def look(self, options: Options) -> BoardStyle:
-        """The style of the board according to the options."""
+        """Return the style of the board according to the options."""
         return board_style_for(self, options, wide_signs=self.wide_signs)
 
     def apply_options(self, options: Options) -> None:
-        """Show the game and its frame as liked, from now on."""
+        """Apply new options to the games, the frame and the pictures."""
         name = theme_for(self, options)
         if self.theme != name:
             self.theme = name
@@ -226,23 +226,23 @@ class DaoqiApp(App[None], inherit_bindings=False):
             game.apply_options(options)
 
     def _use_motion(self, options: Options) -> None:
-        """Let things move by themselves, or keep all of them :attr:`still`."""
+        """Enable animations, or disable all of them (:attr:`still`)."""
         self.still = options.motion == "reduced"
         self.pictures.motion = not self.still
         self.animation_level = "none" if self.still else constants.TEXTUAL_ANIMATIONS
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """Keep the cursor of a text from blinking where nothing is to move."""
+        """Stop the text cursor from blinking if motion is reduced."""
         if self.still and hasattr(event.widget, "cursor_blink"):
             event.widget.cursor_blink = False
 
     def keep(self, before: Options, after: Options) -> None:
-        """Write what differs into the settings file; says so if that fails."""
+        """Save the changed options in the settings file; show an error if that fails."""
         old = settings_of(before)
         self.keep_settings({name: value for name, value in settings_of(after).items() if value != old[name]})
 
     def keep_settings(self, changes: Mapping[str, Value]) -> None:
-        """Write settings, by their paths, into the file; says so if that fails."""
+        """Save settings, by their paths, in the file; show an error if that fails."""
         if self.config is None or not changes:
             return
         from daoqi_tui.config.save import ConfigError, save  # noqa: PLC0415 (only changes need it)
@@ -253,14 +253,14 @@ class DaoqiApp(App[None], inherit_bindings=False):
             self.notify(words_of(error), severity="warning", markup=False)
 
     def set_language(self, language: str) -> None:
-        """Use another language from now on, and keep it for the next time."""
+        """Switch to another language, and save it in the settings."""
         use_language(language)
         self.keep_settings({"language": language})
         for game in self._games:
             game.language_changed()
 
     def on_ready(self) -> None:
-        """Say what is wrong with the settings, and give commands the keys that were chosen for them."""
+        """Show the problems of the settings, and apply the keys from the settings."""
         if self._when_shown is not None:
             self.call_after_refresh(self._when_shown)
         if self.rebound:
@@ -270,7 +270,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
                 self.notify(problem, severity="warning", timeout=12, markup=False)
 
     def get_default_screen(self) -> Screen[Any]:
-        """Begin with a game, so that the first thing the user sees is a board."""
+        """Return a game screen, so that the first thing the user sees is a board."""
         return GameScreen(
             self._session,
             self._options,
@@ -283,23 +283,23 @@ class DaoqiApp(App[None], inherit_bindings=False):
 
     @property
     def _games(self) -> list[GameScreen]:
-        """The games that show, or lie below the one that does."""
+        """The games on the screen stack, the current one last."""
         return [screen for screen in self.screen_stack if isinstance(screen, GameScreen)] if self._screen_stack else []
 
     def open_online(self, place: Place) -> None:
-        """Show an online game over the game that shows, which waits for it to be left."""
+        """Show an online game over the current game, which continues when it is left."""
         options = self._games[-1].options
         self.push_screen(GameScreen(Session(), options, self._folders, window=self.size, place=place))
 
     def leave_game(self) -> None:
-        """Go back to the game below the current one, or end if there is none."""
+        """Go back to the game below the current one, or exit if there is none."""
         if len(self._games) > 1:
             self.pop_screen()
         else:
             self.exit()
 
     def name_window(self, title: str) -> None:
-        """Name the terminal's window; an empty title leaves that to the terminal again."""
+        """Set the title of the terminal's window; an empty title restores the terminal's own."""
         if title != self.window_title:
             self.window_title = title
             name = getattr(self._driver, "name_window", None)
@@ -307,27 +307,27 @@ class DaoqiApp(App[None], inherit_bindings=False):
                 name(f"{title} – Daoqi" if title else "")
 
     def action_command_palette(self) -> None:
-        """Open the menu of all commands over a game, which they are for."""
+        """Open the menu of all commands, if a game is on top: it has no commands for other screens."""
         from daoqi_tui.tui.screens.commands import CommandProvider, Menu  # noqa: PLC0415 (only opened menus need it)
 
         if isinstance(self.screen, GameScreen):
             self.push_screen(Menu([CommandProvider], placeholder=_("Search for commands…")))
 
     def action_help_quit(self) -> None:
-        """Say which key leaves the program, to whoever expects Ctrl+c or Ctrl+q to do so everywhere."""
+        """Show which key quits the program, for users who expect Ctrl+c or Ctrl+q to do so everywhere."""
         self.notify(with_keys(_("At the board, {quit} leaves the program")), markup=False)
 
     def _moves_at_risk(self) -> bool:
-        """Return whether moves would be lost with the program."""
+        """Return whether quitting would lose moves."""
         return any(game.records.at_risk for game in self._games)
 
     def update_styles(self, node: DOMNode, animate: bool = True) -> None:
-        """As in the base class; a widget that is still being made is styled when it comes onto a screen."""
+        """Update styles as the base class does; a widget that is not attached yet is styled when it is mounted."""
         if not isinstance(node, Widget) or node.is_attached:
             super().update_styles(node, animate)
 
     async def on_event(self, event: events.Event) -> None:
-        """Ignore input after the end has been requested, since there is no screen for it any more."""
+        """Handle an event, with keys one at a time; ignore input after exit was requested, when screens may be gone."""
         if self._exit and isinstance(event, events.InputEvent | events.Paste):
             return
         if not self._keys.holds(event):
@@ -340,38 +340,38 @@ class DaoqiApp(App[None], inherit_bindings=False):
         default_namespace: DOMNode | None = None,
         namespaces: Mapping[str, DOMNode] | None = None,
     ) -> bool:
-        """Run the action of a key, once its screen is laid out; do nothing after the end was requested."""
+        """Run the action of a key once its screen is mounted; do nothing after exit was requested."""
         if self._exit:
             return False
         node = default_namespace
         if isinstance(node, Screen) and not node.is_mounted:
-            # The next key may come before the screen that the last one opened has its widgets.
+            # A key may arrive before the screen opened by the previous one has its widgets.
             node.call_later(self._run_on_top, action, node, namespaces)
             return True
         if action in _PAGING and isinstance(node, Widget) and not node.scrollable_content_region:
-            # A list of Textual 8.2 that has no room on the screen, or not yet, knows no lines and raises KeyError.
+            # A list of Textual 8.2 without room on the screen has no lines yet, and raises KeyError.
             return True
         return await super().run_action(action, default_namespace, namespaces)
 
     async def _run_on_top(
         self, action: str | ActionParseResult, screen: Screen[Any], namespaces: Mapping[str, DOMNode] | None
     ) -> None:
-        """Run an action that waited for its screen, unless that one has been left."""
+        """Run an action that waited for its screen, unless the screen has been left."""
         if self.screen is screen:
             await self.run_action(action, screen, namespaces)
 
     def _handle_exception(self, error: Exception) -> None:
-        """End with an error, but not for a dialog that was opening at the end and found itself without its widgets."""
-        # Background work wraps errors in one of its own.
+        """Exit with an error, except for missing widgets of a dialog that was opening when exit was requested."""
+        # Workers wrap their errors.
         if self.is_web and isinstance(getattr(error, "error", error), MemoryError):
-            # There may not be room enough to end in good order, and what was played is on the disk.
+            # There may not be enough memory for an orderly exit, and the moves are saved.
             os.write(2, b"daoqi-tui: a game in a browser needed more memory than it may have, and was ended\n")
             os._exit(EXHAUSTED)
         if not (self._exit and isinstance(error, NoMatches)):
             super()._handle_exception(error)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Cover everything while the window is too small, and uncover it again."""
+        """Cover everything while the window is too small."""
         self.pictures.resized()
         columns, rows = SMALLEST_WINDOW
         small = event.size.width < columns or event.size.height < rows

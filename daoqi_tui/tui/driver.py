@@ -1,4 +1,4 @@
-"""The terminal driver, robust against any input and the loss of the terminal."""
+"""The terminal driver, robust against invalid input and the loss of the terminal."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ from daoqi_tui.tui.graphics.kitty import ASK, ASK_CELL, DELETE_ALL, PLAIN_TERMIN
 
 
 class Parser(XTermParser):
-    """Parses the keys and clicks that a terminal sends, and ignores invalid input."""
+    """A parser of terminal input that ignores invalid sequences."""
 
     def _sequence_to_key_events(self, sequence: str, alt: bool = False) -> Iterable[events.Key]:
         ignored = [events.Key(Keys.Ignore, sequence)]
         try:
             keys = list(super()._sequence_to_key_events(sequence, alt))
         except (OverflowError, ValueError):
-            # A key goes by the number of its character, and there is none of that number.
+            # The key is encoded as a code point that does not exist.
             return ignored
-        # Half of a character cannot be written, neither to a file nor on the screen.
+        # A surrogate can be written neither to a file nor to the screen.
         return ignored if any(_is_surrogate(key.character or "") for key in keys) else keys
 
     def parse_mouse_code(self, code: str) -> Message | None:
-        """As in the base class; an unknown place is None."""
+        """Parse a mouse sequence as the base class does; return None if the position is unknown."""
         try:
             return super().parse_mouse_code(code)
         except ZeroDivisionError:
-            # The terminal has said that it is no pixels wide.
+            # The terminal has reported a width of zero pixels.
             return None
 
 
@@ -54,27 +54,27 @@ def _is_surrogate(text: str) -> bool:
 
 
 class Typed:
-    """Turns bytes into events; what is not UTF-8 becomes U+FFFD, which is bound to nothing."""
+    """Converts bytes to events; invalid UTF-8 becomes U+FFFD, which has no binding."""
 
     def __init__(self, *, debug: bool = False) -> None:
         self.parser = Parser(debug)
         self.answers = Answers()
         self.heard: Callable[[Answer], object] = lambda _answer: None
-        """Called with the terminal's replies about itself."""
+        """Called with each of the terminal's answers about itself."""
         self._decode = getincrementaldecoder("utf-8")("replace").decode
 
     def feed(self, data: bytes) -> Iterable[Message]:
-        """The events of more bytes, which may end in the middle of a character."""
-        # Nothing would mean the end of the input.
+        """Return the events of more bytes, which may end in the middle of a character."""
+        # Feeding an empty text would mean the end of the input.
         text, answers = self.answers.take(self._decode(data))
         for answer in answers:
             self.heard(answer)
         return self.parser.feed(text) if text else ()
 
     def tick(self) -> Iterable[Message]:
-        """The events that only time brings: a lone Esc. To be called when nothing has come for a moment.
+        """Yield the events that depend on time, such as a lone Esc; to be called after a moment without input.
 
-        Straight after :meth:`feed` it would part an answer of the terminal from its rest, which is still on the way.
+        Called right after :meth:`feed`, it would split an answer of the terminal whose rest has not arrived yet.
         """
         if text := self.answers.give_up():
             yield from self.parser.feed(text)
@@ -82,19 +82,19 @@ class Typed:
 
 
 _PUT_BACK: Final = (
-    # The end of a picture, of which a part may have been written.
+    # End a picture that may have been written in part.
     "\x1b\\"
-    # Mouse, paste, window size and focus reports; line wrap; keyboard; second screen; cursor.
+    # Mouse, paste, window size and focus reports; line wrap; keyboard protocol; alternate screen; cursor.
     "\x1b[?1000l\x1b[?1003l\x1b[?1006l\x1b[?1015l\x1b[?1016l\x1b[?2004l\x1b[?2048l\x1b[?1004l\x1b[?7h"
     "\x1b[<u\x1b[?1049l\x1b[?25h"
 )
 
 
 class _Output:
-    """Writes to a terminal, which may be slow; what is written once it has gone goes nowhere.
+    """Writes to a terminal, which may be slow; output after it has gone is discarded.
 
-    A stream of Python's would raise an error where the terminal has gone, or where a program that shares it has made
-    it non-blocking. That would end the thread that writes, and everything would wait for it.
+    A Python stream would raise an error if the terminal has gone, or if a program that shares it has made it
+    non-blocking. That would end the writer thread, and everything would wait for it.
     """
 
     def __init__(self, stream: TextIO) -> None:
@@ -102,7 +102,7 @@ class _Output:
         self._encoding = stream.encoding
         self._held: list[str] = []
         self.busy = False
-        """True if there is output that the terminal has not accepted."""
+        """True while there is output that the terminal has not accepted."""
 
     def fileno(self) -> int:
         return self._number
@@ -125,13 +125,13 @@ class _Output:
 
     def write_at_once(self, data: bytes) -> None:
         """Write as much of the data as the terminal takes without waiting."""
-        # The terminal may accept only a part of the data: a blocking write would wait for room for the rest.
+        # If the terminal accepts only part of the data, a blocking write would wait for room for the rest.
         blocking = os.get_blocking(self._number)
         os.set_blocking(self._number, False)
         try:
             os.write(self._number, data)
         finally:
-            # The shell that started the program shares this.
+            # The mode is shared with the shell that started the program.
             os.set_blocking(self._number, blocking)
 
     def _wait(self) -> None:
@@ -141,43 +141,43 @@ class _Output:
 
 
 class TerminalDriver(LinuxDriver):
-    """Reads any bytes, ends the program when the terminal has gone, and always puts the terminal back."""
+    """A driver that accepts any input, ends the program when the terminal has gone, and always restores it."""
 
     def __init__(
         self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
         self._context = copy_context()
-        """The context in which Textual finds the app; threads and signal handlers do not have it."""
+        """The context in which Textual finds the active app; threads and signal handlers do not have it."""
         self._output = _Output(cast("TextIO", sys.__stderr__))
         self._file = cast("Any", self._output)
         self._typed = Typed(debug=debug)
         self._said = Answer()
-        """The terminal's replies about itself."""
+        """The terminal's answers about itself."""
         self._asked_more = False
-        """True if it was asked what Sixel pictures it shows."""
-        # Where a record came through standard input this is the terminal itself.
+        """True if the limits for Sixel pictures were queried."""
+        # If a record was read from standard input, that has since been replaced by the terminal.
         self.fileno = sys.stdin.fileno()
         self.input_tty = sys.stdin.isatty()
         self._named = False
-        """True if the window bears a name of ours, and the terminal holds its own."""
+        """True if the window has the program's title, with the original one saved by the terminal."""
         self._title = ""
-        """The name of ours, also while the program is stopped and the window bears its own."""
+        """The program's title, also while it is suspended and the window has the original one."""
 
     def start_application_mode(self) -> None:
-        """As in the base class; however the program ends from now on, the terminal is put back."""
+        """Start as the base class does; from now on the terminal is restored however the program ends."""
         self._typed = Typed(debug=self._debug)
         self._typed.heard = self._answered
         self._said, self._asked_more = Answer(), False
         super().start_application_mode()  # type: ignore[no-untyped-call]
         self._ask()
-        # A start in the background only stops again, and writes nothing.
+        # A start in the background only suspends again, and writes nothing.
         self._named = False
         self._write_title(self._title)
         signals.last_resorts.add(self._put_back)
 
     def stop_application_mode(self) -> None:
-        """As in the base class."""
+        """Free the pictures, restore the title, and stop as the base class does."""
         pictures = getattr(self._app, "pictures", None)
         if pictures is not None:
             pictures.close()
@@ -186,7 +186,7 @@ class TerminalDriver(LinuxDriver):
         signals.last_resorts.discard(self._put_back)
 
     def name_window(self, title: str) -> None:
-        """Name the terminal's window; an empty title gives it back the one it had."""
+        """Set the title of the terminal's window; an empty title restores the original one."""
         self._title = title
         self._write_title(title)
 
@@ -199,7 +199,7 @@ class TerminalDriver(LinuxDriver):
         self._named = bool(title)
 
     def _disable_mouse_support(self) -> None:
-        """As in the base class; mouse coordinates are reported in characters instead of pixels again."""
+        """Disable the mouse as the base class does, after switching its reports back from pixels to characters."""
         if self._mouse_pixels:
             self.write("\x1b[?1016l")
             self._mouse_pixels = False
@@ -207,14 +207,14 @@ class TerminalDriver(LinuxDriver):
         super()._disable_mouse_support()
 
     def _ask(self, question: str = ASK) -> None:
-        """Ask the terminal whether it shows pictures; nothing waits for the answer."""
+        """Query the terminal's support for pictures, without waiting for the answer."""
         if self.input_tty and not os.environ.get("TERM", "").startswith(PLAIN_TERMINALS):
             self._typed.answers.awaited = True
             self.write(question)
             self.flush()
 
     def _answered(self, answer: Answer) -> None:
-        """Take note of one answer, in the thread that reads; act on them all in the event loop."""
+        """Store one answer, in the input thread; act on all of them later in the event loop."""
         self._said = said = self._said.then(answer)
         if answer.ended and said.sixel is not None and not said.graphics and not self._asked_more:
             if not sixel.is_shared(os.environ):
@@ -224,7 +224,7 @@ class TerminalDriver(LinuxDriver):
             self._soon(self._use_graphics)
 
     def _use_graphics(self) -> None:
-        """Show pictures if the terminal can, and have it tell the mouse's place in pixels."""
+        """Show pictures if the terminal supports them, and enable mouse reports in pixels."""
         pictures, said = getattr(self._app, "pictures", None), self._said
         cell = self._cell_size() or said.cell
         if pictures is not None and said.sixel is not None and not said.graphics:
@@ -241,14 +241,14 @@ class TerminalDriver(LinuxDriver):
             parser.mouse_pixels = True
 
     def measure(self) -> None:
-        """Determine the size of a character again; if the system does not know it, ask the terminal."""
+        """Determine the size of a character again, from the system or else by a query to the terminal."""
         if self._cell_size() is not None:
             self._use_graphics()
         elif self._said.cell is not None:
             self._ask(ASK_CELL)
 
     def _cell_size(self) -> tuple[int, int] | None:
-        """The size of a character in pixels, where the system knows it."""
+        """Return the size of a character in pixels, None if the system does not know it."""
         try:
             answer = fcntl.ioctl(self._output.fileno(), termios.TIOCGWINSZ, bytes(8))
         except OSError:
@@ -258,12 +258,12 @@ class TerminalDriver(LinuxDriver):
 
     @property
     def behind(self) -> bool:
-        """True if the terminal has not yet taken what was written to it."""
+        """True if the terminal has not yet taken all output."""
         writer = self._writer_thread
         return self._output.busy or (writer is not None and writer._queue.qsize() > 0)  # noqa: SLF001
 
     def _put_back(self) -> None:
-        """Put the terminal back without waiting for it."""
+        """Restore the terminal without waiting for it."""
         if self.attrs_before is not None:
             with suppress(termios.error):
                 termios.tcsetattr(self.fileno, termios.TCSANOW, self.attrs_before)
@@ -272,31 +272,31 @@ class TerminalDriver(LinuxDriver):
             self._output.write_at_once((_PUT_BACK + more).encode())
 
     def _sigtstp_application(self, *_: object) -> None:
-        """Give the terminal back and stop, in the event loop.
+        """Release the terminal and suspend, in the event loop.
 
-        A signal handler may interrupt the main thread while it holds the lock of the writer's queue, which stopping
-        the writer takes again: the program would hang.
+        A signal handler may interrupt the main thread while it holds the lock of the writer's queue, which stopping the
+        writer acquires again: the program would hang.
         """
         self._soon(super()._sigtstp_application)
 
     def _sigcont_application(self, *_: object) -> None:
-        """Take the terminal again after a stop, in the event loop for the same reason."""
+        """Take the terminal again after a suspension, in the event loop for the same reason."""
         self._soon(self._continue)
 
     def _soon(self, handle: Callable[[], object]) -> None:
-        # The loop may have ended already; then there is no terminal to release or take. A timer that is started outside
-        # the app's context never fires.
+        # The loop may have ended already; then there is no terminal to release or take. A timer started outside the
+        # app's context never fires.
         with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(handle, context=self._context)
 
     def _continue(self) -> None:
-        """Take the terminal again, even after a stop without notice, by SIGSTOP or a debugger."""
+        """Take the terminal again, even after a suspension without notice, by SIGSTOP or a debugger."""
         if self._auto_restart and not self._must_signal_resume:
-            # Else a second thread would read, and the program would wait for the first for ever.
+            # Otherwise there would be a second input thread, and the program would wait for the first forever.
             self.suspend_application_mode()
         super()._sigcont_application()
         if self._auto_restart:
-            # The second screen of the terminal is empty when it is taken.
+            # The alternate screen of the terminal is empty when it is entered.
             self._app.refresh(layout=True)
 
     def _run_input_thread(self) -> None:
@@ -306,7 +306,7 @@ class TerminalDriver(LinuxDriver):
             self._app.call_later(self._app._handle_exception, error)  # noqa: SLF001 (there is no public way)
 
     def run_input_thread(self) -> None:
-        """Read what is typed and clicked; its end is the end of the program."""
+        """Read the input; the program ends when it ends."""
         typed = self._typed
         with selectors.SelectSelector() as selector:
             selector.register(self.fileno, selectors.EVENT_READ)
@@ -326,5 +326,5 @@ class TerminalDriver(LinuxDriver):
         try:
             return os.read(self.fileno, 4096)
         except OSError:
-            # The terminal has gone, or is another program's for good.
+            # The terminal has gone, or belongs to another program for good.
             return b""

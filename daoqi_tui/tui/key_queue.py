@@ -1,8 +1,8 @@
-"""Typed input, one key at a time: the next waits until the previous one has been handled.
+"""Typed input, one key at a time: the next key waits until the previous one has been handled.
 
-Textual gives a key to the widget with the focus; from there it bubbles up to the app, which runs what it is bound to.
-Each of them has its own queue, so that a key handled directly by the app, or one that arrives while another bubbles,
-would overtake it: after ``13`` and Enter in quick succession, a form would be read with half of the number.
+Textual sends a key to the focused widget; from there it bubbles up to the app, which runs its binding. Each of them has
+its own message queue, so a key handled directly by the app, or one that arrives while another bubbles, would overtake
+it: after ``13`` and Enter in quick succession, a form would be read with only part of the number.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from textual.app import App
 
 _PATIENCE: Final = 1.0
-"""Seconds after which the next key is let through, though a widget has not yet handled the one before."""
+"""Seconds after which the next key is passed on even if a widget has not yet handled the previous one."""
 
 
 class KeyQueue:
@@ -30,7 +30,7 @@ class KeyQueue:
         self._waiting: deque[events.Event] = deque()
         self._current: events.Event | None = None
         self._sentinel: _Sentinel | None = None
-        """The latest message that follows the key through the queues."""
+        """The latest message sent after the key through the queues."""
         self._timer: asyncio.TimerHandle | None = None
 
     def holds(self, event: events.Event) -> bool:
@@ -44,9 +44,9 @@ class KeyQueue:
         return False
 
     def follow(self, event: events.Event) -> None:
-        """Send a message after a key that the app has given to a widget, or has run the binding of.
+        """Send a sentinel after a key that the app has passed to a widget, or whose binding it has run.
 
-        It takes the way that the key took, or what the binding has posted, and so arrives after them.
+        It passes through the same queues as the key, or the messages of the binding, and so arrives after them.
         """
         if event is self._current and self._app.screen_stack:
             self._send_sentinel()
@@ -61,11 +61,11 @@ class KeyQueue:
         sentinel.bubble()
 
     async def _end_turn(self, sentinel: _Sentinel) -> None:
-        """Let the next key through, unless another message follows this one, or has to."""
+        """Pass on the next key, unless a later sentinel is under way or has to be sent."""
         if sentinel is not self._sentinel or not self._app.screen_stack:
             return
         if self._app.screen is not sentinel.screen:
-            # The one on top now has to be laid out first, and to put the focus where it belongs.
+            # The new top screen first has to be laid out and to set the focus.
             self._send_sentinel()
             return
         if self._timer is not None:
@@ -76,7 +76,7 @@ class KeyQueue:
 
 
 class _Sentinel:
-    """A message that goes through the queues of a widget and of all nodes above it, the app's last."""
+    """A message that passes through the queues of a widget and of all its ancestors, the app's last."""
 
     def __init__(self, screen: DOMNode, widget: DOMNode, arrived: Callable[[_Sentinel], Awaitable[None]]) -> None:
         self.screen = screen
@@ -84,10 +84,10 @@ class _Sentinel:
         self._arrived = arrived
 
     def bubble(self) -> None:
-        """Go on to the next node; those that are being removed take nothing more."""
+        """Post to the next node; those that are being removed accept no more messages."""
         while self._nodes:
             node = self._nodes.popleft()
-            # A method, since Textual inspects a partial each time it is called; so call_later is not used either.
+            # A bound method instead of a partial or call_later: Textual inspects a partial at each call.
             step = self.bubble if self._nodes else self._arrive
             if node.post_message(events.Callback(callback=step)):
                 return

@@ -1,7 +1,7 @@
-"""The program in a tab of a browser.
+"""The driver of the program in a browser tab.
 
-The visitor may be someone other than the user who started the program, and has no ``access.LocalAccess``. They play
-with that user's games; but they cannot start programs, or read or write files by name.
+The visitor may be someone other than the user who started the program, and has no ``access.LocalAccess``: they play
+with that user's games, but cannot start programs, or read or write files by name.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from daoqi_tui.tui.driver import Typed
 
 
 class ServedDriver(WebDriver):
-    """Talks to the browser through the server, and ends the program when the server has gone, however it went."""
+    """A driver that talks to the browser through the server, and ends the program when the connection is lost."""
 
     def __init__(
         self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
@@ -35,36 +35,36 @@ class ServedDriver(WebDriver):
         self._write = partial(self._send)
 
     def process_message(self, message: Message) -> None:
-        """Pass on what was typed and clicked; among that may be the report of a window of any size."""
+        """Pass on a message; window sizes are clamped, since the browser may report any."""
         if isinstance(message, events.Resize):
             size = Size(*clamped(message.size.width, message.size.height))
             message = events.Resize(size, size, pixel_size=message.pixel_size)
         super().process_message(message)
 
     def _send(self, data: bytes) -> int:
-        # Nobody reads any more; the end of the input, which says so too, ends the program in good order.
+        # If the server has gone, the end of the input ends the program in an orderly way.
         with suppress(BrokenPipeError):
             while data:
                 data = data[os.write(self.fileno, data) :]
         return 0
 
     def start_application_mode(self) -> None:
-        """As in the base class, which would take SIGTERM for itself: the program ends as it does in a terminal."""
+        """Start as the base class does, but keep the program's own handler of SIGTERM, as in a terminal."""
         handler = signal.getsignal(signal.SIGTERM)
         super().start_application_mode()
-        # Windows has no handlers of the loop's.
+        # On Windows event loops have no signal handlers.
         with suppress(NotImplementedError):
             asyncio.get_running_loop().remove_signal_handler(signal.SIGTERM)
             signal.signal(signal.SIGTERM, handler)
 
     def run_input_thread(self) -> None:
-        """Read what is typed and clicked; its end is the end of the program."""
+        """Read the input; the program ends when it ends."""
         typed = Typed(debug=self._debug)
         packets = ByteStream()
         before = b""
         try:
             for data in self._input_reader:
-                # The reader yields nothing once behind what it has read, without having waited.
+                # The reader yields empty data once after each read, without having waited.
                 silent = not (data or before)
                 before = data
                 for kind, payload in packets.feed(data) if data else ():
