@@ -23,7 +23,7 @@ async def begin_online(screen: GameScreen) -> None:
 
 
 async def ask_for_online(screen: GameScreen, pasted: Invitation | None = None) -> None:
-    """Ask whether to host or to join unless an invitation was pasted, and open the game; only workers may."""
+    """Ask whether to host or to join, unless an invitation was pasted, and open the game; to be run in a worker."""
     try:
         from daoqi_tui.tui.screens.network import open_online  # noqa: PLC0415 (few need it)
     except ImportError as error:
@@ -39,7 +39,7 @@ def _say_not_online(screen: GameScreen) -> None:
 
 
 def _online(run: Callable[[OnlinePlay], object]) -> Callable[[GameScreen], None]:
-    """Run a command in an online game; say if there is none."""
+    """Make a command of a function on the online game; without one, the command says so."""
 
     @wraps(run)
     def command(screen: GameScreen) -> None:

@@ -131,7 +131,7 @@ def _wrong_with(screen: GameScreen, typed: str) -> str | None:
         first, last = torus.name(torus.points - torus.size, style), torus.name(torus.size - 1, style)
         return _("That is not a point: type a name from {first} to {last}, or pass").format(first=first, last=last)
     if screen.counting.marking_dead:
-        # A chain is marked there, or none, which the board shows.
+        # The point marks a chain; ``play_at`` reports if there is none.
         return None
     refusal = game.refusal(point)
     return None if refusal is None else refusal_words(refusal, torus, style)
@@ -196,7 +196,7 @@ async def show_card(screen: GameScreen) -> None:
     card = ResultScreen(found, game, end, screen.evaluations, screen.board.palette)
     command = await screen.questions.answer_to(card)
     if command is not None:
-        # Not from here: other questions wait for the end of this one.
+        # Later, since other questions wait until this one has been handled.
         screen.call_later(screen.action_command, command)
 
 

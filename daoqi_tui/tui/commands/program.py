@@ -139,7 +139,7 @@ async def turn_side(screen: GameScreen, step: int) -> None:
     """Show the next or the previous of the panes at the side."""
     from daoqi_tui.tui.panes.side import SIDE_PANES  # noqa: PLC0415 (the table of commands is read without a screen)
 
-    # The pane chosen may be one that stands below now: the window grew, and the panes fit it only after a refresh.
+    # The selected pane may be a permanent one now: panes are fitted to a larger window only after a refresh.
     chosen, place = screen.panes.chosen, SIDE_PANES.index(screen.panes.side)
     ring = (SIDE_PANES[(place + turn * step) % len(SIDE_PANES)] for turn in range(1, len(SIDE_PANES) + 1))
     await screen.panes.show_side(next(pane for pane in ring if pane in chosen))
@@ -152,7 +152,7 @@ def focus(screen: GameScreen) -> None:
 
 @question
 async def choose_board(screen: GameScreen) -> None:
-    """Ask for another board."""
+    """Choose a board theme."""
     from daoqi_tui.tui.screens.options import BoardsScreen  # noqa: PLC0415 (lists cost 10 ms)
 
     before = screen.options
@@ -261,7 +261,7 @@ async def solve_problems(screen: GameScreen) -> None:
         if isinstance(chosen, str):
             chosen = () if access is None else await own_collection(screen.app, access)
             if not chosen:
-                # Who leaves the question for a file goes back to the list it was asked from.
+                # A cancelled prompt for a file leads back to the list.
                 continue
         if not chosen:
             return
@@ -287,7 +287,7 @@ async def leave(screen: GameScreen) -> None:
     """Leave the program, or an online game for the one below it; ask first if a game is in progress."""
     if screen.online is not None:
         if await screen.online.agreed_to_leave():
-            # Not from here: the question is a part of the closing screen.
+            # Later, since this question belongs to the closing screen.
             screen.app.call_later(_app(screen).leave_game)
         return
     if await screen.records.agreed_to_leave(

@@ -18,8 +18,8 @@ class Command(NamedTuple):
         name: its name in the settings file, and of its key binding.
         keys: Textual's names of its keys.
         label: its name in the menu and the hint line.
-        help: what it does, in a sentence.
-        run: does it; one that returns an awaitable is waited for before the next key.
+        help: its effect, in a sentence.
+        run: the function; an awaitable that it returns is awaited before the next key.
         words: additional search words, separated by spaces; Chinese ones may be pinyin initials.
         group: its heading in the help.
         helps: whether it gives advice, which players of a running online game must not get.
@@ -43,7 +43,7 @@ def group(heading: str, *commands: Command) -> tuple[Command, ...]:
 
 
 def question(command: Callable[[GameScreen], Coroutine[Any, Any, None]]) -> Callable[[GameScreen], None]:
-    """Run a command with a question in the background, as the only question at a time."""
+    """Make a command that asks a question run in the background, as the only question at a time."""
 
     @wraps(command)
     def run(screen: GameScreen) -> None:

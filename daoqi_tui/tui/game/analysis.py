@@ -1,4 +1,4 @@
-"""Overlays of the computer's analysis: the best moves with what they lose, and the estimate of territory."""
+"""Overlays of the computer's analysis: the best moves with the points they lose, and the estimated territory."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class AnalysisOverlay(Overlay):
     the viewed position until it is turned off.
 
     Attributes:
-        clarity: how much is shown.
+        clarity: how much of the result is shown.
     """
 
     def __init__(self, screen: GameScreen) -> None:
@@ -94,7 +94,7 @@ class AnalysisOverlay(Overlay):
 
     @property
     def best(self) -> BestMoves | None:
-        """What was found at the position shown, None before that or where nothing shows."""
+        """The result for the shown position, None if there is none or it is not shown."""
         return self._best if self.shown else None
 
     @property
@@ -103,7 +103,7 @@ class AnalysisOverlay(Overlay):
         return self._search is not None and not self._search.is_finished
 
     def end(self) -> None:
-        """Turn it off, without redrawing the board."""
+        """Turn the hint or the analysis off, without redrawing the board."""
         self._stop_search()
         self._best = None
         if self.on and self._pane_before is not None:
@@ -328,12 +328,12 @@ class EstimateOverlay(Overlay):
 
     @property
     def shows(self) -> bool:
-        """True if the board shows it."""
+        """True if the board shows the estimate."""
         return self.on and not self._screen.counting.on
 
     @property
     def now(self) -> InfluenceEstimate:
-        """The estimate of the position shown."""
+        """The estimate of the shown position."""
         game = self._screen.session.game
         if self._by_influence is None or self._by_influence[0] is not game.node:
             from daoqi_tui.analysis.influence import estimate  # noqa: PLC0415 (numpy costs 100 ms)
@@ -349,7 +349,7 @@ class EstimateOverlay(Overlay):
         return self._by_computer[1]
 
     def area(self) -> tuple[str, Area, str] | None:
-        """Return the area as estimated."""
+        """Return the estimated area."""
         if not self.shows:
             return None
         from daoqi_tui.play.estimate import expected_margin_words  # noqa: PLC0415

@@ -54,14 +54,14 @@ class Cursor:
         self.point = self._torus.shift(self.point, *orientation.step_back(down, right))
 
     def show(self) -> None:
-        """Show where the keyboard points."""
+        """Show the cursor, and point with it instead of the mouse."""
         self.hovered = None
         self._screen.show_board()
         self._screen.analysis.pointed()
         self.note_view()
 
     def centre(self, point: int) -> None:
-        """Bring a point into the middle of the window, the cursor with it."""
+        """Centre a point in the window, and move the cursor there."""
         self.point = point
         self.look(self._screen.board.viewport.centred_on(*self._torus.position(point)))
 

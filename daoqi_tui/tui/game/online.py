@@ -59,11 +59,12 @@ _FAIR: Final = 0.5
 
 
 class OnlinePlay(Overlay):
-    """The additional parts of a game screen whose referee is a server.
+    """The additional parts of a game screen for an online game.
 
     Args:
-        screen: that shows the game.
-        place: where the game is, and who plays.
+        screen: the screen that shows the game.
+        place: the player's place at the game.
+        recorder: saves the seat and the finished games; None saves nothing.
 
     Attributes:
         match: the game.
@@ -79,7 +80,7 @@ class OnlinePlay(Overlay):
         self._theirs: int | None = None
         """The point of the opponent's cursor."""
         self._sent = ""
-        """The last point sent of our own cursor."""
+        """The point of this player's cursor that was sent last."""
         self._timer: Timer | None = None
         self._lost = ""
         self._ended = ""
@@ -93,10 +94,10 @@ class OnlinePlay(Overlay):
         self.match.connect()
         self._screen.add_class("-online")
 
-    # What happens
+    # Events
 
     def hear(self, event: ClientEvent) -> None:
-        """Show a message of the server."""
+        """Handle an event of the connection."""
         screen = self._screen
         match event:
             case Welcome():
@@ -142,7 +143,7 @@ class OnlinePlay(Overlay):
             counting.on = False
         screen.show_position()
         if before is None or (before.phase, before.round) != (state.phase, state.round):
-            # Analysis panes depend on what is allowed.
+            # Whether analysis panes are allowed may have changed.
             screen.call_after_refresh(screen.panes.fit_side)
         if state.phase != "waiting" and self._inviting is not None:
             self._inviting.dismiss(False)
@@ -181,7 +182,7 @@ class OnlinePlay(Overlay):
         except ValueError:
             return None
 
-    # What shows
+    # Display
 
     def moved(self, node: Node) -> None:  # noqa: ARG002 (the interface)
         """Drop the opponent's cursor."""
@@ -203,7 +204,7 @@ class OnlinePlay(Overlay):
         return picture
 
     def line_words(self) -> str:
-        """Word the connection and presence, for the pane of the game."""
+        """Describe the connection and who is present, for the game pane."""
         state, client = self.match.state, self.match.client
         if self._ended:
             return _("Disconnected")
@@ -221,11 +222,11 @@ class OnlinePlay(Overlay):
         return " · ".join(parts)
 
     def chat_words(self) -> str:
-        """Return the last lines of chat, nothing while they are muted."""
+        """Return the last lines of chat, or nothing while chat is muted."""
         return "" if self.muted else "\n".join(self._chat)
 
     def status_words(self) -> str | None:
-        """Describe the state of the game; None for the usual wording of whose move it is."""
+        """Describe the state of the game; return None for the usual words about whose move it is."""
         state, client = self.match.state, self.match.client
         if self._ended or self._lost:
             return self._ended or self._lost
@@ -259,11 +260,11 @@ class OnlinePlay(Overlay):
 
     @property
     def counts(self) -> bool:
-        """True if this player has still to agree on the count."""
+        """True if this player takes part in agreeing on the count."""
         return self.match.awaits_count and self.match.client.colour is not None
 
     def forbids(self, name: str) -> str | None:
-        """Say why a command is not available in this game now, None if it is."""
+        """Return why a command is not available in this game now, None if it is available."""
         state, command = self.match.state, BY_NAME[name]
         if command.elsewhere:
             return with_keys(_("This is an online game: {quit} leaves it"))
@@ -272,7 +273,7 @@ class OnlinePlay(Overlay):
         return None
 
     def decline(self, reason: Declined) -> None:
-        """Say why a command did nothing."""
+        """Show why a command did nothing."""
         if reason is Declined.VIEWING:
             self._screen.say(with_keys(_("You view an earlier move: {end} goes back to the game")))
         else:
@@ -283,11 +284,11 @@ class OnlinePlay(Overlay):
             self.decline(reason)
 
     def request(self, what: RequestKind) -> None:
-        """Request something of the opponent."""
+        """Send a request to the opponent."""
         self._done(self.match.request(what))
 
     def pause(self) -> None:
-        """Request to pause the clock, or to go on."""
+        """Request to pause the clock, or to resume."""
         self._done(self.match.unpause() if self.match.paused else self.match.pause())
 
     def answer(self, *, accept: bool) -> None:
@@ -313,7 +314,7 @@ class OnlinePlay(Overlay):
         self._screen.say(_("Chat is muted.") if self.muted else _("Chat is shown."))
 
     def share_cursor(self) -> None:
-        """Agree, or no longer agree, to share cursors with the opponent."""
+        """Agree to share cursors with the opponent, or withdraw that."""
         state, client = self.match.state, self.match.client
         on = state is not None and client.role not in state.sharing
         self._done(self.match.send(Share(on)) if client.colour is not None else Declined.WATCHING)
@@ -328,7 +329,7 @@ class OnlinePlay(Overlay):
         return with_keys(_("The opponent would show you the cursor and see yours: {share_cursor} agrees"))
 
     def _tell_cursor(self) -> None:
-        """Send the position of our cursor, if both agreed to share."""
+        """Send the position of this player's cursor, if both agreed to share."""
         match, state = self.match, self.match.state
         if state is None or len(state.sharing) < 2 or match.client.colour is None:
             return
@@ -393,7 +394,7 @@ class OnlinePlay(Overlay):
         return await self._screen.questions.ask(words, _("Leave"), _("Keep playing"))
 
     async def close(self) -> None:
-        """Give the window its own name back."""
+        """Stop sending the cursor, and restore the window's title."""
         if self._timer is not None:
             self._timer.stop()
         self._screen.daoqi.name_window("")

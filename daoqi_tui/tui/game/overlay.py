@@ -1,4 +1,4 @@
-"""The interface of overlays, drawn over the board by the game screen, and those of labels and of the score."""
+"""The interface of the overlays that the game screen draws over the board, and those for labels and the score."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
 
 class Overlay:
-    """Something shown over the stones. The screen has a list of overlays, the topmost last, and calls each in turn."""
+    """Additional information drawn over the board. The screen calls each of its overlays in turn, the topmost last."""
 
     def begin(self, session: Session) -> None:
         """Drop the state of the previous session, if any; ``session`` is shown next."""
 
     def moved(self, node: Node) -> None:
-        """Note that the game is now at ``node``; called before that is shown."""
+        """Update the state for the current node ``node``; called before it is shown."""
 
     def decorate(self, picture: Picture) -> Picture:
         """Return the picture of the board with this overlay on it."""
         return picture
 
     def area(self) -> tuple[str, Area, str] | None:
-        """Return the title, the area, and the wording of who is ahead for the area pane; None to show none."""
+        """Return the title, the area, and who is ahead in words, for the area pane; None to show none."""
         return None
 
     def clear(self) -> bool:
@@ -104,14 +104,14 @@ class Counting(Overlay):
         self.proposal: Proposal | None = None
         self._marking = False
         self._till_resumed = False
-        """True if it shows because the game is over, and only as long as that is so."""
+        """True if the area shows only because the game is over, until it is resumed."""
 
     def begin(self, session: Session) -> None:  # noqa: ARG002 (the interface)
         """Hide the area."""
         self.on = self._marking = False
 
     def moved(self, node: Node) -> None:  # noqa: ARG002 (the interface)
-        """Leave the state after the end: the marking of dead stones, and the area if it was not requested."""
+        """End the marking of dead stones if the game is no longer over, and hide an area that was not requested."""
         self._marking = self.marking_dead
         if self._till_resumed and not self._screen.session.is_over:
             self.on = self._till_resumed = False

@@ -31,7 +31,7 @@ _TICK: Final = 0.2
 _SHORT: Final = 10
 """The last seconds of a period, each of which rings the bell."""
 LONGEST_COMMENT: Final = 20_000
-"""The most characters of a comment that are shown: a record may hold millions, which would take minutes to wrap."""
+"""The maximum number of characters of a comment that are shown: millions would take minutes to wrap."""
 
 
 class Panes(Container):
@@ -151,7 +151,7 @@ class Panes(Container):
 
     @property
     def standing(self) -> tuple[SidePane, ...]:
-        """The panes that are always below the chosen one because there is room."""
+        """The panes that are always shown below the selected one because there is room."""
         if not self._of.has_class("-wide"):
             return ()
         height = self._of.size.height
@@ -182,7 +182,7 @@ class Panes(Container):
         if self.side in standing or not self._may_show(self.side):
             self.side = SIDE_PANES[0]
         for pane in (self.side, *standing):
-            # Asked anew each time: a key may have it made while another one is waited for.
+            # Queried each time: a key may create the pane while another one is being mounted.
             if not self.query_children(f"#{pane.id}-box"):
                 await self.mount(_box(pane))
         boxes = {box.id: box for box in self.query_children(".side")}
@@ -218,7 +218,7 @@ class StatusLine:
     """The contents of the status line of a game screen.
 
     Attributes:
-        widget: where it is shown.
+        widget: the widget that shows it.
         said_at: when the last message was written.
     """
 
@@ -272,7 +272,7 @@ class StatusLine:
             self._line_timer = self._screen.set_timer(_LINE_DELAY, self.show_line)
 
     def show_line(self) -> None:
-        """Show the message, and at its end what the cursor or the mouse points at."""
+        """Show the message, and right-aligned the point under the cursor or the mouse."""
         if self._line_timer is not None:
             self._line_timer.stop()
             self._line_timer = None
@@ -301,7 +301,7 @@ class StatusLine:
             status.update(text, layout=False)
 
     def show(self) -> None:
-        """Say how the game stands."""
+        """Show the state of the game."""
         screen, match = self._screen, self._screen.match
         game = match.game
         result = game.result
@@ -329,7 +329,7 @@ class StatusLine:
                     colour=colour_word(move.colour), move=move_words(game.node, game.torus, screen.options.names)
                 )
                 words += _grade_words(screen, game.node)
-            # The board shows whose move it is.
+            # Not shown over a board that fills the window: the board itself shows the move.
             self.said_at = monotonic()
             self._write(words)
 
@@ -353,7 +353,7 @@ class StatusLine:
 
 
 def _grade_words(screen: GameScreen, node: Node) -> str:
-    """Word the points lost by a move, if known and worth mentioning."""
+    """Describe the points lost by a move, if known and worth mentioning."""
     judged = next((move for move in screen.judged() if move.node is node), None)
     if judged is None or judged.grade == Grade.GOOD:
         return ""
@@ -364,7 +364,7 @@ def _grade_words(screen: GameScreen, node: Node) -> str:
 
 
 def _marking_words(screen: GameScreen) -> str:
-    """Say what is proposed, what the dead stones change, and how marking ends."""
+    """Describe the computer's proposal, the effect of the dead stones, and how marking ends."""
     from daoqi_tui.play.dead_stones import difference_words  # noqa: PLC0415 (a game has to end first)
 
     proposal = screen.counting.proposal
@@ -373,7 +373,7 @@ def _marking_words(screen: GameScreen) -> str:
 
 
 def _trouble_words(problem: PlayerError | IllegalMove) -> str:
-    """Say why the computers wait."""
+    """Describe why the computers are stopped."""
     if isinstance(problem, IllegalMove):
         return _("The computer's move is illegal: {reason}").format(reason=words_of(problem))
     return with_keys(_("{problem}  ·  {step} asks again, {players} changes the players"), problem=words_of(problem))

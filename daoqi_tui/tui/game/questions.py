@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from daoqi_tui.tui.game.screen import GameScreen
 
 Asking: TypeAlias = Callable[[], Coroutine[Any, Any, object]]
-"""Asks the user something with :meth:`Questions.answer_to`, and acts on the answer."""
+"""Asks the user a question with :meth:`Questions.answer_to`, and acts on the answer."""
 Answer = TypeVar("Answer")
 
 _QUESTION: Final = "question"
@@ -45,7 +45,7 @@ class Questions:
             screen.run_exclusive(asking, _QUESTION)
 
     def run_in_turn(self, asking: Asking) -> None:
-        """Ask something not triggered by a key, once no question or dialog is open, so that no typed input is lost."""
+        """Ask a question not triggered by a key once no question or dialog is open, so that no typed input is lost."""
         self._waiting.append(asking)
         self.run_next()
 
@@ -64,17 +64,17 @@ class Questions:
             self.run(self._waiting.pop(0))
 
     def worker_changed(self, worker: Worker[Any]) -> None:
-        """Ask what waits when a question has been answered, and the answer dealt with."""
+        """Ask the next waiting question after an answer has been handled."""
         if worker.group in (_QUESTION, _ANSWERED) and worker.is_finished:
             self.run_next()
 
     def _under_way(self) -> Iterator[Worker[Any]]:
-        """Return the worker that is asking something or handling an answer."""
+        """Return the workers that are asking a question or handling an answer."""
         workers = self._screen.workers
         return (worker for worker in workers if worker.group in (_QUESTION, _ANSWERED) and not worker.is_finished)
 
     async def answer_to(self, dialog: Screen[Answer]) -> Answer:
-        """Show a dialog and return its answer; only what :meth:`run` runs may.
+        """Show a dialog and return its answer; to be called only in a worker of :meth:`run`.
 
         Another question replaces an unanswered one, but nothing interrupts the handling of an answer.
         """
@@ -83,7 +83,7 @@ class Questions:
         return answer
 
     async def ask(self, question: str, yes: str, no: str) -> bool:
-        """Ask a question that is answered by yes or no; only what :meth:`run` runs may."""
+        """Ask a yes-or-no question; to be called only in a worker of :meth:`run`."""
         from daoqi_tui.tui.screens.dialogs import Question  # noqa: PLC0415 (dialogs cost a start 10 ms)
 
         return await self.answer_to(Question(question, yes, no))

@@ -36,20 +36,20 @@ class LadderReading(Overlay):
         self._screen = screen
         self._view: LadderView | None = None
         self._node: Node | None = None
-        """The node of the shown or running reading."""
+        """The node of the reading that is shown or in progress."""
         self._reader = Reader()
 
     @property
     def view(self) -> LadderView | None:
-        """The reading of the position the game stands on, None without one."""
+        """The reading of the current position, None if there is none."""
         return self._view if self._node is self._screen.session.game.node else None
 
     def begin(self, session: Session) -> None:  # noqa: ARG002 (the interface)
-        """Forget the reading."""
+        """Drop the reading."""
         self.end()
 
     def moved(self, node: Node) -> None:
-        """Forget a reading of another position."""
+        """Drop a reading of another position."""
         if self._node not in (None, node):
             self.end()
 
@@ -102,7 +102,7 @@ class LadderReading(Overlay):
         return True
 
     def go(self, *, end: bool) -> bool:
-        """Go to the start or the end of the ladder shown; return whether one shows."""
+        """Go to the start or the end of the shown ladder; return whether one is shown."""
         if self.view is None:
             return False
         self._show(self.view.at(self.view.ladder.plies if end else 0))
@@ -154,7 +154,7 @@ class LadderReading(Overlay):
 
 
 class Warnings(Overlay):
-    """Marks chains in atari, and chains that a ladder captures, as the options say."""
+    """Marks chains in atari, and chains that a ladder captures, if enabled in the options."""
 
     def __init__(self, screen: GameScreen) -> None:
         self._screen = screen
@@ -163,7 +163,7 @@ class Warnings(Overlay):
         self._reader = Reader()
 
     def moved(self, node: Node) -> None:
-        """Find the chains in danger at another node."""
+        """Read ladders at another node."""
         if self._marks_ladders and (self._in_ladder is None or self._in_ladder[0] is not node):
             self._screen.run_exclusive(partial(self._read_threats, node), "warnings")
 
@@ -228,7 +228,7 @@ class OpeningCounts(Overlay):
         """The view before and after it was turned to the standard form."""
 
     def begin(self, session: Session) -> None:  # noqa: ARG002 (the interface)
-        """Forget the view of another game."""
+        """Forget the turned view of the previous game."""
         self._turned = None
 
     async def close(self) -> None:
@@ -245,7 +245,7 @@ class OpeningCounts(Overlay):
 
     @property
     def view(self) -> OpeningView:
-        """What is known of the opening of the game shown."""
+        """The data on the opening of the current position."""
         game = self._screen.session.game
         if self._view is None or self._view[0] is not game.node:
             from daoqi_tui.play.openings import library_index, opening_view  # noqa: PLC0415 (numpy costs 100 ms)
@@ -260,7 +260,7 @@ class OpeningCounts(Overlay):
 
     @property
     def index(self) -> OpeningIndex | None:
-        """The index of the library's openings, as far as read; None without a library."""
+        """The index of the library's openings, as far as read; None without one."""
         return self._index
 
     async def _update_index(self) -> None:
@@ -279,7 +279,7 @@ class OpeningCounts(Overlay):
         self._screen.panes.feed_side()
 
     def turn_back(self) -> bool:
-        """Turn the view back to how it was before the standard form; return whether that was what it showed."""
+        """Restore the view from before it was turned to the standard form; return whether it showed that."""
         turned, self._turned = self._turned, None
         viewport = self._screen.board.viewport
         if turned is None or viewport.orientation != turned[1].orientation:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class SavingChanged(Message):
-    """Saving has started to fail, or works again; posted by the thread of the journal."""
+    """Saving has started to fail, or works again; posted by the journal's thread."""
 
     def __init__(self, failing: SaveFailure | None) -> None:
         super().__init__()
@@ -94,18 +94,18 @@ class Records:
 
     @property
     def at_risk(self) -> bool:
-        """True if moves would be lost with the program."""
+        """True if quitting would lose moves."""
         keeper = self._screen.keeper
         return self.worth_asking and (keeper is None or keeper.loses)
 
     async def agreed_to_leave(self, *, lost: str, unsaved: str, kept: str, leave: str) -> bool:
-        """Ask whether to leave the game, where that is worth a question.
+        """Ask whether to leave the game, if that is worth a question.
 
         Args:
-            lost: the question where no games are kept.
+            lost: the question if no games are saved.
             unsaved: the question while saving fails.
-            kept: the question where the game can be gone on with.
-            leave: the answer that leaves it.
+            kept: the question if the game can be resumed later.
+            leave: the answer that leaves the game.
         """
         if not self.worth_asking:
             return True
@@ -137,7 +137,7 @@ class Records:
         return True
 
     async def leave_game(self) -> None:
-        """Stop following the game."""
+        """Leave the game; show an error if that fails."""
         try:
             await self._screen.match.leave()
         except OSError as error:
@@ -168,18 +168,18 @@ class Records:
             await self._take_up(found.journals[place].path)
 
     def mention_unfinished(self) -> None:
-        """Say how many unfinished games there are and which key resumes one."""
+        """Show how many unfinished games there are and which key resumes one."""
         self._screen.questions.run_in_turn(self._mention_unfinished)
 
     async def mention_online(self) -> None:
-        """Say how many online games wait for this player's move, if any do."""
+        """Show how many online games wait for this player's move, if any."""
         screen = self._screen
         if screen.folders is None:
             return
         folder = screen.folders.online
         if not is_folder(folder):
             return
-        # Takes a tenth of a second, in which the screen is to answer.
+        # The import takes a tenth of a second, during which the screen should respond.
         await asyncio.to_thread(import_module, "daoqi_tui.play.online.seats")
         from daoqi_tui.play.online.seats import waiting_for_me  # noqa: PLC0415
 
@@ -298,7 +298,7 @@ class Records:
         question = _("{file} already exists. Replace it?").format(file=path)
         if is_there(path) and not await screen.questions.ask(question, _("Replace"), _("Go back")):
             return
-        # Not from here: drawing a GIF takes long, and no other question can be asked until this one is handled.
+        # In the background: drawing a GIF takes long, and no other question can be asked until this one is handled.
         screen.spawn(partial(self._export_to, path))
 
     async def _export_to(self, path: Path) -> None:
@@ -313,7 +313,7 @@ class Records:
         screen.say(_("Saved as {file}").format(file=path))
 
     async def _drawn(self, ending: str) -> bytes:
-        """Draw the position, or for a GIF the game through it, in a thread; write an SGF for flat boards."""
+        """Return a file of a kind: the position as PNG or SVG, the game through it as GIF, or unrolled as SGF."""
         from daoqi_tui.record import load  # noqa: PLC0415
         from daoqi_tui.record.picture import svg_picture  # noqa: PLC0415
         from daoqi_tui.tui.graphics.export import Drawing, gif_of, png_of  # noqa: PLC0415 (numpy and Pillow)
@@ -323,7 +323,7 @@ class Records:
             from daoqi_tui.record.sgf.unroll import dump_unrolled  # noqa: PLC0415
 
             return dump_unrolled(screen.session.game, screen.session.record_info())
-        # A separate game, whose cursor the thread may move.
+        # A copy of the game, whose cursor the thread may move.
         game = load(screen.session.record()).game
         node = game.root
         for place in _way_to(screen.session.game.node):
@@ -345,7 +345,7 @@ class Records:
         return await asyncio.to_thread(gif_of, game, "game", drawing, progress)
 
     def begun(self) -> None:
-        """Report the problems of the shown record, and ask for what it does not say."""
+        """Report the problems of the shown record, and ask whether it was played on a torus if it does not say."""
         session = self._screen.session
         problems = session.problems
         if session.games > 1:
@@ -370,7 +370,7 @@ class Records:
         session.ask_torus = None
         question = _("The record does not say whether it was played on a torus or on a board with edges.")
         answers = ("t", _("Torus"), True), ("e", _("Edges"), False)
-        # Without an answer it stays as read, according to which board its moves are legal on.
+        # Without an answer the record stays as read, according to the board on which its moves are legal.
         torus = await self._screen.questions.answer_to(ChoiceDialog[bool | None](question, answers, left=None))
         if torus is not None:
             session = self._screen.session
@@ -380,7 +380,7 @@ class Records:
 
 
 def _exports() -> dict[str, FileKind]:
-    """Return the kinds of files that are exported, by the ending of their names."""
+    """Return the kinds of files that are exported, by suffix."""
     from daoqi_tui.record.files import PICTURES  # noqa: PLC0415
 
     return {**PICTURES, ".sgf": "SGF"}
@@ -394,7 +394,7 @@ def _wrong_with_export(path: Path) -> str | None:
 
 
 def _way_to(node: Node) -> list[int]:
-    """Return which child to take at each node from the root on."""
+    """Return the path to a node as the index of the child to take at each node from the root on."""
     way = []
     while node.parent is not None:
         way.append(node.parent.children.index(node))

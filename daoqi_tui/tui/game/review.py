@@ -1,4 +1,4 @@
-"""The review: walks the game in the background and marks the moves that lost most."""
+"""The review: evaluates the game in the background and marks the moves that lost most."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Review(Overlay):
         self._said_at = 0.0
 
     def begin(self, session: Session) -> None:  # noqa: ARG002 (the interface)
-        """End the review of the session before."""
+        """Stop the review of the previous session."""
         self._stop()
 
     def _stop(self) -> None:
@@ -92,7 +92,7 @@ class Review(Overlay):
             self._said_at = screen.status.said_at
 
     async def _write(self, session: Session, line: list[Node], judged: list[JudgedMove]) -> None:
-        """Mark the mistakes in the record, and keep the record with them and the evaluations."""
+        """Mark the mistakes in the record, and save it with them and the evaluations."""
         from daoqi_tui.play.review import mark, outcome_words  # noqa: PLC0415
 
         screen = self._screen

@@ -1,7 +1,7 @@
 """The game screen: a board with overlays, its panes, and the status line.
 
 A key runs a command of :mod:`daoqi_tui.tui.commands`, which calls the :class:`~daoqi_tui.play.match.Match`. That
-changes the game, has the journal keep the change, and tells it to :meth:`GameScreen.hear`, which shows it.
+changes the game, writes the change to the journal, and reports it to :meth:`GameScreen.hear`, which shows it.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ _HIGH: Final = 20
 _TALL: Final = 54
 """The minimum number of rows for win rates in the graph."""
 _SHOW_RESULT: Final = frozenset({"move", "resign", "agreed", "time"})
-"""Kinds of changes after which the result shows; not while dead stones are marked, nor where an end is redone."""
+"""Kinds of changes after which the result card shows: not the marking of dead stones, nor redoing an end."""
 _ENDS: Final = frozenset({"resign", "agreed", "time"})
 """Kinds of changes that end a game without a move."""
 _FLASH: Final = 0.5
@@ -95,17 +95,17 @@ class GameScreen(BoardScreen[Any]):
     """The screen on which games are played, replayed and studied.
 
     Attributes:
-        match: the game that shows, with its players, its clock and its keeper.
-        options: how the board is shown and played on.
+        match: the current game, with its players, its clock and its keeper.
+        options: the options of display and play.
         board: the board widget.
-        cursor: where the keyboard and the mouse point, and the view.
+        cursor: the points of the keyboard and the mouse, and the view.
         panes: the panes beside or below the board.
         status: the status line.
-        questions: what is asked over the game.
-        tree_version: counts the changes of the tree, so that panes know when to lay it out anew.
-        overlays: drawn over the board, the topmost last.
+        questions: the questions asked over the game.
+        tree_version: counts the changes of the tree, so that panes know when to lay it out again.
+        overlays: the overlays over the board, the topmost last.
         online: the additional parts of an online game; None for any other.
-        folders: where games are kept; None keeps nothing.
+        folders: where games are saved; None saves nothing.
     """
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-middling"), (_WIDE, "-wide")]  # noqa: RUF012 (Textual's form)
@@ -120,7 +120,7 @@ class GameScreen(BoardScreen[Any]):
     shows_result: ClassVar[bool] = True
     """True if the result card is shown when a game ends."""
 
-    # Its children cover all of it.
+    # Its children cover it completely.
     BLANK = True
 
     BINDINGS = [  # noqa: RUF012 (Textual's form)
@@ -139,16 +139,16 @@ class GameScreen(BoardScreen[Any]):
         window: tuple[int, int] = (_WIDE, _HIGH),
         place: Place | None = None,
     ) -> None:
-        """Make the screen of a session.
+        """Create the screen of a session.
 
         Args:
-            session: what to begin with.
-            options: how the board is shown and played on.
-            folders: where games are kept; None keeps nothing.
+            session: the session to begin with.
+            options: the options of display and play.
+            folders: where games are saved; None saves nothing.
             offer_resume: whether to ask about unfinished games at the start.
-            asked_for: whether the session is what the person asked for, so that unfinished games are only mentioned.
+            asked_for: whether the user requested the session, so that unfinished games are only mentioned.
             window: columns and rows of the window.
-            place: a place at an online game, which shows instead of the session.
+            place: a place at an online game, which is shown instead of the session.
         """
         super().__init__(classes=window_classes(type(self), window))
         self.folders = folders
@@ -213,7 +213,7 @@ class GameScreen(BoardScreen[Any]):
         self._flash_timer: Timer | None = None
         self._cell_liked: int | None = None
         self._out_of_date = False
-        """True if the status line waits for a dialog to go."""
+        """True if updates are deferred until a dialog closes."""
 
     # Life cycle
 
@@ -238,7 +238,7 @@ class GameScreen(BoardScreen[Any]):
             self.online.connect()
 
     async def on_prune(self, event: Prune) -> None:  # noqa: ARG002 (Textual's form)
-        """End the workers before their widgets are removed; Textual ends them only afterwards."""
+        """Cancel the workers before the widgets that they use are removed; Textual does so only afterwards."""
         self.workers.cancel_node(self)
 
     async def on_unmount(self) -> None:
@@ -264,7 +264,7 @@ class GameScreen(BoardScreen[Any]):
             # The journal starts now, so that moves already in the file do not count as new.
             self._keep()
         else:
-            # It costs a start 30 ms.
+            # Deferred, since it would delay the start by 30 ms.
             self.call_after_refresh(self._keep)
         self.call_after_refresh(self.match.start)
         self.call_after_refresh(self.note_players)
@@ -290,7 +290,7 @@ class GameScreen(BoardScreen[Any]):
             self._cell_liked = options.cell
             self.board.set_cell(next((cell for cell in CELLS if cell.width == options.cell), None))
         if options != before:
-            # Points may have other names now, and chains other marks.
+            # The names of points and the marks of chains may have changed.
             self.tree_changed()
             self.show_position()
             self.analysis.use_budget(before)
@@ -330,7 +330,7 @@ class GameScreen(BoardScreen[Any]):
 
     @property
     def is_in_view(self) -> bool:
-        """True if the game shows, on the flat board or on the torus, with nothing over it."""
+        """True if the game is shown, on the flat board or on the torus, without a dialog over it."""
         top = self.app.screen
         return isinstance(top, BoardScreen) and top.shows_game
 
@@ -342,17 +342,17 @@ class GameScreen(BoardScreen[Any]):
 
     @property
     def session(self) -> Session:
-        """What is played, and by whom."""
+        """The current session: the game and its players."""
         return self.match.session
 
     @property
     def keeper(self) -> Keeper | None:
-        """What keeps the games, None if nothing is kept."""
+        """The keeper, which saves the games; None if nothing is saved."""
         return self.match.keeper
 
     @property
     def may_help(self) -> bool:
-        """True if more may be shown than the rules give a player: not to one of an online game that is on."""
+        """True if help may be shown: not to a player of an online game in progress."""
         return self.online is None or self.online.forbids("analysis") is None
 
     @property
@@ -362,12 +362,12 @@ class GameScreen(BoardScreen[Any]):
         return None if move is None or move.is_pass else move.point
 
     def tree_changed(self) -> None:
-        """Note that the tree has other moves, or other words."""
+        """Note that the tree, or the text of its moves, has changed."""
         self.tree_version += 1
 
     def hear(self, event: Event) -> None:
         """Show what happened in the game."""
-        # At the end of the program a slow disk may answer when there are no panes left.
+        # When the program exits, a slow disk may respond after the panes have been removed.
         if not (self.app.is_running and self.board.is_attached):
             return
         match event:
@@ -444,7 +444,7 @@ class GameScreen(BoardScreen[Any]):
             self.say(result_words(result) + "  ·  " + _("saved in the library as {file}").format(file=path.name))
 
     def make_players(self) -> PlayerTable:
-        """Make the computer players."""
+        """Create the computer players."""
         from daoqi_tui.ai.process import thread_count  # noqa: PLC0415 (a start needs no player)
         from daoqi_tui.play.players import PlayerTable, no_network_words  # noqa: PLC0415
 
@@ -454,7 +454,7 @@ class GameScreen(BoardScreen[Any]):
         return PlayerTable(net=self.net, threads=threads, analyst=lambda: self.analyst_command)
 
     def spawn(self, work: Work) -> Worker[None]:
-        """Run something in the background."""
+        """Run a task in the background."""
         return self.run_worker(work)
 
     def _pace(self) -> float:
@@ -470,21 +470,21 @@ class GameScreen(BoardScreen[Any]):
 
     @property
     def daoqi(self) -> DaoqiApp:
-        """The program."""
+        """The app."""
         return cast("DaoqiApp", self.app)
 
     @property
     def evaluations(self) -> Evaluations:
-        """What searches found at the positions of the game."""
+        """The evaluations of the game's positions."""
         return self.match.evaluations
 
     @property
     def analyst_command(self) -> str:
-        """The command of the GTP engine that analyses, empty for our own player; in a browser no engine is started."""
+        """The command of the GTP engine for analysis, empty for the built-in player, as always in a browser."""
         return "" if local_access(self.app) is None else self.options.analysis_engine
 
     def net(self) -> str | None:
-        """Return the file of the network that computers search with, None for playouts."""
+        """Return the network file that computers search with, None for playouts."""
         from daoqi_tui.ai.nets import net_of  # noqa: PLC0415 (a start needs no player)
 
         return net_of(self.options.net)
@@ -492,7 +492,7 @@ class GameScreen(BoardScreen[Any]):
     # Showing
 
     def show_position(self) -> None:
-        """Show the current node everywhere; if it is not on disk yet, its change will show it."""
+        """Show the current node everywhere; if it is not saved yet, the event for its change will show it."""
         node = self.session.game.node
         for overlay in self.overlays:
             overlay.moved(node)
@@ -543,11 +543,11 @@ class GameScreen(BoardScreen[Any]):
 
     @property
     def stone_signs(self) -> StoneSigns:
-        """How stones are written beside the board: as it draws them."""
+        """The signs for stones in text, as the board draws them."""
         return StoneSigns(self.board.palette, self.board.glyphs)
 
     def show_panes(self) -> None:
-        """Write all panes anew."""
+        """Update all panes and the hints."""
         if self.match.written:
             self.panes.show()
             self.query_one(HintBar).show(self._stage())
@@ -560,9 +560,10 @@ class GameScreen(BoardScreen[Any]):
         return "playing" if self.session.start.children else "beginning"
 
     def is_covered(self) -> bool:
-        """True if a dialog is laid over the game, so that words and progress are written when it goes.
+        """Return whether a dialog covers the game; if so, note that updates are deferred until it closes.
 
-        Any change below it would redraw the whole window, dimmed: 100 KB each. A running clock has to stay visible.
+        Any change below a dialog redraws the whole window, dimmed: 100 KB each. A running clock has to stay visible, so
+        nothing is deferred then.
         """
         clock = self.session.clock
         if self.is_active or (clock is not None and clock.running is not None):
@@ -571,11 +572,11 @@ class GameScreen(BoardScreen[Any]):
         return True
 
     def say(self, words: str) -> None:
-        """Show a message on the status line until the position changes; for a while even though a computer thinks."""
+        """Show a message on the status line until the position changes; for a while even if a computer is thinking."""
         self.status.say(words)
 
     def refuse(self, point: int, words: str) -> None:
-        """Say why a play was refused, flash its point, and ring."""
+        """Show why a play was refused, flash its point, and ring."""
         self.say(words)
         self._refused = point
         self.show_board()
@@ -604,13 +605,13 @@ class GameScreen(BoardScreen[Any]):
     # Messages
 
     def on_resize(self) -> None:
-        """Write the panes in the form that fits the new window."""
+        """Fit the panes and the status line to the new size."""
         self.call_after_refresh(self.panes.fit_side)
         self.call_after_refresh(self.show_panes)
         self.call_after_refresh(self.status.show_line)
 
     def on_screen_suspend(self) -> None:
-        """End a drag when something is laid over the game."""
+        """End a drag when a dialog opens."""
         self.board.let_go()
 
     def on_screen_resume(self) -> None:
@@ -636,7 +637,7 @@ class GameScreen(BoardScreen[Any]):
             self.records.paste(event.text)
 
     def on_saving_changed(self, message: SavingChanged) -> None:
-        """Pass the news from the thread of the journal to the match."""
+        """Pass a report of the journal's thread to the match."""
         message.stop()
         self.match.saving_changed(message.failing)
 
@@ -652,7 +653,7 @@ class GameScreen(BoardScreen[Any]):
         return self.session.game.torus.size
 
     def point_chosen(self, point: int) -> None:
-        """Play where the mouse clicked, at the second click if confirmation is on."""
+        """Play at a clicked point, at the second click if confirmation is on."""
         game = self.session.game
         self.cursor.point = point
         asks = self.options.confirm_click and self.match.awaits_person and game.refusal(point) is None
@@ -667,7 +668,7 @@ class GameScreen(BoardScreen[Any]):
         self.cursor.keep_in_view()
 
     def on_board_view_resized(self, message: BoardView.Resized) -> None:
-        """Keep the cursor in a window of another size."""
+        """Keep the cursor in the resized window."""
         message.stop()
         self.cursor.keep_in_view()
 
@@ -678,7 +679,7 @@ class GameScreen(BoardScreen[Any]):
         self.cursor.note_view()
 
     def on_board_view_labels_clicked(self, message: BoardView.LabelsClicked) -> None:
-        """Open the menu, which has no other place where the board fills the window."""
+        """Open the menu, for which nothing else can be clicked while the board fills the window."""
         message.stop()
         self.app.action_command_palette()
 
@@ -687,7 +688,7 @@ class GameScreen(BoardScreen[Any]):
         self.cursor.centre(point)
 
     def point_hovered(self, point: int | None) -> None:
-        """Show the ghost of a stone, or the chain, under the mouse."""
+        """Show the preview of a stone, or the chain, under the mouse."""
         self.cursor.hovered = point
         self.show_board()
         self.analysis.pointed()
