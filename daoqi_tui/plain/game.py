@@ -266,7 +266,7 @@ class PlainGame:
         self.replaces: Path | None = None
 
     def greeting(self) -> Iterator[str]:
-        """The first line printed."""
+        """Yield the lines printed at the start."""
         yield _("Daoqi, {size} by {size}, komi {komi}. Type a point such as {point}, or help.").format(
             size=self.game.torus.size, komi=f"{self.game.komi:g}", point=self.example()
         )
@@ -304,7 +304,7 @@ class PlainGame:
         return self.saved is not None and self.saved == self.session.record()
 
     def may_leave(self) -> bool:
-        """True if this game can be left: it is saved or was warned about, or there is nothing to lose."""
+        """Return whether this game can be left: it is saved, has no new moves, or the user has been warned already."""
         kept = self.is_saved or (self.keeper is not None and self.keeper.works)
         if kept or self.warned or not self.session.start.children or self.session.record() == self._begun_as:
             return True

@@ -195,7 +195,7 @@ class Training:
         return self._progress.add_task(words, total=total, note="")
 
     def _so_far(self) -> Path | None:
-        """The current network, if any."""
+        """Return the current network, if any."""
         return self.network if self.network.exists() else None
 
     def _play(self, name: str, wanted: int, net: Path | None, kind: PlayKind) -> None:
@@ -212,7 +212,7 @@ class Training:
         return self._folder / stage / STATE
 
     def _weights_of(self, stage: str) -> Path:
-        """The final weights of a stage, which exist once it is done."""
+        """Return the path of a stage's final weights, which exist once it is done."""
         return self._folder / stage / WEIGHTS
 
     def _is_learnt(self, stage: str) -> bool:
