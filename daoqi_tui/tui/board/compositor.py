@@ -20,7 +20,7 @@ class TightCompositor(Compositor):
     """The regions of a partial update; empty while everything is rendered."""
 
     def render_partial_update(self) -> ChopsUpdate | None:
-        """Render what changed."""
+        """Render the changed regions."""
         self._changed = tuple(self._dirty_regions)
         try:
             return super().render_partial_update()

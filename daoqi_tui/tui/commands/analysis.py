@@ -45,7 +45,7 @@ def step_moves(screen: GameScreen, step: int) -> None:
 
 def go_to_mistake(screen: GameScreen, step: int) -> None:
     """Go to the next or the previous mistake of the line of play shown."""
-    from daoqi_tui.play.review import next_mistake  # noqa: PLC0415 (what is judged takes a search first)
+    from daoqi_tui.play.review import next_mistake  # noqa: PLC0415 (needed only after a search)
 
     game = screen.session.game
     judged = screen.judged()

@@ -68,7 +68,7 @@ class LadderReading(Overlay):
         return True
 
     async def close(self) -> None:
-        """End what still reads."""
+        """Stop the reader process."""
         await self._reader.close()
 
     def end(self) -> None:
@@ -168,7 +168,7 @@ class Warnings(Overlay):
             self._screen.run_exclusive(partial(self._read_threats, node), "warnings")
 
     async def close(self) -> None:
-        """End what still reads."""
+        """Stop the reader process."""
         await self._reader.close()
 
     @property

@@ -201,7 +201,7 @@ class _Unmixed(Shades):
 
     __slots__ = ()
 
-    def _towards(self, area: RGB, share: float) -> RGB:  # noqa: ARG002 (nothing lies between)
+    def _towards(self, area: RGB, share: float) -> RGB:  # noqa: ARG002 (there is nothing between)
         return area
 
 
@@ -268,7 +268,7 @@ def _board(
 
 
 BOARDS16: Final = {
-    # What is brown here is yellow in some terminals.
+    # Some terminals show this brown as yellow.
     "kaya": _board(_BROWN, _GREY, cursor=_BLACK),
     "slate": _board(_LIGHT_BLUE, _GREY),
     "paper": _board(

@@ -136,7 +136,7 @@ class LessonScreen(StudyScreen):
             self.board.display = True
 
     def key_hints(self) -> tuple[KeyHint, ...]:
-        """Return what the keys do at this step."""
+        """Return the key hints for this step."""
         lesson = self._lesson
         if lesson.done and not self._coming:
             first = KeyHint("Enter", _("Start playing") if lesson.is_last else _("Next step"), "screen.play")

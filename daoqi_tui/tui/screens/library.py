@@ -128,7 +128,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         dialog.border_subtitle = key_line(self.key_hints(), dialog.outer_size.width - FRAME_ENDS, "F1")
 
     def key_hints(self) -> tuple[KeyHint, ...]:
-        """Return what the keys do now."""
+        """Return the current key hints."""
         return (
             KeyHint("Enter", _("Open"), "screen.open"),
             *((KeyHint("F9", _("Put back"), "screen.put_back"),) if self._trashed else ()),

@@ -177,7 +177,7 @@ class OpeningsScreen(DismissibleDialog[Path | None]):
         self._hint()
 
     def key_hints(self) -> tuple[KeyHint, ...]:
-        """Return what the keys do now."""
+        """Return the current key hints."""
         return (
             KeyHint("Enter", _("Open"), "screen.open"),
             KeyHint("s", _sorting(self._browser.order, WHITE), "screen.sort"),
@@ -335,7 +335,7 @@ class OpeningScreen(DismissibleDialog[Path | None]):
         self.query_one("#opening-about", Static).update(Text("\n".join(browser.about())))
 
     def key_hints(self) -> tuple[KeyHint, ...]:
-        """Return what the keys do now."""
+        """Return the current key hints."""
         deeper = _("Open game") if self._games is not None else _("Deeper")
         return (
             KeyHint("Enter", deeper, "screen.deeper"),

@@ -287,7 +287,7 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
         return self._editor.torus.size
 
     def point_chosen(self, point: int) -> None:
-        """Use the tool where the mouse clicked."""
+        """Use the tool at a clicked point."""
         self._cursor = point
         self._apply(point)
 

@@ -98,7 +98,7 @@ class ProblemList(DismissibleDialog[tuple[Problem, ...] | Literal["own"] | None]
         dialog.border_subtitle = key_line(self.key_hints(), dialog.outer_size.width - FRAME_ENDS)
 
     def key_hints(self) -> tuple[KeyHint, ...]:
-        """Return what the keys do."""
+        """Return the key hints."""
         return (
             KeyHint("Enter", _("Solve"), "screen.choose"),
             *((KeyHint("o", _("Own collection"), "screen.open"),) if self._opens else ()),
@@ -295,7 +295,7 @@ class ProblemScreen(StudyScreen):
         return text
 
     def key_hints(self) -> tuple[KeyHint, ...]:
-        """Return what the keys do at this problem."""
+        """Return the key hints for this problem."""
         attempt = self._practice.attempt
         enter = _("Next") if attempt.solved else _("Try again") if attempt.is_wrong else _("Play")
         return (

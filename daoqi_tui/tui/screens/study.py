@@ -68,7 +68,7 @@ class StudyScreen(HintedScreen[None]):
             super().action_reset_view()
 
     def point_chosen(self, point: int) -> None:
-        """Play where the mouse clicked."""
+        """Play at a clicked point."""
         if not self._coming:
             self._cursor, self._hovered = point, None
             self.play_at(point)
