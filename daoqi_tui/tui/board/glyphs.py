@@ -17,7 +17,7 @@ CUT: Final = "▁▂▃"
 """Blocks drawn in the colour of the board on that of the stone, unlike all others."""
 
 ROUND_STONES: Final[Mapping[int, Shape]] = MappingProxyType({2: ("▗▆▆▖", "▝▂▂▘"), 3: ("▗▅▆▅▖", "█████", "▝▃▂▃▘")})
-"""Circles that leave a quarter, and a sixth, of the cell free on all sides, by the height of the cell."""
+"""Circles, by the height of the cell."""
 
 SQUARE_STONES: Final[Mapping[int, Shape]] = MappingProxyType({2: ("███ ", "▀▀▀ "), 3: ("█████", "█████", "▀▀▀▀▀")})
 

@@ -87,7 +87,7 @@ class Surface:
         light_across: the cosine between the light and the board's rightward direction.
         light_down: the same for the downward direction.
         shine: the three above for the direction halfway between light and viewer.
-        lit: 1 in the light, less in shadow and towards the hole.
+        lit: 1 in the light, less in shadow and where the surface faces away from it.
     """
 
     width: int

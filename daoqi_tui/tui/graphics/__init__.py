@@ -1,1 +1,1 @@
-"""Boards as real pictures, in terminals that speak the kitty graphics protocol."""
+"""Boards as real pictures: in terminals, by the kitty graphics protocol or as Sixel, and in exported files."""

@@ -413,7 +413,7 @@ def veil(across: Distances, down: Distances, margin: tuple[int, int] | None, ste
         step: the size of a point.
     """
     across, down = across[None, :], down[:, None]
-    # From one point beyond the bright period to three the veil thickens.
+    # The veil thickens over four points beyond the bright period.
     far = np.maximum(across / step.width, down / step.height)
     shade = np.clip(np.ceil(np.clip(far / 4, 0, 1) * (_VEILS - 1)), 1, _VEILS - 1).astype(np.uint8)
     shade[np.broadcast_to((across == 0) & (down == 0), shade.shape)] = 0

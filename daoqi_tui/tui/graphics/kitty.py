@@ -257,7 +257,7 @@ _MOST_KEPT: Final = 48
 
 
 class Stage:
-    """The pictures of one screen.
+    """The pictures of one view.
 
     Args:
         write: sends text to the terminal.

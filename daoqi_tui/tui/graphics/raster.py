@@ -23,7 +23,7 @@ _COLOURS: Final = 256
 _MOST_BLOCKS: Final = 2048
 """The maximum number of cached blocks: far more than a board needs at once, and a few megabytes."""
 _STREAKS: Final = 7
-"""The number of patterns of the wood's grain in a column; a prime, so that it does not repeat with the stars."""
+"""The number of patterns of the wood's grain; adjacent columns have different ones."""
 _RADIUS: Final = 0.475
 """The radius of a stone, in widths of a point."""
 _DOT: Final = 0.15
@@ -50,7 +50,7 @@ class Point(NamedTuple):
         label: a number or a character written there.
         mark: the kind of a mark on an empty point.
         badge: the warning on a stone, ``atari`` or ``ladder``, or empty.
-        signs: those of ``last``, ``cursor``, ``refused``, ``chain``, ``liberty`` and ``dead`` that apply.
+        signs: those of ``last``, ``cursor``, ``refused``, ``chain`` and ``liberty`` that apply.
         shadows: whether stones to the left, above, and diagonally above left cast a shadow here.
         streak: the pattern of the grain in its column.
         seam: whether the board's seam runs along its right edge, and along its lower edge.
@@ -117,7 +117,7 @@ def _points(picture: Picture) -> list[Point]:
     size = picture.size
     found = []
     named = {"last": {picture.last}, "cursor": {picture.cursor}, "refused": {picture.refused}}
-    sets = {**named, "chain": picture.chain, "liberty": picture.liberties, "dead": picture.dead}
+    sets = {**named, "chain": picture.chain, "liberty": picture.liberties}
     for point in range(size * size):
         row, column = divmod(point, size)
         above, left = (row - 1) % size * size, (column - 1) % size
