@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -474,6 +475,29 @@ async def test_a_key_acts_on_what_the_search_typed_now_finds(key: str, tmp_path:
             assert [file.name for file in library.glob("*.sgf")] == ["a.sgf"]
         else:
             assert "z" in person.app.screen.query_one(Input).placeholder.lower()
+
+
+async def test_what_was_typed_before_a_deletion_does_not_replace_its_message(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The search that waits for the end of typing comes after the deletion if that is quick."""
+    pause = 0.5
+    monkeypatch.setattr("daoqi_tui.tui.screens.library._PAUSE", pause)
+    library = tmp_path / "library"
+    library.mkdir()
+    (library / "a.sgf").write_text(GAME)
+    async with keeping(tmp_path) as person:
+        screen = await open_library(person, own=1)
+        screen.query_one("#search", Input).value = "li"
+        await person.press("f8")
+        await until(person, lambda: isinstance(person.app.screen, Question))
+        # Its pause begins anew, as if all had been done faster.
+        screen._search_soon()
+        await person.press("y")
+        await until(person, lambda: "F9" in said(screen))
+        await asyncio.sleep(2 * pause)
+        await person.settle()
+        assert "F9" in said(screen)
 
 
 async def test_a_library_closed_while_it_searches_opens_nothing(tmp_path: Path) -> None:

@@ -122,6 +122,11 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         """Use the new width."""
         self._hint()
 
+    @property
+    def _is_shown(self) -> bool:
+        """True until the screen is left; Textual removes the list before the screen."""
+        return self.is_attached and bool(self.query(GameList))
+
     def _hint(self) -> None:
         """Show the keys as links; F1 lists them, since ? may be part of a query."""
         dialog = self.query_one("#library")
@@ -157,6 +162,8 @@ class LibraryScreen(DismissibleDialog[Path | None]):
             if listing is None:
                 return
             self._entries = (*listing.entries, *(entry for entry, _searched in samples))
+            # A search that is still to come for what was typed would replace the message.
+            self.workers.cancel_group(self, "search")
             await self._search()
             if words := said or words_of(listing.problem or ""):
                 self._complain(words)
@@ -218,17 +225,17 @@ class LibraryScreen(DismissibleDialog[Path | None]):
                 if query.holds(entry) and all(word in searched for word in query.words)
             )
         listing = await asyncio.to_thread(listing_of, found, self._order)
-        if begun == self._search_begun and self.is_attached:
+        if begun == self._search_begun and self._is_shown:
             self._searched = text
             self.query_one(GameList).show(listing)
             self._complain(plural("{count} game", "{count} games", len(found)))
 
     async def _found(self) -> LibraryEntry | None:
         """Return the highlighted game, once the list shows the results of the current query."""
-        while self.is_attached and self.query_one("#search", Input).value != self._searched:
+        while self._is_shown and self.query_one("#search", Input).value != self._searched:
             await self._search()
         # The screen may have been closed meanwhile, or shows a question.
-        return self.query_one(GameList).highlighted if self.is_attached and self.is_current else None
+        return self.query_one(GameList).highlighted if self._is_shown and self.is_current else None
 
     def on_game_list_heading_clicked(self, message: GameList.HeadingClicked) -> None:
         """Sort by a column, or reverse the order."""
@@ -308,7 +315,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
 
         def follow(renamed: Path) -> str:
             self._renamed(renamed.with_name(entry.file), renamed, *names)
-            if self.is_attached:
+            if self._is_shown:
                 self.query_one(GameList).rename(entry.file, renamed.name)
             return ""
 
@@ -387,7 +394,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         def follow(trashed: Path) -> str:
             own = self._path_of(entry)
             self._trashed.append(_Trashed(trashed, own, self._is_open(own)))
-            if self.is_attached:
+            if self._is_shown:
                 self.query_one(GameList).drop(entry.file)
                 self._hint()
             return _("Moved to the trash folder: F9 puts it back")
@@ -412,7 +419,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
             self._trashed.remove(trashed)
             if trashed.was_open and restored != trashed.own:
                 self._renamed(trashed.own, restored, None, None)
-            if self.is_attached:
+            if self._is_shown:
                 self._hint()
             self._put_back = _("Put back: {file}").format(file=plain_line(restored.name))
             return self._put_back
@@ -431,14 +438,14 @@ class LibraryScreen(DismissibleDialog[Path | None]):
                 done = await self._with_library(change)
                 if done is not None:
                     words = follow(done)
-                    if self.is_attached:
+                    if self._is_shown:
                         self._load(words)
 
         await complete(changed())
 
     def _complain(self, words: str) -> None:
-        if self.is_attached:
-            self.query_one("#complaint", Static).update(Text(words))
+        for complaint in self.query("#complaint").results(Static):
+            complaint.update(Text(words))
 
 
 def _about(entry: LibraryEntry) -> str:
