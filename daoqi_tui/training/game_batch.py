@@ -124,4 +124,4 @@ class GameBatch(Protocol):
         """Keep only the games at ``indices``."""
 
     def branched(self, indices: Tensor) -> Self:
-        """Return copies of the games at ``indices``, each as often as it occurs there, to be played on apart."""
+        """Return independent copies of the games at ``indices``, which may repeat."""
