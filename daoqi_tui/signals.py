@@ -10,6 +10,7 @@ from __future__ import annotations
 import _thread
 import os
 import signal
+import sys
 import time
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
@@ -73,6 +74,38 @@ def handling(callback: Callback) -> Iterator[None]:
 
 
 @contextmanager
+def waking(loop: asyncio.AbstractEventLoop) -> Iterator[None]:
+    """Have any signal received in the block wake the event loop.
+
+    Python's handlers run in the main thread once that goes on. A signal received just before it waits, or in another
+    thread, does not interrupt the wait: an idle loop would handle it only after its next event.
+    """
+    if sys.platform == "win32":
+        # asyncio does this itself there.
+        yield
+        return
+    import socket  # noqa: PLC0415 (asyncio has imported it)
+
+    reader, writer = socket.socketpair()
+    reader.setblocking(False)
+    writer.setblocking(False)
+    try:
+        before = signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
+    except ValueError:
+        # Only the main thread handles signals.
+        before = None
+    loop.add_reader(reader, reader.recv, 1 << 12)
+    try:
+        yield
+    finally:
+        if before is not None:
+            signal.set_wakeup_fd(before)
+        loop.remove_reader(reader)
+        reader.close()
+        writer.close()
+
+
+@contextmanager
 def deferring() -> Iterator[None]:
     """Defer signals until :func:`raising_exit` or the end of the block."""
     with handling(lambda _number: None):
@@ -99,7 +132,7 @@ def run(main: Coroutine[Any, Any, T], runner: asyncio.Runner | None = None) -> T
         task = asyncio.current_task()
         assert task is not None
         loop = asyncio.get_running_loop()
-        with handling(lambda _number: loop.call_soon_threadsafe(task.cancel)):
+        with waking(loop), handling(lambda _number: loop.call_soon_threadsafe(task.cancel)):
             return await main
 
     try:

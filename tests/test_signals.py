@@ -372,6 +372,54 @@ def test_what_waits_for_input_ends_too(tmp_path: Path, words: list[str]) -> None
         assert program.stderr.read() == b""
 
 
+SIGNALLED_ASIDE = """
+import asyncio, signal, sys, threading, time
+from pathlib import Path
+
+def send():
+    while not Path(sys.argv[1]).exists():
+        time.sleep(0.05)
+    signal.pthread_kill(threading.get_ident(), signal.SIGTERM)
+
+threading.Thread(target=send, daemon=True).start()
+"""
+"""A thread that receives a signal once a file is there: that does not interrupt what the main thread waits for."""
+IDLE = """
+from daoqi_tui import signals
+
+signals.prepare()
+signals.run(asyncio.Event().wait())
+"""
+PROGRAM = """
+from daoqi_tui.cli.main import main
+
+main([])
+"""
+
+
+def test_a_signal_that_interrupts_nothing_wakes_an_idle_loop(tmp_path: Path) -> None:
+    told = tmp_path / "told"
+    command = [sys.executable, "-c", SIGNALLED_ASIDE + IDLE, str(told)]
+    with subprocess.Popen(command, cwd=ROOT) as process:
+        time.sleep(0.5)
+        told.touch()
+        try:
+            assert process.wait(SOON) == 128 + signal.SIGTERM
+        finally:
+            process.kill()
+
+
+def test_a_signal_that_interrupts_nothing_ends_an_idle_program(tmp_path: Path) -> None:
+    told = tmp_path / "told"
+    program = Spawned(tmp_path, [sys.executable, "-c", SIGNALLED_ASIDE + PROGRAM, str(told)])
+    assert program.terminal.wait_until(b"Black to move", SOON)
+    while program.terminal.read(1.0):
+        pass
+    told.touch()
+    assert within_reason(lambda: not program.terminal.read(0.0) and not program.process.isalive())
+    assert program.process.exitstatus == 128 + signal.SIGTERM
+
+
 def test_what_is_ignored_stays_so() -> None:
     code = (
         "import signal; from daoqi_tui.signals import prepare\n"

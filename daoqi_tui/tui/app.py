@@ -142,7 +142,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
         def end(number: int) -> None:
             loop.call_soon_threadsafe(partial(self.exit, return_code=128 + number))
 
-        with signals.handling(end):
+        with signals.waking(loop), signals.handling(end):
             return await super().run_async(**options)
 
     @property

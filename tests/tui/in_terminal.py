@@ -8,7 +8,7 @@ import re
 import select
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import ptyprocess
@@ -96,10 +96,9 @@ class Terminal:
 class Spawned:
     """The program started in a terminal of its own, keeping everything in ``folder``."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, command: Sequence[str] = (sys.executable, "-m", "daoqi_tui")) -> None:
         welcome(folder)
         environment = {**os.environ, **homes(folder), "TERM": "xterm-256color", "COLORTERM": "truecolor"}
         environment["LANG"] = "C.UTF-8"
-        command = [sys.executable, "-m", "daoqi_tui"]
-        self.process = ptyprocess.PtyProcess.spawn(command, env=environment, dimensions=(ROWS, COLUMNS))
+        self.process = ptyprocess.PtyProcess.spawn(list(command), env=environment, dimensions=(ROWS, COLUMNS))
         self.terminal = Terminal(self.process.fd, lambda: not self.process.isalive())
