@@ -11,6 +11,7 @@ from textual.geometry import Region
 from textual.widgets import Static
 
 from daoqi_tui.engine import BLACK, WHITE
+from daoqi_tui.play.keeper import Keeper
 from daoqi_tui.play.picture import Picture
 from daoqi_tui.play.seats import Computer, EngineSeat
 from daoqi_tui.play.session import GameSetup, Session
@@ -231,25 +232,37 @@ async def test_a_variation_of_a_finished_game_is_under_way(tmp_path: Path) -> No
         assert person.screen.records.worth_asking
 
 
-@pytest.mark.parametrize("looked_at", [1, 0])
-def test_a_game_over_and_filed_is_not_offered_again(looked_at: int, tmp_path: Path) -> None:
+def filed_game(folder: Path) -> tuple[Session, Keeper, Path]:
+    """Return a game that is over and filed, its keeper, and its file."""
     from tests.tui.test_keeping_what_goes_on import keeper_of
 
-    session, keeper = Session(SMALL), keeper_of(tmp_path)
+    session, keeper = Session(SMALL), keeper_of(folder)
     keeper.begin(session)
     session.game.play(0)
     session.game.resign()
     keeper.follow(session)
     path = keeper.file(session)
     assert path is not None
-    if looked_at == 0:
-        session.game.goto(session.game.root)
-        assert keeper.follow(session).wait(5)
-    # The program is ended from outside: the journal stays behind, as a copy of it does here.
-    (journal,) = journals(tmp_path)
+    return session, keeper, path
+
+
+def leave_journal(keeper: Keeper, folder: Path) -> None:
+    """End the keeper as if the program were killed: the journal stays behind, as a copy of it does here."""
+    (journal,) = journals(folder)
     data = journal.read_bytes()
     keeper.leave()
     journal.write_bytes(data)
+
+
+@pytest.mark.parametrize("looked_at", [1, 0])
+def test_a_game_over_and_filed_is_not_offered_again(looked_at: int, tmp_path: Path) -> None:
+    from tests.tui.test_keeping_what_goes_on import keeper_of
+
+    session, keeper, path = filed_game(tmp_path)
+    if looked_at == 0:
+        session.game.goto(session.game.root)
+        assert keeper.follow(session).wait(5)
+    leave_journal(keeper, tmp_path)
     again = keeper_of(tmp_path)
     assert again.unfinished().journals == ()
     assert journals(tmp_path) == []
@@ -260,13 +273,7 @@ def test_a_game_over_and_filed_is_not_offered_again(looked_at: int, tmp_path: Pa
 def test_a_game_over_and_filed_that_the_library_changed_stays_so_after_a_kill(changed: str, tmp_path: Path) -> None:
     from tests.tui.test_keeping_what_goes_on import keeper_of
 
-    session, keeper = Session(SMALL), keeper_of(tmp_path)
-    keeper.begin(session)
-    session.game.play(0)
-    session.game.resign()
-    keeper.follow(session)
-    path = keeper.file(session)
-    assert path is not None
+    session, keeper, path = filed_game(tmp_path)
     with closing(keeper.library()) as library:
         if changed == "renamed":
             renamed = library.rename(path.name, black="Ke")
@@ -277,10 +284,7 @@ def test_a_game_over_and_filed_that_the_library_changed_stays_so_after_a_kill(ch
                 assert library.restore(trashed, path.name) == path
     left = filed(tmp_path)
     assert keeper.follow(session).wait(5)
-    (journal,) = journals(tmp_path)
-    data = journal.read_bytes()
-    keeper.leave()
-    journal.write_bytes(data)
+    leave_journal(keeper, tmp_path)
     assert keeper_of(tmp_path).unfinished().journals == ()
     assert journals(tmp_path) == []
     assert filed(tmp_path) == left
