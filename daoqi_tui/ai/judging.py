@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -41,6 +41,7 @@ BEST: Final = 8
 """The number of replies kept from the search of a class."""
 
 Kind: TypeAlias = Literal["class", "third", "games", "komi", "policy"]
+_KINDS: Final = get_args(Kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,7 @@ class Task:
     @property
     def seed(self) -> tuple[int, ...]:
         """The seed of its random numbers."""
-        return ("class", "third", "games", "komi", "policy").index(self.kind), self.size, self.number, self.turn
+        return _KINDS.index(self.kind), self.size, self.number, self.turn
 
 
 class Judge:
@@ -300,7 +301,7 @@ def _parse_result(line: bytes) -> tuple[Task, dict[str, Any]]:
     """
     held = json.loads(line)
     (kind, size, number, turn), result = held["task"], held["result"]
-    if kind not in ("class", "third", "games", "komi", "policy"):
+    if kind not in _KINDS:
         raise ValueError("kind")
     _check_whole(size, SMALLEST, LARGEST)
     classes = class_count(size) if kind in ("class", "third", "games") else 0

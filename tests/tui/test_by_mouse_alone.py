@@ -294,12 +294,7 @@ def test_a_game_over_and_filed_that_the_library_changed_stays_so_after_a_kill(ch
 def test_a_game_filed_and_resumed_is_offered(tmp_path: Path) -> None:
     from tests.tui.test_keeping_what_goes_on import keeper_of
 
-    session, keeper = Session(SMALL), keeper_of(tmp_path)
-    keeper.begin(session)
-    session.game.play(0)
-    session.game.resign()
-    keeper.follow(session)
-    keeper.file(session)
+    session, keeper, _path = filed_game(tmp_path)
     session.resume()
     session.game.play(1)
     keeper.follow(session)
