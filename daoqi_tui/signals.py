@@ -74,7 +74,14 @@ def handling(callback: Callback) -> Iterator[None]:
 
 
 @contextmanager
-def waking(loop: asyncio.AbstractEventLoop) -> Iterator[None]:
+def handling_in(loop: asyncio.AbstractEventLoop, callback: Callback) -> Iterator[None]:
+    """Have an event loop call `callback` as :func:`handling` does, at once even if the loop is idle."""
+    with _waking(loop), handling(lambda number: loop.call_soon_threadsafe(callback, number)):
+        yield
+
+
+@contextmanager
+def _waking(loop: asyncio.AbstractEventLoop) -> Iterator[None]:
     """Have any signal received in the block wake the event loop.
 
     Python's handlers run in the main thread once that goes on. A signal received just before it waits, or in another
@@ -131,8 +138,7 @@ def run(main: Coroutine[Any, Any, T], runner: asyncio.Runner | None = None) -> T
     async def cancelled_by_signals() -> T:
         task = asyncio.current_task()
         assert task is not None
-        loop = asyncio.get_running_loop()
-        with waking(loop), handling(lambda _number: loop.call_soon_threadsafe(task.cancel)):
+        with handling_in(asyncio.get_running_loop(), lambda _number: task.cancel()):
             return await main
 
     try:

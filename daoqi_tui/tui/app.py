@@ -6,7 +6,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Callable, Mapping
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from rich.console import RenderableType
@@ -137,12 +137,11 @@ class DaoqiApp(App[None], inherit_bindings=False):
 
     async def run_async(self, **options: Any) -> Any:  # noqa: ANN401 (those of the base class)
         """Run as the base class does; a signal ends the program like Quit, without a question."""
-        loop = asyncio.get_running_loop()
 
         def end(number: int) -> None:
-            loop.call_soon_threadsafe(partial(self.exit, return_code=128 + number))
+            self.exit(return_code=128 + number)
 
-        with signals.waking(loop), signals.handling(end):
+        with signals.handling_in(asyncio.get_running_loop(), end):
             return await super().run_async(**options)
 
     @property
