@@ -86,7 +86,7 @@ class Model(nn.Module):
 
     def __init__(self, shape: NetworkShape, planes: int, whole: int) -> None:
         super().__init__()
-        self.first = ConvolutionLayer(planes, shape.channels, 3)
+        self.first = ConvolutionLayer(planes, shape.channels, shape.kernel)
         self.first_globals = nn.Linear(whole, shape.channels, bias=False)
         self.blocks = nn.ModuleList(
             BlockLayer(shape.channels, shape.pooled if index in shape.pooling else 0) for index in range(shape.blocks)

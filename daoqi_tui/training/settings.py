@@ -74,6 +74,7 @@ class NetworkShape:
         pooled: the number of pooled channels in such a block, taken from those of its first convolution.
         head: channels of the policy head and of the value head.
         hidden: width of the hidden layer of the value head.
+        kernel: width of the first convolution; the others are 3 wide.
     """
 
     blocks: int = 6
@@ -82,6 +83,7 @@ class NetworkShape:
     pooled: int = 16
     head: int = 32
     hidden: int = 48
+    kernel: int = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,6 +314,8 @@ def read_settings(path: Path) -> Settings:
     for name, number in counts.items():
         if number < 1:
             raise SettingsError(f"{path.name}: {name} is {number}; it is at least 1")
+    if settings.shape.kernel < 1 or settings.shape.kernel % 2 == 0:
+        raise SettingsError(f"{path.name}: shape.kernel is {settings.shape.kernel}; it is odd and at least 1")
     if settings.teaching.siblings < 0:
         raise SettingsError(f"{path.name}: teaching.siblings is {settings.teaching.siblings}; it is at least 0")
     temperatures = {

@@ -65,6 +65,8 @@ def test_what_is_not_named_is_as_usual(tmp_path: Path):
         ("[finishing]\ntemperature = -1", "finishing.temperature is -1, which is no temperature"),
         ("ladders = 'no'", "ladders is like True, not 'no'"),
         ("[shape]\npooling = 3", "shape.pooling is a list of whole numbers"),
+        ("[shape]\nkernel = 4", "shape.kernel is 4; it is odd and at least 1"),
+        ("[shape]\nkernel = -1", "shape.kernel is -1; it is odd and at least 1"),
         ("[sizes]\n99 = 1", "sizes has '99', which is no board size from 2 to 25"),
         ("[sizes]\n", "sizes says how often each size is played; one at least is more than 0"),
         ("[sizes]\n9 = 0", "sizes says how often each size is played"),
