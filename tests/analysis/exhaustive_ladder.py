@@ -1,8 +1,8 @@
-"""A ladder solver that only the tests use, written apart from the engine: plain sets, no cleverness, every move.
+"""A brute-force ladder solver for the tests, independent of the engine: it uses plain sets and tries every move.
 
 A state is ``(black, white, to_move)`` with two frozen sets of (row, column). The attacker may play on any empty
-point that leaves the chain with exactly one liberty, or takes it when it has one; the defender may play anywhere or
-pass. No state comes twice; ``faced`` are those that came before.
+point that leaves the chain with exactly one liberty, or capture it when it has one; the defender may play anywhere or
+pass. No state may repeat; ``faced`` holds the earlier ones.
 """
 
 Point = tuple[int, int]
@@ -11,7 +11,7 @@ State = tuple[Stones, Stones, str]
 
 
 class TooLong(Exception):
-    """The solver tried more moves than it was given."""
+    """The move budget is used up."""
 
 
 class Solver:
@@ -70,7 +70,7 @@ class Solver:
         return self.target in state[self.attacker == "black"]
 
     def liberties(self, state: State) -> set[Point]:
-        """The liberties of the chain that is chased; none when it is gone."""
+        """Return the liberties of the target chain; none if it was captured."""
         if not self.stands(state):
             return set()
         return self.open_to(self.chain(state[self.attacker == "black"], self.target), state)

@@ -1,4 +1,4 @@
-"""Boards drawn as pictures: X black, O white, . empty; letters name points."""
+"""Boards drawn as text: X is black, O is white, . is empty; other letters name points."""
 
 from daoqi_tui.engine import BLACK, EMPTY, WHITE, Board, Colour, torus_of
 
@@ -6,9 +6,9 @@ _COLOURS = {"X": BLACK, "O": WHITE}
 
 
 def draw(picture: str, to_move: Colour = BLACK) -> tuple[Board, dict[str, int]]:
-    """The board of ``picture`` and the points its letters name.
+    """Return the board of ``picture`` and its named points.
 
-    A capital letter is an empty point; x and o are points named so that hold a black or a white stone.
+    The letters x and o name points with a black or a white stone, other letters name empty points.
     """
     rows = picture.split()
     torus = torus_of(len(rows), len(rows[0]))
@@ -20,7 +20,7 @@ def draw(picture: str, to_move: Colour = BLACK) -> tuple[Board, dict[str, int]]:
 
 
 def bare_ladder(size: int) -> tuple[Board, int]:
-    """A ladder on an otherwise empty torus, the attacker to move, and the chain's point."""
+    """Return a ladder on an otherwise empty torus with the attacker to move, and the point of the chain."""
     torus = torus_of(size)
     middle = size // 2
     colours = [EMPTY] * torus.points

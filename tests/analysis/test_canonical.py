@@ -34,7 +34,7 @@ def test_equivalent_positions_have_one_canonical_image(position: BoardPosition, 
 
 @pytest.mark.parametrize("size", [2, 3])
 def test_canonical_images_are_equal_for_equivalent_positions_only(size: int):
-    """Every way to colour a tiny board, against the classes found by applying all symmetries."""
+    """Compares all colourings of a tiny board with the classes found by applying all symmetries."""
     count = size * size
     every = [(black, white) for black in range(1 << count) for white in range(1 << count) if not black & white]
     group = {tuple(symmetry.points(range(count))): symmetry for symmetry in symmetries(size)}

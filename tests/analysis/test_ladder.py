@@ -6,7 +6,7 @@ from tests.analysis.pictures import bare_ladder, draw
 
 
 def stones_taken(board: Board, ladder: Ladder) -> list[tuple[int, int]]:
-    """For each move of the main line that captures: its place in the line and the stones taken."""
+    """Return the index of each capturing move in the main line, with the number of stones it captures."""
     trial = ReadingBoard(board, ladder.to_move)
     taken = []
     for place, move in enumerate(ladder.line):

@@ -1,4 +1,4 @@
-"""The reader against a solver that tries everything, on small boards full of captures and kos."""
+"""The ladder reader compared with a brute-force solver on small boards full of captures and kos."""
 
 import random
 
@@ -20,7 +20,7 @@ def state_of(key: int, size: int) -> State:
 
 
 def exhaustive(board: Board, point: int, to_move: Colour, most: int) -> str | None:
-    """What the solver says, None when it would take too long."""
+    """Return the solver's result, or None if it exceeds the move budget."""
     size = board.torus.size
     faced = {state_of(key, size) for key in board.faced}
     state = state_of(board.key, size)
@@ -36,7 +36,7 @@ def exhaustive(board: Board, point: int, to_move: Colour, most: int) -> str | No
 
 
 def short_chains(board: Board) -> list[int]:
-    """One point of each chain with one or two liberties."""
+    """Return one point of each chain with one or two liberties."""
     found: dict[tuple[int, ...], int] = {}
     for point in range(board.torus.points):
         chain = board.chain_at(point)
@@ -46,7 +46,7 @@ def short_chains(board: Board) -> list[int]:
 
 
 def compare(board: Board, most: int) -> dict[str, int]:
-    """Ask both about every short chain, either side to move; how often each answer came."""
+    """Compare both on every chain with few liberties, for either side to move; return the number of each result."""
     answers: dict[str, int] = {}
     before = (board.key, dict(board.faced), list(board.colours))
     for point in short_chains(board):
@@ -63,7 +63,7 @@ def compare(board: Board, most: int) -> dict[str, int]:
 
 
 def check_line(board: Board, point: int, to_move: Colour, line: tuple[int, ...], result: str) -> None:
-    """The main line is legal and ends as the answer says."""
+    """Check that the main line is legal and ends with the given result."""
     if board.to_move != to_move:
         board.pass_turn()
         check_line(board, point, to_move, line, result)

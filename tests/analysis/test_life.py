@@ -1,4 +1,4 @@
-"""Certain life and area on the torus, drawn."""
+"""Unconditional life and area on the torus."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_a_ring_round_the_torus_has_two_sides_that_are_one_region() -> None:
         ..O.
         XXXX
     """)
-    # Both strips touch both rings, round the torus.
+    # Both strips border both rings because the board wraps around.
     assert owned_on(rings, safe_points(rings)) == drawn("""
         BBBB
         BBBB
@@ -93,7 +93,7 @@ def test_dead_stones_in_safe_territory_count_for_who_surrounds_them() -> None:
 
 
 def test_an_opposing_stone_keeps_a_region_from_being_vital_where_it_touches_none_of_the_chain() -> None:
-    """Suicide is legal, so a region counts with the stones in it."""
+    """Suicide is legal, so all points of a region count, including those with enemy stones."""
     all_touch = board_of("""
         XXXXXXX
         X.XO.OX

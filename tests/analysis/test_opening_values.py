@@ -1,4 +1,4 @@
-"""The values of the openings that come with the program: whole, consistent with the classes, within bounds."""
+"""The shipped opening values: complete, consistent with the opening classes, and within bounds."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from daoqi_tui.engine import PASS
 
 JUDGED: Final = (9, 11, 13, 16, 19)
 ORDERED: Final = {9: 818, 16: 8382}
-"""Inequivalent openings of three moves; the second number stands in the rules."""
+"""The number of inequivalent openings of three moves by board size; the rules state the one for 16."""
 UNORDERED: Final = {9: 432, 16: 4265}
-"""The same where Black's two stones count as a set."""
+"""The same if the order of Black's two stones does not matter."""
 
 
 def test_the_file_is_small() -> None:
@@ -147,7 +147,7 @@ def test_a_size_that_nobody_judged_has_no_values() -> None:
         gzip.compress(json.dumps({"format": 1, "made": dict.fromkeys(Made.__slots__), "sizes": []}).encode()),
         gzip.compress(b"{}")[:10] + b"\xff" * 20,
     ],
-    # Packed data hold the second, which processes that share the tests need not agree on.
+    # Explicit ids: gzip data contain a timestamp, which may differ between the test processes.
     ids=["empty", "no archive", "list", "no text", "another format", "nothing judged", "list of sizes", "damaged"],
 )
 def test_another_file_is_refused(tmp_path: Path, data: bytes) -> None:

@@ -10,7 +10,7 @@ from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Board, Game, torus_of
 
 
 def knights_games() -> list[GameRecord]:
-    """Three games that begin with a knight's move, each in an orientation of its own, and one that does not."""
+    """Return three games that open with a knight's move in different orientations, and one that does not."""
     torus = torus_of(9)
     middle = torus.point(4, 4)
     return [
@@ -148,7 +148,7 @@ def test_games_that_cannot_be_played_are_refused_with_the_reason_and_the_rest_go
             GameRecord("off.sgf", 9, (81,)),
             GameRecord("good.sgf", 9, (0, 1)),
             GameRecord("huge.sgf", 99, (0, 1)),
-            # As Path gives the name of a file that is not UTF-8.
+            # The surrogate with which Path represents a file name that is not UTF-8.
             GameRecord("\udcff.sgf", 9, (0, 1)),
         ]
     )

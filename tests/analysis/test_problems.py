@@ -1,4 +1,4 @@
-"""Problems: what is generated is proved and worth finding, and a proof from scratch finds every kind of fault."""
+"""Problem generation, proofs, grades, and the verification that finds wrong solutions."""
 
 from dataclasses import replace
 
@@ -104,7 +104,7 @@ def test_a_ladder_round_the_world_goes_on_after_an_atari_or_a_pass() -> None:
     works, line = ladder_after(board, target, atari)
     assert works
     assert len(line) == 32
-    # A stone far away gives no atari: the other side passes, and then the ladder begins.
+    # A distant stone is no atari: the defender passes, and then the ladder begins.
     works, line = ladder_after(board, target, board.torus.shift(target, 4, 4))
     assert line[0] == PASS
 
@@ -135,7 +135,7 @@ ALIVE_OR_DEAD = """
     .........
     .........
     """
-"""Three points in a row inside: whoever plays the middle one decides."""
+"""A straight three-point eye space: the side that plays the middle point decides whether it lives."""
 
 
 @pytest.mark.parametrize("to_move", [BLACK, WHITE])

@@ -1,4 +1,4 @@
-"""A board that is read on is a copy in every part: nothing played there reaches the game."""
+"""A reading board is a full copy: moves played on it do not affect the game's board."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_nothing_played_in_reading_reaches_the_game(to_move: Colour | None) -> N
         .....
         """
     )
-    # A ko is taken, so that there are prisoners, faced states and points that have lost a stone.
+    # Capture in a ko, so that the board has prisoners, earlier states and emptied points.
     board.play(board.torus.parse("C3"))
     board.play(named["A"])
     before = board_state(board)
@@ -42,7 +42,7 @@ def test_reading_a_ladder_leaves_the_superko_set_alone(to_move: Colour) -> None:
 
 
 def test_reading_for_the_other_side_forbids_no_move_of_the_game() -> None:
-    """The suicide of one stone leads where a pass leads, and nobody has passed."""
+    """A single-stone suicide leads to the same state as a pass, but nobody has passed."""
     board, named = draw(
         """
         .O...

@@ -1,4 +1,4 @@
-"""The solver: captures, two eyes, seki and superko on drawn boards, and against a search that tries everything."""
+"""The capture solver: eyes, ko, limited areas and budgets, and a comparison with a brute-force search."""
 
 from random import Random
 
@@ -12,11 +12,11 @@ from tests.thorough import rounds
 
 
 class TooLong(Exception):
-    """The search has tried enough."""
+    """The move budget is used up."""
 
 
 class Exhaustive:
-    """Tries every play and pass, superko to the letter: no table, no order, nothing known of life."""
+    """A brute-force search of all plays and passes under superko, without a table, move ordering or life detection."""
 
     def __init__(self, board: Board, target: int, area: int, most: int) -> None:
         self.board = ReadingBoard(board)
@@ -113,7 +113,7 @@ def test_two_eyes_live_and_one_does_not() -> None:
 
 
 def test_an_eye_with_a_dead_stone_in_it_is_no_certain_eye() -> None:
-    # Black may remove stones of the eye by suicide, and then the middle is not beside the chain.
+    # Black can empty the eye by suicide, and its middle point is not adjacent to the chain.
     board, named = draw(
         """
         OOOOOOO
@@ -141,7 +141,7 @@ def test_the_winner_is_quick_and_the_loser_slow() -> None:
         """
     )
     solver = Solver(board, named["o"], board.torus.mask((16, 17, 18, 23, 24, 25)))
-    # A pass would hold out longest, but the line shows the loser playing on.
+    # Passing would delay the capture longest, but the line shows the loser's resistance.
     assert solver.outcome_after(named["A"], 9) == Outcome(captured=True, plies=4)
     assert len(solver.line(9)) == 3
     assert str(solver.board) == str(board)

@@ -9,7 +9,7 @@ from daoqi_tui.engine import PASS, torus_of
 
 @st.composite
 def pairs(draw: st.DrawFn) -> tuple[Symmetry, Symmetry, int]:
-    """Two symmetries of one size and a point."""
+    """Draw two symmetries of the same size and a point."""
     size = draw(st.integers(2, 25))
     index = st.integers(0, 8 * size * size - 1)
     first, second = (Symmetry.from_index(size, draw(index)) for _ in range(2))
@@ -60,7 +60,7 @@ def test_a_quarter_turn_is_clockwise_and_shifts_go_down_and_right():
     assert image(Symmetry(3, down=1)) == [[7, 8, 9], [1, 2, 3], [4, 5, 6]]
     assert image(Symmetry(3, right=1)) == [[3, 1, 2], [6, 4, 5], [9, 7, 8]]
     assert image(Symmetry(3, transposed=True)) == values.T.tolist()
-    # About the point (0, 0), the top left: the picture turned as a whole comes back by one shift to the left.
+    # Turns are about the top left point (0, 0); the shift by 2 (-1 modulo 3) moves the turned picture back.
     assert image(Symmetry(3, turns=1, right=2)) == np.rot90(values, -1).tolist()
 
 

@@ -1,4 +1,4 @@
-"""Computers and advice in a game in lines of text."""
+"""Computer players and analysis in text mode."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ BOTH = GameSetup(size=5, black_seat=Computer(1), white_seat=Computer(2))
 
 
 class Quick:
-    """Makes players that play what one script says, then the first legal point."""
+    """A factory of fake players that share a script and then play the first legal point."""
 
     def __init__(self, *script: Answer | BaseException) -> None:
         self.script = list(script)
@@ -70,7 +70,7 @@ class QuickPlayer:
 
 
 class Table:
-    """A game in lines of text and everything that is told in it."""
+    """A text-mode game with fake players."""
 
     opened: ClassVar[list[Table]] = []
 
@@ -81,7 +81,7 @@ class Table:
         self.person = PlainGame(self.session, keeper=keeper, players=lambda: PlayerTable(cast("Any", quick.make)))
 
     def say(self, *lines: str) -> list[str]:
-        """What is told after the last line."""
+        """Type the lines and return the output after the last one."""
         told: list[str] = []
         for line in lines:
             told = [*self.person.answer(line), *self.replies()]
@@ -98,7 +98,7 @@ class Table:
 
 @pytest.fixture(autouse=True)
 def _ended() -> Iterator[None]:
-    """End the event loops of the games."""
+    """Close the games and their event loops."""
     yield
     while Table.opened:
         Table.opened.pop().person.close()
@@ -137,7 +137,7 @@ def test_the_strongest_searches_on_until_a_line_was_typed() -> None:
 
     typing = threading.Thread(target=type_a_line)
     with os.fdopen(read) as lines:
-        person.wait_for_line(lines.fileno())  # at the start there is nothing to search
+        person.wait_for_line(lines.fileno())  # returns immediately: there is no search before the first reply
         person.answer("c3")
         list(person.replies())
         typing.start()
@@ -455,7 +455,7 @@ def test_players_are_ended_with_the_game() -> None:
 
 
 def lines_of(folder: Path, *options: str, typed: str = "") -> list[str]:
-    """What the program tells until its input ends."""
+    """Return the output of the program for this input."""
     done = subprocess.run(
         [sys.executable, "-m", "daoqi_tui", "--plain", "--size", "5", *options],
         input=typed,
@@ -489,7 +489,7 @@ def test_a_computer_at_the_level_of_ones_rating(tmp_path: Path) -> None:
 
 def test_a_gtp_engine_plays(tmp_path: Path) -> None:
     typed = "c3\nwhite engine nothing-of-this-name\nd3\n"
-    # A slow machine may tell that it is thinking.
+    # On a slow machine the program also reports that the engine is thinking.
     told = lines_of(tmp_path, "--white-engine", SIMPLE, typed=typed)
     lines = [line for line in told if not line.endswith(" is thinking.")]
     assert lines[lines.index("Black C3.") + 1].startswith("White ")
@@ -505,7 +505,7 @@ def test_ctrl_c_in_the_program_stops_the_thought_alone(tmp_path: Path) -> None:
         env=home(tmp_path),
         text=True,
         cwd=CHECKOUT,
-        # Where tests run in the background, Ctrl+C may be ignored by all that they start.
+        # If the tests run as a background job, their child processes may inherit an ignored SIGINT.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 (it takes no lock)
     ) as process:
         assert process.stdin is not None

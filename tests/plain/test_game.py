@@ -1,4 +1,4 @@
-"""The game in lines of text: every move in words, and nothing done that was not asked for."""
+"""A game in text mode: moves, captures, refusals, scoring, saving and help."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.engine.pictures import game_of
 
 
 def home(folder: Path) -> dict[str, str]:
-    """The variables of a person who keeps everything in a folder."""
+    """Return environment variables with which all user files are kept in ``folder``."""
     homes = {f"XDG_{name}_HOME": str(folder / name.lower()) for name in ("STATE", "DATA", "CONFIG", "CACHE")}
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("DAOQI", "LC_", "LANG"))}
     return {**clean, **homes, "HOME": str(folder), "LANG": "C.UTF-8"}
@@ -33,7 +33,7 @@ def person_at(game: Game) -> PlainGame:
 
 
 def talk(game: Game, *lines: str) -> list[str]:
-    """What is answered to the last line."""
+    """Type the lines and return the answer to the last one."""
     person = person_at(game)
     answer: list[str] = []
     for line in lines:
@@ -384,7 +384,7 @@ def test_what_a_board_shows_is_told_in_words() -> None:
     assert talk(game, "turn") == ["The last move: White E1.", "Move 5, Black to move."]
     assert talk(game, "moves") == ["From move 1: Black A1, White A5, Black pass, White E1."]
     assert talk(game, "stones") == ["Black, 1 stone: A1.", "White, 2 stones: A5, E1."]
-    # The neighbours of a corner of the drawing lie on its other sides.
+    # The neighbours of a corner wrap around to the opposite edges of the diagram.
     assert talk(game, "around a1") == [
         "A1 Black.",
         "Above: A2 empty; to the right: B1 empty; below: A5 White; to the left: E1 White.",
@@ -479,7 +479,7 @@ def test_chinese_answers_have_full_width_punctuation() -> None:
 
 
 def test_every_line_of_a_game_is_a_sentence(tmp_path: Path) -> None:
-    """What a screen reader reads: sentences, without drawings and signs that only eyes understand."""
+    """For screen readers, all output consists of sentences without diagrams or symbols."""
     script = "\n".join(WHOLE_GAME).format(folder=tmp_path) + "\n"
     done = subprocess.run(
         [sys.executable, "-m", "daoqi_tui", "--plain", "--size", "5"],

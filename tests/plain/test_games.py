@@ -1,4 +1,4 @@
-"""Whole games in lines of text: new ones, files, and stepping through the moves; every change of state is told."""
+"""Whole games in text mode: new games, files, navigation, comments and dead stones."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_new_game_is_like_the_one_before_where_nothing_is_named() -> None:
     person.answer("new 7 komi 2 handicap 3 black 2")
     assert person.answer("NEW") == ["A game of 7 by 7, komi 2.", "Computer 2 plays Black.", "Move 1, Black to move."]
     person.answer("new white engine my-engine --level 3 komi 5")
-    # All that follows is the command line of the engine.
+    # Everything after "engine" is the engine's command line.
     assert person.session.seats[WHITE] == EngineSeat("my-engine --level 3 komi 5")
 
 
@@ -83,7 +83,7 @@ def test_a_game_that_is_not_kept_is_left_at_the_second_time_only() -> None:
     warning = "The game is not saved. Type save FILE to save it, or new again to leave without saving."
     assert person.answer("new 7") == [warning]
     assert person.answer("turn")
-    # Something else was typed between.
+    # Another command in between cancels the confirmation.
     assert person.answer("new 7") == [warning]
     assert person.game is game
     assert person.answer("new 7")[0] == "A game of 7 by 7, komi 4."
@@ -136,7 +136,7 @@ def test_a_record_is_opened_and_stepped_through(tmp_path: Path) -> None:
     assert person.answer("variation") == ["The last move: Black G7.", "Move 4, White to move.", "Comment: Instead"]
     assert person.answer("back 9") == ["Move 1, Black to move."]
     assert person.answer("back") == ["This is the start."]
-    # The line that was viewed last.
+    # Forward follows the variation viewed last.
     assert person.answer("forward 9")[0] == "The last move: Black G7."
     person.answer("back")
     assert person.answer("variation") == ["There is no other variation here."]
@@ -154,7 +154,7 @@ def test_going_back_stops_at_the_handicap_stones() -> None:
 @pytest.mark.skipif(not Path("/dev/fd").exists(), reason="pipes have no names here")
 @pytest.mark.parametrize("command", ["open", "problem open"])
 def test_what_a_program_was_started_with_is_not_read_as_a_file(command: str) -> None:
-    """As ``/dev/stdin``, through which the commands come."""
+    """For example ``/dev/stdin``, from which the commands are read."""
     reading, writing = os.pipe()
     os.write(writing, b"quit\n")
     os.close(writing)
@@ -219,7 +219,7 @@ def test_dead_stones_are_proposed_after_two_passes() -> None:
 
 
 def test_everything_is_told_in_words_and_nothing_is_drawn_unasked(tmp_path: Path) -> None:
-    """Every command is tried; but for the board itself, no line has signs that a screen reader would spell out."""
+    """Tries every command: except for the board, no line has symbols that a screen reader would spell out."""
     file = tmp_path / "game.sgf"
     file.write_text(RECORD)
     typed = {
@@ -239,7 +239,7 @@ def test_everything_is_told_in_words_and_nothing_is_drawn_unasked(tmp_path: Path
     }
     for command in COMMANDS:
         if command.name in ("hint", "estimate", "go"):
-            # Their words are those of the computer's tests.
+            # Covered by the tests of computer players.
             continue
         person = kept_person(tmp_path / command.name)
         for line in ("e5", "d5"):

@@ -1,4 +1,4 @@
-"""In lines of text, too, nothing that was told is ever lost: killed, left, resumed, filed."""
+"""Autosave in text mode: no reported move is lost, whether the program is killed, left or resumed."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def person_of(folder: Path, size: int = 5, session: Session | None = None) -> Pl
 
 
 def leave_unfinished(folder: Path) -> None:
-    """Leave a game of one move among the unfinished ones."""
+    """Leave an unfinished game with one move."""
     other = person_of(folder)
     other.answer("a1")
     list(other.leave())
@@ -53,7 +53,7 @@ def filed(folder: Path) -> list[Path]:
 
 @contextmanager
 def talking(folder: Path, *options: str) -> Iterator[subprocess.Popen[str]]:
-    """The program itself, spoken to through pipes."""
+    """Run the program with pipes for its input and output."""
     homes = {f"XDG_{name}_HOME": str(folder / name.lower()) for name in ("STATE", "DATA", "CONFIG", "CACHE")}
     with subprocess.Popen(
         [sys.executable, "-m", "daoqi_tui", "--lang", "en", "--plain", *options],
@@ -77,7 +77,7 @@ def say(process: subprocess.Popen[str], line: str) -> None:
 
 
 def hear(process: subprocess.Popen[str], last: str) -> list[str]:
-    """What is told, up to a line that begins so."""
+    """Return the output up to a line that starts with ``last``."""
     assert process.stdout is not None
     told: list[str] = []
     while not (told and told[-1].startswith(last)):
@@ -261,7 +261,7 @@ def test_a_record_saved_as_a_file_is_not_kept_twice(tmp_path: Path) -> None:
 
 
 def test_a_game_begun_here_is_kept_though_it_was_saved_as_a_file(tmp_path: Path) -> None:
-    """The file has neither its clock nor its players."""
+    """The file lacks the clock and the players."""
     person = person_of(tmp_path)
     person.answer("c3")
     person.answer(f"save {tmp_path / 'mine.sgf'}")

@@ -1,4 +1,4 @@
-"""Online play in lines of text: two persons, a spectator and an engine, each as the command line has them."""
+"""Online play in text mode, with human players and an engine, and saved seats."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SIMPLE_ENGINE = Path(__file__).parents[1] / "gtp" / "simple.py"
 
 
 class Person:
-    """Text mode with the lines that it told."""
+    """A text-mode client with a log of its output."""
 
     def __init__(self, url: str, game: str, *, key: str = "", code: str = "", name: str = "Ke") -> None:
         self.told: list[str] = []
@@ -61,7 +61,7 @@ async def two(table: Server) -> tuple[Person, Person]:
 
 
 class BrokenInput(StringIO):
-    """An input that a person cannot type into any more."""
+    """An input stream that fails on every read."""
 
     def readline(self, size: int | None = -1, /) -> str:
         raise ValueError("I/O operation on closed file")
@@ -117,7 +117,7 @@ async def test_a_game_is_told_and_played(tmp_path: Path) -> None:
 
 
 async def counting(table: Server) -> tuple[Person, Person]:
-    """Host and guest of a new game after a stone of each and two passes."""
+    """Return host and guest of a new game after one stone each and two passes."""
     table.lay(Terms(size=9, komi=4, black="host"))
     host, guest = await two(table)
     for number, (mover, move) in enumerate(((host, "E5"), (guest, "A1"), (host, "pass"), (guest, "pass"))):
@@ -265,7 +265,7 @@ async def test_every_command_has_help() -> None:
 
 
 async def test_an_engine_plays_a_whole_game(tmp_path: Path) -> None:
-    """An engine in the guest's seat against a person who passes; it declines undo and agrees to the count."""
+    """The engine, as guest, plays against passes, declines an undo and agrees to the score."""
     seat = EngineSeat(shlex.join([sys.executable, str(SIMPLE_ENGINE)]))
     async with server(tmp_path) as table:
         table.lay(Terms(size=5, black="host"))
@@ -317,7 +317,7 @@ async def test_seats_are_kept_and_looked_at_without_taking_them(tmp_path: Path) 
         assert isinstance(found, tuple)
         later = seat.seen(found.state, found.role)
         assert (later.my_turn, later.opponent, later.phase) == (True, "Lu", "playing")
-        # Nobody was put out of the seat.
+        # The guest still holds the seat.
         guest.table.answer("C3")
         await host.says("White C3.")
         book.put(later)
@@ -329,7 +329,7 @@ async def test_seats_are_kept_and_looked_at_without_taking_them(tmp_path: Path) 
 
 
 class Guest:
-    """A client whose seat is kept, with what the book holds at each of its events."""
+    """A client whose seat is saved, with a log of the saved seats at each of its events."""
 
     def __init__(self, url: str, game: str, code: str, folder: Path) -> None:
         self.book = SeatBook(folder / "seats.json")
@@ -346,7 +346,7 @@ class Guest:
 
 
 async def test_a_seat_is_kept_before_its_code_is_used_up(tmp_path: Path) -> None:
-    """A program that ends before it hears that it has the seat finds it again."""
+    """A program that exits before it receives the confirmation can still resume the seat."""
     async with server(tmp_path) as table:
         referee = table.lay(Terms(size=9, black="host"))
         guest = Guest(table.url, table.game, table.code, tmp_path / "guest")
@@ -377,7 +377,7 @@ async def test_a_seat_that_is_refused_is_not_kept(tmp_path: Path) -> None:
 
 
 async def test_a_seat_taken_before_stays_when_its_server_does_not_know_it(tmp_path: Path) -> None:
-    """The server may have begun without its games."""
+    """The server may have started without its games."""
     async with server(tmp_path) as table:
         book = SeatBook(tmp_path / "seats.json")
         seat = SavedSeat(table.url, "aaaaaaaa", "k" * 20, "Ke", "Lu", "playing", 1)

@@ -1,4 +1,4 @@
-"""Problems in lines of text: listed, told, answered, tried again; the game beside them is untouched."""
+"""Problems in text mode: listing, answering and retrying them leaves the current game unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Players that answer at once, or when they are let, in place of those that think."""
+"""Fake players and analysts that answer immediately, or when a test allows it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def first_legal(board: Board) -> int:
 
 
 class QuickPlayer:
-    """Plays the moves of ``script``, then the first legal ones; waits for :attr:`may_answer`."""
+    """A fake player: plays the moves of ``script``, then the first legal points; waits for :attr:`may_answer`."""
 
     def __init__(self, seat: Seat) -> None:
         self.seat = seat
@@ -77,7 +77,7 @@ class QuickPlayer:
 
 
 def leading(position: Position, lead: float, *moves: int, win: float = 0.5, visits: int = 100) -> Answer:
-    """An answer at a position where Black leads, with the best moves in order, each of which loses a point more."""
+    """Return an answer in which Black leads by ``lead``, with ``moves`` from best to worst, each a point worse."""
     board = position.board()
     sign = 1 if board.to_move == 1 else -1
     moves = moves or (first_legal(board),)
@@ -88,16 +88,16 @@ def leading(position: Position, lead: float, *moves: int, win: float = 0.5, visi
 
 
 class QuickAnalyst:
-    """Answers from tables by the number of actions of the position; without an entry, that nobody leads.
+    """A fake analyst: answers from tables by the position's number of actions, by default with an even score.
 
-    While :attr:`may_answer` is clear it tells its answer as progress alone.
+    While :attr:`may_answer` is clear, it only reports its answer as progress.
     """
 
     def __init__(self) -> None:
         self.answers: dict[int, Answer] = {}
         self.leads: dict[int, float] = {}
         self.leads_alone = 0.0
-        """The lead after a move that is searched alone."""
+        """The lead reported when the search is restricted to certain moves."""
         self.ownership: tuple[float, ...] | None = None
         self.problem: PlayerError | None = None
         self.may_answer = asyncio.Event()
@@ -152,7 +152,7 @@ class QuickAnalyst:
 
 
 class PlayerFactory:
-    """All players that were made, in order."""
+    """A factory that records all players it makes, in order."""
 
     def __init__(self) -> None:
         self.players: list[QuickPlayer] = []

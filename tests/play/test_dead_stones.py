@@ -1,4 +1,4 @@
-"""Which stones are proposed as dead after two passes, and what they change in the count."""
+"""Proposals of dead stones after two passes, and their effect on the score."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ ONE_STRAY = """
     . X . O X
 """
 STRAY = 24
-"""The black stone at the right of the bottom row."""
+"""The rightmost black stone in the bottom row."""
 
 
 class Adviser:
-    """Gives the stray stone to White, by a network and by playouts, as sure as it is told."""
+    """A fake adviser: assigns the stray stone to White with the given certainty, by the network and by playouts."""
 
     def __init__(self, network: float | None, playouts: float) -> None:
         self.network, self.playouts = network, playouts

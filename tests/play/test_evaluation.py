@@ -1,4 +1,4 @@
-"""What searches found at the positions of a game: what moves lost, how both sides played, and what a record keeps."""
+"""Evaluations of the positions of a game: points lost by moves, summaries per player, and storage in a record."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from daoqi_tui.record.sgf.markup import RecordedEvaluation, evaluation, set_eval
 
 
 def game_with(*leads: float | None, best: int = 24) -> tuple[Game, Evaluations]:
-    """A game of as many nodes, with Black's lead at each; the search would always play ``best``."""
+    """Return a game with a node for each of Black's ``leads``, and its evaluations with the best move ``best``."""
     game = Game(5)
     for point in range(len(leads) - 1):
         game.play(point)
@@ -47,7 +47,7 @@ def test_a_move_loses_what_the_lead_falls_by_for_its_side() -> None:
 
 
 def test_what_all_moves_seem_to_lose_is_no_loss() -> None:
-    # Each mover leads by one more before the move than after it, but for the sixth move.
+    # Every move but the sixth seems to lose one point: the score estimate always favours the side to move.
     game, evaluations = game_with(0, -1, 0, -1, 0, -1, 5, 4, 5, 4)
     assert lost(game, evaluations) == {number: 5 if number == 6 else 0 for number in range(1, 10)}
 
@@ -70,7 +70,7 @@ def test_a_fall_between_two_moves_of_a_computer_is_its_opponents() -> None:
 
 
 def judged_by(*evaluators: Evaluation | None) -> dict[int, float]:
-    """Return what the moves lose in a game whose positions are evaluated by these."""
+    """Return the points lost by each move of a game with these evaluations."""
     game = Game(5)
     for point in range(len(evaluators) - 1):
         game.play(point)

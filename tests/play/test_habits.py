@@ -1,4 +1,4 @@
-"""Habits last from start to start, and no state of their file is an error."""
+"""Habits persist between sessions, and an unreadable or damaged file is never an error."""
 
 from __future__ import annotations
 

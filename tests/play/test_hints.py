@@ -1,4 +1,4 @@
-"""The best moves as they are drawn and told: hints of growing clarity, and all that a search found."""
+"""The best moves on the board and in words: hints of increasing clarity, and complete search results."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_what_a_move_loses_is_told_for_its_side() -> None:
 
 def test_the_move_pointed_at_shows_its_line_and_the_others_stay() -> None:
     pointed = shown(best(), Clarity.ALL, point=8)
-    # The second move of the line is among the best moves, which stay readable.
+    # The second move of the line is not drawn: it would cover the numbers of another best move.
     assert pointed.proposed == {8: BLACK}
     assert set(pointed.chips) == {40, 72}
     pointed = shown(best(), Clarity.ALL, point=40)

@@ -1,4 +1,4 @@
-"""Autosave without a screen: what the keeper opens for a game that ends, it closes."""
+"""Autosave without a user interface: journals, filing into the library, and renamed games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A game under way without a screen: turns, refusals, what is told and what is on the disk when it is told."""
+"""A running match without a user interface: turns, refusals, events, and what is saved before an event is sent."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PERSONS = GameSetup(size=5)
 
 
 class SlowTicket:
-    """What stands for an entry that a slow disk has not written yet."""
+    """A fake ticket for a journal entry that a slow disk has not written yet."""
 
     done = False
 
@@ -45,7 +45,7 @@ class SlowTicket:
 
 
 class Table:
-    """A match, its quick players, and what was told in it."""
+    """A match with fake players and a log of its events."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class Table:
         return self.match.play(self.session.game.torus.parse(name))
 
     async def settle(self) -> None:
-        """Wait until no computer is to move."""
+        """Wait until no computer is thinking."""
         async with asyncio.timeout(10):
             for _ in range(3):
                 await asyncio.sleep(0)
@@ -556,7 +556,7 @@ async def test_a_game_is_told_to_be_in_the_library_after_its_end(
     slow = SlowTicket()
     monkeypatch.setattr(keeper, "follow", lambda _session: slow)
     shown: list[bool] = []
-    # A screen shows a change when it hears of it, if nothing of the game is untold then.
+    # A user interface shows a change on its event only if no further change is pending.
     table.match.subscribe(lambda event: shown.append(table.match.written) if isinstance(event, Change) else None)
     table.match.resign()
     async with asyncio.timeout(10):
@@ -641,7 +641,7 @@ async def test_a_computer_loses_by_its_clock_alone_not_because_a_person_looks_ba
     await asyncio.sleep(0)
     assert table.match.back()
     assert clock.running == WHITE, "it thinks on, with its clock"
-    # Taken up from the journal while an earlier move is viewed, it does not think until its turn is.
+    # In a game resumed while an earlier move is viewed, the computer waits until its own turn is viewed.
     table.match.begin(table.session)
     table.match.start()
     assert table.match.thinking is None
@@ -800,7 +800,7 @@ STRONGEST_AS_WHITE = GameSetup(size=5, white_seat=Computer(10))
 
 
 async def pondering(setup: GameSetup = STRONGEST_AS_WHITE, *, ponders: bool = True) -> Table:
-    """Return a match in which a computer, if one plays, has answered the first move of a person."""
+    """Return a match after a human's first move and, if a computer plays, its reply."""
     table = Table(setup, ponders=ponders)
     table.play("C3")
     await table.settle()

@@ -1,4 +1,4 @@
-"""The clock of a match: for whom it runs, when it stands still, and when the journal hears of it."""
+"""The match clock: for which side it runs, when it stops, and when its readings are journalled."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from daoqi_tui.play.session import GameSetup, Session
 
 
 class Watch:
-    """A session with a clock, and the time of day."""
+    """A session with a match clock and a fake time."""
 
     def __init__(self, time: TimeControl | None) -> None:
         self.session = Session(GameSetup(size=5, time=time))

@@ -1,4 +1,4 @@
-"""The tree of openings: what is known of the moves from a position, in which order, and where it is shown."""
+"""The opening browser: data about the continuations of a position, their order, and their place on the board."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from daoqi_tui.play.opening_browser import OpeningBrowser, shifted
 
 @pytest.fixture
 def index() -> Iterator[OpeningIndex]:
-    """Two games on 9×9 that begin with a knight's move, and go on at different points; one of contact."""
+    """An index of three 9×9 games: two open with the knight's move and then differ, one opens with contact."""
     with OpeningIndex(":memory:") as found:
         found.add(
             [

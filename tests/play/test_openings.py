@@ -1,4 +1,4 @@
-"""The index of a folder's openings follows its files."""
+"""Updating the opening index of a folder after its files change."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def index() -> Iterator[OpeningIndex]:
 
 
 def write(file: Path, games: list[str], seconds: int) -> None:
-    """Write a collection whose age in seconds is told from the other ones'."""
+    """Write a collection of games with the modification time ``seconds``."""
     file.write_text("".join(games), "utf-8")
     os.utime(file, (seconds, seconds))
 
@@ -89,7 +89,7 @@ def test_a_damaged_index_is_made_anew(tmp_path: Path, monkeypatch: pytest.Monkey
     indexed(folder)[0].close()
     file = index_file(folder)
     data = file.read_bytes()
-    # The first page says what is in the file.
+    # Keep the first page, which contains the schema.
     file.write_bytes(data[:4096] + b"\xff" * (len(data) - 4096))
     found, done = indexed(folder)
     found.close()

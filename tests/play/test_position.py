@@ -1,4 +1,4 @@
-"""A position set up by hand is written as SGF, begins a game, or goes into one."""
+"""The position editor: positions are written as SGF, start a game, or are inserted into one."""
 
 from __future__ import annotations
 

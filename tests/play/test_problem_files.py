@@ -1,4 +1,4 @@
-"""Collections of problems: what is written is read again, own collections with RIGHT or CORRECT, what is no problem."""
+"""Problem collections: reading and writing, files by other authors with RIGHT or CORRECT, and invalid problems."""
 
 import threading
 from pathlib import Path
@@ -40,7 +40,7 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
 
 
 def test_what_a_collection_holds_stays_byte_for_byte(tmp_path: Path) -> None:
-    """A game with its notes, too, and a position without moves, which is no problem."""
+    """This includes games with comments, and positions without moves, which are not problems."""
     file = tmp_path / "game.sgf"
     file.write_bytes(OWN + b"\n(;SZ[9]PB[Ke]PW[Go]RE[B+3];B[aa]C[my note];W[ba]BL[30])")
     before = file.read_bytes()
@@ -56,7 +56,7 @@ def test_own_collections_have_their_right_moves_in_comments() -> None:
     assert collection.skipped == 1
     assert (first.name, first.kind, first.comment, first.position.to_move) == ("one", "own", "Catch it", BLACK)
     assert {step.move: step.right for step in first.steps} == {2: False, 7: True}
-    # A stone set up in a later node counts; a move of the side that is not to move is left out.
+    # Stones set up in a later node count; a move by the side that is not to move is skipped.
     assert (second.name, second.position.to_move, second.position.white) == ("2", WHITE, 1 << 12)
     assert {step.move: step.right for step in second.steps} == {18: True, 5: False}
 
@@ -146,7 +146,7 @@ def test_the_shipped_collection_is_large_and_small_enough() -> None:
 
 
 def test_shipped_problems_are_proved_anew() -> None:
-    """Every one in the thorough run, else each tenth."""
+    """Checks all problems in the thorough run, otherwise every tenth."""
     checked = shipped()[:: 1 if THOROUGH else 10]
     assert {problem.name: found for problem in checked if (found := faults(problem))} == {}
 

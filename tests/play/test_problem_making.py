@@ -1,4 +1,4 @@
-"""A collection of problems grows over several runs as it does in one."""
+"""Generating a problem collection gives the same result in one run or in several."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from daoqi_tui.play.problem_making import NetworkJudge, make
 
 
 class Unsure(NetworkJudge):
-    """Grades problems as a network does that finds all moves alike."""
+    """A fake network with a uniform policy."""
 
     def __init__(self) -> None:
         pass

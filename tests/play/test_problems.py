@@ -1,4 +1,4 @@
-"""Solving problems: right, wrong and solved, hints, what is due when, and what is kept of it."""
+"""Solving problems: right and wrong answers, hints, spaced repetition, and saved progress."""
 
 from datetime import date, timedelta
 from pathlib import Path
@@ -20,7 +20,7 @@ OWN = read_collection(
 
 
 def solve(attempt: Attempt) -> int:
-    """Solve a problem by its right moves; returns how many it took."""
+    """Solve a problem with its right moves and return how many it took."""
     for count in range(1, 60):
         answer = attempt.play(attempt.right[0])
         assert answer.kind in ("right", "solved"), (attempt.problem.name, answer)

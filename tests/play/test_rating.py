@@ -1,4 +1,4 @@
-"""The rating against the computer: its formula, its file, and which games count."""
+"""The rating against the computer: its formula, its file, and which games are rated."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_two_windows_keep_the_results_of_both(tmp_path: Path) -> None:
     other.note(9, Played(5, 0))
     one.save()
     other.save()
-    # The same game of the first window ends otherwise: its own result is replaced, not the other's.
+    # The first window's game ends again with another result, which replaces its own and not the other window's.
     one.note(9, Played(3, 0), again=True)
     one.save()
     kept = json.loads((tmp_path / FILE).read_bytes())
@@ -114,7 +114,7 @@ def test_a_file_that_cannot_be_understood_is_set_aside(data: bytes, tmp_path: Pa
 
 
 class Game:
-    """A game against a quick computer that plays the first legal point, kept below a folder."""
+    """A game against a fake computer that plays the first legal point, saved below a folder."""
 
     def __init__(self, folder: Path, setup: GameSetup = AS_BLACK, session: Session | None = None) -> None:
         self.keeper = Keeper(Folders(folder / "journal", folder / "games"), lambda _failing: None)
@@ -126,7 +126,7 @@ class Game:
         self.match.start()
 
     async def play(self, moves: int = 5, *, other: bool = False) -> None:
-        """Make moves for the person, each of which the computer answers; ``other`` than those that were made there."""
+        """Play moves as the human and let the computer reply; with ``other``, none that was already played there."""
         game = self.match.game
         for _ in range(moves):
             made = [child.move.point for child in game.node.children if child.move is not None] if other else []

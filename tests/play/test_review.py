@@ -1,4 +1,4 @@
-"""The review of a game without a screen: what is asked, what is marked in the record, and what is told."""
+"""Game review without a user interface: positions searched, marks in the record, and reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a game is saved, and when that has to be asked first."""
+"""Where a game is saved, and when the user must confirm first."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_a_new_game_has_no_file_until_it_is_saved(tmp_path: Path) -> None:
 
 @contextmanager
 def at(zone: str) -> Iterator[None]:
-    """Tell the time of a time zone."""
+    """Set the local time zone."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TZ", zone)
         time.tzset()
@@ -44,7 +44,7 @@ def at(zone: str) -> Iterator[None]:
 
 
 def test_a_game_keeps_the_date_on_which_it_was_begun(tmp_path: Path) -> None:
-    # 26 hours apart, so that the second is a later day at any time.
+    # The zones are 26 hours apart, so the second is always on a later date.
     with at("EARLY+12"):
         today = time.strftime("%Y-%m-%d")
         session = Session(GameSetup(size=5))

@@ -1,4 +1,4 @@
-"""Teach mode: which moves against a computer are questioned, and what their answers do."""
+"""Teach mode: which moves against a computer are questioned, and the effect of each answer."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ AS_BLACK = GameSetup(size=5, white_seat=Computer(3))
 
 
 class Lesson:
-    """A game against a quick computer, in which an analyst judges the moves."""
+    """A game against a fake computer in which a fake analyst evaluates the human's moves."""
 
     def __init__(self, setup: GameSetup = AS_BLACK, *, least: int = 3) -> None:
         self.least = least
@@ -48,7 +48,7 @@ class Lesson:
         return ["pass" if move.is_pass else torus.name(move.point) for move in self.match.game.moves()]
 
     async def play_and_be_judged(self, point: int) -> None:
-        """Play at a point; return while the analyst looks at the move, which answers when it may again."""
+        """Play at a point and return while the analyst, which is not yet allowed to answer, evaluates the move."""
         self.analyst.may_answer.clear()
         assert self.match.play(point) is None
         async with asyncio.timeout(10):
@@ -72,7 +72,7 @@ class Lesson:
 
 
 async def opened(lesson: Lesson, lost: float) -> None:
-    """Play two moves of Black; the second loses ``lost`` points, and E1 was better."""
+    """Play two moves for Black; the second loses ``lost`` points compared with E1."""
     await lesson.play("C3")
     assert lesson.moves == ["C3", "A5"]
     point = lesson.match.game.torus.parse("E1")
@@ -189,7 +189,7 @@ async def test_two_persons_are_not_taught() -> None:
 
 
 class QuickEngine(EnginePlayer):
-    """A GTP engine whose analyses are those of a quick analyst."""
+    """A GTP engine player whose analyses come from a fake analyst."""
 
     def __init__(self, analyst: QuickAnalyst) -> None:
         super().__init__(Engine("quick"))

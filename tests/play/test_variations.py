@@ -1,4 +1,4 @@
-"""The lines of a game as a person steps through them."""
+"""Stepping through the variations of a game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clients that play at random, and notice where a move that was acknowledged disappears."""
+"""Clients that play random moves and detect acknowledged moves that were lost."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from tests.play.online.table import Player
 
 
 class Mover(Player):
-    """Moves at random whenever it is its turn, and checks that no acknowledged move disappears.
+    """A client that plays a random move on every turn and checks that no acknowledged move is lost.
 
     Attributes:
-        acknowledged: the moves of the game as it is known here.
-        told: the moves that were acknowledged one by one, by their numbers.
-        lost: where a game came that did not begin with the moves known: those, and the ones that came.
+        acknowledged: the moves of the game as last reported by the server.
+        told: the moves that were acknowledged individually, by move number.
+        lost: pairs of the known moves and the reported moves, where the latter did not start with the former.
     """
 
     def __init__(self, url: str, game: str, chance: random.Random, **seat: str) -> None:
@@ -36,13 +36,13 @@ class Mover(Player):
                 if list(state.moves[: len(self.acknowledged)]) != self.acknowledged:
                     self.lost.append((self.acknowledged, state.moves))
                 self.acknowledged = list(state.moves)
-            # At whatever comes: the server's pings are the last resort where a refusal was the answer to a move.
+            # Try on every event: after a refused move, the server's next ping may be the only one that follows.
             asyncio.get_running_loop().call_soon(self.move)
 
         self.client._hear = hear
 
     def move(self) -> None:
-        """Move, if it is our turn."""
+        """Play a random legal move if it is this client's turn."""
         if self.client.my_turn and self.client.connected:
             game = self.client.game
             self.client.play(self.chance.choice([*game.legal_points()]))

@@ -1,4 +1,4 @@
-"""A bad line: a proxy that holds messages up, lets one overtake the other, and drops connections, all at random."""
+"""A proxy that simulates a bad connection: it randomly delays and reorders messages and drops connections."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from aiohttp import ClientError, ClientSession, ClientWebSocketResponse, WSMsgTy
 
 @dataclass
 class BadLine:
-    """A proxy of WebSockets.
+    """A faulty WebSocket proxy.
 
     Attributes:
-        url: where clients come in.
-        drop: the chance of each message to end its connection, with all that is on its way.
-        swap: the chance of each message to be sent behind the next one.
-        delay: seconds for which a message is held up at most.
-        dropped, swapped: how often that happened.
+        url: the address that clients connect to.
+        drop: the probability that a message closes its connection, losing all messages in transit.
+        swap: the probability that a message is sent after the next one.
+        delay: the maximum delay of a message in seconds.
+        dropped, swapped: how many times each fault occurred.
     """
 
     target: str
@@ -34,7 +34,7 @@ class BadLine:
     swapped: int = 0
 
     async def connect(self, request: web.Request) -> web.WebSocketResponse:
-        """Pass everything on until one side goes, or the line is dropped."""
+        """Forward messages both ways until one side disconnects or the connection is dropped."""
         client = web.WebSocketResponse()
         await client.prepare(request)
         try:
@@ -47,12 +47,12 @@ class BadLine:
                 for way in ways:
                     way.cancel()
                 await asyncio.gather(*ways, return_exceptions=True)
-                # Without a farewell, as when a cable is pulled.
+                # No closing handshake, as if a cable had been pulled.
                 for end in (request.transport, server._response.connection and server._response.connection.transport):
                     if end is not None:
                         end.abort()
         except (ClientError, OSError):
-            pass  # The server is not there at the moment.
+            pass  # The server is currently down.
         return client
 
     async def _pass(
@@ -73,7 +73,7 @@ class BadLine:
                 self.swapped += 1
                 held.reverse()
             elif self.chance.random() < self.swap:
-                # Held back, so that the next one overtakes it; the server's next ping is one at the latest.
+                # Hold the message back so that the next one overtakes it; the server's pings guarantee a next one.
                 continue
             for text in held:
                 with suppress(ClientError, OSError):
@@ -83,7 +83,7 @@ class BadLine:
 
 @asynccontextmanager
 async def bad_line(target: str, chance: random.Random, **faults: float) -> AsyncIterator[BadLine]:
-    """Run a proxy before the server at ``target``."""
+    """Run a proxy in front of the server at ``target``."""
     line = BadLine(target, chance, **faults)  # type: ignore[arg-type]
     app = web.Application()
     app.router.add_get("/{path:.*}", line.connect)

@@ -1,4 +1,4 @@
-"""A server that says what a test wants, whatever a client sends."""
+"""A fake server that sends scripted messages, regardless of what the client sends."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WELCOME = Welcome(VERSION, "aaaaaaaa", "white", "k" * 20)
 
 @asynccontextmanager
 async def hearing(*messages: ServerMessage) -> AsyncIterator[Player]:
-    """A client whose server says just this, each time that it connects, and closes after a fatal refusal."""
+    """Yield a client whose server sends ``messages`` on every connection and closes it after a fatal refusal."""
 
     async def answer(request: web.Request) -> web.WebSocketResponse:
         socket = web.WebSocketResponse()

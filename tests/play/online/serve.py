@@ -1,4 +1,4 @@
-"""A server to be killed: ``python serve.py FOLDER PORT`` lays a table, or takes up the one there is."""
+"""A server process for kill tests: ``python serve.py FOLDER PORT`` opens a game or resumes the existing one."""
 
 from __future__ import annotations
 

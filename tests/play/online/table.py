@@ -1,4 +1,4 @@
-"""A server on a real socket of this machine, with clients whose messages a test reads one after the other."""
+"""A server on a local socket, with clients whose messages a test reads one by one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SMALL = Terms(size=5, black="host")
 
 
 class Time:
-    """A clock that a test moves."""
+    """A fake clock that a test advances."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -36,7 +36,7 @@ class Time:
 
 
 class Wire:
-    """A connection that a test speaks by hand."""
+    """A raw connection on which a test sends and receives single messages."""
 
     def __init__(self, socket: ClientWebSocketResponse) -> None:
         self.socket = socket
@@ -45,7 +45,7 @@ class Wire:
         await self.socket.send_str(message if isinstance(message, str) else encode(message))
 
     async def hear(self, kind: type | None = None) -> Any:
-        """The next message, or the next one of a kind; None when the server closed the connection."""
+        """Return the next message (of type ``kind`` if given), or None if the server closed the connection."""
         async with asyncio.timeout(HANG):
             while True:
                 received = await self.socket.receive()
@@ -86,7 +86,7 @@ class Server:
         return wire
 
     async def two(self) -> tuple[Wire, Wire, str]:
-        """Host and guest, both seated, and the guest's key."""
+        """Connect and seat host and guest; return both connections and the guest's key."""
         host, guest = await self.wire(), await self.wire()
         assert isinstance(await host.join(key=self.host_key), Welcome)
         welcome = await guest.join(code=self.code)
@@ -106,12 +106,12 @@ async def server(
             running = Server(lobby, listening.getsockname(), session)
             yield running
             for wire in running.wires:
-                # Collected as garbage in a later test, an open one would fail that test.
+                # An open response would fail a later test when it is garbage-collected there.
                 wire.socket._response.close()
 
 
 class Player:
-    """A client as the program has it, with what it heard."""
+    """The program's own client, with a log of its events."""
 
     def __init__(self, url: str, game: str, *, code: str = "", key: str = "", name: str = "Ke") -> None:
         self.heard: list[ClientEvent] = []

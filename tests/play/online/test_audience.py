@@ -1,4 +1,4 @@
-"""What spectators are told late, and the lines of chat that are kept: neither grows without limit."""
+"""The delayed feed for spectators and the chat log: neither grows without limit."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_visits_of_spectators_do_not_pile_up_in_the_delay() -> None:
         feed.put(replace(START, spectators=second % 2, clock=ClockState(side, side, "black")), float(second))
     assert len(feed._coming) == 1
     [state] = feed.due(600.0, all_of_it=False)
-    # As late as the first of them.
+    # The merged state keeps the time and clock of the first one.
     assert (state.spectators, state.clock.black.seconds) == (1, 60.0)  # type: ignore[union-attr]
     feed.put(START, 700.0)
     feed.put(replace(START, phase="paused"), 701.0)
@@ -65,7 +65,7 @@ def test_requests_and_marks_that_come_and_go_do_not_pile_up_in_the_delay() -> No
     for second in range(101, 201):
         feed.put(replace(counted, dead=(f"A{second % 7 + 1}",)), float(second))
     assert len(feed._coming) <= len(said) + 6
-    # Nothing is seen earlier than the delay after it was told.
+    # No message is delivered before the delay has passed.
     assert feed.due(699.0, all_of_it=False)[:2] == [Moved(1, "black", "C3"), asked]
     assert feed.state == asked
     assert feed.due(799.0, all_of_it=False)[-1] == replace(counted, dead=("A4",))

@@ -1,4 +1,4 @@
-"""Over a line that delays, reorders and drops, every move is made once, in the same order for everybody."""
+"""On a connection that delays, reorders and drops messages, every client sees each move once and in the same order."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ async def test_a_bad_line_loses_no_move(faults: dict[str, float], count: tuple[s
         for mover in (host, guest):
             assert mover.told
             assert all(moves[number - 1] == move for number, move in mover.told.items())
-            # A state that is overtaken by a move is an old one, for a moment.
+            # With reordering, a state overtaken by a move is briefly out of date.
             assert mover.lost == [] or line.swapped
         for player in (host, guest, watcher):
             await player.end()

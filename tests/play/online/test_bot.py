@@ -1,4 +1,4 @@
-"""A player that plays for a client."""
+"""The bot that plays for a client."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The client on the page about online play sits down and plays."""
+"""The example client in docs/online.md takes a seat and plays."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.waiting import until
 async def test_two_clients_of_the_page_play(tmp_path: Path) -> None:
     [program] = blocks((DOCS / "online.md").read_text("utf-8"), "python")
     assert len(program.splitlines()) <= 40
-    # The host's seat is taken with a key, the guest's with a code.
+    # The host joins with a key, the guest with a code.
     seats = {"code": program, "key": program.replace('"code": code', '"key": code')}
     async with server(tmp_path) as table:
         referee = table.lay(SMALL)
@@ -27,7 +27,7 @@ async def test_two_clients_of_the_page_play(tmp_path: Path) -> None:
             running.append(
                 await asyncio.create_subprocess_exec(sys.executable, str(file), url, secret, stdin=DEVNULL, stdout=PIPE)
             )
-        # The end would take as long as chance wills.
+        # The length of a random game is unbounded, so do not wait for its end.
         await until(lambda: referee.phase != "waiting" and len(referee.state().moves) > 1)
         for process in running:
             process.kill()

@@ -1,4 +1,4 @@
-"""Invitations lead to the game wherever they are read: as printed, as typed, with a proxy's path or without."""
+"""Parsing and printing of invitations, with and without a scheme, a port or a proxy path."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_schemes_are_known_in_any_case() -> None:
 
 
 NO_HOSTS = ("a..b", "a" * 64)
-"""The resolver raises UnicodeError for these."""
+"""Host names for which the resolver raises UnicodeError."""
 
 
 @pytest.mark.parametrize("host", NO_HOSTS)

@@ -1,4 +1,4 @@
-"""The server is killed at any time and begins again: no move that it acknowledged is lost, and the game goes on."""
+"""A server that is killed at random moments and restarted loses no acknowledged move, and the game continues."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ async def test_a_killed_server_has_lost_nothing_that_it_acknowledged(tmp_path: P
         await host.until(lambda: len(host.acknowledged) > 2)
         for kill_number in range(KILLS):
             seen = len(host.acknowledged)
-            # At any moment of a few moves.
+            # Kill at a random moment within the next few moves.
             await host.until(lambda: len(host.acknowledged) > seen + chance.randrange(3))  # noqa: B023
             for _ in range(chance.randrange(20)):
                 await asyncio.sleep(0)

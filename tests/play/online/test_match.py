@@ -1,4 +1,4 @@
-"""A match that a server leads: what a person asks for is requested there, and nothing else changes it."""
+"""A match run by a server: local commands become requests, and only the server changes the game."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.waiting import until
 
 @asynccontextmanager
 async def two(table: Server) -> AsyncIterator[tuple[OnlineMatch, OnlineMatch]]:
-    """The matches of host and guest, in a game that is on."""
+    """Yield the matches of host and guest in a running game."""
     seat = SavedSeat(table.url, table.game, table.host_key, "Lu")
     places = (Place(seat.invitation, "Lu", seat), Place(Invitation(table.url, table.game, table.code), "Ke"))
     matches = [OnlineMatch(place, PlayerTable, spawn=lambda work: asyncio.create_task(work())) for place in places]
@@ -101,7 +101,7 @@ async def test_the_count_is_agreed_on(tmp_path: Path) -> None:
 
 
 def _told() -> OnlineMatch:
-    """A match without a line, to which a test tells what a server would."""
+    """Return a match without a connection, to which a test passes server messages."""
     match = OnlineMatch(Place(Invitation("ws://127.0.0.1:9", "abc"), "Ke"), PlayerTable, spawn=lambda _work: None)  # type: ignore[arg-type, return-value]
     match.client._take(Welcome(VERSION, "abc", "spectator"))
     return match
@@ -163,7 +163,7 @@ PASSED = State(1, 9, 4.0, 0, "Daoqi", "Lu", "Ke", "counting", moves=("C3", "B2",
     ids=["resumed", "resigned"],
 )
 def test_the_same_passes_end_the_game_again(between: State) -> None:
-    """As after an undo and another pass while there was no line."""
+    """As if there had been an undo and another pass while the client was disconnected."""
     match = _told()
     for state in (PASSED, between, replace(PASSED, dead=("C3",))):
         match.client._take(state)

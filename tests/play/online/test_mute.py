@@ -1,4 +1,4 @@
-"""A server that takes the connection and then says nothing is given up, and tried again; one that refused is left."""
+"""The client reconnects to a server that accepts the connection but stays silent, and leaves one that refused it."""
 
 from __future__ import annotations
 

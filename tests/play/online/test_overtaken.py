@@ -1,4 +1,4 @@
-"""A client that hears messages in another order connects again; it does not wait for what happened already."""
+"""A client that receives messages out of order reconnects instead of waiting for the missing ones."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.waiting import until
 
 
 async def after_two_moves(folder: Path) -> State:
-    """Where a game stands after two moves."""
+    """Return the state of a game after two moves."""
     async with server(folder) as table:
         referee = table.lay()
         await table.two()

@@ -1,4 +1,4 @@
-"""Whatever a peer sends is either a message whose members are what they should be, or an error in one sentence."""
+"""Any input decodes to a message with valid fields or raises an error with a one-sentence message."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ NAMES = sorted({field.name for kind in (*FROM_CLIENT.values(), *FROM_SERVER.valu
 
 
 def read(text: str | bytes, kinds: dict[str, type]) -> Any:
-    """What comes of it: a message that can be written and read again, or a sentence."""
+    """Decode ``text`` and check that the message survives a round trip; return None if it was refused with an error."""
     message, words = None, ""
     try:
         message = decode(text, kinds)

@@ -1,6 +1,6 @@
-"""Seats that are kept from one start to the next, and the games that a host has opened.
+"""Seats saved between sessions, and games opened by a host.
 
-Who opens a game and is its guest as well has two seats.
+A user who opens a game and also joins it as guest has two seats.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ async def test_a_game_taken_up_keeps_the_address_that_others_reach_it_by(tmp_pat
 
 
 def _of_three(folder: Path) -> tuple[SeatBook, Path, list[SavedSeat]]:
-    """A book with three seats, and its file."""
+    """Return a book with three seats, its file, and the seats."""
     book, path = SeatBook.in_folder(folder), folder / "seats.json"
     seats = [SavedSeat("ws://h:1", game, f"key of {game}", "Ke") for game in "cba"]
     for seat in reversed(seats):
@@ -228,7 +228,7 @@ def test_a_seat_that_names_no_port_is_served_at_the_usual_one(server: str) -> No
 
 
 async def _opened(folder: Path, terms: Terms) -> Place:
-    """Open a game and leave it at once."""
+    """Open a game and close it immediately."""
     with _listening() as listening:
         async with hosting(listening, terms, "Li", folder=folder, library=folder / "library") as (place, problems):
             assert problems == []

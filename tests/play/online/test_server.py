@@ -1,4 +1,4 @@
-"""Two clients and a server on a real socket: the server is the referee."""
+"""The server as referee, with clients on real sockets."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from tests.waiting import HANG, until
 
 
 async def state_where(wire: Wire, **members: object) -> State:
-    """The next state that has these members."""
+    """Return the next state with these field values."""
     while True:
         state = await wire.hear(State)
         assert state is not None, f"closed before {members}"
@@ -260,7 +260,7 @@ async def test_what_a_computer_proposes_is_marked_for_both_unless_something_is_m
         await guest.say(ProposeDead())
         await host.say(ProposeDead(("A1",)))
         await state_where(guest, dead=("A1",), agreed=())
-        # The opponent's computer comes too late with the same stones, or with others.
+        # Proposals by the opponent's computer now come too late and are ignored, whether or not they agree.
         await guest.say(ProposeDead(("A1",)))
         await guest.say(ProposeDead(("C3",)))
         for wire in (guest, host):
@@ -395,7 +395,7 @@ async def test_the_clock_pauses_by_agreement_and_adjourned_games_stay_so(tmp_pat
 
 
 class FullDisk:
-    """A disk that does not take the file of a table."""
+    """A simulated full disk on which table files cannot be saved."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, folder: Path | None = None) -> None:
         save = Table.save
@@ -426,7 +426,7 @@ async def test_what_the_disk_does_not_take_has_not_happened(tmp_path: Path, monk
         await play(host, guest, 1, "C3")
 
         async def fails(key: str, message: object) -> Wire:
-            """Say something that cannot be written, and come back."""
+            """Send a message whose effect cannot be saved, then reconnect and return the new connection."""
             disk.full = True
             wire = await table.wire()
             await wire.join(key=key)
@@ -612,7 +612,7 @@ async def test_chat_and_an_open_request_survive_a_restart(tmp_path: Path) -> Non
             await guest.hear(Said)
         await host.say(Ask("undo"))
         await until(lambda: referee.state().request is not None)
-    # What a kill cut off is passed over.
+    # A line cut off by a kill is skipped.
     with (tmp_path / "online" / referee.name / "chat.jsonl").open("a", encoding="utf-8") as file:
         file.write('{"type":"chat","na')
     async with server(tmp_path) as table:
@@ -655,7 +655,7 @@ async def test_spectators_see_the_game_late_if_the_host_wants_that(tmp_path: Pat
         assert (await watcher.hear(Said)).text == "a secret plan"
         await play(guest, host, 2, "D3")
         await guest.say(Resign())
-        # Once it is over nothing is kept back.
+        # The delay ends with the game.
         over = await state_where(watcher, phase="over")
         assert (over.moves, over.result) == (("C3", "D3"), "B+R")
     async with server(tmp_path, now=time) as table:
@@ -708,11 +708,11 @@ async def test_cursors_are_shown_if_both_agree(tmp_path: Path) -> None:
         await state_where(host, sharing=("black",))
 
 
-# The client of the program
+# The program's client
 
 
 async def test_clients_play_a_game_over_lost_lines(tmp_path: Path) -> None:
-    """The server ends and begins again at the same port in the middle of moves; every move is made once."""
+    """The server restarts on the same port between moves; every move is played exactly once."""
     game = Game(5)
     async with server(tmp_path) as table:
         table.lay()
@@ -731,7 +731,7 @@ async def test_clients_play_a_game_over_lost_lines(tmp_path: Path) -> None:
             await mover.moves(2 + step)
             await other.moves(2 + step)
             await other.my_turn()
-        # Sent while there is no line; it is sent again when there is one.
+        # Played while disconnected; the client sends it once it has reconnected.
         point = other.client.game.legal_points()[0]
         other.client.play(point)
     async with server(tmp_path, port=port):
@@ -790,7 +790,7 @@ MESSAGES = rounds(300, 10_000)
 
 
 async def catch_up(wire: Wire) -> None:
-    """Read everything that was sent up to now; the refusal of a message that is none stands behind it."""
+    """Read all messages sent so far, up to the refusal of an invalid message that is sent now as a marker."""
     await wire.socket.send_bytes(b"\xff\x00")
     while (refused := await wire.hear(Refused)).text != "messages are text, not binary":
         assert refused.text
@@ -820,7 +820,7 @@ async def test_hostile_messages_are_answered_and_hurt_nobody(tmp_path: Path) -> 
                     continue
             await guest.say(text)
             if count % 20 == 0:
-                # Who reads nothing is closed, which is another test.
+                # A client that reads nothing would be disconnected, which another test covers.
                 await catch_up(guest)
                 await catch_up(host)
         await catch_up(guest)
@@ -831,7 +831,7 @@ async def test_hostile_messages_are_answered_and_hurt_nobody(tmp_path: Path) -> 
         big = await table.wire()
         await big.say("x" * 100_000)
         assert await big.hear() is None
-        # Black is to move unless the guest's random messages were moves out of turn, which were refused.
+        # Black is still to move: any moves among the guest's random messages were out of turn and refused.
         await play(host, again, 1, "C3")
 
 
@@ -880,7 +880,7 @@ async def test_a_client_that_reads_nothing_is_closed_and_the_others_play_on(tmp_
         asleep = await table.wire()
         await asleep.join()
         asleep.socket._conn.transport.get_extra_info("socket").setsockopt(SOL_SOCKET, SO_RCVBUF, 4096)
-        # Its socket is not read any more, and its buffers fill.
+        # Stop reading from the socket so that its buffers fill up.
         asleep.socket._conn.transport.pause_reading()
         said = 0
         while referee.summary() and len(referee._audience.watching):

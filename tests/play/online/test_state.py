@@ -1,4 +1,4 @@
-"""A client takes in every state that a server can tell, and connects again where one is impossible."""
+"""A client accepts every state that a server can send and reconnects if a state is impossible."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.play.online.table import Player, server
 
 
 async def after_two_passes(folder: Path) -> State:
-    """Where a game stands after a move and two passes."""
+    """Return the state of a game after a move and two passes."""
     async with server(folder) as table:
         referee = table.lay()
         await table.two()
