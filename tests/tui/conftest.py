@@ -1,4 +1,4 @@
-"""Keeps the developer's own terminal, settings and games out of the tests of the screen."""
+"""Fixtures that isolate the TUI tests from the developer's terminal, settings and games."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ _OF_THE_TERMINAL = ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "COLUMNS", "LINES", 
 
 @pytest.fixture(autouse=True)
 def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give a screen longer than Textual's 30 seconds, and engines longer than 20: the machine may be busy."""
+    """Raise Textual's 30-second and the engines' 20-second timeouts: the machine may be busy."""
     monkeypatch.setattr(Engine.__init__, "__defaults__", (HANG,))
     monkeypatch.setattr(Pilot, "_wait_for_screen", partialmethod(Pilot._wait_for_screen, HANG))
 
 
 @pytest.fixture(autouse=True)
 def _no_result_card(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave the board in view at the end of a game; tests of the result card switch it on again."""
+    """Hide the result card at the end of a game; tests of the card turn it back on."""
     monkeypatch.setattr(GameScreen, "shows_result", False)
 
 
 @pytest.fixture(autouse=True)
 def _no_settings_of_the_developer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run each test as a person who has just installed the program would."""
+    """Run each test as if the program had just been installed."""
     import os
 
     for name in list(os.environ):
         if name.startswith("TEXTUAL_SNAPSHOT"):
-            continue  # where the plugin that compares pictures puts its report
+            continue  # where the snapshot plugin puts its report
         if name in _OF_THE_TERMINAL or name.startswith(("TEXTUAL", "DAOQI_TUI", "XDG_", "LC_", "LANGUAGE")):
             monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(tmp_path))

@@ -1,4 +1,4 @@
-"""Drives the app as a person does, by keys and mouse events, and looks at what it shows."""
+"""A test driver that uses the app as a person would: sends key and mouse events and reads the screen."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _Screen = TypeVar("_Screen", bound=Screen)  # type: ignore[type-arg]
 
 
 class Person:
-    """Someone at the terminal. Points are named as ``C3``, in the style ``daoqi``."""
+    """A user at the terminal. Points have names like ``C3``, in the coordinate style ``daoqi``."""
 
     def __init__(self, app: DaoqiApp, pilot: Pilot[None]) -> None:
         self.app, self.pilot = app, pilot
@@ -39,7 +39,7 @@ class Person:
         assert isinstance(screen, GameScreen)
         self.screen: GameScreen = screen
 
-    # What is there
+    # State
 
     @property
     def session(self) -> Session:
@@ -59,7 +59,7 @@ class Person:
 
     @property
     def position(self) -> str:
-        """The stones, drawn."""
+        """The stones as an ASCII diagram."""
         return str(self.game.board)
 
     @property
@@ -68,12 +68,12 @@ class Person:
 
     @property
     def cursor_place(self) -> tuple[int, int]:
-        """Where the cursor stands in the window of the board."""
+        """The place of the cursor in the viewport."""
         return self.viewport.place_of(*self.game.torus.position(self.screen.cursor.point))
 
     @property
     def moves(self) -> list[str]:
-        """The names of the plays and passes from the start to the cursor of the game."""
+        """The names of the plays and passes from the start of the game to the current node."""
         return [self.move_name(node) for node in self.game.node.path() if node.move is not None]
 
     def move_name(self, node: Node) -> str:
@@ -81,17 +81,17 @@ class Person:
         return "pass" if node.move.is_pass else self.game.torus.name(node.move.point)
 
     def text(self, selector: str) -> str:
-        """The text of a pane or line of the game screen."""
+        """Return the text of a pane or line of the game screen."""
         widget = self.screen.query_one(selector)
         return str(widget.content if isinstance(widget, Static) else widget.render())
 
     def players(self) -> list[str]:
-        """What the pane of the game says of Black and of White, without their stones."""
+        """Return the lines of the game pane about Black and White, without the stone symbols."""
         lines = self.text("#game").split("\n")
         return [line.translate(_NO_STONES).strip() for line in lines if any(map(line.__contains__, "●○"))]
 
     def tallies(self) -> list[str]:
-        """What a wide window says that Black and White captured, lost and passed."""
+        """Return the captures, losses and passes of Black and White as a wide window shows them."""
         lines = self.text("#game").split("\n")
         return [line.strip() for line in (lines[1], lines[3])]
 
@@ -100,29 +100,29 @@ class Person:
         return self.text("#status")
 
     def open(self, kind: type[_Screen]) -> _Screen:
-        """The dialog that lies on top, which has to be of this kind."""
+        """Return the top screen; fail unless it is of this class."""
         assert isinstance(self.app.screen, kind), f"{self.app.screen} is on top"
         return self.app.screen
 
     @property
     def at_the_board(self) -> bool:
-        """Whether no dialog lies over the game."""
+        """Whether no dialog covers the game screen."""
         return self.app.screen is self.screen
 
     def question(self) -> str:
-        """All text of the dialog on top."""
+        """Return all text of the top dialog."""
         assert not self.at_the_board
         return "\n".join(str(static.content) for static in self.app.screen.query(Static))
 
     def history_lines(self) -> list[str]:
-        """What the history shows, a line a row."""
+        """Return the rows of the history pane."""
         history = self.screen.query_one("#history")
         return [history.render_line(y).text.translate(_NO_STONES).rstrip() for y in range(history.content_size.height)]
 
-    # Doing
+    # Actions
 
     async def settle(self) -> None:
-        """Wait until the app has dealt with everything that was done so far."""
+        """Wait until the app has processed everything done so far."""
         for _ in range(2):
             for _turn in range(6):
                 await asyncio.sleep(0)
@@ -133,7 +133,7 @@ class Person:
                 raise self.app._exception
 
     async def press(self, *keys: str) -> None:
-        """Press keys by Textual's names, one after the other."""
+        """Press keys, given by Textual's names, one after another."""
         for key in keys:
             driver = self.app._driver
             assert driver is not None
@@ -141,30 +141,30 @@ class Person:
             await self.settle()
 
     async def type(self, text: str) -> None:
-        """Type characters into whatever has the focus."""
+        """Type characters into the focused widget."""
         await self.press(*(" " if sign == " " else sign for sign in text))
 
     async def mouse(self, kind: type[events.MouseEvent], x: int, y: int, button: int = 0, shift: bool = False) -> None:
-        """Let the terminal report a mouse event at a cell of the screen."""
+        """Send a mouse event at a screen cell, as the terminal would."""
         driver = self.app._driver
         assert driver is not None
         driver.process_message(kind(None, x, y, 0, 0, button, shift, False, False))
         await self.settle()
 
     async def click(self, x: int, y: int, button: int = 1) -> None:
-        """Press and release a button at a cell of the screen."""
+        """Press and release a button at a screen cell."""
         await self.mouse(events.MouseDown, x, y, button)
         await self.mouse(events.MouseUp, x, y, button)
 
     async def drag(self, start: tuple[int, int], *way: tuple[int, int]) -> None:
-        """Press the left button, move along ``way``, and release it there."""
+        """Press the left button at ``start``, move along ``way``, and release it at the end."""
         await self.mouse(events.MouseDown, *start, button=1)
         for place in way:
             await self.mouse(events.MouseMove, *place, button=1)
         await self.mouse(events.MouseUp, *way[-1], button=1)
 
     def screen_place(self, name: str) -> tuple[int, int]:
-        """The cell of the screen where a point is drawn."""
+        """Return the screen cell where a point is drawn."""
         x, y = self.viewport.place_of(*self.game.torus.position(self.game.torus.parse(name)))
         region = self.board.region
         return region.x + GUTTER + x, region.y + HEADER + y
@@ -173,7 +173,7 @@ class Person:
         await self.click(*self.screen_place(name), button=button)
 
     async def hover_point(self, name: str) -> None:
-        """Move the mouse to a point, no button pressed."""
+        """Move the mouse to a point without pressing a button."""
         await self.mouse(events.MouseMove, *self.screen_place(name))
 
     async def click_widget(self, widget: Widget) -> None:
@@ -181,7 +181,7 @@ class Person:
         await self.click(region.x + region.width // 2, region.y + region.height // 2)
 
     async def enter_text(self, selector: str, text: str) -> None:
-        """Replace what an input of the dialog on top holds."""
+        """Replace the value of an input in the top dialog."""
         self.app.screen.query_one(selector, Input).value = text
         await self.settle()
 
@@ -191,14 +191,14 @@ class Person:
         await self.settle()
 
     async def wait(self, seconds: float = 0.05) -> None:
-        """Let real time pass, for what hangs on a timer or on the layout; what may take longer is for :func:`until`."""
+        """Let real time pass, for timers and layout; use :func:`until` for anything that may take longer."""
         await self.pilot.pause(seconds)
         await self.settle()
 
-    # Short cuts, where what is tested comes after
+    # Shortcuts for setting up a test
 
     async def play(self, *names: str) -> None:
-        """Play points and ``pass`` one after the other."""
+        """Play points, or ``pass``, one after another."""
         for name in names:
             if name == "pass":
                 self.screen.match.pass_turn()
@@ -214,12 +214,12 @@ class Person:
         await self.wait()
 
     def stands(self, picture: str) -> None:
-        """Assert that the board is as drawn."""
+        """Assert that the board matches the diagram."""
         assert self.position == drawn(picture)
 
 
 async def until(person: Person, condition: Callable[[], object]) -> None:
-    """Wait until something is so, however long a slow machine takes."""
+    """Wait until ``condition`` holds, however slow the machine is."""
     await waiting.until(condition, lambda: f"the status line says: {person.status}", person.wait)
 
 
@@ -227,7 +227,7 @@ async def until(person: Person, condition: Callable[[], object]) -> None:
 async def playing(
     size: tuple[int, int] = (120, 40), setup: GameSetup | None = None, options: Options | None = None
 ) -> AsyncIterator[Person]:
-    """A person in front of the app in a window of ``size`` (columns, rows)."""
+    """Run the app in a window of ``size`` (columns, rows) and yield a :class:`Person`."""
     app = DaoqiApp(Session(setup), options)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()

@@ -1,7 +1,7 @@
-"""Starts the program in one terminal after the other, forked from a process that has imported it already.
+"""Starts the program in one terminal after another, forking from a process that has already imported it.
 
-A start then costs a third. Each line read is a folder for what the program keeps, a tab, and the name of a terminal;
-told are the process, and ``gone`` when it has ended.
+A start then takes a third of the time. Each input line holds the program's data folder, a tab and the name of a
+terminal; the output is the process id, then ``gone`` when the process has ended.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import daoqi_tui.tui.app  # noqa: F401
 
 
 def start(folder: str, terminal: str) -> None:
-    """Become the program, as the leader of a session of its own in the terminal."""
+    """Become the program, as session leader in the terminal."""
     os.setsid()
     descriptor = os.open(terminal, os.O_RDWR)
     for standard in range(3):

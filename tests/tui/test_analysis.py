@@ -1,4 +1,4 @@
-"""Hints, the running analysis, the review and what is said of mistakes, on the screen."""
+"""Tests hints, the continuous analysis, the review and the reports on mistakes, on the screen."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ NEXT, PREVIOUS = "greater_than_sign", "less_than_sign"
 async def underway(
     options: Options | None = None, window: tuple[int, int] = (120, 40)
 ) -> AsyncIterator[tuple[Person, QuickAnalyst]]:
-    """A person in front of a small board on which two stones stand far from what is asked about."""
+    """Yield a person at a small board with two stones far from the proposed moves, and a fake analyst."""
     async with playing(window, setup=SMALL, options=options) as person:
         await person.lay_out("""
             . . . . .
@@ -83,7 +83,7 @@ async def test_a_hint_grows_clearer_each_time_it_is_asked_for() -> None:
         assert person.status.startswith(f"{words} · Esc clears"), "closer together, so that all of it fits"
         assert person.moves == []
         assert person.position == before
-        # Asked once more it searches on.
+        # Another request continues the search.
         await person.press("H")
         assert len(analyst.asked) == 3
 
@@ -131,7 +131,7 @@ async def test_no_hint_is_looked_for_on_an_empty_board() -> None:
         await person.press("H")
         assert person.status.startswith("All first moves are equal")
         assert analyst.asked == []
-        # After a pass the board is as empty, but who passes has paid for it.
+        # After a pass the board is still empty, but the pass has cost a point.
         await person.play("pass")
         await person.press("H")
         assert len(analyst.asked) == 1
@@ -145,7 +145,7 @@ async def test_no_hint_is_looked_for_after_the_end() -> None:
         assert "over" in person.status
 
 
-# The analysis
+# The continuous analysis
 
 
 def rows(person: Person) -> list[str]:
@@ -351,7 +351,7 @@ async def test_in_a_small_window_the_strip_lists_the_moves() -> None:
 
 
 async def reviewed(person: Person) -> QuickAnalyst:
-    """Play six moves of which the third and the fourth lose much, and review them."""
+    """Play six moves, of which the third and fourth lose many points, and review them."""
     analyst = analysed_by(person)
     await person.play("C3", "D3", "C2", "D2", "C4", "D4")
     analyst.leads = {3: -9.0, 4: -5.0, 5: -5.0, 6: -5.0}

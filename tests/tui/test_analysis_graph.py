@@ -1,4 +1,4 @@
-"""Score lead and win rate of a game as a graph: what is drawn, what is said, and where a click leads."""
+"""Tests the graph of score lead and win rate: the drawing, the text, and what a click does."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_little_is_drawn_small(values: list[float]) -> None:
 
 
 async def graph_of(person: Person) -> GraphPane:
-    """The pane, at the side's lower part or, in a high window, below it."""
+    """Press Tab until the graph pane shows, at the side or, in a tall window, below it; return the pane."""
     panes = person.screen.panes
     while "graph" not in [pane.id for pane in (panes.side, *panes.standing)]:
         await person.press("tab")
@@ -63,7 +63,7 @@ def shown(pane: GraphPane) -> list[str]:
 
 
 def evaluate(person: Person, *leads: float | None, black: float = 0.5) -> None:
-    """Give the positions of the line played so far a score lead each."""
+    """Assign a score lead to each position of the line played so far."""
     for node, lead in zip(person.game.node.path(), leads, strict=False):
         if lead is not None:
             person.screen.evaluations.note(node, Evaluation(black, lead, 60, "network"), record=False)
@@ -99,7 +99,7 @@ async def test_it_says_lead_win_rate_and_what_they_come_from() -> None:
 async def test_what_moves_lost_stands_below_them() -> None:
     async with playing(setup=GameSetup(9)) as person:
         await person.play("A1", "E5", "C3", "G7", "B6", "H8")
-        # Moves 1 to 6 lose 0, 2, 0, 4, 0, 9: two of them stand on one place.
+        # Moves 1 to 6 lose 0, 2, 0, 4, 0, 9; two moves share a column.
         evaluate(person, 0, 0, 2, 2, 6, 6, 15)
         lines = shown(await graph_of(person))
         (losses,) = (line for line in lines if set(line.strip()) <= set("▖▄█ ") and line.strip())

@@ -1,4 +1,4 @@
-"""Ladders in the app: asked for by key, shown on the board, played forward and back, read elsewhere."""
+"""Tests ladders in the app: requested by key, shown on the board, stepped through, read in another process."""
 
 from __future__ import annotations
 
@@ -41,23 +41,23 @@ BARE = """
     . . . . . . . . . . . . . . . .
     . . . . . . . . . . . . . . . .
 """
-"""The bare ladder of the rules: captured, round the world; 89 points break it."""
+"""The basic ladder of the rules: captured after wrapping around the torus; 89 points break it."""
 
 STUCK = (
     sys.executable,
     "-c",
     "import daoqi_tui.play.reading_worker as it; it.answer = lambda _: sum(0 for _ in iter(int, 1)); it.main()",
 )
-"""The worker, but every reading takes for ever."""
+"""The command of a worker whose readings never finish."""
 
 
 async def until_read(person: Person) -> None:
-    """Wait for the answer and its breakers."""
+    """Wait for the result of the reading, including its breakers."""
     await until(person, lambda: any(word in person.status for word in ("breaker", "maker", "no ladder")))
 
 
 def labels(person: Person) -> dict[str, str]:
-    """What is written on the board, by point."""
+    """Return the labels on the board by point."""
     return {person.game.torus.name(point): label for point, label in person.board.picture.labels.items()}
 
 
@@ -70,9 +70,9 @@ async def test_a_ladder_round_the_world_is_shown_on_the_board() -> None:
         assert "89 breakers" in person.status
         assert "61/61" in person.status
         shown = labels(person)
-        # One of the 61 is a pass, and every stone of the line still stands.
+        # One of the 61 plies is a pass, and no stone of the line is captured.
         assert sorted(map(int, shown.values())) == [ply for ply in range(1, 62) if ply != 60]
-        # It leaves at the right and the top, and comes back from the left and from below.
+        # The ladder wraps around at the right and at the top.
         columns = {name[0] for name in shown}
         rows = {name[1:] for name in shown}
         assert columns == set("ABCDEFGHIJKLMNOP")
@@ -80,7 +80,7 @@ async def test_a_ladder_round_the_world_is_shown_on_the_board() -> None:
         marks = person.board.picture.marks
         assert set(marks.values()) == {"white"}
         assert not any(person.board.picture.stones[point] for point in marks)
-        # The game itself is as it was.
+        # The game itself is unchanged.
         person.stands(BARE)
 
 
@@ -98,7 +98,7 @@ async def test_the_line_is_played_back_and_on_and_cleared() -> None:
         assert labels(person) == {"I9": "1", "J8": "2"}
         torus, picture = person.game.torus, person.board.picture
         assert picture.proposed == {torus.parse("I9"): BLACK, torus.parse("J8"): WHITE}
-        # None of them is on the board.
+        # None of these moves is played in the game.
         assert picture.stones == before.stones
         assert picture.last is None
         await person.press("left_square_bracket")
@@ -173,7 +173,7 @@ async def test_another_chain_is_read_while_a_reading_shows(by_mouse: bool) -> No
 
         await read("I8")
         assert "White I8 is captured in 61 moves, Black first" in person.status
-        # A chain of the game, which the first reading is not about.
+        # A chain of the game that does not belong to the first reading.
         await read("H8")
         assert "Black H8" in person.status
         assert "White I8" not in person.status
@@ -182,7 +182,7 @@ async def test_another_chain_is_read_while_a_reading_shows(by_mouse: bool) -> No
         assert set(person.screen.ladder.view.ladder.target.stones) == {torus.parse("I7"), torus.parse("J7")}
         await read("I8")
         assert "White I8 is captured in 61 moves, Black first" in person.status
-        # Its own stones, and those of its line, are about this reading: the other side begins.
+        # The target's stones and those of the line belong to the current reading, so the other side begins.
         await read("I9")
         assert "White I8 escapes" in person.status
         assert "White first" in person.status
@@ -239,7 +239,7 @@ async def test_leaving_the_app_ends_a_reading() -> None:
         await until(person, lambda: reader.pid is not None)
         pid = reader.pid
         assert pid is not None
-    # Killed it is at once, but gone only when the system has ended it.
+    # The process is killed at once, but the system needs a moment to end it.
     await waiting.until(lambda: not is_running(pid))
 
 
@@ -251,7 +251,7 @@ async def test_closing_a_reader_waits_for_a_process_that_was_killed_before() -> 
     await waiting.until(lambda: reader.pid is not None)
     process = reader._process
     assert process is not None
-    # The screen calls off what it reads, and again when it goes.
+    # The screen cancels a reading, and cancels it again when it closes.
     for _ in range(2):
         asked.cancel()
         await asyncio.sleep(0)
@@ -357,7 +357,7 @@ def test_a_capture_shows_with_the_next_ply() -> None:
     """,
         WHITE,
     )
-    # The white stone in the middle has one liberty; extending captures nothing and reaches two.
+    # The white stone in the middle has one liberty; extending it captures nothing and gives it two.
     point = game.torus.parse("C5")
     view = LadderView.of(game.board, read_ladder(game.board, point))
     assert view.step == len(view.ladder.line)
@@ -372,7 +372,7 @@ def test_a_capture_shows_with_the_next_ply() -> None:
 
 
 def test_reading_takes_the_whole_game_into_account() -> None:
-    """Superko over the game's own states: the position alone would not do."""
+    """Superko needs the game's earlier states; the position alone is not enough."""
     game = Game(5)
     for move in ("A1", "B1", "pass", "A2"):
         if move == "pass":
@@ -383,7 +383,7 @@ def test_reading_takes_the_whole_game_into_account() -> None:
 
 
 async def test_a_ladder_is_read_by_the_rules_of_the_game() -> None:
-    """By those of Daoqi, where suicide is legal, the line ends in one."""
+    """Under the Daoqi rules, where suicide is legal, the line would end with a suicide."""
     game = Game(5, rules=Rules(suicide=False))
     for point in (9, 18, 1, 3, 8, 24, 6, 16, 5, 15, 4, 2, 19, 21, 22, 14, 20, 7, 11, 0, 10, 12, 20, 23):
         game.play(point)

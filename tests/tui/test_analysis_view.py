@@ -1,4 +1,4 @@
-"""The turned view, the opening pane, the estimate and the page of openings, in the app."""
+"""Tests the rotated view, the opening pane, the estimate and the openings page, in the app."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_everything_in_a_picture_turns_with_its_points(orientation: Orientation)
 
 
 def lines(person: Person) -> list[str]:
-    """The board as it is drawn."""
+    """Return the lines of the board as drawn."""
     return [person.board.render_line(y).text for y in range(person.board.size.height)]
 
 
@@ -104,7 +104,7 @@ async def test_the_standard_form_turns_the_view_and_not_the_game() -> None:
         assert person.moves == moves
         viewport = person.viewport
         assert not viewport.orientation.upright
-        # Black's first stone stands at the top left, White's one down-right of it with no more across than down.
+        # Black's first stone is at the top left; White's is to its lower right, no further across than down.
         corner = viewport.place_of(*person.game.torus.position(person.game.torus.parse("G3")))
         cell = viewport.cell
         assert corner == (viewport.bright_columns.start + cell.middle[0], viewport.bright_rows.start + cell.middle[1])
@@ -120,13 +120,13 @@ async def test_names_belong_to_points_in_a_turned_view() -> None:
         assert person.viewport.orientation.swapped
         shown = lines(person)
         x, y = person.viewport.place_of(*person.game.torus.position(person.game.torus.parse("G3")))
-        # Its row of the window bears its letter, its column its number.
+        # In the transposed view rows are labelled with letters and columns with numbers.
         assert shown[1 + y][:3].strip() == "G"
         assert shown[0][3 + x] == "3"
-        # A click plays on the point that is shown there.
+        # A click plays on the point drawn there.
         await person.click_point("C8")
         assert person.moves[-1] == "C8"
-        # The cursor follows the arrows of the screen, not those of the board.
+        # The cursor keys move in screen directions, not in board directions.
         before = person.cursor_place
         await person.press("l")
         assert person.cursor_place == (before[0] + person.viewport.cell.width, before[1])
@@ -166,7 +166,7 @@ async def test_an_empty_board_has_no_standard_form() -> None:
 
 
 async def show_pane(person: Person, name: str) -> None:
-    """Go on to one of the panes at the side."""
+    """Press Tab until the named pane shows at the side."""
     for _ in range(10):
         if person.screen.panes.side.id == name:
             return
@@ -200,7 +200,7 @@ async def test_the_pane_shows_what_others_played(tmp_path: Path) -> None:
     for number, next_move in enumerate((";B[ci]", ";B[ci]", ";B[aa]", "")):
         (folder / f"{number}.sgf").write_text(f"(;{opening}{next_move})")
     async with playing(setup=GameSetup(9)) as person:
-        # The same opening elsewhere and turned: Black, and White two to the left.
+        # The same opening, translated and rotated: White is two points to the left of Black.
         await person.play("C3", "A3")
         await show_pane(person, "opening")
         for _ in range(200):
@@ -210,7 +210,7 @@ async def test_the_pane_shows_what_others_played(tmp_path: Path) -> None:
         text = pane_text(person)
         assert "4 games in the library" in text
         shown = {person.game.torus.name(point): label for point, label in person.board.picture.labels.items()}
-        # Two columns and four rows further on, with its mirror image; and the one four rows and columns back.
+        # One continuation is two columns and four rows away, the other four and four; each has its mirror image.
         assert sorted(shown.values()) == ["1", "1", "2", "2"]
         rows = {name: int(name[1:]) for name, label in shown.items() if label == "2"}
         assert len({(row - 3) % 9 for row in rows.values()}) == 2
@@ -237,7 +237,7 @@ async def test_the_estimate_shows_strength_and_the_sum() -> None:
         assert strength is not None
         assert strength[2 * 9 + 2] == NOBODY + 3
         assert strength[5 * 9 + 6] == NOBODY - 3
-        # The influence shows until the computer has answered.
+        # The influence estimate shows until the computer has answered.
         assert person.status.startswith(("Estimating …", "Estimate: "))
         assert re.search(r"(Black|White) by \d+(\.\d)? (\(influence\)|±)", person.text("#area")), person.text("#area")
         assert person.screen.query_one("#area").border_title == "Estimate"
@@ -304,7 +304,7 @@ async def test_where_pixels_cannot_be_shown_openings_are_written_in_signs(
         await until(person, lambda: screen.cards[0].region.area)
         rows = [line.split() for line in str(screen.cards[0].content).split("\n")[:9]]
         black, white = stones
-        # The first two stones in contact, Black's best replies as their numbers.
+        # The first two stones touch; Black's best replies are numbered.
         assert [len(row) for row in rows] == [9] * 9
         assert rows[4] == ["·", "·", "·", "2", black, "2", "·", "·", "·"]
         assert rows[5] == ["·", "·", "·", "1", white, "1", "·", "·", "·"]

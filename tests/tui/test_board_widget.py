@@ -1,4 +1,4 @@
-"""The board widget takes short cuts for speed; none of them may be seen."""
+"""Tests that the board widget's optimisations do not change what it draws."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ SIZE = 5
 
 
 class Host(App[None]):
-    """Nothing but a board."""
+    """An app with nothing but a board."""
 
     def compose(self) -> ComposeResult:
         yield BoardView(16)
 
 
 def cells(strip: Strip) -> list[tuple[str, Any]]:
-    """Each character of a strip with how it looks."""
+    """Return each character of a strip with its style."""
     looks: list[tuple[str, Any]] = []
     for text, style, _ in strip:
         look = style and (style.color, style.bgcolor, bool(style.bold), bool(style.underline))
@@ -41,7 +41,7 @@ def cells(strip: Strip) -> list[tuple[str, Any]]:
 
 
 def random_picture(pick: random.Random, size: int) -> Picture:
-    """Stones and marks anywhere."""
+    """Return a picture with random stones and marks."""
     points = size * size
 
     def some(most: int) -> frozenset[int]:
@@ -94,7 +94,7 @@ async def test_the_lines_are_those_the_base_class_would_hand_over(
 
 
 class Screenful:
-    """What a terminal shows of a board: only the lines are drawn anew that the board asked for."""
+    """A simulated terminal that redraws only the lines that the board asks to refresh."""
 
     def __init__(self, view: BoardView) -> None:
         self.view = view
@@ -107,7 +107,7 @@ class Screenful:
 
 
 class WatchedBoard(BoardView):
-    """A board that draws each time it asks for it."""
+    """A board that redraws the simulated terminal at each refresh."""
 
     shown: Screenful | None = None
 
@@ -118,7 +118,7 @@ class WatchedBoard(BoardView):
 
 
 def fresh_lines(view: BoardView) -> dict[int, list[tuple[str, Any]]]:
-    """What a board shows that was told nothing but the last picture and viewport."""
+    """Return what a new board draws with the current picture, viewport and look."""
     fresh = BoardView(view.picture.size)
     fresh.show_picture(view.picture)
     fresh.set_viewport(view.viewport)
@@ -128,7 +128,7 @@ def fresh_lines(view: BoardView) -> dict[int, list[tuple[str, Any]]]:
 
 @st.composite
 def changes(draw: st.DrawFn) -> tuple[str, Any]:
-    """One thing that happens to a board."""
+    """Draw one random change to a board."""
     kind = draw(st.sampled_from(["picture", "mark", "pan", "cell", "margin", "look"]))
     number = draw(st.integers(0, 10_000))
     return kind, number

@@ -1,4 +1,4 @@
-"""Sentences and hints name the keys that commands have now, not those they came with."""
+"""Tests that messages and hints name the current keys of commands, not the default ones."""
 
 from __future__ import annotations
 

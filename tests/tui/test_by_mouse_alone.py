@@ -1,4 +1,4 @@
-"""Whatever a click opens, a click closes; and other things that only show in use."""
+"""Tests that whatever a click opens, a click closes; and other behaviour that only shows in use."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def factory(monkeypatch: pytest.MonkeyPatch) -> Iterator[PlayerFactory]:
 
 
 async def click_text(person: Person, selector: str, words: str) -> None:
-    """Click where a line of the screen on top has these words."""
+    """Click the given words on the first line of a widget of the top screen."""
     widget = person.app.screen.query_one(selector)
     line = widget.render_line(0).text
     x, y, _width, _height = widget.region
@@ -52,7 +52,7 @@ async def click_text(person: Person, selector: str, words: str) -> None:
 
 
 async def click_edge(person: Person, selector: str, words: str) -> None:
-    """Click on words on the lower edge of a frame."""
+    """Click words on the bottom border of a widget of the top screen."""
     frame = person.app.screen.query_one(selector)
     region = frame.region
     edge = frame.render_lines(Region(0, region.height - 1, region.width, 1))[0].text
@@ -162,7 +162,7 @@ async def test_a_dead_stone_is_marked_whatever_it_stands_on(owners: bool) -> Non
         assert (lines(), colours()) != alive
 
 
-# Hints, ladders and the end
+# Hints and resigning
 
 
 async def test_giving_up_ends_the_hint_and_says_the_result() -> None:
@@ -210,7 +210,7 @@ async def test_a_finished_game_is_left_without_a_question_though_an_earlier_move
         assert not person.screen.records.worth_asking
         await person.press("q")
         await until(person, lambda: bool(person.app._exit))
-    # It is in the library, whole, and not offered as unfinished.
+    # The library has the complete game, and the game is not offered as unfinished.
     assert journals(tmp_path) == []
     (path,) = filed(tmp_path)
     assert load(path).game.root.line()[-1].number == 3
@@ -233,7 +233,7 @@ async def test_a_variation_of_a_finished_game_is_under_way(tmp_path: Path) -> No
 
 
 def filed_game(folder: Path) -> tuple[Session, Keeper, Path]:
-    """Return a game that is over and filed, its keeper, and its file."""
+    """Return a finished game that is in the library, its keeper, and its file."""
     from tests.tui.test_keeping_what_goes_on import keeper_of
 
     session, keeper = Session(SMALL), keeper_of(folder)
@@ -247,7 +247,7 @@ def filed_game(folder: Path) -> tuple[Session, Keeper, Path]:
 
 
 def leave_journal(keeper: Keeper, folder: Path) -> None:
-    """End the keeper as if the program were killed: the journal stays behind, as a copy of it does here."""
+    """End the keeper as if the program had been killed: a copy of the journal is left behind."""
     (journal,) = journals(folder)
     data = journal.read_bytes()
     keeper.leave()
@@ -406,9 +406,9 @@ def test_the_headings_of_the_library_stand_over_their_columns() -> None:
         assert head.index("Game") == row.index("Ada")
         for title, words in (("Size", "9×9"), ("Moves", "3"), ("Result", "W+1")):
             assert head.index(title) + len(title) == row.rindex(words) + len(words)
-    # No hole between the names and the columns after them.
+    # No gap between the names and the columns after them.
     assert len(row_words(entry, 100, Columns(16)).rstrip()) < 55
-    # Nor before them, where no game has a date.
+    # Nor before the names if no game has a date.
     undated = Columns(16, dated=False)
     assert row_words(entry, 60, undated).startswith(" Ada")
     assert heading(60, undated).startswith(" Game")

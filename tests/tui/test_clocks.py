@@ -1,4 +1,4 @@
-"""Clocks in a game: byo-yomi, Fischer time, the fall of the flag. Time is told by the test."""
+"""Tests clocks in a game: byo-yomi, Fischer time, losing on time. The tests advance a fake clock."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FISCHER = GameSetup(size=5, time=TimeControl(60, increment=5))
 
 
 class Time:
-    """Stands still until it is told to pass."""
+    """A fake clock that advances only through :meth:`passes`."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -28,13 +28,13 @@ class Time:
         return self.now
 
     def passes(self, seconds: float, person: Person) -> None:
-        """Let seconds pass, and the screen look at the clock."""
+        """Advance the clock and have the screen check it."""
         self.now += seconds
         person.screen.panes.tick()
 
 
 def drawings(person: Person, monkeypatch: pytest.MonkeyPatch) -> list[Screen[object]]:
-    """A list that everything that is drawn from now on is written to."""
+    """Return a list that collects every screen drawn from now on."""
     drawn: list[Screen[object]] = []
     monkeypatch.setattr(person.app, "_display", lambda screen, _: drawn.append(screen))
     return drawn
@@ -55,7 +55,7 @@ def left(person: Person, time: Time) -> tuple[TimeLeft, TimeLeft]:
 
 
 async def test_words_stand_still_below_a_dialog(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Each change there would draw the whole window anew, dimmed.
+    # A change below a dialog would redraw the whole dimmed window.
     async with playing(setup=GameSetup(size=5)) as person:
         await person.press("question_mark")
         await person.wait()

@@ -1,4 +1,4 @@
-"""One table of commands feeds the keys, the help, the palette and the hints: nothing may be missing from any."""
+"""Tests that keys, help, palette and hints, all built from one table of commands, are complete."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ async def test_the_help_lists_every_key_and_what_it_does() -> None:
 
 
 def hits(person: Person) -> list[str]:
-    """What the palette has found, a name with its keys and a line of help each."""
+    """Return the palette's results, each a name with its keys and a line of help."""
     return [str(option.prompt) for option in person.open(Menu).query_one(OptionList).options]
 
 
@@ -113,7 +113,7 @@ async def test_the_palette_offers_every_command_with_its_keys() -> None:
     async with playing() as person:
         await person.press("ctrl+p")
         await until(person, lambda: len(hits(person)) == len(COMMANDS))
-        # Steps of the window and the cursor last: nobody takes them from a menu.
+        # Panning and cursor moves come last: nobody chooses them from a menu.
         order = [*(command for command in COMMANDS if command not in navigation.BOARD), *navigation.BOARD]
         for command, (name, *words) in zip(order, (hit.split("\n") for hit in hits(person)), strict=True):
             assert name == f"{command.label}  {key_signs(command.keys)}  · {command.group}"
@@ -121,7 +121,7 @@ async def test_the_palette_offers_every_command_with_its_keys() -> None:
 
 
 async def found(person: Person, typed: str) -> list[str]:
-    """The names of what the palette finds, without their keys."""
+    """Return the names of the commands that the palette finds, without their keys."""
     await person.press("ctrl+p")
     await person.type(typed)
     field = person.open(Menu).query_one(Input)
@@ -173,7 +173,7 @@ async def test_names_come_before_search_words_and_these_before_help() -> None:
 
 @pytest.fixture
 def in_chinese(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("LANGUAGE", "")  # so that the change is taken back
+    monkeypatch.setenv("LANGUAGE", "")  # so that the change is undone
     use_language("zh")
     yield
     use_language("en")
@@ -228,7 +228,7 @@ async def test_the_palette_says_in_the_language_of_the_program_that_nothing_was_
         await person.type("qqq")
         listed = person.open(Menu).query_one(OptionList)
         await until(person, lambda: [option.disabled for option in listed.options] == [True])
-        # The list is drawn in its new size only after the screen was laid out anew.
+        # The list is drawn in its new size only after the next layout of the screen.
         await until(
             person,
             lambda: any("没有这个命令" in listed.render_line(y).text for y in range(listed.size.height)),
@@ -258,7 +258,7 @@ async def choose(person: Person, name: str) -> None:
 
 
 async def offered(person: Person) -> list[str]:
-    """The names of what the palette offers when nothing is typed."""
+    """Return the names of the commands that the palette offers when nothing is typed."""
     await person.press("ctrl+p")
     await until(person, lambda: len(hits(person)) == len(COMMANDS))
     names = [hit.split("\n")[0].partition("  ")[0] for hit in hits(person)]

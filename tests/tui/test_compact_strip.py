@@ -1,4 +1,4 @@
-"""A strip that writes fewer bytes shows the same in a terminal as Textual's own."""
+"""Tests that a compact strip, which writes fewer bytes, looks the same in a terminal as Textual's own."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _SEGMENTS = st.lists(
 
 
 def cells(written: str) -> list[object]:
-    """What a terminal shows, and would show next, after what was written."""
+    """Return the cells of a terminal after the text and one more character, which shows the style left active."""
     screen = pyte.Screen(100, 2)
     pyte.Stream(screen).feed(written + "z")
     return [screen.buffer[line][column] for line in range(2) for column in range(100)]
 
 
 def fresh(segments: list[Segment]) -> list[Segment]:
-    """The same in new styles: rich keeps a style's sequence for the first number of colours it was asked for."""
+    """Return copies with new styles: rich caches a style's sequence for the first colour system it renders."""
     styles = [segment.style for segment in segments]
     return [
         Segment(

@@ -1,4 +1,4 @@
-"""A screen with a board renders no more than what changed shows, and that as Textual itself would."""
+"""Tests that a screen with a board renders only what changed, with the same result as Textual's compositor."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.tui.driving import Person, playing, until
 
 
 def written(frame: Any, person: Person) -> Iterator[tuple[tuple[int, int], object]]:
-    """Each character that a frame writes, with its place and its look."""
+    """Yield each character that a frame writes, with its place and style."""
     for y, left, right in frame.spans:
         for x, strip in frame.chops[y].items():
             at = x

@@ -1,4 +1,4 @@
-"""Computers at the board, with players that answer at once: when they move, and what a person can do meanwhile."""
+"""Tests computer players, with fakes that answer at once: when they move, and what a person can do meanwhile."""
 
 from __future__ import annotations
 
@@ -275,7 +275,7 @@ async def test_a_person_resigns_for_themself_whoever_is_to_move(factory: PlayerF
         assert person.screen.match.thinking is None
 
 
-# Two of them
+# Two computers
 
 
 async def test_two_computers_play_on_and_can_be_paused_and_stepped(factory: PlayerFactory) -> None:
@@ -328,7 +328,7 @@ async def test_a_step_makes_one_move_for_a_person_too(factory: PlayerFactory) ->
         assert "Two humans play" in person.status
 
 
-# What goes wrong
+# Failures
 
 
 async def test_a_crash_is_told_and_play_goes_on(factory: PlayerFactory) -> None:
@@ -406,7 +406,7 @@ async def test_all_players_are_ended_with_the_screen(factory: PlayerFactory) -> 
 def test_a_move_takes_no_more_than_the_clock_allows(
     seconds: float | None, left: TimeLeft | None, allowed: tuple[float | None, float]
 ) -> None:
-    # 60 moves of 100 points are left, half of them one's own; fewer than 15 of one's own are never counted on.
+    # After 10 moves on 100 points 60 are left, half of them the player's; it always plans for at least 15 of its own.
     points, played = 100, 10
     if left is not None and left.seconds < 1:
         played = 100

@@ -1,4 +1,4 @@
-"""GTP engines at the board, by a small one of our own that can misbehave; and who plays, from the command line."""
+"""Tests GTP engines as players, with a fake that can misbehave, and the command-line options for the players."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ for line in sys.stdin:
 
 @pytest.fixture
 def tiny(tmp_path: Path) -> Callable[..., EngineSeat]:
-    """Makes the seat of an engine that plays the moves named."""
+    """Return a function that makes a seat for a fake engine with the given moves."""
     script = tmp_path / "tiny.py"
     script.write_text(ENGINE.replace("\\\\", "\\"))
 

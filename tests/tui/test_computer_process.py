@@ -1,4 +1,4 @@
-"""The real player behind the screen: one game's worth of it, its crash, and that it never outlives the app."""
+"""Tests the real player process: that it plays, is restarted after a crash, and never outlives the app."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_the_player_dies_with_an_app_that_is_killed(tmp_path: Path) -> None:
     started: list[int] = []
     os.set_blocking(app.fd, False)
     try:
-        # Black's first stone takes no thought; White's player is the second process.
+        # Black's first stone needs no search, so White's player soon starts as the second process.
         def both_started() -> bool:
             with contextlib.suppress(BlockingIOError):
                 read_output(app.fd)

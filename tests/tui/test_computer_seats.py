@@ -1,4 +1,4 @@
-"""Who plays: chosen in forms, changed in the middle of a game, and kept with it."""
+"""Tests the choice of players: in forms, in the middle of a game, and as saved with it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def factory(monkeypatch: pytest.MonkeyPatch) -> Iterator[PlayerFactory]:
         yield factory
 
 
-# In and out
+# Changing players during a game
 
 
 async def choose_kind(person: Person, side: str, kind: str) -> None:
@@ -107,7 +107,7 @@ async def test_the_new_game_form_asks_who_plays(factory: PlayerFactory) -> None:
         assert person.moves == ["A5"]
 
 
-# Who plays, kept
+# Saving the players
 
 
 @pytest.mark.parametrize(

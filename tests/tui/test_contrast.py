@@ -1,8 +1,8 @@
-"""What is drawn on a board can be seen, on every board, in truecolor, 256 and 16 colours, by colour-blind eyes too.
+"""Tests that what is drawn is visible on every board theme, in truecolor, 256 and 16 colours, and if colour-blind.
 
 Contrasts are those of WCAG 2. Eyes without green cones are simulated after Machado, Oliveira and Fernandes ("A
 physiologically-based model for simulation of color vision deficiency", IEEE TVCG 15(6), 2009, severity 1.0), in linear
-light. How far colours are apart is told in CIELAB (CIE 76), where 2.3 is a difference just noticed.
+light. Colour differences are measured in CIELAB (CIE 76), where 2.3 is just noticeable.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _seen(colour: RGB, eyes: str) -> RGB:
 
 
 def _apart(one: RGB, other: RGB) -> float:
-    """The distance of two colours in CIELAB, white being D65."""
+    """Return the distance of two colours in CIELAB, with the white point D65."""
     return math.dist(_lab(one), _lab(other))
 
 
@@ -76,7 +76,7 @@ def test_the_measures_are_those_of_the_literature() -> None:
     assert _contrast((0, 0, 0), (255, 255, 255)) == pytest.approx(21)
     assert _contrast((118, 118, 118), (255, 255, 255)) == pytest.approx(4.54, abs=0.01)
     assert _seen((255, 255, 255), "no green cones") == (255, 255, 255)
-    # Red and green of one lightness are nearly one colour then, blue and yellow stay two.
+    # Without green cones, red and green of equal lightness look almost the same; blue and yellow stay distinct.
     red, green = ((200, 80, 0), (120, 125, 0))
     assert _apart(red, green) > 50
     assert _apart(*(_seen(colour, "no green cones") for colour in (red, green))) < 20
@@ -87,9 +87,9 @@ def test_the_measures_are_those_of_the_literature() -> None:
 
 @pytest.mark.parametrize("board", _ALL)
 def test_everything_on_the_board_is_seen(board: Palette) -> None:
-    """Stones and signs 3:1 and the grid 2.5:1 in the bright period; in the copies stones, grid and seam 1.5:1."""
+    """Require 3:1 for stones and marks, 2.5:1 for the grid, and 1.5:1 in the dimmed copies."""
     bright, copies = board.bright, board.dim
-    # Where White's stones are rings in Black's ink, it is the ring that is seen.
+    # Where White's stones are rings in Black's colour, the ring is what has to be visible.
     for stone in (bright.black, bright.white):
         assert _contrast(stone, bright.board) >= 3
         assert _contrast(stone, bright.chain) >= 2
@@ -143,7 +143,7 @@ def _inks_of(picture: Picture, cell: Cell, glyphs: Glyphs, row: int, wanted: str
 @pytest.mark.parametrize("cell", CELLS, ids=lambda cell: f"{cell.width}x{cell.height}")
 @pytest.mark.parametrize("board", _ALL)
 def test_a_sign_is_seen_as_it_is_drawn(board: Palette, cell: Cell) -> None:
-    """Something changes where a sign is drawn, and what is drawn there differs from what it lies on by 3:1."""
+    """A mark changes what is drawn, and contrasts with its background by 3:1."""
     glyphs = ROUND if board in BOARDS16.values() else DISCS
     for stone, sign in itertools.product((0, 1, 2), ("cursor", "refused", "last")):
         if sign == "last" and not stone:
@@ -176,7 +176,7 @@ def test_words_of_less_weight_are_read(name: str) -> None:
         paper = Color.parse(ground or "").rgb
         least = {"text-muted": 4.5, "text-disabled": 3.0}
         if name.startswith("sixteen"):
-            # Nothing lies between the few greys there are.
+            # The 16 colours have no greys in between.
             least = dict.fromkeys(least, 3.0)
         for variable, contrast in least.items():
             assert _contrast(Color.parse(frame.variables[variable]).rgb, paper) >= contrast, variable

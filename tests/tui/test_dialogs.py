@@ -1,4 +1,4 @@
-"""The new-game form, the options and the help, by keys and by mouse."""
+"""Tests the new-game form, the options, the help and other dialogs, by keys and by mouse."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SMALL = GameSetup(size=5)
 
 
 async def fill(person: Person, **fields: str) -> None:
-    """Fill in fields of the form on top."""
+    """Fill in fields of the top form."""
     for name, value in fields.items():
         widget = person.app.screen.query_one(f"#{name}")
         if isinstance(widget, Choice):
@@ -329,7 +329,7 @@ async def test_the_buttons_of_the_form_are_whole_in_small_windows(window: tuple[
             await person.press("n")
             await person.wait()
             form = person.open(SetupScreen)
-            # The longest complaint takes two lines.
+            # The longest error message takes two lines.
             await fill(person, size="")
             await person.press("enter")
             await person.wait()
@@ -395,7 +395,7 @@ async def test_the_longest_answers_are_whole_in_the_smallest_window() -> None:
         await person.wait()
         room = person.open(Question).query_one(".dialog").content_region
         for button in person.app.screen.query(Button):
-            # The empty cell behind the words may be cut off.
+            # The padding after the label may be cut off.
             assert button.region.x + 1 + cell_len(str(button.label)) <= room.right, button.label
 
 
@@ -417,7 +417,7 @@ async def test_the_arrow_keys_go_from_field_to_field_and_these_come_into_view(
             await person.press("down")
             await person.wait()
             assert form.focused is field
-            # What is wider than the window is cut off.
+            # Only the rows are checked: fields wider than the window are cut off.
             assert 0 <= field.region.y < field.region.bottom <= form.region.bottom, field.id
         for field in reversed(chain[:-1]):
             await person.press("up")
@@ -606,7 +606,7 @@ async def test_the_answers_to_a_long_question_stay_in_view(window: tuple[int, in
         page, text = screen.query_one(VerticalScroll), screen.query_one(".question")
         whole = screen.query_one(".dialog").content_region
         assert all(button.region in whole for button in screen.query(Button))
-        # Nothing of a line is cut off, and everything is scrolled to by the keys.
+        # No line is cut off, and the keys scroll to the end of the text.
         assert text.region.width <= page.scrollable_content_region.width
         for _line in range(page.max_scroll_y):
             await person.press("down")
@@ -628,7 +628,7 @@ async def test_up_and_down_go_to_the_other_answer_of_a_short_question() -> None:
 
 @pytest.mark.parametrize(("key", "boxes"), [("n", 1), ("C", 1), ("N", 3), ("o", 8)])
 async def test_a_box_that_is_not_ticked_shows_no_cross(tmp_path: Path, key: str, boxes: int) -> None:
-    # Online games are for windows that keep games.
+    # Online games are only available in an app that saves games.
     async with keeping(tmp_path) as person:
         await person.press(key)
         await until(person, lambda: len(person.app.screen.query(Checkbox)) >= boxes)

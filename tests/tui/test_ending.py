@@ -1,4 +1,4 @@
-"""The count, passes and the question at the second, dead stones, playing on, resigning, leaving."""
+"""Tests the end of a game: the count, passing, the question at the second pass, dead stones, resuming, resigning."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ EVEN = """
     . X O . O
     . X X O O
 """
-"""Nine stones and a point of territory each; what is left touches both, across the seam too."""
+"""Nine stones and one point of territory each; the other points touch both colours, some across the seam."""
 
 
 async def count(person: Person) -> list[list[str]]:
-    """The rows of the count pane."""
+    """Return the rows of the count pane."""
     assert person.screen.query_one("#area").display
     return [line.split() for line in person.text("#area").split("\n")]
 
@@ -103,7 +103,7 @@ async def test_the_second_pass_asks_first_with_the_count_it_would_end_with(answe
         await person.lay_out(EVEN, komi=1)
         await person.press("p", "p")
         question = person.open(Question)._question
-        # The pass asked about is charged in the question, and nothing is passed yet.
+        # The question already includes the cost of the second pass, which is not played yet.
         assert "● 9 + 1 − 1 = 9" in question
         assert "○ 9 + 1 − 1 + 1 = 10" in question
         assert "White by 1" in question
@@ -288,7 +288,7 @@ async def test_the_count_that_the_end_brought_goes_when_the_end_is_undone() -> N
         assert person.screen.counting.on, "the game is over, though an earlier move shows"
         await person.press("end", "u")
         assert not person.screen.counting.on
-        # One that was asked for stays.
+        # A count that was requested stays.
         await person.press("t")
         await person.play("pass")
         await person.press("t", "t", "u")

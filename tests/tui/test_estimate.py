@@ -1,4 +1,4 @@
-"""The estimate: who will own what, by playouts or a network, on the board and beside it."""
+"""Tests the estimate of ownership and score, by playouts or a network, on the board and in its pane."""
 
 from __future__ import annotations
 

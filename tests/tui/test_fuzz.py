@@ -1,6 +1,6 @@
-"""Thousands of random keys, clicks, drags, wheels and resizes: the app never fails and the game stays a game.
+"""Tests that random keys, clicks, drags, wheel events and resizes neither crash the app nor corrupt the game.
 
-``DAOQI_FUZZ=50000 DAOQI_FUZZ_SEED=7 python -m pytest tests/tui/test_fuzz.py`` goes on for longer, or elsewhere.
+``DAOQI_FUZZ=50000 DAOQI_FUZZ_SEED=7 python -m pytest tests/tui/test_fuzz.py`` runs longer, with other events.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ STARTS = {
 
 
 class Monkey(Person):
-    """Does anything, quicker than the app may follow."""
+    """A user who does random things, possibly faster than the app can follow."""
 
     pick: random.Random
     did: list[str]
 
     async def act(self) -> None:
-        """Do one thing at random."""
+        """Do one random action."""
         pick = self.pick
         action = pick.choices(
             (self.key, self.some_click, self.some_drag, self.wheel, self.other_size, self.wait_a_little),
@@ -84,7 +84,7 @@ class Monkey(Person):
         self.report(events.MouseDown, self.spot(), 1)
         for _ in range(self.pick.randrange(6)):
             self.report(events.MouseMove, self.spot(), self.pick.choice((1, 1, 1, 0)))
-        # Now and then the release is never heard, as when the mouse leaves the terminal.
+        # Sometimes the release is never reported, as when the mouse leaves the terminal.
         if self.pick.random() < 0.8:
             self.report(events.MouseUp, self.spot(), 1)
         self.report(events.MouseMove, self.spot(), 0)
@@ -103,7 +103,7 @@ class Monkey(Person):
 
 
 def replayed(game: Game, node: Node, setup: GameSetup) -> Game:
-    """A fresh game that made the moves of a line, by the rules alone, and set up what was set up in it."""
+    """Return a new game with the moves and setups of a line replayed by the rules."""
     fresh = Game(setup.size, setup.komi, setup.handicap)
     set_up = [step for step in node.path() if isinstance(step.action, Setup)]
     done = set_up[:1] if setup.handicap else []
@@ -125,7 +125,7 @@ def replayed(game: Game, node: Node, setup: GameSetup) -> Game:
 
 
 def check_game(person: Person) -> None:
-    """The game is its own move list replayed, and so is every line of its tree."""
+    """Assert that replaying the current line gives the same board, and that up to three lines of the tree replay."""
     leaves = [node for node in person.game.root.walk() if not node.children]
     for node in random.Random(len(leaves)).sample(leaves, min(3, len(leaves))):
         replayed(person.game, node, person.session.setup)
@@ -139,10 +139,10 @@ def check_game(person: Person) -> None:
 
 
 def shows_the_game(person: Person) -> bool:
-    """Whether the board shows the position, the last move and the cursor, with the cursor in sight."""
+    """Return whether the board shows the position, the last move and the cursor, with the cursor in view."""
     screen, game, picture, viewport = person.screen, person.game, person.board.picture, person.viewport
     x, y = person.cursor_place
-    # A ladder or a hint being shown lays stones of its own over those of the game.
+    # A ladder or a hint draws its own stones over those of the game.
     expected = screen.decorated(
         Picture(game.torus.size, bytes(game.board.colours), last=screen.last_point, cursor=screen.cursor.point)
     )
@@ -154,7 +154,7 @@ def shows_the_game(person: Person) -> bool:
 
 
 async def check(person: Person) -> None:
-    """The game is right, and as soon as all that was done is dealt with, the screen shows it."""
+    """Assert that the game is consistent, and wait until the screen shows it."""
 
     def is_right() -> bool:
         if person.app._exception is not None:
@@ -197,7 +197,7 @@ async def test_random_use_never_fails(start: str, tmp_path: Path, monkeypatch: p
                         await check(monkey)
                 if monkey.app._exception is not None:
                     raise monkey.app._exception
-                # Left alone with keys still to be read, as when a person quits in the middle of typing.
+                # Exit with unprocessed keys in the queue, as when a person quits while typing.
                 monkey.app.exit()
     except BaseException:
         print(f"seed {SEED}, {start}; what was done last:", *did[-60:], sep="\n")  # noqa: T201

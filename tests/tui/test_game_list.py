@@ -1,4 +1,4 @@
-"""The list of games can be in order of every column, by click and by key."""
+"""Tests sorting the list of games by each column, by click and by key."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def entry(file: str, **fields: object) -> LibraryEntry:
 
 
 async def library_list(person: Person) -> GameList:
-    """Open the library; return its list, which may have no games yet."""
+    """Open the library and return its list, which may still be empty."""
     await person.press("b")
     await until(person, lambda: isinstance(person.app.screen, LibraryScreen))
     return person.app.screen.query_one(GameList)

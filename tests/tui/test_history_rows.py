@@ -1,4 +1,4 @@
-"""The tree of a game as rows: what a game with variations looks like as a list."""
+"""Tests the history of a game with variations, as a list of rows and as a tree."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def line(game: Game, *names: str) -> None:
 
 
 def listed(game: Game) -> str:
-    """The rows as a list set in by depth, ``*`` where a variation begins."""
+    """Return the rows indented by depth, with ``*`` where a variation begins."""
     lines = []
     for node, depth, first in history_rows(game.root):
         name = "start" if node.move is None else "pass" if node.move.is_pass else game.torus.name(node.move.point)

@@ -1,4 +1,4 @@
-"""What is played is kept: the journal, going on with it, trouble with the disk, and the library of what is over."""
+"""Tests how games are saved: the journal, resuming, disk errors, and the library of finished games."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ SMALL = GameSetup(size=7, black="Ke", white="弈秋")
 async def keeping(
     folder: Path, setup: GameSetup = SMALL, *, options: Options | None = None, offer_resume: bool = False
 ) -> AsyncIterator[Person]:
-    """A person whose games are kept below ``folder``."""
+    """Run the app with games saved below ``folder`` and yield a :class:`Person`."""
     folders = Folders(folder / "journal", folder / "library")
     app = DaoqiApp(Session(setup), options, folders=folders, offer_resume=offer_resume)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -216,7 +216,7 @@ async def test_a_game_that_was_asked_for_begins_and_the_unfinished_ones_are_ment
 
 
 class Terminal(io.StringIO):
-    """Standard input or output that is a terminal."""
+    """A fake standard input or output that claims to be a terminal."""
 
     def isatty(self) -> bool:
         return True
@@ -241,8 +241,8 @@ async def test_a_game_taken_up_on_an_earlier_move_has_its_clock_run_in_front(tmp
         assert person.game.node.number == 0
         clock = person.session.clock
         assert clock is not None
-        # Whoever is to move where the game goes on thinks, not Black, who is at the start that is looked at, nor White,
-        # who would be at the end of a line whose last move was taken back.
+        # The clock runs for the side to move where play continues: not for Black, who is to move at the start being
+        # viewed, nor for White, who would be to move at the end of a line whose last move was undone.
         assert clock.running == (BLACK if taken_back else WHITE)
         assert person.session.front is not None
         assert person.session.front.number == front
@@ -321,7 +321,7 @@ async def test_a_mark_stays_in_the_game_pane_while_saving_fails(
         await shown(person, 1)
         assert "NOT SAVED" not in person.text("#game")
         monkeypatch.setattr(journal_file.os, "write", write_or_fail)
-        # More than one move: the sentence on the status line is gone by then, the mark is not.
+        # Several moves: the message on the status line disappears, the mark stays.
         for number, name in enumerate(("B2", "C3", "D4"), 2):
             await person.play(name)
             await until(person, lambda told=f"Move {number + 1}": told in person.text("#game"))
@@ -330,7 +330,7 @@ async def test_a_mark_stays_in_the_game_pane_while_saving_fails(
         await person.press("home")
         await until(person, lambda: person.game.node.number == 0 and "Move 1" in person.text("#game"))
         assert "NOT SAVED" in person.text("#game")
-        # All lines of the pane can be seen, the board too.
+        # All lines of the pane are visible, and so is the board.
         pane = person.screen.query_one("#game")
         await until(person, lambda: pane.content_size.height >= 5)
         assert pane.content_size.width >= len(" NOT SAVED ")
@@ -496,7 +496,7 @@ async def test_a_game_of_several_is_not_saved_over_the_others(tmp_path: Path) ->
 
 
 class Slow:
-    """What stands for an entry that a slow disk has not written yet."""
+    """A fake journal entry that a slow disk has not written yet."""
 
     done = False
 
@@ -517,7 +517,7 @@ async def test_a_slow_disk_that_answers_at_the_end_finds_nothing_to_show_in(
         person.screen.match.play(0)
         await person.wait()
         assert person.moves == ["A7"]
-        # Nothing else shows what is not on the disk yet.
+        # No other action shows a move that is not on disk yet.
         await person.hover_point("B2")
         await person.press("l", "f", "tab")
         person.screen.panes.show_game()

@@ -1,4 +1,4 @@
-"""What is kept of games that go on after they were saved, opened, ended, resumed or played elsewhere."""
+"""Tests the saving of games that continue after being saved, opened, finished, resumed or played elsewhere."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def keeper_of(folder: Path) -> Keeper:
 
 
 def left_in(folder: Path) -> Resumable:
-    """The one game that was left unfinished."""
+    """Open the one game that was left unfinished."""
     keeper = keeper_of(folder)
     (found,) = keeper.unfinished().journals
     return keeper.open(found.path)
@@ -128,7 +128,7 @@ async def test_a_game_that_is_over_and_nowhere_on_the_disk_is_not_left_unasked(
         def full(*_: object) -> None:
             raise OSError(errno.ENOSPC, "No space left on device")
 
-        # The journal and the library tell in any order; the later words take the place of the others.
+        # The journal and the library report in any order; the later message replaces the earlier one.
         said, say = list[str](), person.screen.say
         monkeypatch.setattr(person.screen, "say", lambda words: (said.append(words), say(words)))
         monkeypatch.setattr(journal_file.JournalFile, "append", full)
@@ -345,7 +345,7 @@ def test_a_gap_in_the_folder_leaves_the_game_that_is_played(tmp_path: Path) -> N
 
 
 class Held:
-    """Something that goes on once it may: it waits in its thread."""
+    """A wrapper that blocks the calling thread until it is released."""
 
     def __init__(self, run: Callable[..., Any]) -> None:
         self._run, self._may = run, Event()
@@ -362,7 +362,7 @@ class Held:
 
 @pytest.fixture
 def held_leave(monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
-    """A slow disk: a game is left only once that may be."""
+    """Simulate a slow disk: leaving a game blocks until the test releases it."""
     held = Held(Keeper.leave)
     monkeypatch.setattr(Keeper, "leave", lambda keeper: held(keeper))  # noqa: PLW0108 (only functions are bound)
     yield held

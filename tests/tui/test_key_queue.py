@@ -1,4 +1,4 @@
-"""Keys that come faster than they are handled: each finds what the ones before it have done."""
+"""Tests that keys typed faster than they are handled each see the effects of the keys before them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SMALL = GameSetup(size=5)
 
 
 def burst(person: Person, *typed: str) -> None:
-    """Type keys in one go; what is in angle brackets is pasted."""
+    """Type keys in one go; text in angle brackets is pasted."""
     for key in typed:
         text = key.strip("<>")
         if key != text:

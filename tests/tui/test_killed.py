@@ -1,6 +1,6 @@
-"""The program is killed at random moments of a driven game: nothing it showed is lost, and every start works.
+"""Kills the program at random moments of a game: no move it showed may be lost, and every start must work.
 
-``DAOQI_KILLS=1000 python -m pytest tests/tui/test_killed.py`` goes on for longer.
+``DAOQI_KILLS=1000 python -m pytest tests/tui/test_killed.py`` runs longer.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ termios = pytest.importorskip("termios", reason="this system has no pseudo-termi
 
 KILLS = int(os.environ.get("DAOQI_KILLS", str(rounds(200, 1000))))
 GAME = 10
-"""Kills a game; then another begins in an empty folder."""
+"""The number of kills per game; after them a new game begins in an empty folder."""
 
 
 class Starter:
-    """Starts the program in terminals, one after the other; ``running`` is its process while it runs."""
+    """Starts the program in one terminal after another; ``running`` is its process id while it runs."""
 
     running: int | None = None
 
@@ -59,7 +59,7 @@ class Starter:
             self.running = None
 
     def told(self) -> bool:
-        """Whether something can be heard: that the program has ended."""
+        """Return whether the starter has reported something: that the program has ended."""
         return bool(select.select([self.process.stdout], [], [], 0)[0])
 
 
@@ -68,18 +68,18 @@ def starter() -> Iterator[Starter]:
     starter = Starter()
     with starter.process:
         yield starter
-        # After a failure it may still run.
+        # After a failure the program may still be running.
         starter.kill()
 
 
 class Driven:
-    """The program in a terminal, begun by a starter."""
+    """The program in a terminal, launched by a starter."""
 
     def __init__(self, starter: Starter, folder: Path) -> None:
         welcome(folder)
         self._starter = starter
         ours, self._theirs = os.openpty()
-        # Theirs stays open until the end, so that the terminal is there before the program and after it.
+        # The program's end stays open, so that the terminal exists before the program starts and after it ends.
         termios.tcsetwinsize(self._theirs, (ROWS, COLUMNS))
         starter.start(folder, os.ttyname(self._theirs))
         self.terminal = Terminal(ours, starter.told)
@@ -103,14 +103,14 @@ def kill_through_a_game(starter: Starter, folder: Path, rng: random.Random, kill
         program = Driven(starter, folder)
         app = program.terminal
         pending: set[int] = set()
-        # Every fifth time the program is killed while it starts.
+        # Every fifth time, the program is killed while it starts.
         until = time.monotonic() + (rng.uniform(0.0, 0.5) if kill % 5 == 4 else HANG)
         kept = journal_of(folder) is not None
         greeting = b"Unfinished games" if kept else b"Move 1"
         ready = app.wait_until(greeting, until - time.monotonic())
         if ready and kept:
             app.send("\r")
-            # Before that a click would choose something in the list of unfinished games.
+            # Before that, a click would select something in the list of unfinished games.
             ready = app.wait_until(b"Game resumed", until - time.monotonic())
         if ready and app.wait_for(acknowledged, until):
             until = time.monotonic() + rng.uniform(0.0, 0.6)

@@ -1,4 +1,4 @@
-"""Screens may be left, and keys pressed, at any moment: while a screen opens, and while something is looked up."""
+"""Keys pressed and screens closed at any moment: while a screen is opening, and while a worker is running."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ OPENING = {
     "library": "b",
     "openings": "O",
 }
-"""Keys that open every kind of screen."""
+"""The keys that open each kind of screen."""
 QUICK = (
     (2, ["escape"]),
     (4, ["escape", "escape"]),
@@ -45,11 +45,11 @@ QUICK = (
     (10, ["pageup", "escape"]),
     (14, ["escape"]),
 )
-"""Turns of the event loop after which keys come, and the keys."""
+"""Numbers of event loop turns to wait, each with the keys to press then."""
 
 
 def send(person: Person, key: str) -> None:
-    """Press a key without waiting for what it does."""
+    """Press a key without waiting for its effect."""
     driver = person.app._driver
     assert driver is not None
     driver.send_message(events.Key(key, key if len(key) == 1 else None))
@@ -60,7 +60,7 @@ async def test_keys_may_come_while_a_screen_opens(opening: str, tmp_path: Path) 
     async with keeping(tmp_path) as person:
         for turns, keys in QUICK:
             send(person, opening)
-            # However far the opening has come.
+            # The next keys arrive at a different stage of opening each time.
             for _turn in range(turns):
                 await asyncio.sleep(0)
             for key in keys:
@@ -68,7 +68,7 @@ async def test_keys_may_come_while_a_screen_opens(opening: str, tmp_path: Path) 
             await person.settle()
             for _again in range(3):
                 if not person.at_the_board:
-                    # A comment that has begun is not left unasked.
+                    # Closing a started comment asks for confirmation.
                     await person.press("y" if isinstance(person.app.screen, Question) else "escape")
             await until(person, lambda: person.at_the_board)
 
@@ -77,9 +77,9 @@ async def test_keys_may_come_while_a_screen_opens(opening: str, tmp_path: Path) 
 async def test_the_library_is_left_while_it_is_searched(
     work: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The answer comes when the list is gone and the screen is not: Textual ends a screen's workers at the very end.
+    """The result arrives when the list is already unmounted but Textual has not yet cancelled the screen's workers.
 
-    What only reads is called off. A change is followed to its end, and finds no list to show it in.
+    Reading is cancelled; a change is completed, although no list is left to show it.
     """
     list_gone = asyncio.Event()
     answered = []
@@ -121,7 +121,7 @@ async def test_the_library_is_left_while_it_is_searched(
 
 
 async def test_the_game_is_left_while_something_is_still_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A worker of the game itself that goes on when the panes are gone and the screen is not."""
+    """The worker continues when the panes are unmounted but the screen is not."""
     panes_gone = asyncio.Event()
     shown = []
     async with playing() as person:

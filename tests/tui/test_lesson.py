@@ -1,4 +1,4 @@
-"""The first lesson: each step can be done, only in the way that is meant, and the engine says so."""
+"""The lesson: by the rules of the engine, only the intended answer completes each step; the lesson screen."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ ANSWERS = {
     "Scoring": ["pass"],
     "The ladder that bites its tail": ["E6"],
 }
-"""What does each step; the steps of one answer have no other."""
+"""The answers by step title; the last one completes the step, and no other move does."""
 
 
 def right_points(lesson: Lesson) -> list[str]:
-    """The names of the points where a play does the step."""
+    """Return the names of the points where a move completes the step."""
     found = []
     for point in range(lesson.game.torus.points):
         if lesson.play(point).kind == "done":
@@ -139,7 +139,7 @@ def test_steps_are_gone_through_in_order_and_not_beyond() -> None:
     assert lesson.is_last
 
 
-# On the screen
+# The lesson screen
 
 
 async def open_lesson(person: Person) -> LessonScreen:
@@ -198,7 +198,7 @@ async def test_the_ladder_ends_on_the_torus(size: tuple[int, int], monkeypatch: 
         assert not screen.board.is_on_screen
         await person.press("h")
         assert not torus.turning
-        # A picture may come later than its key.
+        # The picture may be drawn some time after the key.
         await until(person, lambda: "▀" in "".join(picture(torus)))
         before = picture(torus)
         await person.press("h")

@@ -1,4 +1,4 @@
-"""The library on the screen: games come in and go out of it, and what was done is said."""
+"""The library screen: importing, exporting, searching, sorting, renaming, deleting and restoring games."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ GAME = "(;GM[1]SZ[5]TO[3]RU[Daoqi]PB[Li]PW[Ke];B[cc])"
 
 
 async def open_library(person: Person, own: int = 0) -> LibraryScreen:
-    """Open the library and wait until it lists the samples and so many games of the person's own."""
+    """Open the library and wait until it lists the samples and ``own`` other games."""
     await person.press("b")
     await until(person, lambda: isinstance(person.app.screen, LibraryScreen))
     screen = person.open(LibraryScreen)
@@ -38,7 +38,7 @@ def said(screen: LibraryScreen) -> str:
 
 
 async def answer(person: Person, key: str, text: str) -> None:
-    """Ask for something by a key and type the answer."""
+    """Press a key that opens a prompt, and enter the answer."""
     await person.press(key)
     await until(person, lambda: isinstance(person.app.screen, Prompt))
     await person.enter_text("Input", text)
@@ -46,7 +46,7 @@ async def answer(person: Person, key: str, text: str) -> None:
 
 
 async def resign(person: Person) -> None:
-    """Resign, and say yes."""
+    """Resign and confirm."""
     await person.press("R")
     await until(person, lambda: isinstance(person.app.screen, Question))
     await person.press("y")
@@ -178,7 +178,7 @@ async def test_a_search_that_takes_long_does_not_replace_the_one_typed_after_it(
 async def test_all_games_are_listed_and_found_where_no_index_can_be_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As on a full disk."""
+    """For example on a full disk."""
     usual = Library.games
     monkeypatch.setattr(Library, "games", lambda library: usual(library, budget=0))
     (tmp_path / "library" / INDEX).mkdir(parents=True)
@@ -203,7 +203,7 @@ async def test_samples_are_searched_as_other_games_are(tmp_path: Path) -> None:
 
 
 async def enter_names(person: Person, black: str, white: str) -> None:
-    """Give the game highlighted in the library other names."""
+    """Change the players' names in the game highlighted in the library."""
     await answer(person, "f2", black)
     await until(person, lambda: "White: " in person.question())
     await person.enter_text("Input", white)
@@ -480,7 +480,7 @@ async def test_a_key_acts_on_what_the_search_typed_now_finds(key: str, tmp_path:
 async def test_what_was_typed_before_a_deletion_does_not_replace_its_message(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The search that waits for the end of typing comes after the deletion if that is quick."""
+    """The search waits for a pause in typing, so it may run only after a quick deletion."""
     pause = 0.5
     monkeypatch.setattr("daoqi_tui.tui.screens.library._PAUSE", pause)
     library = tmp_path / "library"
@@ -491,7 +491,7 @@ async def test_what_was_typed_before_a_deletion_does_not_replace_its_message(
         screen.query_one("#search", Input).value = "li"
         await person.press("f8")
         await until(person, lambda: isinstance(person.app.screen, Question))
-        # Its pause begins anew, as if all had been done faster.
+        # Restart the delay of the search, as if the deletion had been faster.
         screen._search_soon()
         await person.press("y")
         await until(person, lambda: "F9" in said(screen))

@@ -1,4 +1,4 @@
-"""Files with several games ask which one; what is pasted may be a record of any format, or a diagram."""
+"""Choosing a game from a record with several, and pasting records and diagrams."""
 
 from __future__ import annotations
 

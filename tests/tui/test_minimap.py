@@ -1,4 +1,4 @@
-"""The map of the whole board: where the window's outline lies, and where a click leads."""
+"""The minimap: the outline of the window, and panning by clicks and drags."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SHADES, SKY = KAYA.bright, (0, 0, 0)
 
 
 def sketch(picture: Picture, viewport: Viewport, scale: int = 1) -> list[str]:
-    """The map as letters: ``X`` and ``O`` stones, ``.`` board, ``,`` all outside the window, ``#`` outline."""
+    """Return the map as text: ``X`` ``O`` stones, ``L`` last stone, ``.`` board, ``,`` outside, ``#`` outline."""
     known = {SHADES.board: ".", SHADES.black: "X", SHADES.white: "O", SHADES.last: "L"}
 
     def sign(colour: tuple[int, int, int]) -> str:
@@ -106,7 +106,7 @@ async def test_a_click_centres_the_point() -> None:
     async with playing((120, 40), GameSetup(size=16)) as person:
         pane = await show_map(person)
         region = pane.region
-        # A board of 16 is drawn two pixels a point, from the second line on.
+        # A 16 × 16 board is drawn with two pixels per point, from the second line on.
         left = region.x + (region.width - 32) // 2
         await person.click(left + 2 * 10, region.y + 1 + 4)
         assert person.viewport.middle_point() == (4, 10)

@@ -1,4 +1,4 @@
-"""With reduced motion nothing moves but what a person moves."""
+"""Reduced motion: nothing moves unless the user moves it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.tui.test_torus_view import picture
 
 
 class Still(Options):
-    """Choices with reduced motion."""
+    """Options with reduced motion."""
 
     motion = "reduced"
 

@@ -1,4 +1,4 @@
-"""Everything that opens is opened and left with the mouse alone, in a usual window and in the smallest."""
+"""Opening and closing every screen with the mouse alone, in a standard window and in the smallest one."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ OPENING = (
     *("torus", "type_move", "players", "comment", "openings", "network", "library", "save", "export"),
     *("new_game", "boards", "settings", "lesson", "welcome", "help"),
 )
-"""The commands that open something in a new game."""
+"""The commands that open a screen in a new game."""
 
 
 def lines_of(person: Person) -> list[str]:
-    """What the window shows."""
+    """Return the lines shown in the window."""
     return [line.text for line in person.app.screen._compositor.render_strips()]
 
 
 async def choose_in_menu(person: Person, name: str) -> None:
-    """Open the menu at the foot of the window, and click a command in it, which the wheel brings into view."""
+    """Open the menu at the bottom of the window, scroll to a command with the wheel, and click it."""
     await until(person, lambda: any("Menu" in line for line in lines_of(person)))
     lines = lines_of(person)
     y = max(y for y, line in enumerate(lines) if "Menu" in line)
@@ -56,7 +56,7 @@ async def choose_in_menu(person: Person, name: str) -> None:
 
 
 def way_out(person: Person) -> tuple[int, int]:
-    """A place on the screen on top that says it leaves; else one beside the dialog."""
+    """Return where to click to close the top screen: on a label with Esc, otherwise outside the dialog."""
     screen = person.app.screen
     window = Region(0, 0, *person.app.size)
     for button in screen.query(Button):
@@ -71,7 +71,7 @@ def way_out(person: Person) -> tuple[int, int]:
 
 
 async def leave(person: Person) -> None:
-    """Click the way out, once everything is there and has found its place."""
+    """Close the top screen by a click, once it is mounted and its layout no longer changes."""
     await until(person, lambda: person.app.screen.is_mounted)
     place = (-1, -1)
     while (found := way_out(person)) != place:

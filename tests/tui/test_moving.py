@@ -1,4 +1,4 @@
-"""Panning and cursor: panning, the cursor, centring, the size of the cells. The game never changes."""
+"""Panning, moving the cursor, centring, changing the cell size, and pointing with the mouse."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ async def test_a_click_that_jitters_plays_on_its_point(window: tuple[int, int]) 
         for name in ("B15", "D13", "F11", "H9", "J7"):
             x, y = person.screen_place(name)
             position = person.game.torus.position(person.game.torus.parse(name))
-            # At least one neighbouring cell is of the same point.
+            # At least one neighbouring character belongs to the same point.
             right, down = next(
                 (right, down)
                 for right, down in ((-1, 0), (1, 0), (0, -1), (0, 1))
@@ -145,7 +145,7 @@ async def test_beyond_the_threshold_a_drag_pans_by_all_of_its_way() -> None:
         before = person.viewport
         await person.drag((30, 20), (31, 20), (32, 20), (33, 20))
         assert person.viewport == before.pan(-3, 0)
-        # Once it pans, single cells count.
+        # Once the drag pans, even a move of one character counts.
         await person.drag((30, 20), (33, 20), (34, 20), (33, 20), (32, 20))
         assert person.viewport == before.pan(-5, 0)
         assert person.moves == []

@@ -1,4 +1,4 @@
-"""Two screens play each other through a server on this machine."""
+"""Online games between two apps through a server on this machine."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from tests.tui.driving import Person
 
 @asynccontextmanager
 async def at_the_table(place: Place, folder: Path, **options: object) -> AsyncIterator[Person]:
-    """A person at the screen of an online game."""
+    """Run the app in an online game, at ``place``."""
     folders = Folders(folder / "journal", folder / "games")
     liked = Options(bells=frozenset({"turn"}))
     app = DaoqiApp(None, liked, folders=folders, place=place)
@@ -173,7 +173,7 @@ async def test_a_move_shows_at_once_and_is_taken_off_where_it_is_refused(tmp_pat
                 assert picture.proposed == {12: 1}
                 assert picture.labels == {12: "?"}
                 assert host.moves == []
-                # What the referee does next refuses the move.
+                # The referee plays a move itself, so that it will refuse the host's.
                 referee._match.play(0)
             await until(host, lambda: "The move was refused" in host.status)
             assert not host.board.picture.proposed
@@ -228,14 +228,14 @@ async def test_requests_chat_and_cursors(tmp_path: Path) -> None:
 
 
 async def form_of(person: Person) -> NetworkScreen:
-    """Open the form for online games; it is there once its fields are."""
+    """Open the form for online games and wait until its fields exist."""
     await person.press("N")
     await until(person, lambda: bool(person.app.screen.query("#everywhere")))
     return person.open(NetworkScreen)
 
 
 async def test_a_screen_that_loses_its_line_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # A tenth of a second without a connection would be over before a busy machine looks at the screen.
+    # Reconnecting after the usual 0.1 s could be faster than a busy machine checks the screen.
     monkeypatch.setattr(client, "_PAUSES", (2.0,))
     async with server(tmp_path) as table:
         table.lay()
@@ -248,7 +248,7 @@ async def test_a_screen_that_loses_its_line_comes_back(tmp_path: Path, monkeypat
             await host.click_point("C3")
             await other.moves(1)
             await until(host, lambda: host.moves == ["C3"])
-            # The server ends, and begins again.
+            # The server drops all connections.
             for connection in tuple(table.lobby._open):
                 connection.end()
             await until(host, lambda: "No connection" in host.status)
@@ -308,7 +308,7 @@ async def test_no_other_game_takes_the_place_of_an_online_game(tmp_path: Path, m
         table.lay()
         async with two(table, tmp_path) as (host, _guest):
             session = host.session
-            # The server may have something to say the moment after.
+            # A message from the server could replace this one before it is checked.
             monkeypatch.setattr(host.screen, "say", said.append)
             host.screen.questions.run(partial(host.screen.records.open_session, Session()))
             await until(host, lambda: any("This is an online game" in words for words in said))
@@ -358,7 +358,7 @@ async def test_a_game_is_hosted_and_joined_from_the_screen(tmp_path: Path) -> No
         await host.enter_text("#size", "5")
         form.query_one("#colour", Choice).value = "host"
         await host.press("ctrl+s")
-        # The invitation shows by itself.
+        # The invitation is shown automatically.
         await waiting.until(lambda: isinstance(apps[0].screen, ChoiceDialog))
         assert "Only this computer reaches the game." in host.question()
         host = Person(apps[0], one)
@@ -385,7 +385,7 @@ async def test_a_game_is_hosted_and_joined_from_the_screen(tmp_path: Path) -> No
         await guest.press("ctrl+s")
         await waiting.until(lambda: isinstance(apps[1].screen, GameScreen) and apps[1].screen.online)
         guest.screen = apps[1].screen
-        # It goes when the guest comes.
+        # The invitation closes when the guest joins.
         await until(host, lambda: host.at_the_board and host.status.startswith("Your move"))
         await host.click_point("C3")
         await until(guest, lambda: guest.moves == ["C3"])
@@ -499,7 +499,7 @@ async def test_a_start_says_how_many_games_wait(tmp_path: Path) -> None:
             table.lay()
             await table.two()
             book.put(SavedSeat(table.url, table.game, table.host_key, "Lu"))
-        # One that is over, and one whose server is gone.
+        # One game that is over, and one whose server is down.
         book.put(SavedSeat(table.url, "over", "key", "Lu", phase="over"))
         book.put(SavedSeat("ws://127.0.0.1:9", "gone", "key", "Lu", my_turn=True))
         folders = Folders(tmp_path / "mine" / "journal", tmp_path / "mine" / "games")

@@ -1,4 +1,4 @@
-"""The browser of openings on the screen: all classes, the moves from one, games of the library, by key and mouse."""
+"""The opening browser: all classes, the moves from each, and games of the library, by keyboard and mouse."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def rows(person: Person) -> list[str]:
 
 
 async def open_first(person: Person) -> OpeningScreen:
-    """Open the first class, by keyboard."""
+    """Open the first class by keyboard."""
     await open_page(person)
     await person.press("enter")
     await until(person, lambda: isinstance(person.app.screen, OpeningScreen) and bool(rows(person)))

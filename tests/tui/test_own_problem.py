@@ -1,4 +1,4 @@
-"""A position set up by hand is solved as a problem where its answer is proved, and kept."""
+"""Problems made in the position editor: proved by search, solved, and saved."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 async def editing(person: Person, picture: str, to_move: Colour = BLACK) -> PositionScreen:
-    """Begin to set up what the picture shows; the cursor is on the white chain."""
+    """Open the position editor on the picture; the cursor is on the white chain."""
     await person.lay_out(picture, to_move)
     await person.press("f6")
     await until(person, lambda: isinstance(person.app.screen, PositionScreen))

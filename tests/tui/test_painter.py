@@ -1,4 +1,4 @@
-"""What a board line looks like, drawn as text: signs of small cells, shapes of large ones."""
+"""Painted board lines as text: single characters in small cells, shapes in large ones."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SMALL, MIDDLE, LARGE = CELLS
 
 
 def picture(drawing: str, **marks: object) -> Picture:
-    """A picture of stones drawn with X, O and ``.``; other signs are empty points."""
+    """Return a picture of stones drawn with X, O and ``.``; other characters are empty points."""
     stones = [{"X": BLACK, "O": WHITE}.get(sign, EMPTY) for sign in "".join(rows_of(drawing))]
     return Picture(len(rows_of(drawing)), bytes(stones), **marks)  # type: ignore[arg-type]
 
@@ -30,7 +30,7 @@ def _glyphs_id(glyphs: Glyphs) -> str:
 
 
 def shown(seen: Picture, cell: Cell = SMALL, glyphs: Glyphs = ROUND) -> list[str]:
-    """All lines of one period as text."""
+    """Return all lines of one period as text."""
     return [
         "".join(paint(seen, cell, glyphs, row, line).characters)
         for row in range(seen.size)
@@ -39,13 +39,13 @@ def shown(seen: Picture, cell: Cell = SMALL, glyphs: Glyphs = ROUND) -> list[str
 
 
 def inks(seen: Picture, cell: Cell, row: int, column: int) -> list[list[Ink]]:
-    """The inks of one point's cell, a list a line."""
+    """Return the inks of one point's cell, one list per line."""
     start = column * cell.width
     return [paint(seen, cell, DISCS, row, line).inks[start : start + cell.width] for line in range(cell.height)]
 
 
 def colours_in(seen: Picture, cell: Cell, row: int, column: int) -> set[str]:
-    """The shades seen in a point's cell."""
+    """Return the shades visible in a point's cell."""
     start = column * cell.width
     found = set()
     for line in range(cell.height):
@@ -82,7 +82,7 @@ def test_the_seam_below_the_last_row_is_underlined_and_only_there() -> None:
 
 
 def raster(seen: Picture, cell: Cell, glyphs: Glyphs) -> list[list[bool]]:
-    """Where there is stone: 8 × 16 square pixels a character, which is twice as high as wide."""
+    """Return which pixels show stones, with 8 × 16 square pixels per character."""
     rows: list[list[bool]] = []
     for row, line in itertools.product(range(seen.size), range(cell.height)):
         characters, line_inks = paint(seen, cell, glyphs, row, line)
@@ -98,7 +98,7 @@ def raster(seen: Picture, cell: Cell, glyphs: Glyphs) -> list[list[bool]]:
 
 
 def _covers(character: str, x: int, y: int) -> bool:
-    """Whether a block covers an eighth of a character; ``y`` counts from the top."""
+    """Return True if a block character covers column ``x`` and row ``y`` of 8 × 8 parts, from the top left."""
     if "▁" <= character <= "█":
         return y >= 8 - (ord(character) - ord("▁") + 1)
     quadrants = {"▘": (0, 0), "▝": (4, 0), "▖": (0, 4), "▗": (4, 4)}
@@ -128,7 +128,7 @@ def test_discs_are_round_and_stand_apart(cell: Cell, stones: str) -> None:
         for y, row in enumerate(disc)
         for x, pixel in enumerate(row)
     )
-    assert wrong < 0.12 * width * height  # a square: 0.21
+    assert wrong < 0.12 * width * height  # a square would have 0.21
     assert not any((disc[0][0], disc[0][-1], disc[-1][0], disc[-1][-1]))
 
 
@@ -253,7 +253,7 @@ def test_a_chain_lies_on_another_shade_and_its_liberties_are_marked() -> None:
 
 @pytest.mark.parametrize("cell", CELLS)
 def test_territory_shows_on_empty_points_and_dead_stones_only(cell: Cell) -> None:
-    # A white stone agreed dead within Black's area, and a neutral point.
+    # A dead white stone in Black's area, and a neutral point.
     drawing = """
         X X X
         X O a
@@ -274,7 +274,7 @@ def test_territory_shows_on_empty_points_and_dead_stones_only(cell: Cell) -> Non
 @pytest.mark.parametrize("glyphs", [ROUND, HATCHED, ASCII], ids=_glyphs_id)
 @pytest.mark.parametrize("cell", CELLS)
 def test_what_is_a_players_is_told_from_the_grid_by_its_sign(cell: Cell, glyphs: Glyphs) -> None:
-    # In sixteen colours Black's area has the ink of the grid.
+    # In sixteen colours Black's area has the same colour as the grid.
     for name, values in (("owners", (BLACK, WHITE)), ("strength", (NOBODY + 3, NOBODY - 3))):
         marks: list[dict[str, object]] = [{}, *({name: bytes([value] * 9)} for value in values)]
         assert len({"".join(shown(picture(EMPTY_BOARD, **each), cell, glyphs)) for each in marks}) == 3, name
@@ -299,7 +299,7 @@ def test_marks_of_a_record_are_ascii_where_nothing_else_is_shown(cell: Cell) -> 
     marks = dict(enumerate((*SIGNS.values(), "▫")))
     board = picture("X O .\n . X O\n . . .", labels=marks)
     assert all(line.isascii() for line in shown(board, cell, ASCII))
-    # None of them is taken for a stone.
+    # None of them can be mistaken for a stone.
     assert not {"X", "O", "#", "@"}.intersection("".join(shown(picture(EMPTY_BOARD, labels=marks), cell, ASCII)))
 
 

@@ -1,4 +1,4 @@
-"""Playing: by keyboard and by mouse, typed moves, taking back, drags."""
+"""Playing moves by keyboard, by mouse and by typing them; undo and redo; drags."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ async def test_with_the_guard_on_taken_points_are_refused_at_once() -> None:
 
 
 async def typed(person: Person, text: str) -> None:
-    """Type a move at the prompt and enter it."""
+    """Open the move prompt and enter a move."""
     await person.press("g")
     person.open(Prompt)
     await person.enter_text("Input", text)

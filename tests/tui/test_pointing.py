@@ -1,4 +1,4 @@
-"""What the mouse points at is told to the screen with the size of the board, and refused where that is another one."""
+"""Mouse input to a board: messages from a board of another size are ignored; presses, releases and drags."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ async def test_what_points_at_a_board_shown_before_does_nothing(key: str, monkey
             monkeypatch.setattr(screen, f"point_{name}", lambda point, name=name: heard.append((name, point)))
         size = screen.board_size
         for of in (16, 25, size):
-            # The second point is on either board.
+            # Point 3 exists on every board.
             for point in (of * of - 1, 3):
                 screen.post_message(BoardView.PointChosen(of, point))
                 screen.post_message(BoardView.PointRecentred(of, point))
@@ -81,7 +81,7 @@ async def test_a_drag_whose_release_went_to_a_dialog_is_over(key: str) -> None:
 
 
 def _look(view: Widget) -> object:
-    """From where a board or a torus is looked at."""
+    """Return the viewport of a board, or the camera of a torus."""
     return view._camera() if isinstance(view, TorusView) else view.viewport
 
 

@@ -1,4 +1,4 @@
-"""A position is set up by keys alone and by mouse alone; it begins a game, or goes into the one shown."""
+"""The position editor: by keyboard or mouse alone, for a new game or inserted into the current one."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ async def _opened(person: Person) -> PositionScreen:
     await person.press("f6")
     await until(person, lambda: isinstance(person.app.screen, PositionScreen))
     screen = person.open(PositionScreen)
-    # The tools come below the board first, and then into their place.
+    # The layout changes once after mounting; the hints are then in their final place.
     hints = screen.query_one("#position-hints")
     await until(person, lambda: hints.region.bottom == screen.size.height and hints.region.height == 1)
     return screen
 
 
 async def _click_text(person: Person, screen: PositionScreen, selector: str, text: str) -> None:
-    """Click the first letter of a text in a static."""
+    """Click the first letter of a text in a ``Static``."""
     static = screen.query_one(selector, Static)
     lines = str(static.content).split("\n")
     row = next(row for row, line in enumerate(lines) if text in line)
@@ -142,7 +142,7 @@ async def test_it_goes_into_no_game_that_ended_meanwhile() -> None:
         session, nodes = person.session, len(list(person.game.root.walk()))
         await _opened(person)
         await person.press("enter")
-        # As players may who move meanwhile: not from where the position was made.
+        # As if the players had continued meanwhile, so that the game is no longer at the node that was edited.
         person.screen.match.play(person.game.torus.parse("G7"))
         person.screen.match.resign()
         ended = person.game.node
@@ -257,7 +257,7 @@ async def test_the_cursor_stays_in_view_whatever_moves_the_window() -> None:
         await person.press("b", "enter")
         assert bytes(screen.editor.stones).count(BLACK) == 1
         assert screen.editor.stones[screen.board.picture.cursor or 0] == BLACK
-        # A point at the edge comes into the middle, and what was at the other edge goes out of the window.
+        # Centring a point at one edge moves the cursor's point at the other edge out of the window.
         await person.press("j")
         while _cursor_place(screen)[1] + 1 < screen.board.viewport.height:
             await person.press("j")

@@ -1,4 +1,4 @@
-"""The list of problems and the screen on which problems are solved."""
+"""The problem list and the problem screen."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 async def keeping(
     folder: Path, size: tuple[int, int] = (120, 40), setup: GameSetup | None = None
 ) -> AsyncIterator[Person]:
-    """A person whose progress is kept below ``folder``."""
+    """Run the app with its files below ``folder``."""
     app = DaoqiApp(
         Session(setup or GameSetup()), folders=Folders(folder / "journal", folder / "games"), offer_resume=False
     )

@@ -1,4 +1,4 @@
-"""The program in a real pseudo-terminal, as a person starts it: it plays, and leaves the terminal as it found it."""
+"""The program in a real pseudo-terminal: playing, suspending, slow output, and restoring the terminal."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ PROGRAM = (sys.executable, "-m", "daoqi_tui", "--size", "5")
 
 
 class Terminal:
-    """A program in a terminal of 80×24, and what the terminal shows."""
+    """A program in a terminal of 80 × 24, with a screen emulated by pyte."""
 
     def __init__(self, home: Path, command: Sequence[str] = PROGRAM) -> None:
         kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH", "VIRTUAL_ENV") if name in os.environ}
         environment = {**kept, "HOME": str(home), "TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"}
-        # Not the first start of all, which would offer the lesson.
+        # Otherwise the program would show the welcome screen of the first start.
         state = home / ".local" / "state" / "daoqi-tui"
         state.mkdir(parents=True, exist_ok=True)
         (state / "welcomed").touch()
@@ -55,18 +55,18 @@ class Terminal:
         self.stream: Any = pyte.ByteStream(self.screen)
 
     def read(self, seconds: float) -> bool:
-        """Read what comes within some seconds; False when the program has closed the terminal."""
+        """Read output for at most ``seconds``; return False if the program has closed the terminal."""
         if not select.select([self.process.fd], [], [], seconds)[0]:
             return True
         data = read_output(self.process.fd)
         self.output += data
-        # pyte takes the reply to a question for text; the program asks what the terminal can do.
+        # pyte does not know these queries of the terminal's capabilities and would show parts of them as text.
         self.stream.feed(data.replace(b"\x1b[?2026$p", b"").replace(b"\x1b[?2048$p", b"").replace(b"\x1b[>0q", b""))
         return bool(data)
 
     @property
     def is_full(self) -> bool:
-        """Whether the terminal takes nothing more before something is read."""
+        """True if the terminal accepts no more output until some is read."""
         count: int = struct.unpack("i", fcntl.ioctl(self.process.fd, termios.FIONREAD, bytes(4)))[0]
         return count == 4095
 
@@ -75,7 +75,7 @@ class Terminal:
         return "\n".join(self.screen.display)
 
     def wait_for(self, *words: str) -> None:
-        """Wait until the screen shows all of ``words``; a slow machine may take its time."""
+        """Wait until the screen shows all of ``words``."""
         end = time.monotonic() + HANG
         while not all(word in self.shown for word in words):
             assert self.read(0.2), f"the program has ended; its screen:\n{self.shown}"
@@ -95,7 +95,7 @@ class Terminal:
             raise AssertionError(f"{keys!r} cannot be typed; the screen:\n{self.shown}") from error
 
     def close(self) -> None:
-        """End the program if it goes on, and close the terminal, which else would stay open until the next test."""
+        """Kill the program if it is still running, and close the terminal, which would otherwise stay open."""
         self.process.close(force=True)
 
     def wait_for_end(self) -> int:
@@ -124,7 +124,7 @@ def test_a_game_in_a_real_terminal(tmp_path: Path) -> None:
         terminal.wait_for("Black to move")
         terminal.type("\r")
         terminal.wait_for("White to move", "C3")
-        # Panned once round a square, the cursor is back where it was.
+        # Four pans around a square bring the cursor back.
         terminal.type("\x1b[C\x1b[A\x1b[D\x1b[B")
         terminal.type("l ")
         terminal.wait_for("Black to move", "D3")
@@ -240,7 +240,7 @@ def test_a_program_that_is_started_in_the_background_of_a_shell_waits_to_be_brou
         terminal.wait_for("Black to move")
         terminal.type("q")
         terminal.wait_for("status 0")
-        # Nobody can bring this one to the front.
+        # This one is not a job of the shell, so it cannot be brought to the foreground.
         terminal.type(f"({start} </dev/tty &)\r")
         terminal.wait_for("daoqi-tui: another program is using this terminal")
     finally:
@@ -253,7 +253,7 @@ def test_a_terminal_is_asked_for_its_characters_again_when_the_window_changes(tm
     terminal = Terminal(tmp_path)
 
     def wait_for(code: bytes) -> None:
-        """Wait for what is written from now on."""
+        """Wait until ``code`` is written after this call."""
         before = len(terminal.output)
         wait_until(lambda: terminal.read(0.2) and code in terminal.output[before:], lambda: f"{code!r} is awaited")
         terminal.wait_for_quiet()
@@ -262,7 +262,7 @@ def test_a_terminal_is_asked_for_its_characters_again_when_the_window_changes(tm
         terminal.wait_for("Black to move")
         terminal.type("\x1b_Gi=31;OK\x1b\\\x1b[6;20;10t\x1b[?62;22c")
         wait_for(b"\x1b_G")
-        # The system knows no pixels here, so that only the terminal can tell that its font is another one.
+        # The pty has no size in pixels, so only the terminal itself can report a new font size.
         terminal.process.setwinsize(ROWS, COLUMNS - 1)
         wait_for(b"\x1b[16t")
         terminal.type("\x1b[6;30;15t\x1b[?62;22c")
@@ -307,7 +307,7 @@ def test_a_continued_program_draws_everything_again(stop: signal.Signals, tmp_pa
         terminal.process.kill(stop)
         assert os.WIFSTOPPED(os.waitpid(terminal.process.pid, os.WUNTRACED)[1])
         terminal.wait_for_quiet()
-        # The second screen, which pyte does not have, is empty whenever a program takes it.
+        # Terminals clear the alternate screen when a program enters it; pyte has no alternate screen.
         terminal.screen.erase_in_display(2)
         terminal.process.kill(signal.SIGCONT)
         wait_until(lambda: terminal.read(0.2) and terminal.shown == before, lambda: terminal.shown)
@@ -334,12 +334,12 @@ def test_nothing_is_lost_in_a_slow_terminal_that_another_program_made_non_blocki
 
 
 class Slow:
-    """What a terminal shows that may be behind with what is written to it."""
+    """A fake terminal that can fall behind the output of the app."""
 
     def __init__(self, person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
         self.person = person
         self.frames: list[str] = []
-        """The kinds of the frames written."""
+        """The type names of the frames written."""
         self.shows = self._screen()
         write = App._display
 
@@ -364,7 +364,7 @@ class Slow:
 
     @property
     def shows_everything(self) -> bool:
-        """Whether it shows what the program would write to an empty terminal."""
+        """True if it shows the same as an empty terminal after a full update."""
         compositor, anew = self.person.app.screen._compositor, self._screen()
         visible_screen_stack.set(self.person.app._background_screens)
         unwritten = set(compositor._dirty_regions)

@@ -1,4 +1,4 @@
-"""Looking back: stepping, variations, the replay, and the history beside the board."""
+"""Navigation and replay: stepping, variations, automatic replay, and the history pane."""
 
 from __future__ import annotations
 
@@ -259,12 +259,12 @@ async def test_a_step_draws_anew_only_what_it_changes(monkeypatch: pytest.Monkey
             lambda pane, *regions, **how: (rows.extend(region.y for region in regions), refresh(pane, *regions, **how)),
         )
         await person.press("left_square_bracket")
-        # What is pointed at follows a moment later.
+        # The status line describes the point under the cursor after a short delay.
         await person.wait(0.3)
         await until(person, lambda: drawn)
         assert sorted(line.split()[0] for line in drawn) == ["13", "14"]
         assert list(filter(None, updated)) == ["status"]
-        # Whose move it is, for both, and its number; captures and passes stay.
+        # The lines of the two players and of the move number; captures and passes do not change.
         assert sorted(rows) == [0, 2, 4]
 
 

@@ -1,4 +1,4 @@
-"""The result card: shown when a game ends, with its count and biggest mistake; it never stands in the way."""
+"""The result card: shown when a game ends, with the score and the biggest mistake; any command closes it."""
 
 from __future__ import annotations
 

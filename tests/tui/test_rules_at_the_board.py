@@ -1,4 +1,4 @@
-"""The rules at the board: refusals that change nothing, captures across the seam, suicide, repetition."""
+"""The rules on the game screen: refusals without side effects, captures across the seam, suicide, repetition."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SMALL = GameSetup(size=5)
 
 
 def state(person: Person) -> list[object]:
-    """All that a refusal must leave as it was."""
+    """Return everything that a refused move must leave unchanged."""
     board = person.game.board
     return [
         person.position,
@@ -45,7 +45,7 @@ async def test_a_taken_point_is_refused_flashes_and_changes_nothing(by_mouse: bo
 
 
 async def test_a_repetition_is_refused_with_the_move_and_the_side() -> None:
-    # Black retakes the ko at once: the board of move 1 with White to move would be back.
+    # If Black retook the ko at once, the position after move 2 would recur with White to move.
     async with playing(setup=SMALL) as person:
         await person.lay_out(
             """
@@ -75,7 +75,7 @@ async def test_a_repetition_is_refused_with_the_move_and_the_side() -> None:
 
 async def test_captures_across_the_seam_are_shown() -> None:
     async with playing(setup=SMALL) as person:
-        # White's two stones are joined across the left and right edge of the picture.
+        # White's two stones are connected across the left and right edges of the picture.
         await person.lay_out(
             """
             . . . . .
@@ -122,7 +122,7 @@ async def test_suicide_is_played_and_shown() -> None:
         )
         assert person.game.to_move == WHITE
         assert person.tallies() == ["captured 0  lost 1  passes 0", "captured 0  passes 0"]
-        # The opponent's own stone there would be no suicide: the point is White's, who may fill it.
+        # The same move is no suicide for White, whose stones surround the point.
         await person.click_point("B3")
         assert person.moves == ["B3", "B3"]
 
@@ -138,7 +138,7 @@ async def test_the_second_suicide_in_a_row_is_a_repetition() -> None:
             . . X . X
             """
         )
-        # Point D1 is closed to White, B3 to Black; D5 closes D1 from the other side of the seam.
+        # D5 surrounds D1 from across the seam, so D1 is suicide for White, as B3 is for Black.
         await person.play("D5", "A5", "B3")
         assert person.game.node.lost == 1
         await person.click_point("D1")

@@ -1,4 +1,4 @@
-"""What a person in a browser may not do: start programs, and read or write files of their choice."""
+"""Limits of browser sessions: they cannot start programs, nor read or write files of the user's choice."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PACKAGE = Path(__file__).resolve().parents[2] / "daoqi_tui"
 
 @pytest.fixture
 def downloads(monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
-    """What is handed to the browser, by name; the program takes itself to be in one."""
+    """Make the app believe that it runs in a browser; return the downloads it delivers, by file name."""
     handed: dict[str, bytes] = {}
 
     def deliver(_app: DaoqiApp, file: BytesIO, *, save_filename: str, mime_type: str) -> str:
@@ -49,7 +49,7 @@ PATHS: tuple[tuple[str, type[Screen[Any]] | None, str], ...] = (
     ("b", LibraryScreen, "f4"),
     ("f7", ProblemList, "o"),
 )
-"""Every way to a question for a path: the key at the board, the dialog it opens, and the key there."""
+"""Every way to a path prompt: the key on the game screen, the dialog it opens, and the key in that dialog."""
 
 
 async def _ask_for_path(person: Person, key: str, dialog: type[Screen[Any]] | None, then: str) -> None:
@@ -79,7 +79,7 @@ async def test_a_path_is_asked_for_at_this_computer_alone(
 
 def test_every_question_for_a_path_is_among_these() -> None:
     sources = {file: file.read_text("utf-8") for file in PACKAGE.rglob("*.py")}
-    # Saving and exporting ask by one method: its calls count, and not the question in it.
+    # Saving and exporting share ``_ask_path``: its calls count, but not the prompt in it.
     asked, shared = (
         sum(len(re.findall(pattern, text)) for text in sources.values())
         for pattern in (r"(?<!class )PathPrompt\(|\._ask_path\(", r"def _ask_path\(")

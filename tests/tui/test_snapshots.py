@@ -1,6 +1,6 @@
-"""Two pictures of the whole screen; ``pytest --snapshot-update`` after a change of looks that is meant.
+"""Two snapshots of the whole screen; run ``pytest --snapshot-update`` after an intended change of the look.
 
-What the screen does is tested elsewhere, in words.
+Behaviour is tested elsewhere, without snapshots.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ pytest.importorskip("pytest_textual_snapshot", reason="pytest-textual-snapshot, 
 
 
 def game() -> DaoqiApp:
-    """A game in which White has just taken a stone across the seam."""
+    """Return an app with a game in which White has captured a stone across the seam."""
     session = Session(GameSetup(size=9, black="Ada", white="Ben"))
     for name in ["A5", "B5", "E5", "A6", "E4", "A4", "C7", "I5", "G3", "G7"]:
         session.game.play(session.game.torus.parse(name))

@@ -1,4 +1,4 @@
-"""Teach mode on the screen: the question beside the board, the better line on it, and the answers."""
+"""Teach mode on the game screen: the question beside the board, the better move on it, and the answers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def factory(monkeypatch: pytest.MonkeyPatch) -> Iterator[PlayerFactory]:
 
 
 async def before_blunder(person: Person) -> tuple[QuickAnalyst, int]:
-    """Play until B2 loses four points; return the analyst that says so, and the better point."""
+    """Play until B2 would lose four points; return the fake analyst that finds this, and the better point."""
     analyst = analysed_by(person)
     await person.click_point("C3")
     await until(person, lambda: person.moves == ["C3", "A5"])
@@ -40,7 +40,7 @@ async def before_blunder(person: Person) -> tuple[QuickAnalyst, int]:
 
 
 async def blunder_beneath(person: Person, key: str, screen: type[Screen[object]]) -> QuickAnalyst:
-    """Lose four points and open a screen by its key while the analyst, which is returned, still judges that."""
+    """Lose four points and open a screen by its key during the evaluation; return the analyst."""
     analyst, _better = await before_blunder(person)
     analyst.may_answer.clear()
     await person.click_point("B2")

@@ -1,4 +1,4 @@
-"""Boards and frames: legible in every terminal, changed while the game is on, and kept."""
+"""Board themes and app colours: legible in every terminal, changed during a game, and saved."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _PALETTES = [*BOARDS.values(), *BOARDS16.values(), *map(palette256, BOARDS.value
 
 
 def _luminance(colour: RGB) -> float:
-    """Relative luminance after WCAG 2."""
+    """Return the relative luminance as defined by WCAG 2."""
     red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (v / 255 for v in colour))
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
@@ -62,7 +62,7 @@ def test_boards_are_told_apart_in_every_terminal(boards: dict[str, Palette]) -> 
             assert shades.line != shades.board, name
     assert _luminance(boards["paper"].bright.board) == max(_luminance(board.bright.board) for board in boards.values())
     if boards is not BOARDS16:
-        # Of the sixteen, on which black stones are seen, brown is the darkest.
+        # In sixteen colours the darkest background on which black stones are visible is brown, not that of night.
         darkest = min(_luminance(board.bright.board) for board in boards.values())
         assert _luminance(boards["night"].bright.board) == darkest
 
@@ -305,7 +305,7 @@ def test_signs_of_both_players_are_seen_beside_the_board(palette: Palette, glyph
     signs = StoneSigns(palette, glyphs)
     for colour in (BLACK, WHITE):
         sign, style = signs.sign(colour), signs.style(colour, Style.null())
-        # A full block is nothing but its own colour, which may be that of the pane.
+        # A full block shows nothing but its colour, which may be that of the pane.
         assert sign not in ("█", " ", "")
         assert cell_len(sign) == 1
         assert style.color != style.bgcolor

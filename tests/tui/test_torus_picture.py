@@ -1,4 +1,4 @@
-"""The torus in the round, as pixels: what it shows where, and that turning it is turning the board."""
+"""Pictures of the 3-D torus: what is drawn where, panning, shading, bending and antialiasing."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SKY = (0, 0, 255)
 
 
 def scene(last: int | None = None, **stones: int) -> Scene:
-    """A board with stones at ``r3c5=BLACK``, that is row 3, column 5."""
+    """Return a board with stones; ``r3c5=BLACK`` is one at row 3, column 5."""
     colours = bytearray(SIZE * SIZE)
     for name, colour in stones.items():
         row, column = name[1:].split("c")
@@ -38,7 +38,7 @@ def is_sky(pixels: PixelArray) -> np.ndarray:
 
 
 def changed(one: PixelArray, other: PixelArray) -> np.ndarray:
-    """``(row, column)`` of the middle of the pixels that differ."""
+    """Return the mean ``(row, column)`` of the pixels that differ."""
     places = np.argwhere((one != other).any(axis=2))
     assert places.size, "the pictures are the same"
     return places.mean(axis=0)
@@ -121,7 +121,7 @@ def test_the_last_move_is_marked() -> None:
 
 
 def test_every_cell_is_a_square_on_the_surface() -> None:
-    """The reason for these radii: the map from board to torus is conformal."""
+    """The radii are chosen so that the map from board to torus is conformal."""
     step = 1e-3
     for down in np.linspace(-0.45, 0.45, 19):
         tubes = [2 * np.arctan(np.tan(np.pi * place) / (OUTER - 1)) for place in (down - step, down + step)]
@@ -230,5 +230,5 @@ def test_any_rows_of_a_sharp_picture_can_be_drawn(zoom: float) -> None:
         pixels, points = render_rows(board, view, frame, row, 1)
         assert np.abs(pixels[0].astype(int) - whole[row]).mean() < 2
         shown.add((bool(is_sky(pixels).all()), bool(points.any())))
-    # There are rows beside the torus, and nearer to it rows that show nothing else: neither has an edge.
+    # Rows of sky alone and, in a close-up, rows of torus alone have no edges to supersample.
     assert shown == {(True, False), (False, True)}

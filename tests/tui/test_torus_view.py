@@ -1,4 +1,4 @@
-"""The torus in the round on the screen: it turns, follows the flat board, and rests when nobody looks."""
+"""The 3-D torus view: it turns, follows the flat board, and stops while it is hidden."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def torus_of(person: Person) -> TorusView:
 
 
 def picture(torus: TorusView) -> list[str]:
-    """What is drawn, as it is written."""
+    """Return the drawn lines with their escape sequences."""
     console = Console(force_terminal=True, color_system="truecolor")
     return [torus.render_line(y).render(console) for y in range(torus.size.height)]
 
@@ -70,7 +70,7 @@ async def test_stones_show_and_arrow_keys_pan_both_boards() -> None:
         await person.play("I8")
         torus = await open_round(person)
         assert picture(torus) != empty
-        # It turned a little before it was stopped; panning brings it back to face the window.
+        # It may have turned a little before it was stopped; panning makes it face the middle of the viewport again.
         await person.press("right", "left")
         await until(person, lambda: not torus.moving)
         before, flat = picture(torus), person.viewport
@@ -131,7 +131,7 @@ async def test_a_click_plays_the_point_that_is_seen_there() -> None:
     async with playing((60, 30), options=STILL) as person:
         await person.play("I8")
         torus = await open_round(person)
-        # The stone that faces the viewer is in the middle, below the hole.
+        # The stone that faces the viewer is in the middle column, below the hole.
         camera, height = torus._camera(), torus.size.height
         frame = camera.frame(60, 2 * height)
         seen = [

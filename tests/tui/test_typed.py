@@ -1,4 +1,4 @@
-"""Bytes of any kind come in by keyboard, in a terminal and from a browser: the program goes on."""
+"""Input of arbitrary bytes, from a terminal or a browser, and the terminal's answers about itself."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ STRANGE = [
     "道".encode()[:2],
     "\ud800".encode("utf-8", "surrogatepass"),
     b"\x1b[200~one\xfftwo\x1b[201~",
-    # Keys by numbers that no character has, or that only half of one has.
+    # Key codes that are not code points, and a surrogate.
     b"\x1b[1114112u",
     b"\x1b[99999999999999999999u",
     b"\x1b[1;1;99999999999u",
@@ -123,7 +123,7 @@ def test_a_game_in_a_browser_goes_on(tmp_path: Path) -> None:
 
 
 class Reads:
-    """What a driver reads, piece by piece, as if each came before the one before it was waited for."""
+    """A fake app with its input, whose pieces follow each other without a pause that would end a sequence."""
 
     def __init__(self, *pieces: bytes) -> None:
         self.pieces = list(pieces)
@@ -174,7 +174,7 @@ def test_an_esc_alone_is_a_key_while_answers_are_awaited() -> None:
 
 
 def run_input_thread(reads: Reads, number: int, read: Callable[[], bytes]) -> None:
-    """Read as the driver for terminals does, from a file of that number."""
+    """Run the input thread of the terminal driver on the file descriptor ``number``."""
     driver: Any = object.__new__(TerminalDriver)
     driver._app, driver.fileno, driver.exit_event = reads, number, threading.Event()
     driver._read, driver.process_message = read, reads.seen.append
@@ -191,7 +191,7 @@ async def test_a_stopped_program_takes_the_terminal_again_in_the_event_loop(monk
     done: list[str] = []
     monkeypatch.setattr(driver, "suspend_application_mode", lambda: done.append("suspended"))
     monkeypatch.setattr(driver, "resume_application_mode", lambda: done.append("resumed"))
-    # The handler may have interrupted whatever holds the lock of what is written.
+    # Nothing is done in the handler itself: it may have interrupted code that holds the lock of the output.
     driver._sigcont_application(signal.SIGCONT, None)
     assert not done
     await asyncio.sleep(0)
@@ -199,7 +199,7 @@ async def test_a_stopped_program_takes_the_terminal_again_in_the_event_loop(monk
 
 
 async def test_what_the_terminal_answers_may_start_timers(monkeypatch: pytest.MonkeyPatch) -> None:
-    # The thread that reads what is typed knows nothing of the app, and without an app no timer fires.
+    # The input thread has no active app in its context, and without one no timer fires.
     fired = asyncio.Event()
     app = App[None]()
     async with app.run_test():

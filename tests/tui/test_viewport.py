@@ -1,4 +1,4 @@
-"""Where the window stands over the endless board."""
+"""The viewport: the position of the window on the endless board."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from daoqi_tui.tui.board.viewport import CELLS, Viewport
 
 @st.composite
 def viewports(draw: st.DrawFn) -> Viewport:
-    """Any window over any board."""
+    """Generate any window on any board."""
     size, cell = draw(st.integers(2, 25)), draw(st.sampled_from(CELLS))
     return Viewport(
         size,
@@ -29,7 +29,7 @@ steps = st.integers(-60, 60)
 
 
 def fits(viewport: Viewport) -> bool:
-    """Whether a whole period is in the window."""
+    """Return True if a whole period fits into the window."""
     across, along = viewport.period
     return across <= viewport.width and along <= viewport.height
 
@@ -170,7 +170,7 @@ def test_the_origin_begins_at_the_top_left_point(viewport: Viewport) -> None:
 @given(viewports(), st.data())
 def test_showing_pans_by_whole_points_and_only_if_it_must(viewport: Viewport, data: st.DataObject) -> None:
     cell = viewport.cell
-    # Panned by whole points, a window of less than two may have none that is entirely in it.
+    # When panned by whole cells, a window smaller than two cells may never contain a complete one.
     assume(viewport.width >= 2 * cell.width and viewport.height >= 2 * cell.height)
     row, column = data.draw(st.tuples(*[st.integers(0, viewport.size - 1)] * 2))
     shown = viewport.showing(row, column)
@@ -192,7 +192,7 @@ def points_panned(before: Viewport, after: Viewport) -> tuple[int, int]:
 
 
 def points_outside(start: int, length: int, window: int) -> int:
-    """By how many steps of ``length`` the window has to move for a cell at ``start`` to be in it."""
+    """Return by how many steps of ``length`` the window has to move to contain a cell at ``start``."""
     steps = 0
     while start < 0:
         start, steps = start + length, steps - 1

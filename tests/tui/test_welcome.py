@@ -1,4 +1,4 @@
-"""The welcome: at the first start it offers the ways to begin; a new game is one with the computer."""
+"""The welcome screen, shown at the first start, and the default players of a new game."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.tui.test_keeping import keeping
 
 
 async def greeted(person: Person) -> WelcomeScreen:
-    """Open the welcome."""
+    """Open the welcome screen."""
     await person.press("f3")
     await until(person, lambda: not person.at_the_board)
     await person.wait()
@@ -118,14 +118,14 @@ async def test_a_game_under_way_is_not_left_without_a_question() -> None:
 
 
 async def proposed(person: Person) -> GameSetup:
-    """What New game begins with Enter alone."""
+    """Return the setup of a new game that is started with the defaults of the form."""
     await person.press("n")
     await until(person, lambda: not person.at_the_board)
     await person.wait()
     person.open(SetupScreen)
     before = person.screen.session
     await person.press("enter")
-    # The form is gone before the game that it leaves is.
+    # The form closes before the new game replaces the old one.
     await until(person, lambda: person.at_the_board and person.screen.session is not before)
     return person.screen.session.setup
 

@@ -1,4 +1,4 @@
-"""Windows of all sizes: wide, narrow, too small, and back; the game goes on through all of them."""
+"""The layout in windows of all sizes, including too small ones, and resizing during a game."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ async def test_only_the_beginning_of_a_comment_without_end_is_wrapped_and_shown(
 
 async def test_a_chat_has_more_than_half_of_the_smallest_window() -> None:
     async with playing((40, 14)) as person:
-        # As the screen is marked while an online game with a chat shows.
+        # The CSS classes of the screen while an online game with a chat is shown.
         person.screen.add_class("-online", "-commented")
         await person.wait()
         chat, table = person.screen.query_one("#comment").region, person.screen.query_one("#game").region
@@ -315,7 +315,7 @@ async def test_a_wide_low_window_has_room_for_the_history(rows: int) -> None:
 
 
 def boxes(person: Person) -> dict[str, Region]:
-    """The frames at the side from the top down."""
+    """Return the regions of the frames at the side, from top to bottom."""
     shown = [box for box in person.screen.panes.children if box.display]
     return {str(box.id).removesuffix("-box"): box.region for box in sorted(shown, key=lambda box: box.region.y)}
 
@@ -328,7 +328,7 @@ async def test_a_high_window_stacks_the_graph_and_the_map_below_the_history() ->
         person.screen.show_panes()
         await until(person, lambda: list(boxes(person)) == ["game", "history", "graph", "minimap"])
         regions = list(boxes(person).values())
-        # Nothing between them stays blank.
+        # There are no gaps between them.
         assert all(upper.bottom == lower.y for upper, lower in pairwise(regions))
         assert regions[-1].bottom == person.screen.query_one("#status").region.y
         map_pane = person.screen.query_one(MinimapPane)
@@ -342,7 +342,7 @@ async def test_a_high_window_stacks_the_graph_and_the_map_below_the_history() ->
         await until(person, lambda: list(boxes(person)) == ["game", "tree", "graph"])
         await person.press("tab")
         await until(person, lambda: list(boxes(person)) == ["game", "minimap", "graph"])
-        # It stands below where there is room again, so that the history takes its place.
+        # There is room for the map below again, so the history takes its place.
         await person.resize(200, 60)
         await until(person, lambda: list(boxes(person)) == ["game", "history", "graph", "minimap"])
         await person.resize(80, 24)
@@ -353,7 +353,7 @@ async def test_tab_goes_on_from_a_pane_that_stands_below_since_the_window_grew(m
     async with playing((120, 40)) as person:
         await person.press("tab", "tab")
         await until(person, lambda: list(boxes(person)) == ["game", "minimap", "graph"])
-        # The key comes before the refresh after which the panes are fitted into the window.
+        # The key arrives before the refresh that fits the panes into the window.
         monkeypatch.setattr(Panes, "standing", (SIDE_PANES[4], SIDE_PANES[2]))
         assert person.screen.panes.side in person.screen.panes.standing
         await person.press("tab")
@@ -375,7 +375,7 @@ async def test_the_focus_mode_shows_the_board_alone(window: tuple[int, int]) -> 
         await person.press("F")
         await until(person, lambda: person.board.region == person.screen.region)
         status = person.screen.query_one("#status")
-        # How to leave stands there for a while, whole, over the last row.
+        # The hint how to leave is shown in full over the last row for a while.
         assert person.status.split("  ")[0] == "Board only; F shows the rest"
         assert status.region == Region(0, window[1] - 1, window[0], 1)
         person.screen.status.hush()

@@ -1,4 +1,4 @@
-"""Moves, refusals, counts and results in words: what they name, rather than how they say it."""
+"""The wording of moves, refusals, scores, results and clocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chinese is wrapped between characters, not at the spaces around Latin words alone."""
+"""Line wrapping of Chinese text: between characters, not only at the spaces around Latin words."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _english() -> Iterator[None]:
 
 
 def lines(text: str, width: int) -> list[str]:
-    """The lines of a text in a width."""
+    """Wrap a text to a width and return its lines."""
     return folded(Text(text), width).plain.split("\n")
 
 

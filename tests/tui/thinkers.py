@@ -1,4 +1,4 @@
-"""Quick players on the screen, and an analyst that answers at once, or when it is let."""
+"""Fake computer players and a fake analyst for the screen; they answer at once, or when released."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.tui.driving import Person
 
 @contextmanager
 def quick_players(monkeypatch: pytest.MonkeyPatch) -> Iterator[PlayerFactory]:
-    """Have all computers be quick ones."""
+    """Replace all computer players with quick fakes."""
     factory = PlayerFactory()
     monkeypatch.setattr(table, "make_player", factory.make)
     monkeypatch.setattr(GameScreen, "pace", 0.0)
@@ -23,7 +23,7 @@ def quick_players(monkeypatch: pytest.MonkeyPatch) -> Iterator[PlayerFactory]:
 
 
 def analysed_by(person: Person) -> QuickAnalyst:
-    """Put a quick analyst in the place of the real one."""
+    """Replace the real analyst with a quick fake."""
     analyst = QuickAnalyst()
     person.screen.match.players._adviser = analyst  # type: ignore[assignment]
     return analyst
