@@ -213,6 +213,11 @@ class Referee:
         """How many connections there are."""
         return len(self._audience)
 
+    @property
+    def spectators(self) -> int:
+        """How many connections without a seat there are."""
+        return len(self._audience.watching)
+
     def summary(self) -> dict[str, object]:
         """Return this game's entry for a list of games, without anything that spectators cannot see."""
         watched = self._audience.watched
@@ -251,7 +256,7 @@ class Referee:
             undo=table.terms.undo,
             request=self._request,
             present=tuple(sorted({ROLES[self._table.colour_of(seat)] for seat in self._audience.seated.values()})),
-            spectators=len(self._audience.watching),
+            spectators=self.spectators,
             clock=self._clock_state(),
             time=None if table.terms.time is None else TimeSettings(**asdict(table.terms.time)),
             sharing=tuple(sorted(ROLES[self._table.colour_of(seat)] for seat in self._audience.sharing)),

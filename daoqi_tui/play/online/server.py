@@ -311,7 +311,7 @@ class Lobby:
                 raise RefusedError("too-many-tries")
             if game is None:
                 raise RefusedError("no-game")
-            if not secret and game.listeners - 2 >= self.limits.spectators:
+            if not secret and game.spectators >= self.limits.spectators:
                 raise RefusedError("full")
             await self._uncut(game.enter(connection, join))
         except RefusedError as error:
