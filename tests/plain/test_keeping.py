@@ -24,6 +24,7 @@ from daoqi_tui.record import load
 from daoqi_tui.record.journal.file import JournalFile
 from daoqi_tui.record.journal.format import Seats
 from daoqi_tui.record.journal.journal import Journal, replay
+from tests.plain.test_game import home
 
 KILLS = 20
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -54,11 +55,10 @@ def filed(folder: Path) -> list[Path]:
 @contextmanager
 def talking(folder: Path, *options: str) -> Iterator[subprocess.Popen[str]]:
     """Run the program with pipes for its input and output."""
-    homes = {f"XDG_{name}_HOME": str(folder / name.lower()) for name in ("STATE", "DATA", "CONFIG", "CACHE")}
     with subprocess.Popen(
         [sys.executable, "-m", "daoqi_tui", "--lang", "en", "--plain", *options],
         cwd=CHECKOUT,
-        env={**os.environ, **homes, "HOME": str(folder)},
+        env=home(folder),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

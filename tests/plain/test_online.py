@@ -26,7 +26,7 @@ from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook, peek
 from daoqi_tui.play.players import PlayerTable, make_player
 from daoqi_tui.play.seats import EngineSeat
 from tests.play.online.table import Player, Server, Wire, server
-from tests.waiting import until
+from tests.waiting import HANG, until
 
 SIMPLE_ENGINE = Path(__file__).parents[1] / "gtp" / "simple.py"
 
@@ -44,9 +44,6 @@ class Person:
 
     async def says(self, line: str) -> None:
         await until(lambda: line in self.told, lambda: "\n".join(self.told))
-
-    def since(self, line: str) -> list[str]:
-        return self.told[len(self.told) - self.told[::-1].index(line) :]
 
     async def end(self) -> None:
         await self.table.match.close()
@@ -71,7 +68,7 @@ async def test_an_input_that_breaks_is_the_end_of_it(tmp_path: Path) -> None:
     async with server(tmp_path) as table:
         table.lay(Terms(size=9, komi=4, black="host"))
         person = PlainOnline(Place(Invitation(table.url, table.game), "Lu"), PlayerTable, "daoqi", print)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(HANG):
             assert await play(person, BrokenInput()) == 0
 
 
@@ -247,7 +244,7 @@ async def test_a_lost_line_is_told_once(tmp_path: Path) -> None:
         await guest.says("Connected again.")
         host.table.answer("E5")
         await guest.says("Black E5.")
-    assert len([line for line in host.told if line.startswith("No connection")]) <= 2
+        assert len([line for line in host.told if line.startswith("No connection")]) == 1
     await guest.end()
     await host.end()
 

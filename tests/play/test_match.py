@@ -25,6 +25,7 @@ from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record.journal.journal import Journal, SaveFailure
 from daoqi_tui.record.sgf.markup import comment, set_comment
 from tests.play.quick import PlayerFactory, answer
+from tests.waiting import HANG
 
 AS_BLACK = GameSetup(size=5, white_seat=Computer(3))
 AS_WHITE = GameSetup(size=5, black_seat=Computer(3))
@@ -82,7 +83,7 @@ class Table:
 
     async def settle(self) -> None:
         """Wait until no computer is thinking."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(HANG):
             for _ in range(3):
                 await asyncio.sleep(0)
             while self.match.thinking is not None:
@@ -196,7 +197,7 @@ async def test_an_undo_that_is_declined_leaves_the_computers_and_the_clock_as_th
     assert clock.running == BLACK
     assert not table.match.paused
     table.factory.players[0].may_answer.set()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(HANG):
         while not table.moves:
             await asyncio.sleep(0)
     await table.match.close()
@@ -425,7 +426,7 @@ async def test_a_change_is_told_when_the_journal_has_it(tmp_path: Path, keeper: 
 
     table.match.subscribe(hear)
     table.match.start()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(HANG):
         while not (table.match.paused and table.match.written):
             await asyncio.sleep(0.01)
     assert found == [True, True, True]
@@ -442,7 +443,7 @@ async def test_the_line_on_which_a_game_ends_becomes_the_main_line_in_the_librar
     table.match.undo()
     table.play("E3")
     table.match.resign()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(HANG):
         while not any(isinstance(event, Filed) for event in table.told):
             await asyncio.sleep(0.01)
     assert list((tmp_path / "library").rglob("*.sgf"))
@@ -550,7 +551,7 @@ async def test_a_game_is_told_to_be_in_the_library_after_its_end(
 ) -> None:
     table = Table(PERSONS, keeper=keeper)
     table.play("C3")
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(HANG):
         while not table.match.written:
             await asyncio.sleep(0.01)
     slow = SlowTicket()
@@ -559,12 +560,12 @@ async def test_a_game_is_told_to_be_in_the_library_after_its_end(
     # A user interface shows a change on its event only if no further change is pending.
     table.match.subscribe(lambda event: shown.append(table.match.written) if isinstance(event, Change) else None)
     table.match.resign()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(HANG):
         while not list((tmp_path / "library").rglob("*.sgf")) or len(table.match._announcer._untold) < 2:
             await asyncio.sleep(0.01)
     assert table.kinds == ["move"]
     slow.written.set()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(HANG):
         while not table.match.written:
             await asyncio.sleep(0.01)
     assert table.kinds == ["move", "resign"]
@@ -583,16 +584,18 @@ async def test_that_saving_fails_is_told_after_the_move_that_could_not_be_saved(
     table.match.saving_changed(failing)
     assert table.told == []
     slow.written.set()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(HANG):
         while len(table.told) < 2:
             await asyncio.sleep(0.01)
     assert [type(event) for event in table.told] == [Change, Saving]
 
 
 async def test_a_side_whose_time_is_up_loses_where_play_goes_on() -> None:
-    table = Table(PERSONS._replace(time=TimeControl(main=0.01)))
+    time = 1000.0
+    table = Table(PERSONS._replace(time=TimeControl(main=60)))
+    table.match._now = lambda: time
     table.match.begin(table.session)
-    await asyncio.sleep(0.02)
+    time += 61
     table.match.tick()
     assert str(table.session.game.result) == "W+T"
     assert table.kinds == ["time"]
@@ -664,7 +667,7 @@ async def test_a_comment_is_told_when_the_journal_has_it(tmp_path: Path, keeper:
     node = table.session.game.node
     set_comment(node, "the middle")
     table.match.note(node)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(HANG):
         while not table.match.written:
             await asyncio.sleep(0.01)
     assert table.kinds == ["move", "notes"]

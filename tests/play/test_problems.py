@@ -177,11 +177,3 @@ def test_what_could_not_be_saved_is_with_the_next_record(tmp_path: Path) -> None
     file.record(OWN[1], TODAY, solved_at_once=True)
     assert file.trouble is None
     assert len(Progress.read(path).records) == 2
-
-
-def test_that_progress_cannot_be_saved_is_told(tmp_path: Path) -> None:
-    path = tmp_path / "file" / "problems.json"
-    path.parent.write_text("in the way")
-    file = ProgressFile(path)
-    file.record(OWN[0], TODAY, solved_at_once=True)
-    assert file.trouble is not None

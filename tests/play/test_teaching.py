@@ -21,6 +21,7 @@ from daoqi_tui.play.review import why_words
 from daoqi_tui.play.seats import Computer
 from daoqi_tui.play.session import GameSetup, Session
 from tests.play.quick import PlayerFactory, QuickAnalyst, leading
+from tests.waiting import HANG
 
 AS_BLACK = GameSetup(size=5, white_seat=Computer(3))
 
@@ -51,7 +52,7 @@ class Lesson:
         """Play at a point and return while the analyst, which is not yet allowed to answer, evaluates the move."""
         self.analyst.may_answer.clear()
         assert self.match.play(point) is None
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(HANG):
             while not self.analyst.asked:
                 await asyncio.sleep(0)
 
@@ -60,7 +61,7 @@ class Lesson:
         await self.settle()
 
     async def settle(self) -> None:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(HANG):
             for _ in range(3):
                 await asyncio.sleep(0)
             while self.match.thinking is not None:
