@@ -1,7 +1,7 @@
-"""Keeps the catalogues of words: ``python -m tests.catalogue`` after words were added or changed.
+"""Maintains the translation catalogues: run ``python -m tests.catalogue`` after changing translatable text.
 
-It writes the template anew, takes it over into every language, and compiles what is translated. The compiled files
-are kept with the sources, so that the program speaks its languages from a checkout as well as from a wheel.
+It rewrites the template, merges it into every language, and compiles the translations. The compiled files are
+committed, so that a checkout is translated as well as a wheel.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from daoqi_tui.i18n import LOCALES
 PACKAGE: Final = Path(__file__).resolve().parents[1] / "daoqi_tui"
 LOCALE: Final = PACKAGE / "locale"
 KEYWORDS: Final = {"_": 1, "N_": 1, "plural": 2, "Message": 1, "counted_message": 2}
-"""The functions that mark words, and how many of their arguments those are."""
+"""The functions that mark translatable text, and how many of their arguments hold it."""
 LANGUAGES: Final = tuple(LOCALES.values())
 ARGPARSE: Final = (
     "usage: ",
@@ -44,13 +44,13 @@ ARGPARSE: Final = (
     "invalid choice: %(value)r (choose from %(choices)s)",
     "unknown parser %(parser_name)r (choices: %(choices)s)",
 )
-"""What argparse says on its own and asks gettext to translate; a test compares it with Python's own sources."""
+"""Texts that argparse passes to gettext by itself; a test compares them with Python's own sources."""
 _BEGUN: Final = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def found() -> Catalog:
-    """Every word that the sources mark."""
-    # A fixed date: a catalogue changes with its words only.
+    """Return a catalogue of everything that the sources mark for translation."""
+    # A fixed date, so that a catalogue changes only with its text.
     catalogue = Catalog(project="daoqi-tui", charset="utf-8", fuzzy=False, creation_date=_BEGUN)
     for file in sorted(PACKAGE.rglob("*.py")):
         for words in marked(file.read_text("utf-8")):
@@ -62,9 +62,9 @@ def found() -> Catalog:
 
 
 def marked(source: str) -> Iterator[str | tuple[str, ...]]:
-    """Yield the words that a source marks, those with a plural as a pair.
+    """Yield the texts that a source marks for translation; singular and plural are a pair.
 
-    They are read off the syntax tree: Babel's reader of Python finds no calls inside f-strings.
+    They are read from the syntax tree, since Babel's Python extractor finds no calls inside f-strings.
     """
     calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
     for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
@@ -98,7 +98,7 @@ def text_of(catalogue: Catalog) -> bytes:
 
 
 def update() -> None:
-    """Write the template, and take it over into every language."""
+    """Write the template, merge it into every language, and compile the translations."""
     template = found()
     (LOCALE / "daoqi_tui.pot").write_bytes(text_of(template))
     for locale in LANGUAGES:
@@ -114,7 +114,7 @@ def update() -> None:
 
 
 def filled(string: str | tuple[str, ...] | list[str]) -> bool:
-    """Whether a translation is there, in every plural form."""
+    """Return whether a translation is complete, in every plural form."""
     return bool(string) if isinstance(string, str) else bool(string) and all(string)
 
 

@@ -1,6 +1,6 @@
-"""The style of Chinese texts that CONTRIBUTING describes: which punctuation, which Latin words, which terms.
+"""Checks Chinese text against the style that CONTRIBUTING describes: punctuation, Latin words and terms.
 
-`faults` takes any text. ``python -m tests.chinese_style`` prints the entries of the catalogue that have faults.
+`faults` takes any text. ``python -m tests.chinese_style`` prints the catalogue entries that have faults.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LATIN: Final = frozenset(
         "Ctrl Shift Alt Esc Enter Tab Space Home End Backspace Delete PageUp PageDown",
     )
 )
-"""Latin words that Chinese texts use: names, formats, keys."""
+"""Latin words allowed in Chinese text: names, formats, keys."""
 TYPED: Final = frozenset(
     re.split(
         r"\s+",
@@ -37,7 +37,7 @@ TYPED: Final = frozenset(
         "kata-analyze lz-analyze ansi text",
     )
 )
-"""What the catalogue names as it is typed: variables, files, commands and values."""
+"""Words typed literally, which the catalogue may contain: variables, files, commands and values."""
 TERMS: Final = {
     "停着": "虚着",
     "同形禁着": "禁全同",
@@ -55,31 +55,31 @@ TERMS: Final = {
     "基本时间": "保留时间",
     "您": "你",
 }
-"""Words that are not used, and the ones in their place."""
+"""Words to avoid, and their replacements."""
 _PLACEHOLDER: Final = re.compile(r"\{[^{}]*\}|%\(\w+\)[sr]|%[sr]")
-"""What is put into a sentence."""
+"""A placeholder in a sentence."""
 _FILLED: Final = "\ufffc"
-"""Stands for a placeholder; what is put there may be Chinese."""
+"""Stands for a placeholder, whose value may be Chinese."""
 _HAN: Final = r"\u3400-\u4dbf\u4e00-\u9fff"
 _HALF_WIDTH: Final = re.compile(
     rf"(?<=[{_HAN}{_FILLED}])\s?[,;:!?()]|(?<=[{_HAN}{_FILLED}])\.(?![.\w])"
-    # What is typed may have a colon before a placeholder: level:{{level}}.
+    # Typed words may have a colon before a placeholder: level:{{level}}.
     rf"|[,;:!?()]\s?(?=[{_HAN}])|(?<![A-Za-z])[,;:!?()]\s?(?={_FILLED})"
 )
 _LATIN_WORD: Final = re.compile(r"[A-Za-z][\w.'-]*[\w]|[A-Za-z]")
 _POINT_OR_NUMBER: Final = re.compile(r"[A-Za-z]{1,2}\d*|\d+[A-Za-z]+")
 _PART: Final = re.compile(r"\[/?[a-z #$.-]*\]|https?://\S+|--[a-z-]+|\"[^\"\n]*\"|'[\w\[\]-]+'")
-"""Markup, addresses, options, and what is typed as it stands, in straight quotes."""
+"""Markup, addresses, options, and literal text in straight quotes."""
 _PAIR: Final = re.compile(rf"\([\d{_FILLED}]+,\s?[\d{_FILLED}]+\)")
-"""Columns and rows as a pair of numbers."""
+"""Column and row as a pair of numbers."""
 
 
 def faults(text: str, latin: Iterable[str] = LATIN) -> list[str]:
-    """Return what is wrong with a Chinese text, in the order in which it stands there.
+    """Return the style faults of a Chinese text, in the order of their positions.
 
     Args:
-        text: what a person reads; code has to be taken out before.
-        latin: the Latin words that it may have. Single letters and names of points such as ``K10`` always may.
+        text: text for readers, from which code has been removed.
+        latin: the allowed Latin words; single letters and names of points such as ``K10`` are always allowed.
     """
     known = frozenset(latin)
     words = _PAIR.sub("0", _PART.sub("0", _PLACEHOLDER.sub(_FILLED, text)))
@@ -105,9 +105,9 @@ def _around(text: str, match: re.Match[str]) -> str:
 
 
 def faults_of_catalogue() -> Iterator[tuple[str, str]]:
-    """Yield each fault of the catalogue with the English text it is in the translation of.
+    """Yield each fault of the catalogue with the English source text.
 
-    Search words of commands are left out: they may be pinyin initials, and words that texts do not use.
+    Search words of commands are skipped: they may be pinyin initials, or words that the style avoids.
     """
     from daoqi_tui.config.schema import SETTINGS
     from daoqi_tui.tui.commands import COMMANDS
@@ -123,7 +123,7 @@ def faults_of_catalogue() -> Iterator[tuple[str, str]]:
 
 
 def main() -> None:
-    """Print the faults of the catalogue, and how many there are."""
+    """Print the faults of the catalogue and their number."""
     found = list(faults_of_catalogue())
     for message, fault in found:
         print(f"{message!r}: {fault}")  # noqa: T201

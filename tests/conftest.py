@@ -1,7 +1,7 @@
-"""Fixed profiles for property tests: the default is quick and the same on every machine and run.
+"""Profiles for property tests: the default one is quick and deterministic.
 
-``DAOQI_TESTS=thorough python -m pytest tests/engine`` looks at many more, and new, examples; what else goes on for
-longer then is in :mod:`tests.thorough`.
+``DAOQI_TESTS=thorough python -m pytest tests/engine`` tries many more, and new, examples; :mod:`tests.thorough` has
+what else runs longer then.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from hypothesis import HealthCheck, settings
 from daoqi_tui.i18n import language, use_language
 from tests.thorough import THOROUGH
 
-# Signals that are ignored where the tests start (``nohup``, a script's background) would be ignored by the programs
-# under test too; those that have a handler are not.
+# The programs under test would inherit signals that are ignored where the tests start (``nohup``, a background job
+# of a script), but not signals that have a handler.
 for _signal in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
     if signal.getsignal(_signal) is signal.SIG_IGN:
         signal.signal(_signal, lambda *_: None)
@@ -48,7 +48,7 @@ settings.load_profile(os.environ.get("DAOQI_TESTS", "quick"))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let a thorough test take longer than any other may."""
+    """Remove the time limit of tests in thorough mode."""
     if THOROUGH:
         for item in items:
             item.add_marker(pytest.mark.timeout(0))
@@ -56,7 +56,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True)
 def _language_as_before() -> Iterator[None]:
-    """Take back another language that a test has chosen: it is that of the whole process."""
+    """Restore the language after each test, since it is set for the whole process."""
     before, variable = language(), os.environ.get("LANGUAGE")
     yield
     use_language(before)

@@ -1,4 +1,4 @@
-"""Where the truth data lies that the tests are checked against: in ``shared/`` beside the checkout."""
+"""Locates the reference data for the tests, in ``shared/`` beside the checkout."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DATA: Final = SHARED / "data"
 
 
 def data_path(*parts: str) -> Path:
-    """The file or folder ``parts`` below ``shared/data``; the test is skipped, saying why, where it is missing."""
+    """Return the file or folder ``parts`` below ``shared/data``; skip the test with a message if it is missing."""
     path = DATA.joinpath(*parts)
     if not path.exists():
         pytest.skip(f"no truth data at {path}; put the shared folder beside the checkout to run this test")
@@ -21,5 +21,5 @@ def data_path(*parts: str) -> Path:
 
 
 def data_json(*parts: str) -> Any:
-    """A JSON file below ``shared/data``, parsed; skips like :func:`data_path`."""
+    """Return a parsed JSON file below ``shared/data``; skip like :func:`data_path`."""
     return json.loads(data_path(*parts).read_text(encoding="utf-8"))

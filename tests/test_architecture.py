@@ -1,4 +1,4 @@
-"""Layers import only from the layers below them, a start loads only what it shows, and assertions do nothing."""
+"""Layers import only from lower layers, a start loads only what it needs, and assertions have no side effects."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def _check_layers(folder: Path) -> subprocess.CompletedProcess[str]:
-    """Hold the package in ``folder`` against the contract."""
+    """Check the layers of the package in ``folder`` with import-linter."""
     command = "from importlinter.cli import lint_imports; raise SystemExit(lint_imports(no_cache=True))"
     return subprocess.run(
         [sys.executable, "-c", command],
@@ -61,7 +61,7 @@ def test_an_import_against_the_rule_is_found(file: str, line: str, contract: str
 
 
 def test_assertions_do_nothing() -> None:
-    """``python -O`` leaves them out."""
+    """``python -O`` removes assertions, so they must not have side effects."""
     harmless = {"fields", "isinstance", "list", "set"}
     found = []
     for file in sorted((ROOT / "daoqi_tui").rglob("*.py")):
@@ -75,7 +75,7 @@ def test_assertions_do_nothing() -> None:
 
 
 def _loaded_by(program: str) -> set[str]:
-    """Run a program in a fresh interpreter; tell which packages, and which of our layers, it has loaded at its end."""
+    """Run a program in a fresh interpreter; return the packages and layers that it has loaded by its end."""
     tail = "\nimport sys\nprint('loaded:', *sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(program) + tail],
@@ -187,6 +187,6 @@ def test_first_paint_loads_only_what_it_shows() -> None:
     )
     assert "daoqi_tui.tui" in loaded
     heavy = {"numpy", "markdown_it", "pydantic", "tree_sitter", "numba", "torch"}
-    # The graph beside the board shows the margin, which daoqi_tui.analysis counts in plain Python.
+    # daoqi_tui.analysis is allowed: it computes the score lead of the graph beside the board, in plain Python.
     layers = {"daoqi_tui.ai", "daoqi_tui.gtp", "daoqi_tui.training"}
     assert not loaded & (heavy | layers)

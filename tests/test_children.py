@@ -1,4 +1,4 @@
-"""Waiting for what must be done to its end, whatever becomes of the task that waits."""
+"""Completing work that must not be interrupted, even if the task that awaits it is cancelled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chinese pages keep to the style that CONTRIBUTING describes."""
+"""Chinese pages, comments and catalogue entries follow the style that CONTRIBUTING describes."""
 
 from __future__ import annotations
 

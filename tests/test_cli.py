@@ -23,7 +23,7 @@ CHECKOUT = Path(__file__).resolve().parents[1]
 
 
 def run(*arguments: str, code: str | None = None, home: Path | None = None) -> subprocess.CompletedProcess[str]:
-    """Run the program, or Python code, apart from any terminal."""
+    """Run the program, or Python code, without a terminal."""
     command = [sys.executable, *(["-c", code] if code else ["-m", "daoqi_tui"]), *arguments]
     environment = {**os.environ, "COLUMNS": "80", **({"HOME": str(home)} if home else {})}
     return subprocess.run(
@@ -66,11 +66,11 @@ def test_a_chinese_help_is_aligned_and_has_chinese_punctuation(arguments: tuple[
     assert not re.search(r"[\u2e80-\uffff][:,;?!()]", page)
     assert "选项：\n" in page
     usage, *rest = page.split("\n\n")[0].splitlines()
-    # Further lines of the usage begin below the program, or what follows it.
+    # Continuation lines of the usage are aligned with the program name, or with what follows it.
     begins = {cell_width(usage.partition("daoqi-tui")[0]), cell_width(usage[: usage.rindex("daoqi-tui") + 10])}
     begins.add(cell_width(usage.partition(" [")[0]) + 1)
     assert {len(line) - len(line.lstrip()) for line in rest} <= begins
-    # The explanation of every argument stands in one column.
+    # The explanations of all arguments start in the same column.
     explained = re.findall(r"^(  \S.*?  +)\S", page.partition("选项：")[2].partition("\n\n")[0], re.MULTILINE)
     assert len(explained) >= 2
     assert len({cell_width(argument) for argument in explained}) == 1

@@ -1,4 +1,4 @@
-"""``ladder``, ``opening`` and ``openings`` on the command line, called as a person does."""
+"""``ladder``, ``opening`` and ``openings`` on the command line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Called = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture
 def call(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Called:
-    """Run a command; returns its status, its output and its complaints."""
+    """Return a function that runs a command and returns its status, standard output and standard error."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
     def run(*arguments: object) -> tuple[int, str, str]:
@@ -38,7 +38,7 @@ def call(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest
 
 @pytest.fixture
 def ladder(tmp_path: Path) -> Path:
-    """The bare ladder of the rules, as a file."""
+    """Return a file with the bare ladder of the rules."""
     file = tmp_path / "ladder.sgf"
     file.write_text(LADDER)
     return file
@@ -102,7 +102,7 @@ def test_of_an_undecided_ladder_no_breakers_are_told(call: Called, ladder: Path)
     _, output, _ = call("ladder", ladder, "--point", "I8", "--breakers", "--nodes", "3")
     head, rest = output.split("\n", 1)
     assert head.endswith("Black to play: undecided")
-    # All empty points, each for stones of both colours.
+    # All empty points, for stones of either colour.
     assert rest == f"{16 * 16 - 4} points are undecided\n"
 
 
@@ -178,7 +178,7 @@ def test_a_game_with_setup_has_no_class(call: Called, ladder: Path) -> None:
 
 
 def games(folder: Path) -> None:
-    """Two games of one class, one of another size, one that is no game."""
+    """Write two games of one class, one of another, one on another board size, a broken file and a text file."""
     (folder / "deeper").mkdir(parents=True)
     (folder / "one.sgf").write_text("(;GM[1]SZ[16]TO[3]RE[B+2];B[hh];W[if])")
     (folder / "deeper" / "two.SGF").write_text("(;GM[1]SZ[16]TO[3]RE[W+R];B[aa];W[cb])(;GM[1]SZ[16]TO[3];B[aa];W[ii])")
@@ -234,7 +234,7 @@ def test_names_that_are_not_utf_8_are_counted_and_shown(call: Called, tmp_path: 
     assert "\x1b" not in output + complaints
     assert "b␛[31m.sgf: line 1, column 1: this is not an SGF file" in complaints
     read = int(complaints.splitlines()[-1].split()[0])
-    # Known by its name at the second time too.
+    # Recognised by its name the second time too.
     assert f"0 games read, {read} known already" in call("openings", folder)[2]
     (folder / "caf\udce9.sgf").unlink()
     assert f"0 games read, {read - 1} known already" in call("openings", folder)[2]
@@ -251,7 +251,7 @@ def test_what_is_counted_does_not_need_to_be_kept(
         (tmp_path / "file").touch()
         monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     else:
-        # As a disk does that can only be read.
+        # As on a read-only disk.
         connect = sqlite3.connect
 
         def read_only(path: object, **how: Any) -> sqlite3.Connection:

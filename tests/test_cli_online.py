@@ -1,4 +1,4 @@
-"""``host``, ``join`` and ``games`` as two persons run them, in processes of their own."""
+"""``host``, ``join`` and ``games`` as two players run them, in separate processes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from daoqi_tui.play.online.server import Lobby
 
 
 class Program:
-    """A running command; what is typed is written to it, what it tells is read line by line."""
+    """A running command; ``type`` writes to its input, and ``until`` reads its output line by line."""
 
     def __init__(self, folder: Path, *arguments: str) -> None:
         state = {name: str(folder / name) for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME")}
@@ -77,7 +77,7 @@ def test_two_programs_play_a_game_and_the_host_is_killed_in_between(tmp_path: Pa
     listed = Program(tmp_path / "guest", "games")
     assert "against Lu: your move (not reached:" in listed.until("127.0.0.1:")
     assert listed.end() == 0
-    # At the same port: that is where the guest looks for it.
+    # On the same port, where the guest looks for it.
     host = Program(tmp_path / "host", "host", "--resume", "--plain")
     assert host.until("Spectators type: ").endswith(invitation.rpartition("-")[0])
     host.until("Lu (Black) against Ke (White), 5 by 5")
@@ -97,7 +97,7 @@ def test_two_programs_play_a_game_and_the_host_is_killed_in_between(tmp_path: Pa
     for side in ("host", "guest"):
         [record] = (tmp_path / side).rglob("*.sgf")
         assert b"RE[W+R]" in record.read_bytes()
-    # With the invitation used up the seat is still known, but the host is gone.
+    # What is not an invitation is refused.
     again = Program(tmp_path / "stranger", "join", "nothing")
     assert again.end() == 2
     assert "'nothing' is not an invitation" in again.told[-1]

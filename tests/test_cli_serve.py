@@ -1,4 +1,4 @@
-"""``serve`` on the command line: what games it starts, and one sentence for everything that cannot be."""
+"""``serve`` on the command line: the games it starts, and one sentence for every error."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_what_cannot_be_is_said_in_one_sentence(arguments: list[str], status: in
 
 
 def test_a_lobby_is_refused_where_its_boards_cannot_have_folders_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Loaded before this is Windows: aiohttp would ask it for its certificates.
+    # Imported before pretending to be Windows, where aiohttp would load the system's certificates.
     pytest.importorskip("textual_serve", reason="the extra web is not installed: pip install -e '.[web]'")
     pytest.importorskip("aiohttp")
     monkeypatch.setattr(sys, "platform", "win32")
@@ -131,7 +131,7 @@ def test_the_missing_extra_is_told_with_the_way_to_it() -> None:
 )
 def test_a_board_that_others_reach_comes_with_a_warning(arguments: list[str], warning: str) -> None:
     pytest.importorskip("textual_serve", reason="the extra web is not installed: pip install -e '.[web]'")
-    # The server is told to go before it serves anybody.
+    # A fake server returns before it serves anybody.
     code = (
         "import daoqi_tui.web.server as s, sys; s.serve = lambda words, listening, url, ready, access, **_: ready();"
         "from daoqi_tui.cli.main import main; main()"

@@ -1,4 +1,4 @@
-"""Training and matches spread over a Ray of two workers on this machine: the same as without it."""
+"""Training and matches on a local Ray cluster of two workers: the same results as without it."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_without_ray_it_is_told_how_to_get_it(monkeypatch: pytest.MonkeyPatch, c
     ],
 )
 def test_where_there_is_no_cluster_it_is_told_at_once(monkeypatch: pytest.MonkeyPatch, address: str, told: str):
-    """Ray is asked for nothing, so that none need be installed."""
+    """Ray is replaced by a stub, so that it need not be installed."""
     monkeypatch.setitem(sys.modules, "ray", SimpleNamespace(is_initialized=lambda: False))
     with pytest.raises(ClusterError) as error:
         Cluster(address)
@@ -58,7 +58,7 @@ def test_where_there_is_no_cluster_it_is_told_at_once(monkeypatch: pytest.Monkey
 
 
 class FakeRay:
-    """Has tasks that end when they are told to, and notes which are cancelled."""
+    """A fake Ray whose tasks end when the test says so, and which records cancellations."""
 
     def __init__(self) -> None:
         self.tasks: list[Future[int]] = []
@@ -87,7 +87,7 @@ def test_a_task_that_is_cancelled_ends_on_the_cluster(monkeypatch: pytest.Monkey
     ray.tasks[1].set_exception(ValueError("no"))
     assert cancelled.cancel()
     assert ray.cancelled == [ray.tasks[2]]
-    # As Ray tells of it.
+    # As Ray reports a cancellation.
     ray.tasks[2].set_exception(RuntimeError("the task was cancelled"))
     assert done.result() == 7
     assert isinstance(failed.exception(), ValueError)
@@ -100,7 +100,7 @@ def test_a_task_that_is_cancelled_ends_on_the_cluster(monkeypatch: pytest.Monkey
 
 
 class Threads(ThreadPoolExecutor):
-    """Plays games in threads of this process, as a cluster does elsewhere."""
+    """A fake cluster that plays games in threads of this process."""
 
     processors = 2
 
@@ -147,7 +147,7 @@ def test_a_cluster_plays_a_match():
 
 @pytest.mark.usefixtures("_ray")
 def test_a_cluster_plays_for_a_training_what_one_machine_plays(tmp_path: Path):
-    """Also where a worker is killed in the middle."""
+    """Even if a worker is killed in the middle."""
     pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
     from daoqi_tui.training.workers import play_until
     from tests.training.test_lots import DeadlyOnce, digests, play_in
@@ -178,7 +178,7 @@ def test_batched_games_are_not_for_a_cluster(tmp_path: Path, capsys: pytest.Capt
         main(["train", str(folder), "--settings", str(given("yes")), "--ray", "auto"])
     assert end.value.code == 1
     assert 'set batched = "no" to play them on a cluster' in capsys.readouterr().err
-    # Nothing was begun, so that one can do as told.
+    # Nothing was started, so the advice in the message can be followed.
     settings = settings_of(folder, given("no"), on_cluster=True)
     assert (settings.batched, settings.ladders) == ("no", True)
     settings_of(tmp_path / "begun", given("yes"))

@@ -1,4 +1,4 @@
-"""Completion and manual page: they know every command and option the parsers know, and shells accept them."""
+"""Shell completion and manual page: they cover every command and option, and shells accept them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.waiting import HANG
 
 
 def needed(program: str) -> str:
-    """Where a program is; without it the test is skipped."""
+    """Return the path of a program; skip the test if it is not installed."""
     found = shutil.which(program)
     if found is None:
         pytest.skip(f"{program} is not installed")
@@ -39,7 +39,7 @@ def run(*command: str) -> str:
 
 
 def words_of(parser: argparse.ArgumentParser) -> Iterator[str]:
-    """All commands and options of a parser."""
+    """Yield all commands and options of a parser."""
     for action in parser._actions:
         yield from action.option_strings
         if isinstance(action, argparse._SubParsersAction):
@@ -69,7 +69,7 @@ def test_a_shell_accepts_its_script(shell: str, tmp_path: Path) -> None:
 
 
 def difficult() -> argparse.ArgumentParser:
-    """A parser with everything in its words that shells take for orders."""
+    """Return a parser whose texts contain characters that shells interpret."""
     parser = argparse.ArgumentParser(prog="daoqi-tui")
     commands = parser.add_subparsers()
     play = commands.add_parser("play", help='it\'s `rm` $HOME: 100% \\ "really" [so] (too)')
@@ -234,7 +234,7 @@ def test_no_line_of_the_manual_is_an_order_by_mistake() -> None:
 
 
 def rendered(*command: str) -> str:
-    """What a program makes of the manual; it must not complain."""
+    """Return the manual as rendered by a program, which must not print warnings."""
     done = subprocess.run(
         command,
         input=manual_page(parser_for()),
@@ -263,6 +263,6 @@ def test_mandoc_has_nothing_to_say_against_the_manual_but_that_it_has_no_date() 
     done = subprocess.run(
         [mandoc, "-T", "lint", "-W", "warning"], input=page, capture_output=True, text=True, check=False
     )
-    # A page that is made anew by each version needs none.
+    # The page is regenerated for each version and needs no date.
     assert [line for line in done.stdout.splitlines() if "missing date" not in line] == []
     assert "WARNING: missing date" in done.stdout

@@ -1,4 +1,4 @@
-"""The settings file: what it may say, what is said about mistakes, and how it is changed."""
+"""The settings file: valid contents, messages about mistakes, and changes."""
 
 from __future__ import annotations
 
@@ -302,7 +302,7 @@ def test_windows_that_save_at_the_same_time_lose_nothing(file: Path, monkeypatch
 
     def slowly(path: Path) -> str:
         text = read(path)
-        # Without a lock, both have read by then.
+        # Without a lock, both threads have read the file by then.
         with suppress(threading.BrokenBarrierError):
             both.wait(0.3)
         return text
@@ -397,7 +397,7 @@ def test_what_cannot_be_taken_out_stays(file: Path) -> None:
 
 
 class Called(NamedTuple):
-    """What a command printed and returned."""
+    """The exit status and output of a command."""
 
     status: object
     output: str
@@ -408,7 +408,7 @@ class Called(NamedTuple):
 def config(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., Called]:
-    """Calls ``daoqi-tui config`` with a settings file of its own."""
+    """Return a function that runs ``daoqi-tui config`` with its own settings file."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     for variable in [name for name in os.environ if name.startswith("DAOQI_TUI_")]:
         monkeypatch.delenv(variable)

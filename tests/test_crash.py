@@ -1,4 +1,4 @@
-"""Unexpected exceptions: reported on every path, with exit status 70; expected ones: a sentence and status 1."""
+"""Unexpected exceptions are reported, with exit status 70; expected ones give one sentence and status 1."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PATHS = {
 def run(
     folder: Path, patch: str, *arguments: str, text: str = GAME, **variables: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command with something broken in it; what it keeps is in `folder`."""
+    """Run a command with something broken in it; its files are stored in `folder`."""
     return run_code(folder, f"{patch}\nfrom daoqi_tui.cli.main import main; main()", *arguments, text=text, **variables)
 
 

@@ -1,4 +1,4 @@
-"""What the terminal can do: asked in a real pty by a stand-in for a terminal, and put into words."""
+"""The terminal checks of ``doctor``: queries to a fake terminal in a real pty, and the report."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ GOOD = Terminal("xterm-256color", 1 << 24, 1, True, (120, 40), "utf-8", "zh_CN.U
 def asked(
     answer: bytes | None, timeout: float = HANG, term: str = "xterm", ask: str = ASK, question: bytes = b"\x1b[6n"
 ) -> str:
-    """What is printed in a terminal that gives ``answer`` to a question, by default where the cursor stands."""
+    """Return what is printed in a terminal that gives ``answer`` to a query, by default for the cursor position."""
     process = PtyProcess.spawn(
         [sys.executable, "-c", ask.format(timeout=timeout)], cwd=str(CHECKOUT), env={**os.environ, "TERM": term}
     )
@@ -108,7 +108,7 @@ def test_the_terminal_is_left_as_it_was() -> None:
         with os.fdopen(os.dup(theirs), "r") as lines, os.fdopen(os.dup(theirs), "w") as out:
             thread = threading.Thread(target=lambda: os.read(ours, 100))
             thread.start()
-            # This process has another terminal or none, so it is in the background here and must not ask.
+            # The pty is not this process's terminal, so the process is in the background there and must not query it.
             assert ambiguous_width(0.05, lines, out) is None
             out.write("x")
             out.flush()

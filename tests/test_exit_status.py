@@ -1,4 +1,4 @@
-"""The exit status of every subcommand is one that the help and the manual name; results alone go to standard output."""
+"""Every subcommand exits with a status that help and manual list; standard output carries results only."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ RIGHT = {
     "completion": ["bash"],
     "man": [],
 }
-"""For each command arguments that are right where there is a ``game.sgf``."""
+"""Valid arguments for each command, given a ``game.sgf``."""
 WRONG = {
     "play": [],
     "serve": ["--host", "203.0.113.1"],
@@ -62,7 +62,7 @@ WRONG = {
     "completion": ["bash"],
     "man": [],
 }
-"""For each command arguments with which it fails where the settings are wrong, or where nothing can be printed."""
+"""Arguments with which each command fails if the settings are invalid or nothing can be printed."""
 needs_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
 
 
@@ -83,7 +83,7 @@ def run(
 
 
 def ended_by(deed: str, name: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command that does ``deed`` instead of what it is for."""
+    """Run a command with ``deed`` in place of its own action."""
     code = f"""
 import json, os, signal, sys, time
 from daoqi_tui.cli import main as entry
@@ -164,9 +164,9 @@ def test_an_error_is_1(name: str, tmp_path: Path) -> None:
     settings = tmp_path / "config" / "daoqi-tui" / "config.toml"
     settings.parent.mkdir(parents=True)
     settings.write_text("[look]\nboard = 'oak'\n")
-    # Nothing but text is written there, since each fails before it writes a file.
+    # Writing to the device is harmless: each command fails before it writes a file.
     full = os.open("/dev/full", os.O_WRONLY)
-    # A guest leaves when the input ends; this one stays until it has something to tell.
+    # ``join`` exits when its input ends; with an open pipe it stays until it has an error to report.
     reading, writing = os.pipe()
     try:
         typed = reading if name == "join" else subprocess.DEVNULL
@@ -175,7 +175,7 @@ def test_an_error_is_1(name: str, tmp_path: Path) -> None:
         for file in (full, reading, writing):
             os.close(file)
     if name == "gtp":
-        # Its input ended before anything had to be answered.
+        # Its input ended before it had to answer anything.
         assert done.returncode == 0
         return
     assert done.returncode == 1

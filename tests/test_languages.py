@@ -1,4 +1,4 @@
-"""Everything a person reads can be read in each language."""
+"""Everything shown to users is translated into each language."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _english_again() -> Iterator[None]:
 
 
 def _parts(sentence: str) -> list[str]:
-    """What is put into a sentence, in either way of formatting."""
+    """Return the placeholders of a sentence, in either formatting style."""
     named = [name for _text, name, _spec, _how in string.Formatter().parse(sentence) if name is not None]
     return sorted(named + re.findall(r"%(?:\(\w+\))?[sr]", sentence))
 
@@ -102,7 +102,7 @@ _SHOWS = {
     "ArgumentTypeError": 0,
     "SystemCommand": 0,
 }
-"""Which argument of a call is shown to a person."""
+"""The position of the argument that is shown to users, by the name of the call."""
 _NAMED = ("help", "description", "epilog", "placeholder", "border_title", "border_subtitle", "title")
 _WORDS = re.compile(r"[a-z]{2,} [a-z]|^[A-Z][a-z]+$")
 _FACES = [
@@ -113,11 +113,11 @@ _FACES = [
     ),
     *sorted(PACKAGE.glob("*.py")),
 ]
-_FACES.remove(PACKAGE / "cli" / "shell.py")  # writes scripts, no words
+_FACES.remove(PACKAGE / "cli" / "shell.py")  # generates scripts, shows no text
 
 
 def _bare_words(node: ast.AST) -> Iterator[tuple[int, str]]:
-    """Words shown as they stand in the sources, without a translation."""
+    """Yield untranslated text that is shown to users, with its line number."""
     shown: list[ast.expr] = []
     if isinstance(node, ast.Call):
         name = getattr(node.func, "id", getattr(node.func, "attr", ""))
@@ -148,7 +148,7 @@ _LAYERS = [
     *(PACKAGE / name for name in ("assets.py", "message.py", "streams.py")),
 ]
 _NOT_TRANSLATED = ("TypeError", "GtpError", "ProtocolError", "_Wrong")
-"""Errors of programmers, and answers in the English of the Go Text Protocol and of the protocol of online play."""
+"""Programming errors, and responses in the English of GTP and of the online protocol."""
 _FOR_PROGRAMMERS = frozenset(
     (
         "there is no stone at {0}",
@@ -172,9 +172,9 @@ _FOR_PROGRAMMERS = frozenset(
         "no such reading: {0}",
         "a person is not asked for moves",
         "no komi can be told from no games",
-        # An answer in GTP.
+        # A GTP response.
         "there {0} {1} to undo",
-        # What is wrong with an entry of a journal, a log, a network, an index only decides that it is not used.
+        # Why an entry of a journal, log, network or index is ignored; never shown.
         "a point of the setup is off the board",
         "a dead stone is off the board",
         "the view's point is off the board",
@@ -192,12 +192,12 @@ _FOR_PROGRAMMERS = frozenset(
         "parts that do not belong together",
         "{0} is no count",
         "{0} is no win rate",
-        # Kinds of faults of an engine.
+        # Kinds of engine faults.
         "not started",
         "illegal move",
     )
 )
-"""What no person can bring about by using the program, or gets to see."""
+"""Texts that users can neither cause nor see."""
 
 
 def _name(call: ast.Call) -> str:
@@ -218,7 +218,7 @@ def _template(value: ast.expr) -> str:
 
 
 def _exceptions() -> frozenset[str]:
-    """The names of Python's exceptions, and of all that the package defines."""
+    """Return the names of Python's exceptions, and of all that the package defines."""
     classes = [node for file in PACKAGE.rglob("*.py") for node in ast.walk(ast.parse(file.read_text("utf-8")))]
     bases = {
         node.name: [getattr(base, "id", "") for base in node.bases]
@@ -238,7 +238,7 @@ def test_the_layers_below_raise_messages() -> None:
     texts = [
         (str(file.relative_to(PACKAGE)), call.lineno, template)
         for file in _LAYERS
-        if file != PACKAGE / "record" / "journal" / "format.py"  # says why an entry is not used
+        if file != PACKAGE / "record" / "journal" / "format.py"  # explains why an entry is ignored
         for call in _calls(file)
         if _name(call) in exceptions
         for template in map(_template, call.args)
@@ -334,7 +334,7 @@ def test_a_message_goes_through_json_and_keeps_its_values() -> None:
 
 _ARGPARSE_UNSEEN = frozenset(
     (
-        # Mistakes of programmers.
+        # Programming errors.
         ".__call__() not defined",
         "conflicting option string: %s",
         "conflicting option strings: %s",
@@ -350,7 +350,7 @@ _ARGPARSE_UNSEEN = frozenset(
         "conflicting subparser alias: %s",
         'argument "-" with mode %r',
         "%(name)r is not a valid name",
-        # Of what our parsers do not use: FileType, a fixed number of values, deprecated options, and headings.
+        # Features that our parsers do not use: FileType, a fixed number of values, deprecated options, and headings.
         "can't open '%(filename)s': %(error)s",
         "expected %s argument",
         "expected %s arguments",
@@ -365,7 +365,7 @@ _ARGPARSE_UNSEEN = frozenset(
 
 
 def test_what_argparse_says_is_translated() -> None:
-    """Its sentences are extracted from Python's own source, so that a new one is noticed."""
+    """Its texts are extracted from Python's own source, so that new ones are noticed."""
     tree = ast.parse(inspect.getsource(argparse))
     said = {
         arg.value
@@ -445,7 +445,7 @@ def test_the_command_line_speaks_the_language_asked_for() -> None:
     assert _run("--help", LANG="zh_CN.UTF-8").stdout.startswith("用法：")
     assert _run("--help", "--lang=en", LANG="zh_CN.UTF-8").stdout.startswith("usage: ")
     assert _run("--help", DAOQI_TUI_LANGUAGE="zh").stdout.startswith("用法：")
-    # What goes wrong before the settings are read is said in the language of the system.
+    # Errors before the settings are read are shown in the language of the system.
     assert "不是可选的语言" in _run("--lang=klingon", LANG="zh_CN.UTF-8").stderr
     wrong = _run("--size", "99", "--lang", "zh")
     assert (wrong.returncode, "棋盘路数应为 5 到 25 的整数" in wrong.stderr) == (2, True)

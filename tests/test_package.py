@@ -1,4 +1,4 @@
-"""What is built from the checkout holds what it needs, and no more."""
+"""The distributions built from the checkout contain what they need, and nothing else."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PACKAGE = ROOT / "daoqi_tui"
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the wheel and the source archive."""
+    """Build the wheel and the source archive; return their folder."""
     folder = tmp_path_factory.mktemp("built")
     done = subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-d", str(folder)],
@@ -45,7 +45,7 @@ def wheel(built: Path) -> zipfile.ZipFile:
 
 @pytest.fixture(scope="module")
 def metadata(wheel: zipfile.ZipFile) -> Message:
-    """What an index shows of the wheel."""
+    """Return the metadata of the wheel, as a package index shows it."""
     return message_from_bytes(wheel.read(f"daoqi_tui-{__version__}.dist-info/METADATA"))
 
 
@@ -92,7 +92,7 @@ def test_description_needs_nothing_outside_the_package(metadata: Message) -> Non
 
 def test_metadata_names_who_and_for_which_python(metadata: Message) -> None:
     assert (metadata["Version"], metadata["Author"]) == (__version__, "The daoqi-tui authors")
-    # The project has no address, and none is invented.
+    # The project has no e-mail address or website, so none may be listed.
     assert (metadata["Author-email"], metadata["Home-page"], metadata["Project-URL"]) == (None, None, None)
     versions = [
         classifier.rpartition(" :: ")[2]

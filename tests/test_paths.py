@@ -1,4 +1,4 @@
-"""Paths as people type them, and as terminals paste them; the folders of the program."""
+"""Paths as users type them and as terminals paste them, and the program's own folders."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def unknown_user(uid: int) -> SimpleNamespace:
 
 @pytest.fixture
 def nowhere(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    """Neither a variable nor the list of users tells of a folder."""
+    """Remove every source of a home folder: the environment variables and the user database."""
     for name in ("HOME", *(f"XDG_{kind.upper()}_HOME" for kind in get_args(Kind))):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("pwd.getpwuid", unknown_user)

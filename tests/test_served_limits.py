@@ -1,4 +1,4 @@
-"""What a game in a browser may take: the window, and the memory of its process and of those it starts."""
+"""The limits of a game in a browser: window size, and memory of its process and child processes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds pro
 
 
 def said_by(code: str) -> list[str]:
-    """What a program of its own prints: a limit is for the rest of a process."""
+    """Return what code prints in its own process, since a limit applies to the rest of a process."""
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False, timeout=60
     )

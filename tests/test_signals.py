@@ -1,4 +1,4 @@
-"""A program that is told to end takes the engines along that it has started."""
+"""Signals that end the program: its engines end with it, the terminal is restored, and moves are kept."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tests.waiting import is_running
 ROOT = Path(__file__).resolve().parents[1]
 MISBEHAVING = ROOT / "tests" / "gtp" / "misbehaving.py"
 SOON = 60.0
-"""Seconds after which a test gives up on something that should come at once."""
+"""Seconds after which a test stops waiting for something that should come at once."""
 RUNS = 200 if os.environ.get("DAOQI_TESTS") == "thorough" else 10
 """How often the program is ended while moves are entered."""
 
@@ -46,7 +46,7 @@ def within_reason(condition: object) -> bool:
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Iterator[tuple[str, Path]]:
-    """The command line of an engine that never moves, and the file in which it says its process, when it thinks."""
+    """Yield the command of an engine that never moves, and the file with its process id once it is thinking."""
     script, told = tmp_path / "engine.py", tmp_path / "pid"
     script.write_text(
         "import os, sys, time\n"
@@ -97,7 +97,7 @@ def test_no_engine_is_left_behind(engine: tuple[str, Path], tmp_path: Path, kind
             assert program.wait(SOON) == 128 + number
         finally:
             program.kill()
-        # A match tells its progress there, and nothing else is written.
+        # A match writes its progress there; nothing else may be written.
         progress = rb"games +(?:\xe2\x94\x81|\xe2\x95[\xb8\xba]| )*0/1 \d:\d\d:\d\d\n" if kind == "match" else rb""
         told_there = program.stderr.read()
         assert re.fullmatch(progress, told_there), told_there
@@ -140,7 +140,7 @@ def test_the_screen_puts_the_terminal_back_and_its_engine_ends(
         program.wait()
         reader.join(SOON)
         os.close(ours)
-    # Back from the second screen, which full-screen programs draw on.
+    # It has left the alternate screen.
     assert seen.rfind(b"\x1b[?1049l") > seen.rfind(b"\x1b[?1049h") >= 0
     assert b"Traceback" not in seen
     assert within_reason(lambda: not is_running(int(told.read_text())))
@@ -148,7 +148,7 @@ def test_the_screen_puts_the_terminal_back_and_its_engine_ends(
 
 def test_ended_while_moves_are_entered(tmp_path: Path) -> None:
     rng = random.Random(15)
-    # The processor is shared with others, so that the signal comes at other moments than on an idle machine.
+    # Load the processor in a thorough run, so that signals arrive at other moments than on an idle machine.
     load = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2 * (RUNS > 50))]
     try:
         for run in range(RUNS):
@@ -160,7 +160,7 @@ def test_ended_while_moves_are_entered(tmp_path: Path) -> None:
 
 
 def end_while_playing(folder: Path, rng: random.Random, *, early: bool) -> None:
-    """Enter moves as fast as they can be typed, and end the program at some moment, ``early``: while it starts."""
+    """Enter moves as fast as possible and end the program at a random moment; if ``early``, while it starts."""
     number = rng.choice([signal.SIGTERM, signal.SIGHUP])
     program = Spawned(folder)
     try:
@@ -180,7 +180,7 @@ def end_while_playing(folder: Path, rng: random.Random, *, early: bool) -> None:
         assert not program.process.isalive(), f"left behind by {number.name}: {program.terminal.output[-2000:]!r}"
         while program.terminal.read(0.0):
             pass
-        # Before Python has begun to handle signals they end it by themselves.
+        # Before the signal handlers are installed, a signal kills the process directly.
         statuses = [(128 + number, None), (None, number)][: 1 + early]
         assert (program.process.exitstatus, program.process.signalstatus) in statuses
     finally:
@@ -195,7 +195,7 @@ def end_while_playing(folder: Path, rng: random.Random, *, early: bool) -> None:
         return
     restored = replay(journal)
     assert not restored.damaged
-    # A click may also have gone back in the history, which the journal notes before the screen shows it: what counts is
+    # A click may also have gone back in the history, which the journal records before the screen shows it: check only
     # that every move is there.
     kept, shown = max(node.number for node in restored.game.root.walk()), program.terminal.shown or 0
     assert kept >= shown, f"{number.name}: {journal.read_bytes()[-600:]!r} {output[-1500:]!r}"
@@ -203,7 +203,7 @@ def end_while_playing(folder: Path, rng: random.Random, *, early: bool) -> None:
 
 def test_a_second_signal_ends_the_program_at_once(engine: tuple[str, Path], tmp_path: Path) -> None:
     command, told = engine
-    # Held up where it would end in good order: it never comes to the end of its engine.
+    # Make the orderly exit hang while it ends the engine.
     code = (
         "import asyncio, daoqi_tui.gtp.client as client\n"
         "async def never(*_):\n"
@@ -237,7 +237,7 @@ def test_a_second_signal_ends_the_program_at_once(engine: tuple[str, Path], tmp_
 
 
 HELD = 4095
-"""Bytes that a terminal holds until they are read."""
+"""Bytes that a pty buffers until they are read."""
 
 
 def unread(terminal: int) -> int:
@@ -246,7 +246,7 @@ def unread(terminal: int) -> int:
 
 
 def test_what_does_not_end_in_good_order_is_ended(tmp_path: Path) -> None:
-    """Nobody reads its terminal, so it can write nothing more."""
+    """Nobody reads its terminal, so it cannot write any more."""
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (60, 200))
     before = termios.tcgetattr(theirs)
@@ -260,7 +260,7 @@ def test_what_does_not_end_in_good_order_is_ended(tmp_path: Path) -> None:
         start_new_session=True,
     )
     try:
-        # The first frame is more than the terminal holds.
+        # The first frame is larger than the buffer.
         assert within_reason(lambda: unread(ours) == HELD)
         assert termios.tcgetattr(theirs)[3] != before[3]
         program.terminate()
@@ -287,7 +287,7 @@ def test_the_terminal_is_put_back_without_waiting_for_it(blocking: bool, monkeyp
         driver = object.__new__(TerminalDriver)
         driver.attrs_before, driver._said, driver._named = None, Answer(), True
         driver._output = _Output(terminal)
-        # A picture of which a part has been written.
+        # A partly written image.
         os.write(theirs, b"\x1b_Ga=t,i=1,f=100,q=2,m=0;iVBOR")
         monkeypatch.setattr(os, "write", watched)
         driver._put_back()
@@ -297,7 +297,7 @@ def test_the_terminal_is_put_back_without_waiting_for_it(blocking: bool, monkeyp
         while not written.endswith(b"\x1b[23;2t"):
             written += shown.read(1 << 12)
         assert re.match(rb"\x1b_G[^\x1b]*\x1b\\\x1b\[\?1000l", written), written
-        # Nor where it takes nothing more.
+        # Nor does it wait when the buffer is full.
         os.set_blocking(theirs, False)
         with contextlib.suppress(BlockingIOError):
             while True:
@@ -310,8 +310,8 @@ def test_the_program_ends_with_its_terminal(tmp_path: Path, ignored: bool) -> No
     with ignoring_hangup(ignored):
         program = Spawned(tmp_path)
     assert program.terminal.wait_until(b"Move 1", SOON)
-    # By the object that owns the descriptor, which else would close its number once more when it is collected: by then
-    # the number may be that of another test's terminal.
+    # Close it through its owner, which would otherwise close the descriptor again when it is collected: by then the
+    # number may belong to another test's terminal.
     program.process.fileobj.close()
     try:
         assert within_reason(lambda: not program.process.isalive()), "it goes on without a terminal"
@@ -322,7 +322,7 @@ def test_the_program_ends_with_its_terminal(tmp_path: Path, ignored: bool) -> No
 
 @contextlib.contextmanager
 def ignoring_hangup(ignored: bool) -> Iterator[None]:
-    """Have programs that are started ignore SIGHUP, as nohup does."""
+    """Make programs started in the block ignore SIGHUP, as nohup does, if ``ignored``."""
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN if ignored else signal.SIG_DFL)
     try:
         yield
@@ -335,7 +335,7 @@ def test_continued_though_it_was_not_stopped_the_program_can_be_left(tmp_path: P
     try:
         assert program.terminal.wait_until(b"Move 1", SOON)
         del program.terminal.output[:]
-        # The system does so, too, with those whose terminal goes.
+        # The system also sends SIGCONT to processes that lose their terminal.
         program.process.kill(signal.SIGCONT)
         assert program.terminal.wait_until(b"\x1b[?1049h", SOON)
         program.terminal.send("q")
@@ -383,7 +383,7 @@ def send():
 
 threading.Thread(target=send, daemon=True).start()
 """
-"""A thread that receives a signal once a file is there: that does not interrupt what the main thread waits for."""
+"""Signals a thread once a file exists, which does not interrupt the main thread's wait."""
 IDLE = """
 from daoqi_tui import signals
 

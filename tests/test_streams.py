@@ -1,4 +1,4 @@
-"""Standard streams that are full, closed, endless, or of an old encoding."""
+"""Standard streams that are full, closed, endless, or in an old encoding."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def shell(words: str, text: str = "", **variables: str) -> subprocess.CompletedP
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("words", ["--version", "--help", "match --help", "man", "config --path", "show -", "gtp"])
 def test_a_full_output_is_told_in_one_sentence(words: str, unbuffered: str) -> None:
-    # Only written to: no command but one that replaces files could harm the device, and none of these does.
+    # Safe for the device: none of these commands replaces files.
     done = shell(f"daoqi-tui {words} >/dev/full", "name\n" if words == "gtp" else GAME, PYTHONUNBUFFERED=unbuffered)
     assert done.returncode == 1
     assert done.stderr == "daoqi-tui: standard output cannot be written: No space left on device\n"
@@ -62,7 +62,7 @@ def test_the_status_tells_what_happened_where_the_errors_cannot_be_written(error
 def test_a_match_that_cannot_be_shown_is_told_in_one_sentence() -> None:
     done = shell("daoqi-tui match level:1 level:1 --size 5 --games 1 >/dev/full", PYTHONUNBUFFERED="1")
     assert done.returncode == 1
-    # Before it comes the progress of the match.
+    # The progress of the match precedes it.
     assert done.stderr.endswith("\ndaoqi-tui: standard output cannot be written: No space left on device\n")
     assert done.stderr.count("daoqi-tui:") == 1
 
@@ -83,7 +83,7 @@ def test_a_game_in_lines_needs_its_input(tmp_path: Path) -> None:
 
 @needs_shell
 def test_bytes_that_are_no_text_are_typed_in_vain(tmp_path: Path) -> None:
-    # As when text in GBK is pasted into a terminal in UTF-8.
+    # As when GBK text is pasted into a UTF-8 terminal.
     words = "printf 'a1\\n\\377\\264\\nb2\\nquit\\n' | daoqi-tui --plain --size 5"
     homes = {name: str(tmp_path) for name in ("HOME", "XDG_STATE_HOME", "XDG_DATA_HOME")}
     done = shell(words, **homes, PYTHONIOENCODING="utf-8:strict")

@@ -1,4 +1,4 @@
-"""CONTRIBUTING's tour is true: additions are really made, in a copy of the package, in the files that it names."""
+"""CONTRIBUTING's tour is correct: each addition is made in a copy of the package, in the files that it names."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Copy:
         (folder / "assets").symlink_to(ROOT / "assets")
 
     def edit(self, file: str, old: str, new: str) -> None:
-        """Replace the one place where ``old`` stands."""
+        """Replace the only occurrence of ``old``."""
         path = self.package / file
         text = path.read_text(encoding="utf-8")
         assert text.count(old) == 1, f"{file} has {text.count(old)} times {old!r}"
@@ -37,7 +37,7 @@ class Copy:
             module.write(text)
 
     def run(self, *arguments: str, entered: str = "", **variables: str) -> str:
-        """Run Python on the copy; returns what it prints."""
+        """Run Python on the copy; return what it prints."""
         state = {name: str(self.folder / name) for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME")}
         done = subprocess.run(
             [sys.executable, *arguments],

@@ -1,4 +1,4 @@
-"""How long tests go on that could go on for ever: ``DAOQI_TESTS=thorough`` has them do so for minutes."""
+"""How long open-ended tests run: with ``DAOQI_TESTS=thorough``, for minutes."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ THOROUGH: Final = os.environ.get("DAOQI_TESTS") == "thorough"
 
 
 def rounds(quick: int, thorough: int) -> int:
-    """So many, or in the thorough mode so many."""
+    """Return ``thorough`` in thorough mode, otherwise ``quick``."""
     return thorough if THOROUGH else quick

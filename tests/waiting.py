@@ -1,4 +1,4 @@
-"""Waiting until something is so, such as the end of a process. A slow machine takes longer; no test fails for that."""
+"""Waiting for a condition, such as the end of a process, with a limit that suits slow machines."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 HANG: Final = 120.0
-"""Seconds after which something is taken to hang. What takes one second alone takes a minute beside sixty others."""
+"""Seconds after which something counts as hung. What takes a second alone takes a minute beside sixty others."""
 _PAUSE: Final = 0.02
 
 
@@ -22,7 +22,7 @@ async def until(
     told: Callable[[], str] = lambda: "nothing more is known",
     pause: Callable[[], Awaitable[object]] = _pause,
 ) -> None:
-    """Wait until ``condition`` holds; where it never does, ``told`` says what is so instead."""
+    """Wait until ``condition`` holds; if it never does, fail with the state that ``told`` returns."""
     end = time.monotonic() + HANG
     while not condition():
         assert time.monotonic() < end, f"it did not come true within {HANG:g} seconds: {told()}"
@@ -30,7 +30,7 @@ async def until(
 
 
 def wait_until(condition: Callable[[], object], told: Callable[[], str] = lambda: "nothing more is known") -> None:
-    """As :func:`until`, where there is no event loop."""
+    """Like :func:`until`, without an event loop."""
     end = time.monotonic() + HANG
     while not condition():
         assert time.monotonic() < end, f"it did not come true within {HANG:g} seconds: {told()}"
@@ -38,7 +38,7 @@ def wait_until(condition: Callable[[], object], told: Callable[[], str] = lambda
 
 
 def is_running(pid: int) -> bool:
-    """Whether a process is there; one that has ended and waits for its parent is not."""
+    """Return whether a process is running; a zombie is not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0] != "Z"
     except OSError:

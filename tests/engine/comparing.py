@@ -1,4 +1,4 @@
-"""The engine held against the naive referee, everything both know."""
+"""Assertions that compare the engine with the naive referee."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ COLOUR = {"B": BLACK, "W": WHITE}
 
 
 def refusal_of(position: Position, point: int) -> Refusal | None:
-    """The referee's verdict on a play, as the engine words it."""
+    """Return the referee's verdict on a play as the engine's ``Refusal``, or None if it is legal."""
     result = position.after(divmod(point, position.columns))
     if result == "occupied":
         return Occupied(point)
@@ -22,13 +22,13 @@ def refusal_of(position: Position, point: int) -> Refusal | None:
 
 
 def colours_of(position: Position) -> list[Colour]:
-    """The referee's stones as the engine keeps them."""
+    """Return the referee's stones in the engine's representation."""
     cells = ((row, column) for row in range(position.rows) for column in range(position.columns))
     return [COLOUR[position.cells[cell]] if cell in position.cells else EMPTY for cell in cells]
 
 
 def same_position(board: Board, position: Position) -> None:
-    """Stones, side to move, chains, prisoners, passes and area agree."""
+    """Check that stones, side to move, chains, prisoners, passes and area agree."""
     assert board.colours == colours_of(position)
     assert LETTER[board.to_move] == position.to_move
     assert board.move_number == position.number
@@ -51,7 +51,7 @@ def same_position(board: Board, position: Position) -> None:
 
 
 def same_chains(board: Board, position: Position) -> None:
-    """The chain at every point has the stones and liberties that a flood finds."""
+    """Check that the chain at every point has the stones and liberties found by flood fill."""
     columns = position.columns
     for point, colour in enumerate(board.colours):
         chain = board.chain_at(point)
@@ -66,7 +66,7 @@ def same_chains(board: Board, position: Position) -> None:
 
 
 def same_refusals(board: Board, position: Position, points: Iterable[int]) -> None:
-    """Both refuse the same plays, for the same reason, with the same repeated move; the board is left alone."""
+    """Check that both refuse the same plays, for the same reason, and that the board is left unchanged."""
     key, legal = board.key, board.torus.points_in(board.legal_mask())
     for point in points:
         verdict = refusal_of(position, point)

@@ -1,4 +1,4 @@
-"""Boards drawn in tests: ``X`` black, ``O`` white, ``.`` empty, and games set up from them."""
+"""Board diagrams for tests, with ``X`` black, ``O`` white and ``.`` empty, and games set up from them."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from daoqi_tui.engine import BLACK, Board, Colour, Game, torus_of
 
 
 def rows_of(picture: str) -> list[str]:
-    """The lines of a picture without the spaces between points."""
+    """Return the lines of a diagram without the spaces between points."""
     return [line.replace(" ", "") for line in picture.split("\n") if line.strip()]
 
 
 def colours_of(picture: str) -> list[Colour]:
-    """The colour of each point of a picture."""
+    """Return the colour of each point of a diagram."""
     return [".XO".index(sign) for row in rows_of(picture) for sign in row]
 
 
 def points_of(picture: str, sign: str) -> tuple[int, ...]:
-    """The points of a picture that bear a sign."""
+    """Return the points of a diagram that are marked with a sign."""
     return tuple(point for point, found in enumerate("".join(rows_of(picture))) if found == sign)
 
 
 def game_of(picture: str, to_move: Colour = BLACK, komi: float = 4) -> Game:
-    """A game on a square board, set up as drawn; signs other than X and O are empty points to refer to."""
+    """Return a game on a square board, set up as drawn; signs other than X and O mark empty points."""
     rows = rows_of(picture)
     assert all(len(row) == len(rows) for row in rows), "the picture is not square"
     game = Game(len(rows), komi)
@@ -32,19 +32,19 @@ def game_of(picture: str, to_move: Colour = BLACK, komi: float = 4) -> Game:
 
 
 def board_of(picture: str, to_move: Colour = BLACK) -> Board:
-    """A square board, set up as drawn."""
+    """Return a square board, set up as drawn."""
     board = Board(torus_of(len(rows_of(picture))))
     board.setup(colours_of(picture), to_move)
     return board
 
 
 def drawn(picture: str) -> str:
-    """A picture as ``str(board)`` gives it."""
+    """Return a diagram in the format of ``str(board)``."""
     return "\n".join(rows_of(picture))
 
 
 def board_state(board: Board) -> dict[str, Any]:
-    """Everything a board knows, chains as they hang together rather than how they are stored."""
+    """Return the complete state of a board, with each chain as its stones and liberties."""
     heads = {board._heads[point] for point, colour in enumerate(board.colours) if colour}
     return {
         "colours": list(board.colours),
@@ -64,7 +64,7 @@ def board_state(board: Board) -> dict[str, Any]:
 
 
 def game_state(game: Game) -> dict[str, Any]:
-    """Everything a game knows: the board, the cursor, and the whole tree."""
+    """Return the complete state of a game: the board, the cursor, and the whole tree."""
     return {
         "board": board_state(game.board),
         "node": id(game.node),

@@ -1,8 +1,8 @@
-"""The rules of Daoqi once more, as slowly and plainly as they can be said.
+"""A second implementation of the rules of Daoqi, as slow and simple as possible.
 
-Written from the rules alone to check the engine against: a position is a dictionary from (row, column) to a
-letter, a move is made on a copy, chains and regions are flooded anew each time, and what has been faced is a
-list of pictures.
+Written from the rules alone to check the engine: a position is a dictionary from (row, column) to a letter, a move
+is made on a copy, chains and regions are found by flood fill each time, and the states faced so far are a list of
+pictures.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ OTHER = {"B": "W", "W": "B"}
 
 @dataclass(frozen=True)
 class Position:
-    """A position with its whole past; every move makes a new one."""
+    """A position with its whole history; every move creates a new one."""
 
     rows: int
     columns: int
@@ -34,7 +34,7 @@ class Position:
             object.__setattr__(self, "faced", ((self.picture(), self.number),))
 
     def picture(self) -> str:
-        """Stones and side to move, drawn."""
+        """Return stones and side to move as text."""
         lines = (
             "".join({"B": "X", "W": "O"}.get(self.cells.get((row, column), ""), ".") for column in range(self.columns))
             for row in range(self.rows)
@@ -42,7 +42,7 @@ class Position:
         return "\n".join([*lines, self.to_move])
 
     def beside(self, cell: Cell) -> set[Cell]:
-        """The neighbours of a cell: each once, and never itself."""
+        """Return the neighbours of a cell: each once, and never the cell itself."""
         row, column = cell
         found = {
             ((row - 1) % self.rows, column),
@@ -53,7 +53,7 @@ class Position:
         return found - {cell}
 
     def flood(self, cells: Cells, start: Cell) -> tuple[set[Cell], set[Cell]]:
-        """All cells of like content joined to ``start``, and all cells of other content beside them."""
+        """Return the connected cells with the same content as ``start``, and all other cells adjacent to them."""
         inside, border, waiting = {start}, set(), [start]
         while waiting:
             for nearby in self.beside(waiting.pop()):
@@ -65,12 +65,12 @@ class Position:
         return inside, border
 
     def chain(self, cells: Cells, start: Cell) -> tuple[set[Cell], set[Cell]]:
-        """Stones and liberties of the chain on ``start``."""
+        """Return the stones and liberties of the chain at ``start``."""
         stones, border = self.flood(cells, start)
         return stones, {cell for cell in border if cell not in cells}
 
     def after(self, cell: Cell) -> Position | str | int:
-        """The position after a play, or why it is refused: "occupied", or the number of the move it repeats."""
+        """Return the position after a play, or why it is refused: "occupied", or the number of the move it repeats."""
         if cell in self.cells:
             return "occupied"
         mine, theirs = self.to_move, OTHER[self.to_move]
@@ -99,14 +99,14 @@ class Position:
         return replace(result, faced=(*self.faced, (drawing, result.number)))
 
     def after_pass(self) -> Position:
-        """The position after a pass."""
+        """Return the position after a pass."""
         passes = dict(self.passes)
         passes[self.to_move] += 1
         result = replace(self, to_move=OTHER[self.to_move], number=self.number + 1, passes=passes)
         return replace(result, faced=(*self.faced, (result.picture(), result.number)))
 
     def after_setup(self, changes: dict[Cell, str | None], to_move: str) -> Position | None:
-        """The position with cells changed by hand, a start of its own; None if a chain would have no liberty."""
+        """Return the position with cells changed, as a new start; None if a chain would have no liberty."""
         cells = {cell: colour for cell, colour in {**self.cells, **changes}.items() if colour}
         if any(not self.chain(cells, cell)[1] for cell in cells):
             return None
@@ -115,7 +115,7 @@ class Position:
         return replace(self, cells=cells, to_move=to_move, faced=())
 
     def area(self) -> dict[str, int]:
-        """Stones and territory of each side, and what is nobody's ("")."""
+        """Return the stones plus territory of each side, and the neutral points as ""."""
         count = {"B": 0, "W": 0, "": 0}
         seen: set[Cell] = set()
         for cell in ((row, column) for row in range(self.rows) for column in range(self.columns)):

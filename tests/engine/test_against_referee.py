@@ -1,4 +1,4 @@
-"""Random games on a Board and a Game beside the naive referee, compared after every move."""
+"""Random games on a Board and a Game, compared with the naive referee."""
 
 import random
 
@@ -16,7 +16,7 @@ SEEDS = st.integers(0, 2**32 - 1)
 
 
 def chosen(rng: random.Random, board: Board) -> int:
-    """A point to try: mostly legal, often one that is hemmed in, so that suicide and repetition abound."""
+    """Return a point to try: mostly legal, often without empty neighbours, for frequent suicides and repetitions."""
     torus = board.torus
     if rng.random() < 0.15:
         return rng.randrange(torus.points)
@@ -56,7 +56,7 @@ def test_a_game_on_16_agrees_with_the_referee(seed: int):
     rng, game, position = random.Random(seed), Game(size), Position(size, size)
     crowd = [rng.choice((1, 2, 1, 2, 0)) for _ in range(size * size)]
     changes = {divmod(point, size): " BW"[colour] for point, colour in enumerate(crowd) if colour}
-    # A crowded start, with room made where a chain would have none, brings captures and suicides at once.
+    # A crowded start leads to captures and suicides at once; stones are removed until every chain has a liberty.
     while (start := position.after_setup(dict(changes), "B")) is None:
         changes.pop(rng.choice(sorted(changes)))
     cells = {

@@ -1,4 +1,4 @@
-"""Whatever is wrong raises one clear error, and the game is exactly as it was."""
+"""Invalid arguments: each raises one clear error and leaves the game unchanged."""
 
 from collections.abc import Callable
 from typing import Any
@@ -22,7 +22,7 @@ def game() -> Game:
 
 
 def refused(game: Game, act: Callable[[], object], error: type[Exception], words: str) -> None:
-    """``act`` raises exactly ``error`` with ``words``, and changes nothing."""
+    """Check that ``act`` raises exactly ``error`` with ``words``, and changes nothing."""
     before = game_state(game)
     with pytest.raises(error, match=words) as caught:
         act()

@@ -1,4 +1,4 @@
-"""Clocks: periods that are used up, and the fall of the flag."""
+"""Clocks: byo-yomi periods and running out of time."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_periods_are_used_up_one_after_another(spent: float, left: TimeLeft):
     clock = Clock(TimeControl(10, 3, 5))
     clock.start(BLACK, 0)
     assert clock.left(BLACK, spent) == left
-    # The same, looked at on the way.
+    # Stopping and restarting the clock on the way must not change the result.
     clock.start(BLACK, 12)
     assert clock.left(BLACK, spent) == left
 

@@ -1,4 +1,4 @@
-"""The examples in the engine's documentation do what they say."""
+"""The doctests of the engine."""
 
 import doctest
 import importlib

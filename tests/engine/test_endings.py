@@ -1,4 +1,4 @@
-"""How games end, how they are counted, and what the record then says."""
+"""How games end, how they are scored, and the results that are recorded."""
 
 import pytest
 
@@ -176,7 +176,7 @@ def test_states_before_two_passes_are_still_faced_after_resuming():
     game.play(7)
     passed_out(game)
     game.resume()
-    # Two passes have given White the turn again, so the ko is still shut.
+    # After two passes it is White's turn again, so the ko may still not be retaken.
     assert game.refusal(6) == Repeats(6, move=0, to_move=BLACK)
 
 

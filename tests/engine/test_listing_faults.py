@@ -1,4 +1,4 @@
-"""The known faults of the reference listing of 2022, one test each, so that none comes back."""
+"""Regression tests for the known faults of the 2022 reference listing, one test each."""
 
 import pytest
 
@@ -30,7 +30,7 @@ def test_passes_cost_a_point_in_the_area_count():
 
 
 def test_repetition_is_found_whoever_played_wherever():
-    # White's own suicide repeats a state that Black's pass, not any play of White's there, has made.
+    # White's suicide repeats the starting state, which no earlier play by White, or at this point, produced.
     picture = """
         . . . . .
         . . X . .
@@ -72,7 +72,7 @@ def test_repetition_is_forbidden_without_being_asked_for():
 
 
 def test_no_ko_remains_after_a_double_capture():
-    # Black's play takes two single stones and stands in atari; to retake either is no repetition.
+    # Black captures two single stones at once; White may then play at either point, since neither repeats a position.
     picture = """
         . X O X .
         X O a O X
@@ -122,7 +122,7 @@ def test_no_move_is_accepted_after_the_end():
 
 
 def test_a_name_belongs_to_a_point_and_not_to_a_place_on_the_screen():
-    # A view panned by (3, 5) shows other points at the same places: each keeps its name wherever it is drawn.
+    # Panning the view by (3, 5) moves other points to the same screen positions; each keeps its name.
     torus = Torus(16)
     names = {point: torus.name(point) for point in range(torus.points)}
     panned = [torus.shift(place, 3, 5) for place in range(torus.points)]

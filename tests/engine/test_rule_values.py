@@ -1,4 +1,4 @@
-"""Each value of the rules: superko of three kinds, suicide, the price of a pass, komi and ties."""
+"""Each option of the rules: the three kinds of superko, suicide, the cost of a pass, komi and ties."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def test_a_board_with_the_other_side_to_move_repeats_positionally_alone():
         board = board_of(TWO_EYES, rules)
         board.play(first)
         board.pass_turn()
-        # Both black stones go: the first board again, but White is to move now.
+        # Both black stones are removed: the first board again, but with White to move.
         assert (board.refusal(second) is not None) == refused, rules
         if refused:
             assert board.refusal(second) == Repeats(second, 0, BLACK)
@@ -289,7 +289,7 @@ def test_reprs_say_what_is_there():
 
 
 def referee_refuses(position: Position, before: list[Position], point: int, rules: Rules) -> bool:
-    """Judge a play with the slow referee: the pictures of the states before, compared as each rule has it."""
+    """Return whether the rules refuse a play, by comparing pictures of the states before it."""
     if divmod(point, position.columns) in position.cells:
         return True
     trial = replace(position, faced=(("", -1),))
@@ -346,7 +346,7 @@ FIRST_REFUSED = {
     POSITIONAL: [0, 0, 0, 1, 2, 9],
     SIMPLE: [None, 1, None, None, None, 14],
 }
-"""The first move of each superko example that the rules refuse."""
+"""The index of the first move of each superko example that the rules refuse, or None."""
 
 
 @pytest.mark.parametrize("superko", FIRST_REFUSED)

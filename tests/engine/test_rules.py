@@ -1,4 +1,4 @@
-"""Rules 2 to 7, each on a board small enough to see, and the published counts of legal positions."""
+"""Rules 2 to 7, each on a small board, and the published counts of legal positions."""
 
 from itertools import product
 
@@ -100,7 +100,7 @@ def test_one_stone_suicide_is_legal_once_and_the_answer_in_kind_is_not():
         . . . O a
         . O . . O
     """
-    # White's eye on `a` wraps round the seam to column 0, so one more stone closes it.
+    # White's eye at `a` wraps across the seam to column 0, so one more stone closes it.
     game = game_of(picture.replace(". . . O a", "O . . O a"))
     white_eye, black_eye = points_of(picture, "a")[0], points_of(picture, "b")[0]
     assert game.play(white_eye).lost == 1
@@ -132,7 +132,7 @@ def test_ordinary_ko_and_its_number():
 
 
 def test_a_state_faced_through_a_pass_counts_and_is_numbered():
-    # After White passes, Black's suicide would give White to move the board that Black's pass gave.
+    # Black's suicide would recreate the state after Black's pass: the same board with White to move.
     picture = """
         . . . . .
         . . O . .
@@ -210,7 +210,7 @@ def test_setup_is_a_start_of_its_own():
     """
     game = game_of(picture)
     game.play(7)
-    # The ko may be retaken at once when the position is laid out anew after the capture.
+    # A setup after the capture starts a new history, so the ko may be retaken at once.
     game.setup(black=[24])
     assert game.refusal(6) is None
     assert game.board.faced == {game.board.key: 1}
@@ -250,7 +250,7 @@ def test_published_numbers_of_legal_positions(rows: int, columns: int, count: in
 
 @pytest.mark.parametrize("size", [3, 4, 5])
 def test_every_game_reaches_only_legal_positions_and_loses_nobody(size: int):
-    """The number of stones follows from the plays and the prisoners, all along."""
+    """After every play, the stones on the board plus the prisoners equal the number of plays."""
     game, plays = Game(size), 0
     while plays < 300 and (legal := game.legal_points()):
         game.play(legal[(7 * plays + 3) % len(legal)])

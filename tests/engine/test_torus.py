@@ -1,4 +1,4 @@
-"""The board without an edge, and the names of its points."""
+"""The geometry of the torus, and the names of its points."""
 
 from itertools import product
 

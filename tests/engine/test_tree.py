@@ -1,4 +1,4 @@
-"""The tree: undo, redo, variations, jumps, promotion and deletion; handicap stones at its start."""
+"""The game tree: undo, redo, variations, jumps, promotion and deletion; and handicap stones."""
 
 import sys
 from collections.abc import Callable
@@ -148,7 +148,7 @@ def test_pruning_leaves_the_line_to_the_cursor():
 
 
 def lines_run(work: Callable[[], object]) -> int:
-    """How many lines of Python a piece of work takes, which is a measure of its time that no other program disturbs."""
+    """Return how many lines of Python ``work`` executes: a measure of its time that other processes do not disturb."""
     count = 0
 
     def trace(_frame: object, event: str, _argument: object) -> Any:
@@ -166,7 +166,7 @@ def lines_run(work: Callable[[], object]) -> int:
 
 
 def with_variations(moves: int) -> Game:
-    """A game of passes, each with another one beside it."""
+    """Return a game of passes, each with a second variation."""
     game = Game(5)
     for _ in range(moves):
         game.record(Move(game.to_move, PASS))
@@ -176,7 +176,7 @@ def with_variations(moves: int) -> Game:
 
 
 def undo_all(game: Game) -> None:
-    """Undo move by move without redo, as a controller of GTP has it."""
+    """Undo every move without keeping it for redo, as a GTP session does."""
     while game.node.parent is not None:
         game.delete(game.node)
 

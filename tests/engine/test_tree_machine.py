@@ -1,7 +1,7 @@
-"""Plays, passes, setups, undo, redo, jumps, variations and deletions in any order, beside the naive referee.
+"""Random plays, passes, setups, undo, redo, jumps, variations and deletions, checked against the naive referee.
 
-Every node of the tree remembers the referee's position there. Wherever the cursor goes, the board has to be
-that position, and in all its inner parts the board of a game replayed from the start to that node alone.
+The referee's position is stored for every node of the tree. Wherever the cursor goes, the board must match that
+position, and its internal state must equal that of a board replayed from the root to that node.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ANY = st.integers(0, 10**6)
 
 
 def replayed(game: Game) -> Board:
-    """A new board on which only the actions from the root to the cursor were made."""
+    """Return a new board on which only the actions from the root to the cursor were made."""
     board = Board(game.torus)
     for node in game.node.path()[1:]:
         match node.action:
@@ -40,7 +40,7 @@ def replayed(game: Game) -> Board:
 
 
 class Tree(RuleBasedStateMachine):
-    """A game and, for each node of its tree, the referee's position there."""
+    """A game and, for each node of its tree, the referee's position."""
 
     @initialize(size=st.sampled_from((2, 3, 4, 5)))
     def start(self, size: int) -> None:
@@ -78,7 +78,7 @@ class Tree(RuleBasedStateMachine):
 
     @rule(pick=ANY)
     def record_repetition(self, pick: int) -> None:
-        """A record has a move that the rules refuse."""
+        """Record a move that the rules refuse as a repetition."""
         board, before = self.game.board, self.position
         repeating = [p for p in range(board.torus.points) if isinstance(board.refusal(p), Repeats)]
         if not repeating:

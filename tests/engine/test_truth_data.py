@@ -1,4 +1,4 @@
-"""Games and examples whose outcome independent programs agree on, replayed move by move."""
+"""Games and examples with outcomes that independent programs agree on, replayed move by move."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ SUPERKO_EXAMPLES = 6
 
 
 def replayed(record: dict[str, Any]) -> tuple[Game, list[int]]:
-    """The game of a record, played on after two passes, and 1 or 0 for each move accepted or refused."""
+    """Replay a record, resuming after two passes; return the game, and 1 or 0 for each move accepted or refused."""
     size = record["size"]
     game = Game(size)
     if setup := record.get("setup"):

@@ -1,4 +1,4 @@
-"""Gives engines all the time they need to start and to answer."""
+"""Gives engines ample time to start and to respond."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ from tests.waiting import HANG
 
 @pytest.fixture(autouse=True)
 def _patient_engines(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An engine may take 20 seconds where nothing else is said, which a busy machine needs to start one."""
+    """Raise the default patience of an engine to ``HANG``: a busy machine starts processes slowly."""
     monkeypatch.setattr(Engine.__init__, "__defaults__", (HANG,))

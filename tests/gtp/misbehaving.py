@@ -1,4 +1,4 @@
-"""A GTP engine that does one thing wrong, told by its argument."""
+"""A GTP engine that misbehaves in one way, named by its argument."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def main() -> None:
     while MODE.startswith("starts after ") and not Path(MODE.removeprefix("starts after ")).exists():
         time.sleep(0.01)
     if MODE == "deaf":
-        # Neither the end of its input nor a polite signal ends it.
+        # Neither the end of its input nor SIGTERM ends it.
         import signal
 
         signal.signal(signal.SIGTERM, signal.SIG_IGN)

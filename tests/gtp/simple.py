@@ -1,4 +1,4 @@
-"""A quick player for tests, and, run as a script, a whole GTP engine with it: ``simple.py [SIZE] [RULES]``."""
+"""A fast player for tests, and, run as a script, a GTP engine with that player: ``simple.py [SIZE] [RULES]``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from daoqi_tui.engine import BLACK, PASS, area, parse_rules
 
 
 class SimplePlayer:
-    """Plays a legal point that is no own eye, drawn by lot from the position alone; passes when none is left."""
+    """Plays a random legal point that is not its own eye, seeded by the position; passes if there is none."""
 
     pid = None
 
@@ -46,7 +46,7 @@ class SimplePlayer:
         around = board.torus.around
         useful = [point for point in board.torus.points_in(board.legal_mask()) if around[point] & ~mine]
         chance = random.Random(board.key * 31 + board.move_number)
-        # Games come to an end: the longer they are, the likelier a pass.
+        # End long games by answering a pass with a pass.
         if board.move_number > 2 * board.torus.points and position.actions[-1:] == (PASS,):
             useful = []
         move = chance.choice(useful) if useful else PASS

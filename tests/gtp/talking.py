@@ -1,4 +1,4 @@
-"""Talks with the server in this process, over text streams."""
+"""GTP sessions with the server in this process, over text streams."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Told:
 
 
 class Talk:
-    """A session with the server: each ``say`` is one run over the same game and the same player."""
+    """Sessions with the server, each with a new game and a new player."""
 
     def __init__(self, size: int = 9, komi: float = 4, **options: object) -> None:
         self.options = ServeOptions(size, komi, **options)
@@ -31,7 +31,7 @@ class Talk:
         self.game = Game(size, komi)
 
     def raw(self, text: str) -> str:
-        """What the server writes when it reads exactly this; the game begins anew."""
+        """Return what the server writes in response to exactly this input."""
         target = io.StringIO()
 
         async def run() -> None:
@@ -44,18 +44,18 @@ class Talk:
         return target.getvalue()
 
     def all(self, *commands: str) -> list[Told]:
-        """The answers to commands, one each."""
+        """Return the responses to commands, one each."""
         return split(self.raw("".join(f"{command}\n" for command in commands)))
 
     def last(self, *commands: str) -> Told:
-        """The answer to the last command, where all before it succeed."""
+        """Return the response to the last command; all before it must succeed."""
         *before, last = self.all(*commands)
         assert [told for told in before if told.sign != "="] == []
         return last
 
 
 def split(output: str) -> list[Told]:
-    """The answers in what the server wrote, each of which must end with an empty line and hold none."""
+    """Return the responses in the server's output, each of which must end with an empty line and contain none."""
     assert output == "" or output.endswith("\n\n")
     told = []
     for part in output.split("\n\n")[:-1]:
@@ -66,7 +66,7 @@ def split(output: str) -> list[Told]:
 
 
 def plays(drawing: str, colours: str = "XO") -> list[str]:
-    """The ``play`` commands that set up a drawing, Black's first."""
+    """Return the ``play`` commands that set up a diagram, Black's stones first."""
     rows = textwrap.dedent(drawing).strip().splitlines()
     size = len(rows)
     letters = "ABCDEFGHJKLMNOPQRSTUVWXYZ"

@@ -1,4 +1,4 @@
-"""Analyses by our own player, as a controller reads them."""
+"""Analysis output of our own player, as a controller reads it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def talk(level: int, *commands: str) -> list[Told]:
 
 
 def infos(line: str) -> list[tuple[dict[str, str], list[str]]]:
-    """The fields and the line of play of each move in a line of analysis."""
+    """Return the fields and the principal variation of each move in an analysis line."""
     found = []
     for section in line.removeprefix("info ").split(" info "):
         fields, _, moves = section.partition(" pv ")
@@ -73,5 +73,5 @@ def test_a_search_that_was_forgotten_begins_anew():
         analysis = "kata-genmove_analyze w 1 rootInfo true allow w A1 1"
         told = talk(8, "play b C3", analysis, "undo", between, "kata-analyze w 1 rootInfo true allow w A1 1", "name")
         visits.append(int(told[4].text.split("\n")[0].partition("rootInfo visits ")[2].split()[0]))
-    # The first goes on with the tree of the move that was taken back.
+    # The first analysis reuses the search tree of the undone move.
     assert visits[0] > visits[1]

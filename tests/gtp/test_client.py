@@ -1,4 +1,4 @@
-"""Driving engines: our own, and ones that misbehave in every way we could think of."""
+"""The GTP client, with our own engine and with engines that misbehave in every way we could think of."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ needs_proc = pytest.mark.skipif(
 
 
 async def ended(pid: int) -> bool:
-    """Wait for the end of a process."""
+    """Wait until a process has ended."""
     await until(lambda: not is_running(pid))
     return True
 
@@ -117,7 +117,7 @@ async def test_one_sentence_for_every_fault(mode: str, fault: Fault, text: str):
         await thinker.think(Position.of(game))
     assert told.value.fault == fault
     assert re.fullmatch(text, str(told.value))
-    # A move refused or illegal leaves the engine as it was; after everything else it is ended.
+    # The engine survives a refused or illegal move; after any other fault it is terminated.
     assert (engine.pid is None) is (mode not in ("occupied", "nowhere", "refuses"))
     await thinker.close()
     assert engine.pid is None
@@ -128,7 +128,7 @@ async def nothing(_command: str) -> None:
 
 
 def commands_sent(monkeypatch: pytest.MonkeyPatch, answered: Callable[[str], Awaitable[None]] = nothing) -> list[str]:
-    """The commands that any engine is sent from now on; ``answered`` runs between each one's answer and its return."""
+    """Record the commands sent to any engine from now on; ``answered`` runs before each response is returned."""
     sent: list[str] = []
     send = Engine.send
 
@@ -261,7 +261,7 @@ async def test_a_deaf_engine_is_ended_all_the_same():
 
 
 async def test_an_engine_gone_before_it_is_asked_is_told_of_by_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    # It is not gone in truth, so that its end would be waited for in full.
+    # The engine is still running, so the client would wait the full time for its end.
     monkeypatch.setattr(client, "_DYING", 0.3)
     engine = misbehaving("deaf")
     await engine.start()
@@ -334,7 +334,7 @@ async def test_a_cancelled_thought_leaves_no_process():
 
 
 async def cancelled_after_sending(engine: Engine, command: str, patience: float = HANG) -> None:
-    """Send a command and cancel before the engine can have answered: in a moment it is written and nothing is read."""
+    """Send a command and cancel it as soon as it is written, before the response is read."""
     thinking = asyncio.create_task(engine.send(command, patience))
     await asyncio.sleep(0)
     thinking.cancel()
@@ -346,7 +346,7 @@ async def cancelled_after_sending(engine: Engine, command: str, patience: float 
 async def test_nothing_is_sent_before_a_cancelled_command_is_answered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, analysing: bool
 ):
-    # Only then does the time that the next command is given begin.
+    # The time limit of the next command must start only when it is sent.
     engine = misbehaving(f"waits for {tmp_path / 'go'}")
     await engine.start()
     sent: list[str] = []
@@ -523,7 +523,7 @@ async def test_an_engine_follows_the_game():
     game.pass_turn()
     await thinker.think(Position.of(game))
     assert await engine.send("get_komi") == "5.5"
-    # The engine's own move is on its board already, beside the game's.
+    # The engine's own move is already on its board, in addition to the stones of the game.
     assert len((await engine.send("list_stones b") + " " + await engine.send("list_stones w")).split()) == 5
     await thinker.close()
 

@@ -1,4 +1,4 @@
-"""The CPU time of a program and all it has started."""
+"""The CPU time of a process and all its descendants."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_children_count_also_those_that_have_ended(tmp_path: Path):
         assert [program.stdout.readline() for _ in range(2)] == ["done\n"] * 2
         found = cpu_seconds(program.pid)
         assert found is not None
-        # The system cuts each process's share off to hundredths; without the child that has ended it would be 0.2.
+        # The system truncates each process's time to hundredths of a second. Without the ended child it would be 0.2.
         assert 0.3 < found < 5
         program.communicate("")
 

@@ -1,4 +1,4 @@
-"""Every move gets all the evaluations of its level, whatever stands around it. Evaluations are counted, never time."""
+"""Every move gets all the evaluations of its level, whatever commands surround it; time is never measured."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from tests.gtp.talking import split
 
 SIZE = 5
 PLAYERS = [(7, "auto"), (8, "auto"), (9, "auto"), (5, "none"), (6, "none"), (7, "none")]
-"""Levels that search, with the network and by playouts."""
+"""Levels that search, with the network or with playouts only."""
 
 
 class Counting(LevelPlayer):
-    """Our own player, which keeps how many evaluations went into each move."""
+    """Our own player, which records the number of evaluations of each move."""
 
     def __init__(self, level: int, net: str) -> None:
         super().__init__(level, net=net)
@@ -32,7 +32,7 @@ class Counting(LevelPlayer):
 
     async def think(self, position: Position, **how: Any) -> Answer:
         answer = await super().think(position, **how)
-        # With no stone on the board, and where a pass wins at once, nothing is searched.
+        # On an empty board, and where a pass wins at once, nothing is searched.
         if position.actions and position.passes_in_row == 0 and not how.get("analyse"):
             self.counts.append(answer.playouts)
         return answer
@@ -46,12 +46,12 @@ def evaluations(level: int, net: str) -> int:
 
 
 def decided_from(level: int, net: str) -> int:
-    """The fewest evaluations with which a move may be decided: the leader has more than half of all."""
+    """Return the fewest evaluations that can decide a move: the leader then has more than half of the total."""
     return evaluations(level, net) // 2 + 1
 
 
 def counts(level: int, net: str, *commands: str) -> list[int]:
-    """How many evaluations each move got that the commands asked for."""
+    """Return the number of evaluations of each move that the commands asked for."""
     thinker = Counting(level, net)
     target = io.StringIO()
 
@@ -119,7 +119,7 @@ def test_a_clock_that_ran_out_is_not_that_of_the_next_game(
     (tmp_path / "game.sgf").write_text("(;SZ[5]TO[3];B[aa];W[cc])", "utf-8")
     clock = ("time_settings 100000 0 0", "time_left w 0 0", "time_left b 0 0")
     found = counts(8, "none", "play b C3", *clock, "genmove w", between, "play b C2", "genmove w")
-    # The first move had no time; the second has all that was set.
+    # The first move had no time left; the second has the full time again.
     assert found[1] >= decided_from(8, "none")
 
 
@@ -150,7 +150,7 @@ def test_a_match_asks_for_no_limit(monkeypatch: pytest.MonkeyPatch):
 
 
 async def test_a_level_is_not_cut_short_by_its_own_time(monkeypatch: pytest.MonkeyPatch):
-    """The levels' seconds are for the screen; over GTP they would make a level weaker on a slow machine."""
+    """The levels' time limits are for the TUI; over GTP they would make a level weaker on a slow machine."""
     thinker = LevelPlayer(9)
     asked: list[float | None] = []
 

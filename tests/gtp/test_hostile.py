@@ -1,6 +1,6 @@
-"""Whatever the lines: never a crash, never silence, every answer ``=`` or ``?`` with its id.
+"""Arbitrary input lines: the server never crashes or stays silent, and each response is ``=`` or ``?`` with the id.
 
-``DAOQI_LINES=100000 python -m pytest tests/gtp/test_hostile.py`` tries more than the default.
+``DAOQI_LINES=100000 python -m pytest tests/gtp/test_hostile.py`` tries more lines than the default.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LEGAL = (
 
 
 def hostile_lines(chance: random.Random, count: int) -> list[str]:
-    """Commands with arguments drawn by lot, mutated commands, and noise, without line breaks inside."""
+    """Return commands with random arguments, mutated commands, and noise, without line breaks inside."""
     names = [name for name in COMMANDS if name not in ("quit", "daoqi-ladder_points")]
     lines = []
     for _ in range(count):
@@ -73,7 +73,7 @@ def mutated(chance: random.Random, line: str) -> str:
 
 
 def test_every_line_is_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    # Commands that write files write them here.
+    # Commands that write files use the working directory.
     monkeypatch.chdir(tmp_path)
     lines = hostile_lines(random.Random(20061017), LINES)
     expected = []
@@ -81,13 +81,13 @@ def test_every_line_is_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         command = parse_line(line)
         if command is not None:
             expected.append(command.id)
-            # A line cut down to "quit" by a mutation would end the talk.
+            # A line that mutation reduced to "quit" would end the session.
             assert command.name != "quit" or command.arguments
     told = split(Talk().raw("".join(f"{line}\n" for line in lines)))
     assert [answer.id for answer in told] == expected
     assert [answer.text for answer in told if "internal error" in answer.text] == []
     signs = [answer.sign for answer in told]
-    # Lines that only ever failed would prove little.
+    # Both outcomes must be common, or the test would prove little.
     assert min(signs.count("="), signs.count("?")) > len(signs) // 5
 
 

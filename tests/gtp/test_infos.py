@@ -1,4 +1,4 @@
-"""Lines of analysis, written and read."""
+"""Writing and reading analysis lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The referee, matches that resume, and the figures in their table."""
+"""The match referee, resumed matches, and the statistics in the results table."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def misbehaving(mode: str) -> str:
 
 
 class Scripted(SimplePlayer):
-    """Plays the moves it was given, in turn; whatever else stands there is raised."""
+    """Plays the given moves in turn; an exception among them is raised."""
 
     def __init__(self, *moves: int | Exception, hopeless: bool = False) -> None:
         super().__init__()
@@ -117,13 +117,13 @@ def test_an_engine_that_ended_between_games_is_told_the_rules_again(monkeypatch:
         try:
             for number in (1, 2):
                 await play_game(options, number, seats)
-                # As where it ends by itself.
+                # As if the engine had ended by itself.
                 await seats.player("A").close()
         finally:
             await seats.leave("A", "B")
 
     asyncio.run(play())
-    # A in each game, B in the first.
+    # To A in each game, to B in the first only.
     assert sent.count("kata-set-rules tromp-taylor") == 3
 
 
@@ -174,7 +174,7 @@ def test_a_match_leaves_records_and_a_log(tmp_path: Path):
     match = run(options)
     assert [played.game for played in match.played] == [1, 2, 3, 4]
     assert [played.black for played in match.played] == ["A", "B", "A", "B"]
-    # The simple player always plays the same from the same position, so the colour alone decides.
+    # The simple player is deterministic, so the colour alone decides the result.
     assert len({played.result for played in match.played}) == 1
     assert match.standing.wins == 2
     assert match.standing.elo.value == 0
@@ -215,7 +215,7 @@ async def test_a_cancelled_match_waits_for_the_end_of_all_engines(monkeypatch: p
     async def slowly(program: EngineProcess, patience: float = 0.0) -> int:
         number = len(ended)
         ended.append(False)
-        # The games that are played at a time do not end at the same moment.
+        # Delay each end differently, so that parallel games do not end at the same moment.
         await asyncio.sleep(0.05 * number)
         code = await end(program, patience)
         ended[number] = True
@@ -254,7 +254,7 @@ def test_a_match_resumes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     assert asyncio.run(interrupted()) == 3
     log = tmp_path / LOG_NAME
     kept = log.read_bytes()
-    # What a crash in the middle of writing leaves.
+    # A line cut off by a crash while it was written.
     log.write_bytes(kept + b'{"game": 4, "bla')
     (tmp_path / "game-0002.sgf").unlink()
     match = run(options)
@@ -462,7 +462,7 @@ def test_an_engine_that_crashes_forfeits_each_game():
     match = run(MatchOptions(SIMPLE, misbehaving("crash"), games=2, size=5))
     assert [(played.winner, played.end) for played in match.played] == [("A", "forfeit")] * 2
     assert match.standing.forfeits == (0, 2)
-    # They say nothing about strength.
+    # Forfeits say nothing about strength.
     assert (match.standing.games, match.standing.wins) == (0, 0)
     assert match.standing.as_black == match.standing.as_white == (0, 0)
     assert match.played[0].reason.startswith("Misbehaving crash ended with status 3")
@@ -530,7 +530,7 @@ def test_the_table_in_chinese_keeps_its_columns():
     rows = [line for line in text.getvalue().splitlines() if line[:1] in tuple("┏┃┡│└")]
     assert len(rows) == 6
     assert len({cell_len(row.rstrip()) for row in rows}) == 1
-    # Every divider of a row with text stands below one of the head.
+    # The column dividers of every text row line up with those of the header.
     places = [[cell_len(row[:at]) for at, sign in enumerate(row) if sign in "┃│"] for row in rows if row[0] in "┃│"]
     assert all(each == places[0] for each in places)
     words = re.sub(r"\b(A|B|Elo|Wilson)\b", "", text.getvalue())
@@ -547,7 +547,7 @@ def test_the_report_in_chinese(tmp_path: Path):
     words = text.getvalue()
     assert "第 1 局：A 执黑，B 执白：B+F" in words
     assert "结束" in words
-    # What is kept stays in one language, and the name of a folder is no markup.
+    # The log stays in English, and the name of a folder is not parsed as markup.
     assert match_log(options)[-1]["reason"].startswith("Misbehaving crash ended with status 3")
     assert f"{tmp_path / '[bold]'} 中已有 1 局" in words
 
@@ -587,7 +587,7 @@ def test_our_own_players_search_as_many_visits_as_they_are_given(tmp_path: Path)
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="CPU time is read from /proc")
 def test_the_cpu_time_of_each_side_is_in_the_log(tmp_path: Path):
-    """Our own player searches, until its time is up or the move is decided; the simple one answers at once."""
+    """Our own player searches until its time is up or the move is decided; the simple player answers at once."""
     options = MatchOptions("level:10", SIMPLE, games=2, size=5, seconds=0.1, cpu=True, limit=10, out=tmp_path)
     match = run(options)
     for played in match.played:
@@ -596,7 +596,7 @@ def test_the_cpu_time_of_each_side_is_in_the_log(tmp_path: Path):
         assert other is not None
         assert ours > 0
         assert other >= 0
-    # Both games are played at a time, and each is in the log when it ends.
+    # The games run in parallel, and each is logged when it ends.
     assert sorted(line["cpu"] for line in match_log(options)[1:]) == sorted([*played.cpu] for played in match.played)
     text = io.StringIO()
     Console(file=text, width=200).print(table(EngineMatch(options).standing))
@@ -618,7 +618,7 @@ def test_a_test_of_two_differences_ends_the_match_early(tmp_path: Path):
 
 
 def test_the_games_under_way_do_not_take_a_verdict_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """A wins until the test is decided, and loses the five games that are under way then."""
+    """A wins until the test is decided, and loses the five games still in progress at that point."""
     sprt = Sprt(0, 300)
     decisive = next(count for count in range(1, 50) if sprt.log_likelihood_ratio([1.0] * count) >= sprt.bounds[1])
 
@@ -694,7 +694,7 @@ def test_what_was_played_is_shown_before_an_error(tmp_path: Path):
     text = io.StringIO()
     options = MatchOptions(SIMPLE, SIMPLE, games=1, size=5, out=tmp_path)
     run(options)
-    # A folder in the place of a record cannot be written.
+    # A folder with the name of a record prevents writing it.
     (tmp_path / "game-0002.sgf").mkdir()
     with pytest.raises(MatchError, match=r"game-0002\.sgf cannot be written"):
         run_match(replace(options, games=2), Console(file=text, width=200))
@@ -709,7 +709,7 @@ def test_a_folder_is_played_into_by_one_match_at_a_time(tmp_path: Path):
         EngineMatch(options)
     assert (tmp_path / "match" / LOG_NAME).read_bytes() == kept
     asyncio.run(match.run())
-    # When it has ended, another may go on.
+    # Once it has ended, another match may continue.
     again = run(replace(options, games=2))
     assert again.standing.games == 2
 
@@ -722,14 +722,14 @@ def test_a_file_is_no_folder_for_a_match(tmp_path: Path):
 
 
 def test_intervals_of_wilson():
-    # Wilson (1927) by hand for 0 of 10: the upper end is z²/(n + z²).
+    # Wilson (1927), computed by hand for 0 of 10: the upper bound is z²/(n + z²).
     assert share_of_wins(0, 10).low == 0
     assert share_of_wins(0, 10).high == pytest.approx(3.841459 / 13.841459, abs=1e-6)
     assert share_of_wins(0, 0).value == 0.5
     assert elo_difference(20, 40).value == 0
     low, high = elo_difference(20, 40).low, elo_difference(20, 40).high
     assert low == pytest.approx(-high)
-    # Ten to one is 400 points of Elo.
+    # Odds of ten to one are 400 Elo.
     assert elo_difference(100, 110).value == pytest.approx(400)
     assert elo_difference(5, 5).value == math.inf
     assert elo_text(elo_difference(5, 5)).startswith("above ")

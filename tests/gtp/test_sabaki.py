@@ -1,4 +1,4 @@
-"""Sabaki's own controller, @sabaki/gtp from npm, leads a game; skipped where Node or the package is not to be had."""
+"""A game led by Sabaki's own controller, @sabaki/gtp from npm; skipped if Node or the package is unavailable."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PACKAGE = "@sabaki/gtp@3.0.0"
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the package is installed."""
+    """Install the package and return its folder."""
     for program in ("node", "npm"):
         if shutil.which(program) is None:
             pytest.skip(f"{program} is not installed, so there is no Sabaki controller to test with")

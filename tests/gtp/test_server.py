@@ -1,4 +1,4 @@
-"""The engine's commands, one by one."""
+"""The GTP commands of our engine, one by one."""
 
 from __future__ import annotations
 
@@ -386,7 +386,7 @@ def test_records_that_cannot_be_read(tmp_path: Path):
 
 
 def _answered(*commands: str) -> list[str]:
-    """What an engine in a process of its own answers, all of its standard output."""
+    """Return the responses of an engine in its own process, which must be all of its standard output."""
     lines = "".join(f"{command}\n" for command in commands)
     done = subprocess.run(
         [sys.executable, "-m", "daoqi_tui", "gtp"], input=lines, capture_output=True, text=True, timeout=60, check=False
@@ -675,7 +675,7 @@ def test_other_rules_leave_handicap_stones_where_records_have_them():
 
 @pytest.mark.parametrize("begin", ["clear_board", "fixed_handicap 2"])
 def test_after_other_rules_undo_restores_the_side_to_move_and_the_end(begin: str):
-    """The moves are one out of turn, two passes that end the game, and one after that."""
+    """The moves are one out of turn, two passes that end the game, and one after the end."""
     moves = ("play black C3", "play black C4", "play white pass", "play black pass", "play black C7")
     shown_after_undo = ("gogui-rules_side_to_move", "gogui-rules_legal_moves", "showboard", "undo")
     told = [
@@ -717,7 +717,7 @@ def test_rules_that_cannot_be_played(command: str, text: str):
 
 
 def test_rules_nested_however_deeply_are_refused():
-    # Around a thousand levels JSON can be read, but no longer written.
+    # At around a thousand nesting levels JSON can still be read but no longer written.
     told = Talk().all(*(f"kata-set-rule suicide {'[' * depth}{']' * depth}" for depth in range(800, 1000)))
     assert {answer.sign for answer in told} == {"?"}
     assert {answer.text.partition(":")[0] for answer in told} <= {"rules not supported", "syntax error"}
@@ -756,7 +756,7 @@ def test_goguis_rules():
 
 
 def test_goguis_lists_of_points_are_nothing_else():
-    """GoGui refuses a list with a word in it that is no point."""
+    """GoGui refuses a point list that contains any other word."""
     menu = [line.split("/") for line in Talk(5).last("gogui-analyze_commands").text.split("\n")]
     lists = [command.replace("%c", "black").replace("%p", "C3") for kind, _, command in menu if kind == "plist"]
     assert lists
@@ -830,7 +830,7 @@ def test_a_whole_process():
         assert engine.stdout is not None
         engine.stdin.write(b"1 \xff\xfename\r\n2 boardsize 5\r\n3 genmove w\r\n4 list_stones w\n5 quit\n")
         engine.stdin.flush()
-        # Its input stays open, and it ends all the same.
+        # It must end on "quit" although its input stays open.
         assert engine.wait(60) == 0
         output = engine.stdout.read()
     assert b"\r" not in output
@@ -863,7 +863,7 @@ def test_options_out_of_range(option: str, told: str):
 
 
 def test_an_analysis_ends_when_nobody_reads_it():
-    """Told by the process, since the analysis then runs in one of its own too."""
+    """Tested with a whole process, since the analysis then runs in a child process too."""
     engine = subprocess.Popen(
         [sys.executable, "-m", "daoqi_tui.gtp", "--size", "5", "--net", "none"],
         cwd=ROOT,

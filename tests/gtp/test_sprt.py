@@ -1,4 +1,4 @@
-"""The sequential test: its pairs, its bounds, and how often it errs."""
+"""The sequential probability ratio test: its pairs, its bounds, and its error rates."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_one_pair_decides_nothing():
 
 @pytest.mark.parametrize("at_once", [True, False])
 def test_a_verdict_stands(at_once: bool):
-    """The pairs that end later would bring the ratio back between the bounds, also where all are counted at once."""
+    """Later pairs would bring the ratio back between the bounds, whether counted one by one or all at once."""
     test = SequentialTest(Sprt(0, 50))
     pairs = [1.0, 0.5] * 12 + [0.0] * 10
     ends = [len(pairs)] if at_once else range(len(pairs) + 1)
@@ -49,7 +49,7 @@ def test_a_verdict_stands(at_once: bool):
 
 
 def test_the_ratio_is_that_of_two_outcomes_where_no_other_occurs():
-    """A pair is won or lost as a whole: the likelihoods are those of coins."""
+    """Each pair is won or lost as a whole, so the likelihoods are those of coin tosses."""
     low, high = expected_score(0), expected_score(100)
     wanted = 30 * math.log(high / low) + 10 * math.log((1 - high) / (1 - low))
     assert Sprt(0, 100).log_likelihood_ratio([1.0] * 30 + [0.0] * 10) == pytest.approx(wanted, abs=0.01)
@@ -65,7 +65,7 @@ def test_the_ratio_of_many_pairs_is_nearly_that_of_normal_scores():
 
 @pytest.mark.parametrize(("truth", "wrong"), [(0.0, "elo1"), (150.0, "elo0")])
 def test_it_errs_as_seldom_as_it_says(truth: float, wrong: str):
-    """Games without draws between players of a known difference, 200 matches of each; at most 5 % may go wrong."""
+    """In 200 matches without draws, between players of a known difference, at most 5 % of the verdicts may be wrong."""
     random, chance = Random(5), expected_score(truth)
     errors, lengths = 0, []
     for _ in range(200):

@@ -1,4 +1,4 @@
-"""How much time a move gets."""
+"""Time management: how much time a move gets."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_no_time_at_all_is_no_limit(settings: tuple[object, ...]):
     clock = timing(*settings)
     clock.spend(BLACK, 5.0, 0)
     assert clock.budget(BLACK, 81, 2) is None
-    # What controllers tell where there is no clock.
+    # Controllers send this where there is no clock.
     clock.tell(BLACK, 0, 0)
     assert clock.budget(BLACK, 81, 2) is None
     clock.tell(BLACK, 60, 0)
@@ -139,7 +139,7 @@ def test_main_time_lasts_where_every_move_is_undecided(points: int):
 
 
 class Slow(SimplePlayer):
-    """Takes its time to say who will own what."""
+    """A player that takes a while to estimate ownership."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -156,7 +156,7 @@ class Slow(SimplePlayer):
 
 
 def slow_moves(monkeypatch: pytest.MonkeyPatch, *clock: str) -> list[float | None]:
-    """The seconds given for ownership and search; all that both take is counted for the move."""
+    """Return the seconds allotted to ownership and search; check that the time of both is charged to the move."""
     spent: list[float] = []
 
     def spend(_timing: Timing, _colour: Colour, seconds: float, _played: int) -> None:

@@ -1,8 +1,8 @@
-"""The picture that opens the README: ``python -m tests.readme.bending`` draws it anew.
+"""The picture at the top of the README: ``python -m tests.readme.bending`` regenerates it.
 
-On its left is a board as ``export`` draws it; on its right the same board, flat, is bent into the torus, which turns
-once and becomes the flat board again. It is an SVG that plays by itself wherever a browser shows pictures, and shows
-the torus at rest to a reader who has asked for less motion.
+On the left is a board as ``export`` draws it; on the right the same board bends into the torus, turns once and becomes
+flat again. It is an SVG that plays by itself in a browser, and shows the torus at rest to readers who prefer reduced
+motion.
 """
 
 from __future__ import annotations
@@ -29,31 +29,31 @@ PICTURE: Final = DOCS / "images" / "bending.svg"
 _MOVES: Final = 115
 _THEME: Final = "kaya"
 _SIDE: Final = 400
-"""Units of the board's side, and of the height of the torus."""
+"""The side of the board, and the height of the torus, in SVG units."""
 _WIDE: Final = 460
-"""Units of the width of the torus."""
+"""The width of the torus, in SVG units."""
 _GAP: Final = 20
 _FINE: Final = 2
-"""Pixels of a unit of the board, which rests."""
+"""Pixels per unit of the board, which does not move."""
 _TILT: Final = 0.75
 _FACING: Final = (6.0, 3.0)
-"""The row and column that face the reader of the torus."""
+"""The row and column of the torus that face the viewer."""
 _BENDING: Final = 20
 _TURNING: Final = 26
-"""Frames that bend it, and that turn it."""
+"""The number of frames that bend the board, and that turn the torus."""
 _FLAT_SECONDS, _BENDING_SECONDS, _TURNING_SECONDS, _TORUS_SECONDS = 1.4, 0.08, 0.11, 1.0
-"""How long the flat board rests, how long a frame of the others lasts, and how long the torus rests."""
+"""Seconds for the flat board, for each bending and each turning frame, and for the torus at rest."""
 
 
 class Shown(NamedTuple):
-    """A moment: which picture shows, and for how many seconds."""
+    """Which picture is visible, and for how many seconds."""
 
     picture: int
     seconds: float
 
 
 def cameras(size: int) -> Iterator[Camera]:
-    """How the board is held in each picture: flat, bent to the torus, and turned once."""
+    """Yield the camera of each picture: flat, bending into the torus, and turning once."""
     middle, (row, column) = (size - 1) / 2, _FACING
     for step in range(_BENDING):
         share = step / _BENDING
@@ -64,7 +64,7 @@ def cameras(size: int) -> Iterator[Camera]:
 
 
 def moments() -> list[Shown]:
-    """Everything in its order: there, round, and back again by the same pictures."""
+    """Return the whole sequence: bend, turn, and bend back through the same pictures."""
     torus = _BENDING
     bending = [Shown(picture, _BENDING_SECONDS) for picture in range(1, torus)]
     turning = [Shown(torus + step, _TURNING_SECONDS) for step in range(1, _TURNING)]
@@ -79,13 +79,13 @@ def moments() -> list[Shown]:
 
 
 def playing_picture(pictures: Sequence[bytes], shown: Sequence[Shown], still: int, where: str) -> str:
-    """SVG elements of WebP files of which one shows at a time.
+    """Return SVG elements of WebP files that are shown one at a time.
 
     Args:
         pictures: the files.
-        shown: which shows when; the whole begins anew at its end.
-        still: which shows where less motion is asked for.
-        where: the attributes that place each.
+        shown: the sequence, which repeats from its start.
+        still: the picture shown to readers who prefer reduced motion.
+        where: the attributes that position each picture.
     """
     length = sum(moment.seconds for moment in shown)
     begins = [100 * begin / length for begin in accumulate((moment.seconds for moment in shown), initial=0.0)]
@@ -119,7 +119,7 @@ def _fitted(picture: Image.Image, side: int) -> Image.Image:
 
 
 def draw(game: Game) -> str:
-    """The whole picture of a position."""
+    """Return the whole SVG of a position."""
     theme, size = BOARDS[_THEME], game.torus.size
     board = _fitted(Image.open(io.BytesIO(png_of(game, Drawing(_THEME, point=48, margin=1)))), _FINE * _SIDE)
     scene = Scene(bytes(game.board.colours), size, theme.bright, theme.frame, last_point(game))

@@ -1,9 +1,9 @@
 """Pictures of a terminal window, drawn cell by cell.
 
-Blocks and frame lines are drawn as shapes, not with a font, so that they meet at the edges of their cells as they
-do in a terminal. Everything else is DejaVu Sans Mono (Debian: ``fonts-dejavu-core``), and for characters two cells
-wide the first of `_WIDE_FONTS` that is installed (Debian: ``fonts-noto-cjk`` or ``fonts-droid-fallback``; the wheel
-``mplfonts`` on PyPI carries the second).
+Block and line characters are drawn as shapes, not with a font, so that they meet at the edges of their cells as they
+do in a terminal. Everything else is DejaVu Sans Mono (Debian: ``fonts-dejavu-core``), and for double-width characters
+the first of `_WIDE_FONTS` that is installed (Debian: ``fonts-noto-cjk`` or ``fonts-droid-fallback``; the wheel
+``mplfonts`` on PyPI contains the second).
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from rich.style import Style
 
 WIDTH: Final = 20
 HEIGHT: Final = 40
-"""Pixels of a cell."""
+"""The size of a cell in pixels."""
 _BASELINE: Final = 30
-"""Pixels from the top of a cell down to the line that characters stand on, in whatever font."""
+"""Pixels from the top of a cell to the baseline, for every font."""
 _THIN: Final = 2
 _WIDE_FONTS: Final = ("NotoSansCJK-Regular.ttc", "NotoSansCJKsc-Regular.otf", "DroidSansFallbackFull.ttf")
 _PAPER: Final = (24, 20, 15)
@@ -46,7 +46,7 @@ BLOCKS: Final[Mapping[str, tuple[tuple[int, int, int, int], ...]]] = {
     "▏": ((0, 0, 1, 8),),
     "▕": ((7, 0, 8, 8),),
 }
-# Which sides a line runs to from the middle of the cell; the corners are rounded.
+# The sides that a line reaches from the middle of the cell; corners are rounded.
 LINES: Final[Mapping[str, str]] = {
     "─": "left right",
     "│": "up down",
@@ -66,7 +66,7 @@ _CORNERS: Final[Mapping[str, tuple[int, bool, bool]]] = {
 
 
 def many_colours() -> None:
-    """Let a program made from now on take its terminal for one that shows all colours."""
+    """Set the environment so that apps started from now on detect a truecolor terminal."""
     for name in ("NO_COLOR", "FORCE_COLOR"):
         os.environ.pop(name, None)
     os.environ |= {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"}
@@ -139,7 +139,7 @@ def _cell(
 
 
 def _line(draw: ImageDraw.ImageDraw, x: int, y: int, sides: str, pen: tuple[int, ...]) -> None:
-    """Draw a frame line; all strokes are pairs of whole pixels around the middle of the cell."""
+    """Draw a line character; all strokes are two pixels wide, around the middle of the cell."""
     middle_x, middle_y = x + WIDTH // 2, y + HEIGHT // 2
     if sides in _CORNERS:
         start, right, down = _CORNERS[sides]

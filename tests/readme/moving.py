@@ -1,8 +1,8 @@
-"""A moving picture of a terminal window, as an SVG that plays by itself wherever a browser shows pictures.
+"""An animated picture of a terminal window, as an SVG that plays by itself in a browser.
 
-Each frame adds what differs from the one before, and stays; the whole begins anew at its end. Blocks and frame lines
-are shapes, so that they meet at the edges of their cells; letters are set word by word, stretched to their cells, so
-that any monospaced font will do.
+Each frame adds what differs from the previous one, and stays; at its end the animation repeats. Block and line
+characters are shapes, so that they meet at the edges of their cells; text is placed word by word and stretched to its
+cells, so that any monospaced font will do.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tests.readme.cells import BLOCKS, LINES
 
 WIDTH: Final = 8
 HEIGHT: Final = 16
-"""Units of a cell; blocks are eighths of it."""
+"""The size of a cell in SVG units; block characters use eighths of it."""
 _PAPER: Final = "#18140f"
 _PEN: Final = "#e0e0e0"
 _FONT: Final = "ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,'Liberation Mono',monospace"
@@ -43,19 +43,19 @@ class Cell(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """What a window shows, and for how many seconds."""
+    """The contents of a window, and how many seconds they are shown."""
 
     rows: tuple[tuple[Cell, ...], ...]
     seconds: float
 
 
 def frame(rows: Iterable[Iterable[Segment]], seconds: float) -> Frame:
-    """A frame of the rows of a window."""
+    """Return a frame with the rows of a window."""
     return Frame(tuple(tuple(_cells(row)) for row in rows), seconds)
 
 
 def with_few_colours(frames: Sequence[Frame], count: int) -> list[Frame]:
-    """The same frames with ``count`` colours, which saves space where there are shades."""
+    """Return the same frames with ``count`` colours, which saves space where there are shades."""
     colours = [colour for each in frames for row in each.rows for cell in row for colour in (cell.pen, cell.paper)]
     image = Image.new("RGB", (len(colours), 1))
     image.putdata([tuple(bytes.fromhex(colour[1:])) for colour in colours])
@@ -89,12 +89,12 @@ def _hex(colour: Color | None, default: str) -> str:
 
 
 def moving_picture(frames: Sequence[Frame], title: str, still: int = 0) -> str:
-    """The SVG of frames of one size.
+    """Return the SVG of frames of the same size.
 
     Args:
         frames: the frames.
-        title: what the picture is called.
-        still: which frame shows to a reader who has asked for less motion.
+        title: the title of the picture.
+        still: the frame shown to readers who prefer reduced motion.
     """
     columns, rows = len(frames[0].rows[0]), len(frames[0].rows)
     width, height = columns * WIDTH, rows * HEIGHT
@@ -116,7 +116,7 @@ def moving_picture(frames: Sequence[Frame], title: str, still: int = 0) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">'
         f"<title>{escape(title)}</title><style>"
         f"text{{font-family:{_FONT};font-size:13px;white-space:pre}}path{{shape-rendering:crispEdges}}.b{{font-weight:bold}}"
-        # From its moment on a frame stays visible, below those that follow.
+        # Once shown, a frame stays visible, below the later ones.
         f"svg>g+g{{visibility:hidden;animation:{length:.2f}s step-end infinite}}"
         + "".join(styles)
         + "@media (prefers-reduced-motion:reduce){svg>g+g{animation:none!important}"
@@ -128,7 +128,7 @@ def moving_picture(frames: Sequence[Frame], title: str, still: int = 0) -> str:
 
 
 def _changes(before: tuple[tuple[Cell, ...], ...], after: tuple[tuple[Cell, ...], ...]) -> str:
-    """What has to be drawn over one window to make it another."""
+    """Return what must be drawn over one window to turn it into another."""
     paper: list[Box] = []
     shapes: list[Box] = []
     texts: list[str] = []
@@ -153,7 +153,7 @@ def _changes(before: tuple[tuple[Cell, ...], ...], after: tuple[tuple[Cell, ...]
 
 
 def _runs(columns: list[int]) -> list[tuple[int, int]]:
-    """Neighbouring columns as pairs of a start and an end."""
+    """Return adjacent columns as pairs of start and end."""
     if not columns:
         return []
     breaks = [0, *(place + 1 for place, (a, b) in enumerate(pairwise(columns)) if b != a + 1), len(columns)]
@@ -161,14 +161,14 @@ def _runs(columns: list[int]) -> list[tuple[int, int]]:
 
 
 def _halves(cell: Cell) -> tuple[str, str] | None:
-    """The colours of the upper and the lower half of a cell that consists of these, None for any other."""
+    """Return the colours of the upper and lower half of a cell made of halves; None for any other cell."""
     if cell.underline or cell.sign not in " ▀▄█":
         return None
     return cell.pen if cell.sign in "▀█" else cell.paper, cell.pen if cell.sign in "▄█" else cell.paper
 
 
 def _boxes(cell: Cell) -> Iterable[tuple[int, int, int, int]]:
-    """What of a cell is filled, in units: left, top, right, bottom."""
+    """Yield the filled parts of a cell, in units: left, top, right, bottom."""
     for left, top, right, bottom in BLOCKS.get(cell.sign, ()):
         yield left * WIDTH // 8, top * HEIGHT // 8, right * WIDTH // 8, bottom * HEIGHT // 8
     sides = LINES.get(cell.sign, "")
@@ -186,7 +186,7 @@ def _boxes(cell: Cell) -> Iterable[tuple[int, int, int, int]]:
 
 
 def _paths(boxes: list[Box]) -> str:
-    """Boxes as one path a colour, those that touch with whole sides made one."""
+    """Return boxes as one path per colour, merging those that share a whole side."""
     wide: list[Box] = []
     for x, y, width, height, colour in sorted(boxes, key=lambda box: (box[4], box[1], box[3], box[0])):
         if wide and wide[-1][1:2] + wide[-1][3:] == (y, height, colour) and wide[-1][0] + wide[-1][2] == x:
@@ -198,7 +198,7 @@ def _paths(boxes: list[Box]) -> str:
 
 
 def _stroked(boxes: list[Box]) -> str:
-    """Lines of half cells, as strokes: half as long to write as boxes, and a torus in the round is made of them."""
+    """Return half cells as strokes, which take half as much text as boxes; the 3-D torus consists of them."""
     paths: dict[str, list[str]] = defaultdict(list)
     for x, y, width, _height, colour in boxes:
         paths[colour].append(f"M{x // WIDTH} {y // WIDTH}h{width // WIDTH}")
@@ -220,7 +220,7 @@ def _filled(wide: list[Box]) -> str:
 
 
 def _words(cells: Sequence[Cell], row: int, start: int, end: int) -> Iterable[str]:
-    """Words, each stretched to its cells."""
+    """Yield words, each stretched to its cells."""
     column = start
     while column < end:
         cell = cells[column]

@@ -1,4 +1,4 @@
-"""The pages that people read: the README, docs/, and what stands beside them, in English and in Chinese."""
+"""The documentation pages: the README, docs/, and related files, in English and Chinese."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PAIRS: Final = (
     (README, CHINESE_README),
     *((page, CHINESE_DOCS / page.name) for page in sorted(DOCS.glob("*.md"))),
 )
-"""Each English page with the Chinese one that says the same."""
+"""Each English page with its Chinese translation."""
 ENGLISH: Final = tuple(english for english, _chinese in PAIRS)
 CHINESE: Final = tuple(chinese for _english, chinese in PAIRS)
 OTHERS: Final = (ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", ROOT / "assets" / "daoqi.md")
@@ -32,12 +32,12 @@ def blocks(text: str, kind: str) -> list[str]:
 
 
 def links(text: str) -> list[str]:
-    """Return where the links and pictures of a page lead."""
+    """Return the targets of the links and images on a page."""
     return re.findall(r"\]\(([^)\s]+)\)", text)
 
 
 def without_code(text: str) -> str:
-    """Return the text with a letter in place of each piece of code, and without comments and link targets."""
+    """Return the text with a letter in place of each code span, and without code blocks, comments and link targets."""
     text = re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE)
     text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
     text = re.sub(r"`[^`\n]+`", "x", text)
@@ -45,5 +45,5 @@ def without_code(text: str) -> str:
 
 
 def without_tables(text: str) -> str:
-    """Return the text without the tables that are made from the program, whose words are in the catalogue."""
+    """Return the text without the generated tables, whose words are in the catalogue."""
     return re.sub(r"<!-- ([\w ]+): made by .*?<!-- \1: end -->", "", text, flags=re.DOTALL)

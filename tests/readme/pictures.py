@@ -1,6 +1,6 @@
-"""The pictures of the running program in the README: ``python -m tests.readme.pictures`` draws them anew.
+"""The screenshots in the README: ``python -m tests.readme.pictures`` regenerates them.
 
-The program opens the sample game in a window that is not there, and is drawn as it stands after some keys.
+The program opens the sample game in a headless window, and is drawn after some keys are pressed.
 Needs the fonts that :mod:`tests.readme.cells` names.
 """
 
@@ -27,16 +27,16 @@ from tests.tui.driving import playing, until
 IMAGES: Final = DOCS / "images"
 GAME: Final = ROOT / "assets" / "sample.sgf"
 SUFFIXES: Final = {"en": "", "zh": ".zh-CN"}
-"""What the names of files end in, by language."""
+"""File name suffixes, by language."""
 
 
 class Scene(NamedTuple):
-    """What one picture shows.
+    """What one screenshot shows.
 
     Attributes:
-        name: its file, without suffix and ending.
+        name: its file name, without suffix and extension.
         moves: how many moves of the sample game are played.
-        keys: the keys pressed then.
+        keys: the keys pressed after that.
         board: the board theme.
         estimated: whether to wait until the computer has estimated the score.
         reviewed: whether the game is reviewed first.
@@ -58,7 +58,7 @@ SCENES: Final = (
 
 
 def sample_game(moves: int) -> Game:
-    """The first moves of the sample game."""
+    """Return a game with the first moves of the sample game."""
     game = Game()
     for node in load(GAME.read_bytes()).game.root.line()[:moves]:
         assert node.move is not None
@@ -86,7 +86,7 @@ async def draw(scene: Scene, language: str) -> None:
             await until(person, lambda: person.screen.estimate._by_computer is not None)
         await until(person, lambda: not any(torus.bending for torus in person.app.screen.query(TorusView)))
         await person.pilot.pause(0.5)
-        # What the terminal would be sent; Textual offers it only as an SVG, whose blocks do not meet.
+        # Not Textual's own SVG screenshot, which has gaps between block characters.
         rows = person.app.screen._compositor.render_strips(person.app.size)
         image = picture(rows, person.app.size.width)
     path = IMAGES / f"{scene.name}{SUFFIXES[language]}.png"

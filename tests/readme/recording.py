@@ -1,7 +1,7 @@
-"""The moving picture in the README: ``python -m tests.readme.recording`` makes it anew.
+"""The animated picture in the README: ``python -m tests.readme.recording`` regenerates it.
 
-The running program is played with by its own keys, in a window that is not there: a few moves, a pan around the
-torus, a capture across the seam, a ladder that runs into its own tail, and the 3-D torus.
+The program is played with its own keys in a headless window: a few moves, a pan around the torus, a capture across the
+seam, a ladder that runs into its own tail, and the 3-D torus.
 """
 
 from __future__ import annotations
@@ -27,28 +27,28 @@ WINDOW: Final = (100, 31)
 SIZE: Final = 13
 _TURNS: Final = 14
 _FEW: Final = 28
-"""Colours of the torus: its shades are most of what there is to write."""
+"""Number of colours of the torus, whose shades take up most of the file."""
 _OPENING: Final = "D4 J10 D10 J4"
 _AT_THE_SEAM: Final = "A8 A7 M8 M7 A6 B4 M6 G7 B7 G9"
 """A fight over the white stones A7 and M7, which touch across the seam; L7 is their last liberty."""
 
 
 class Recording:
-    """Presses keys and takes down what the window then shows."""
+    """Presses keys and records what the window then shows."""
 
     def __init__(self, app: DaoqiApp, pilot: Pilot[None]) -> None:
         self.app, self._pilot = app, pilot
         self.frames: list[Frame] = []
         self.still = 0
-        """The frame that shows the most by itself."""
+        """The index of the most informative frame."""
 
     async def press(self, *keys: str) -> None:
-        """Press keys without taking anything down."""
+        """Press keys without recording a frame."""
         await self._pilot.press(*keys)
         await self._pilot.pause()
 
     async def take(self, seconds: float, *keys: str) -> None:
-        """Press keys, and show what comes of them for some seconds."""
+        """Press keys, and record the result as a frame of some seconds."""
         await self.press(*keys)
         rows = self.app.screen._compositor.render_strips(self.app.size)
         self.frames.append(frame(rows, seconds))
@@ -59,7 +59,7 @@ class Recording:
         await self.take(seconds, "enter")
 
     async def until(self, condition: Callable[[], bool]) -> None:
-        """Wait until something holds."""
+        """Wait until a condition holds."""
         for _ in range(600):
             if condition():
                 return
@@ -67,12 +67,12 @@ class Recording:
         raise AssertionError("what was waited for did not come")
 
     def says(self, words: str) -> bool:
-        """Whether the status line says something."""
+        """Return whether the status line contains some words."""
         return words in str(self.app.screen_stack[0].query_one("#status", Static).render())
 
 
 def with_a_ladder() -> Session:
-    """A white stone that can only run, once around the torus."""
+    """Return a game with a white stone that can only run in a ladder, once around the torus."""
     game = Game(SIZE)
     torus = game.torus
     stones = [torus.parse(name) for name in ("F7", "G6", "H6")]
@@ -81,7 +81,7 @@ def with_a_ladder() -> Session:
 
 
 async def record() -> tuple[list[Frame], int]:
-    """Everything the picture shows, and which of its frames shows the most by itself."""
+    """Return all frames, and the index of the most informative one."""
     app = DaoqiApp(Session(GameSetup(SIZE)))
     async with app.run_test(size=WINDOW) as pilot:
         tape = Recording(app, pilot)

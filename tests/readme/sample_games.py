@@ -1,6 +1,6 @@
-"""Makes the sample games in assets/games by playing them with the program; two were played by its computer.
+"""Generates the sample games in assets/games; two of them were played by the computer.
 
-Run by hand: ``python -m tests.readme.sample_games``. A test plays them all again.
+Run ``python -m tests.readme.sample_games``. A test generates them all again.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ GAMES = Path(__file__).resolve().parents[2] / "assets" / "games"
 
 
 def play(game: Game, moves: str) -> None:
-    """Play moves by name, ``pass`` among them."""
+    """Play moves by name, including ``pass``."""
     for name in moves.split():
         if name == "pass":
             game.pass_turn()
@@ -33,7 +33,7 @@ def say(game: Game, english: str, chinese: str) -> None:
 
 
 def ladder() -> tuple[Game, Info]:
-    """A ladder on an otherwise empty board: it runs around the torus and dies on its own start."""
+    """Return a ladder on an otherwise empty board: it runs around the torus and ends at its own start."""
     game = Game()
     torus = game.torus
     game.setup(
@@ -65,7 +65,7 @@ def ladder() -> tuple[Game, Info]:
 
 
 def suicide() -> tuple[Game, Info]:
-    """A capture across the seams, a suicide, and the answer to it that would repeat the board."""
+    """Return a capture across the seams, a suicide, and an answering suicide that would repeat the board."""
     game = Game(size=7)
     play(game, "A2 A1 B1 D4 G1 D6 A7")
     say(
@@ -105,7 +105,7 @@ def suicide() -> tuple[Game, Info]:
 
 
 def superko() -> tuple[Game, Info]:
-    """Three kos at once, one of them across a seam: the sixth capture would bring the start back."""
+    """Return three kos at once, one of them across a seam: the sixth capture would repeat the starting position."""
     game = Game(size=9)
     torus = game.torus
     kos = [torus.parse(name) for name in ("I9", "C6", "F2")]
@@ -146,7 +146,7 @@ def superko() -> tuple[Game, Info]:
     return game, Info(name="A superko fight · 三劫与禁全同", black="Black", white="White")
 
 
-# The computer played both sides of these two at level 10, with 5 and 4 seconds a move.
+# The computer played both sides of these two games at level 10, with 5 and 4 seconds per move.
 
 SMALL_GAME: Final = """
     E5 A1 H1 D1 C1 C2 D2 E1 B2 C3 B1 B3 A2 E3 B5 D8 A3 B7 E7 E8 F7 I7 I5 F4 C8 C7 D7 H9 I9 H8 G1 F8 B8 G7 C6 B6
@@ -168,7 +168,7 @@ LARGE_GAME: Final = """
 
 
 def commented(game: Game, moves: str, comments: Mapping[int, tuple[str, str]]) -> None:
-    """Play moves, with comments in both languages by the number of the move."""
+    """Play moves, adding comments in both languages by move number."""
     for number, name in enumerate(moves.split(), 1):
         play(game, name)
         if number in comments:
@@ -176,7 +176,7 @@ def commented(game: Game, moves: str, comments: Mapping[int, tuple[str, str]]) -
 
 
 def small() -> tuple[Game, Info]:
-    """A fight on 9×9 that is decided where two chains meet across the seams."""
+    """Return a fight on 9×9 that is decided where two chains meet across the seams."""
     game = Game(size=9)
     commented(
         game,
@@ -239,7 +239,7 @@ def small() -> tuple[Game, Info]:
 
 
 def large() -> tuple[Game, Info]:
-    """A whole game on 16×16 that ends after a fight of three kos with equal totals."""
+    """Return a whole game on 16×16 that ends in a tie after a fight over three kos."""
     game = Game()
     commented(
         game,

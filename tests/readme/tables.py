@@ -1,6 +1,6 @@
-"""The tables in the README and in docs/ that are made from the program: ``python -m tests.readme.tables``.
+"""The generated tables in the README and in docs/: ``python -m tests.readme.tables`` updates them.
 
-Each stands between two comments, in every language that the page is written in.
+Each is between two marker comments, in every language that the page is written in.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ MOST_USED: Final[tuple[tuple[tuple[str, ...], Mapping[str, str]], ...]] = (
     (("library",), {}),
     (("help",), {}),
 )
-"""The README's rows: names of commands, and what they do by language where it is not the help of a single one."""
+"""The rows of the README's table: command names, and a description by language unless the command's help is used."""
 _HEADINGS: Final = {
     "en": ("Key", "What it does", "Setting", "Default", "Values", "Command"),
     "zh": ("按键", "作用", "设置", "默认值", "可取的值", "命令"),
@@ -48,7 +48,7 @@ def _signs(command: Command) -> str:
 
 
 def keys_text() -> str:
-    """All groups of commands and the gestures of the mouse, as Markdown in the current language."""
+    """Return all groups of commands and the mouse gestures, as Markdown in the current language."""
     key, deed = _HEADINGS[language()][:2]
     groups = [
         (group, "".join(f"| {_signs(command)} | {_(command.help)} |\n" for command in commands))
@@ -67,7 +67,7 @@ def _gestures(gestures: Iterable[tuple[str, str]]) -> str:
 
 
 def most_used_text() -> str:
-    """The rows of the README, as Markdown in the current language."""
+    """Return the README's table of keys, as Markdown in the current language."""
     key, deed = _HEADINGS[language()][:2]
     commands = {command.name: command for command in COMMANDS}
     rows = []
@@ -79,7 +79,7 @@ def most_used_text() -> str:
 
 
 def settings_text() -> str:
-    """Every setting but the keys, as a Markdown table in the current language."""
+    """Return every setting except the keys, as a Markdown table in the current language."""
     _key, deed, name, default, values, _command = _HEADINGS[language()]
     return f"| {name} | {default} | {values} | {deed} |\n|---|---|---|---|\n" + "".join(map(_setting_row, SETTINGS))
 
@@ -90,7 +90,7 @@ def _setting_row(setting: Setting) -> str:
 
 
 def text_mode_text() -> str:
-    """Every command of text mode, as a Markdown table in the current language."""
+    """Return every command of text mode, as a Markdown table in the current language."""
     _key, deed, *_rest, heading = _HEADINGS[language()]
     rows = [f"| {' '.join(f'`{one}`' for one in command.examples())} | {command.deed} |\n" for command in TEXT_COMMANDS]
     return f"| {heading} | {deed} |\n|---|---|\n{''.join(rows)}"
@@ -132,7 +132,7 @@ _JUDGED_SIZES: Final = (9, 11, 13, 16, 19)
 
 
 def fair_komi_text() -> str:
-    """What was judged on each size, and which komi is fair there, as a Markdown table in the current language."""
+    """Return what was evaluated on each board size, and its fair komi, as a Markdown table in the current language."""
     words = _OPENING_HEADINGS[language()]
     found = [values for size in _JUDGED_SIZES if (values := shipped_values(size))]
     visits = max(fair.visits for values in found for fair in values.fair_komi)
@@ -161,7 +161,7 @@ def _fair_text(fair: FairKomi | None) -> str:
 
 
 def classes_text() -> str:
-    """The classes on 16×16 with what is known of them, as a Markdown table in the current language."""
+    """Return the opening classes on 16×16 and their evaluations, as a Markdown table in the current language."""
     words = _OPENING_HEADINGS[language()]
     browser = OpeningBrowser(16)
     browser.order = "value"
@@ -188,12 +188,12 @@ def _row(cells: Iterable[str]) -> str:
 
 
 class Table(NamedTuple):
-    """A table in the pages.
+    """A generated table.
 
     Attributes:
-        mark: its name in the comments around it.
-        make: makes it in the current language.
-        pages: the pages that show it, by language.
+        mark: its name in the marker comments.
+        make: generates it in the current language.
+        pages: the pages that contain it, by language.
     """
 
     mark: str
@@ -201,10 +201,10 @@ class Table(NamedTuple):
     pages: Mapping[str, Path]
 
     def put_into(self, text: str) -> str:
-        """Return a page's text with the table as it is now.
+        """Return a page's text with the table updated.
 
         Raises:
-            ValueError: the page lacks one of the two comments that the table stands between.
+            ValueError: the page lacks one of the two marker comments.
         """
         begin, end = (f"<!-- {self.mark}: {word} -->\n" for word in ("made by tests/readme/tables.py", "end"))
         before, _begin, rest = text.partition(begin)
@@ -229,7 +229,7 @@ TABLES: Final = (
 
 
 def main() -> None:
-    """Write all tables."""
+    """Update all tables."""
     for table in TABLES:
         for name, page in table.pages.items():
             use_language(name)

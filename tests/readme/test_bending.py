@@ -1,4 +1,4 @@
-"""The picture that opens the README: that its frames come in their order, and that it needs nothing from elsewhere."""
+"""The picture at the top of the README: its frames are in order, and it needs no external resources."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The moving picture of the README: what it is made of, and that only differences are drawn."""
+"""The animated picture of the README: its elements, and that only differences are drawn."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_a_frame_draws_what_differs_from_the_one_before() -> None:
     assert (text.text, text.get("x"), text.get("y"), text.get("textLength")) == ("c", "8", "28", "8")
     [paper] = second.iter(f"{SVG}path")
     assert (paper.get("fill"), paper.get("d")) == ("#a73", "M8 16h8v16h-8z")
-    # A quarter of the time has passed when it comes.
+    # It appears after a quarter of the total time.
     assert "@keyframes k1{25.00%{visibility:visible}}" in picture
     assert "animation:4.00s step-end infinite" in picture
 

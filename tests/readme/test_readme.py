@@ -1,4 +1,4 @@
-"""What the README and the pages under docs/ say is so, in both languages."""
+"""The claims of the README and the pages under docs/, checked in both languages."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ WITH_EXAMPLES = [page for page in (*ENGLISH, *CHINESE) if ">>>" in page.read_tex
 
 
 def commands_of(text: str) -> list[list[str]]:
-    """What follows ``daoqi-tui`` on the lines of commands, and in the text where it has options or arguments."""
+    """Return the arguments of ``daoqi-tui`` in shell blocks, and in code spans that have options or arguments."""
     lines = [part for block in blocks(text, "sh") for line in block.splitlines() for part in line.split("&&")]
     spans = re.findall(
         r"`((?:\.venv/bin/)?daoqi-tui [^`…]+)`", re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE)
@@ -101,7 +101,7 @@ def test_tables_are_those_of_the_program(table: Table, language: str, page: Path
 
 
 def rows(table: str) -> int:
-    """The rows of a table's text that begin with code."""
+    """Return the number of a table's rows that begin with code."""
     return len(re.findall(r"^\| `", table, re.MULTILINE))
 
 
@@ -147,7 +147,7 @@ def test_commands_are_understood(page: Path) -> None:
         while words[:1] == ["--lang"]:
             words = words[2:]
         if len(words) == 1 and words[0] in SUBCOMMANDS:
-            # The name of a command, which may want arguments.
+            # A bare command name; the command itself may require arguments.
             continue
         name = words[0] if words and words[0] in SUBCOMMANDS else "play"
         if "--help" in words:
@@ -223,7 +223,7 @@ def test_the_chinese_page_keeps_up_with_the_english_one(english: Path, chinese: 
 
 
 def table_rows(text: str) -> list[str]:
-    """The rows of tables, but of those that are made from the program."""
+    """Return the rows of all tables that are not generated."""
     return [line for line in without_tables(text).splitlines() if line.startswith("|")]
 
 

@@ -1,4 +1,4 @@
-"""The sample games are what the script makes of the moves it has, commented in both languages."""
+"""The sample games are what the script generates, with comments in both languages."""
 
 from __future__ import annotations
 

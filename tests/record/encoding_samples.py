@@ -1,4 +1,4 @@
-"""Names, events and comments as game records have them, by the encoding that their writers used."""
+"""Names, events and comments as found in game records, by their original encoding."""
 
 from __future__ import annotations
 
@@ -96,11 +96,11 @@ SAMPLES: Final[dict[str, tuple[str, ...]]] = {
 
 
 def alone(text: str, encoding: str) -> bytes:
-    """A record that has nothing but one such text."""
+    """Return a record whose only text is this one."""
     return b"(;GM[1]FF[3]SZ[19]PB[" + text.encode(encoding) + b"];B[pd];W[dp])"
 
 
 def pair(one: str, other: str, encoding: str) -> bytes:
-    """A record that names two players."""
+    """Return a record that names two players."""
     names = b"PB[" + one.encode(encoding) + b"]PW[" + other.encode(encoding)
     return b"(;GM[1]FF[3]SZ[19]" + names + b"]KM[6.5];B[pd];W[dp];B[pp];W[dd])"

@@ -1,4 +1,4 @@
-"""Games played at random through everything a journal records, and a digest that tells two games apart."""
+"""Random games that use everything a journal records, and digests to compare games."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Note: TypeAlias = Callable[[Journal], Ticket]
 
 
 def state_of(game: Game) -> tuple[Any, ...]:
-    """Everything a journal has to bring back of the game itself."""
+    """Return everything about the game itself that a journal must restore."""
     nodes = list(game.root.walk())
     places = {node: place for place, node in enumerate(nodes)}
     tree = tuple(
@@ -46,7 +46,7 @@ def digest_of(game: Game) -> str:
 
 
 def tree_digest_of(game: Game) -> str:
-    """Tells two games apart by what was done in them, wherever they are looked at."""
+    """Return a digest of the settings and the tree of a game, independent of the cursor."""
     return _digest(state_of(game)[:4])
 
 
@@ -109,7 +109,7 @@ def promote(game: Game, rng: Random) -> Note:
 
 
 def after_the_end(game: Game, rng: Random) -> Note:
-    """Resume play, agree on dead stones, or look back."""
+    """Resume play, agree on dead stones, or undo moves."""
     stones = [point for point in range(game.torus.points) if game.board.colours[point]]
     choice = rng.random()
     if choice < 0.4:
@@ -122,7 +122,7 @@ def after_the_end(game: Game, rng: Random) -> Note:
 
 
 def act(game: Game, rng: Random) -> Note:
-    """Do something to the game; returns what tells its journal."""
+    """Do something random in the game; return the function that records it in a journal."""
     if game.is_over:
         return after_the_end(game, rng)
     acts = [play, jump, take_back, comment, set_up, end, delete, promote]

@@ -1,9 +1,9 @@
-"""Plays games that are to be killed: run by ``test_journal_kill.py`` as a program of its own.
+"""Plays games that are to be killed; ``test_journal_kill.py`` runs it as a program.
 
-For each line ``SEED FOLDER`` on standard input a child is forked, which resumes the game in the folder, or begins
-one, and plays on for ever. On standard output: ``pid N``; ``do DIGEST TREE``, digests of the game as the next act
-leaves it and of its tree alone, before the journal is told; ``ack`` when everything told so far is on the disk;
-``gone`` when the child is.
+For each line ``SEED FOLDER`` on standard input it forks a child, which resumes the game in the folder, or begins one,
+and plays until it is killed. It prints ``pid N``; ``do DIGEST TREE``, the digests of the game and of its tree after
+the next act, before the journal records it; ``ack`` when everything recorded so far is on disk; ``filing`` and
+``filed`` before and after a game is moved to the library; and ``gone`` when the child has ended.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def say_state(game: Game) -> None:
 
 
 def as_filed(game: Game) -> Game:
-    """The game as its filing leaves it in the journal: the line that ended is the main line."""
+    """Return the game as filing leaves it in the journal: a finished line becomes the main line."""
     filed = copy.deepcopy(game)
     if filed.is_over:
         filed.promote(filed.node)
@@ -64,7 +64,7 @@ def play_for_ever(folder: Path, rng: Random) -> None:
         note = act(game, rng)
         say_state(game)
         ticket = note(journal)
-        # Sometimes several entries wait in line together.
+        # Not waiting every time lets several entries queue up.
         if rng.random() < 0.7 and ticket.wait() and ticket.done:
             say("ack")
 

@@ -1,4 +1,4 @@
-"""Records what the system is asked to do with files and their names, in order."""
+"""Records the system calls that flush, rename and remove files, in order."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pytest
 
 
 class SystemCalls:
-    """Each flush, rename and removal as it is done, with the inode of the file or folder.
+    """The flushes, renames and removals done, each with the inode of the file or folder.
 
-    The calls are made all the same.
+    The calls are still executed.
     """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,7 @@
-"""Whatever the bytes: a loaded game or one sentence, soon, and nothing a terminal would obey.
+"""Arbitrary bytes: a game or a one-sentence error, without delay, and no control characters for the terminal.
 
 Real files are mutated at random. ``DAOQI_MUTATIONS=20000 python -m pytest tests/record/test_bad_input.py`` tries
-more than the default.
+more mutations than the default.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ PIECES = [
 
 
 def mutate(data: bytes, chance: random.Random) -> bytes:
-    """A few random insertions, deletions, copies and flipped bytes, mostly near the start."""
+    """Return the data with random insertions, deletions, copies and changed bytes, mostly near the start."""
     new = bytearray(data)
     for _ in range(chance.choice((1, 1, 2, 3, 8, 30))):
         at = int(len(new) * chance.random() ** chance.choice((1, 3)))
@@ -60,7 +60,7 @@ def mutate(data: bytes, chance: random.Random) -> bytes:
 
 
 def check(data: bytes, torus: bool | None) -> bool:
-    """Load, show, score and write; returns whether it loaded."""
+    """Load, show, score and write the data; return whether it loaded."""
     try:
         loaded = load(data, torus)
     except SgfError as error:
@@ -93,7 +93,7 @@ def test_mutations_of_real_files():
             loaded += check(data, chance.choice((None, None, True, False)))
         except SgfError as error:
             raise AssertionError(f"mutation {number}: what was written cannot be read: {error}") from error
-    # Both outcomes are common, or the mutations would test nothing.
+    # Both outcomes must be common, or the mutations would test nothing.
     assert 0.3 * MUTATIONS < loaded < 0.99 * MUTATIONS
 
 

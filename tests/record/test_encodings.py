@@ -1,4 +1,4 @@
-"""Records that do not say their encoding: which one is taken, and how a person says otherwise."""
+"""Records that do not declare their encoding: which one is guessed, and how the user overrides it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BOTH = {
     "cp1251": "Windows-1251",
     "latin-1": "Latin-1",
 }
-"""Python's name of an encoding, and the one a person reads."""
+"""Python's name of each encoding, and the name shown to the user."""
 CLEAR = [(name, text) for name, texts in SAMPLES.items() for text in texts if not text.isascii()]
 
 
@@ -50,7 +50,7 @@ def test_a_single_name_is_read_right(name: str, text: str):
 
 def test_nearly_all_texts_are_read_right_even_alone():
     wrong = [(name, text) for name, text in CLEAR if load(alone(text, name)).info.black != text]
-    # A character or two may be a word in several languages: 楊嘉源, Го.
+    # A very short text may be a word in several languages: 楊嘉源, Го.
     assert len(wrong) <= 0.02 * len(CLEAR), wrong
 
 
@@ -134,7 +134,7 @@ def test_convert_warns_of_a_guess_and_takes_the_name_of_an_encoding(tmp_path: Pa
 @pytest.mark.parametrize("command", [["show"], ["score"], ["export", "-"], ["play", "--plain"]])
 def test_every_command_that_reads_takes_an_encoding(command: list[str], tmp_path: Path):
     file = tmp_path / "game.sgf"
-    # A text that is good Chinese, too: only a person can know.
+    # The bytes are also valid Chinese text, so the encoding cannot be guessed.
     file.write_bytes("(;SZ[5]TO[3]PB[실착];B[cc])".encode("cp949"))
     words = [command[0], str(file), *command[1:], "--encoding", "EUC-KR"]
     done = subprocess.run(
@@ -151,7 +151,7 @@ def test_every_command_that_reads_takes_an_encoding(command: list[str], tmp_path
 
 def test_openings_and_served_games_take_an_encoding(tmp_path: Path):
     file = tmp_path / "game.sgf"
-    # Read as anything else, the backslash in ソ swallows the bracket.
+    # In any other encoding, the backslash byte in ソ would escape the bracket.
     file.write_bytes("(;SZ[5]TO[3]CA[UTF-8]PB[ソ];B[cc];W[dd])".encode("cp932"))
     done = run("openings", str(tmp_path), "--encoding", "Shift_JIS", "--json")
     assert done.returncode == 0

@@ -1,4 +1,4 @@
-"""Files that are written whole, and what is no file to be replaced."""
+"""Atomic writing of files, and targets that must not be replaced, such as pipes and folders."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_a_pipe_stays_a_pipe_and_is_written_to(tmp_path: Path) -> None:
     reader.start()
     write_atomically(pipe, b"(;)")
     assert stat.S_ISFIFO(pipe.lstat().st_mode)
-    # What was written as a file beside it would leave the reader waiting.
+    # If the pipe had been replaced by a file, the reader would wait forever.
     reader.join(HANG)
     assert read == [b"(;)"]
     assert os.listdir(tmp_path) == ["pipe"]  # noqa: PTH208
@@ -91,7 +91,7 @@ def test_a_pipe_that_nobody_may_ever_write_to_is_not_read(tmp_path: Path) -> Non
 
 @pytest.mark.skipif(not Path("/dev/fd").exists(), reason="pipes have no names here")
 def test_a_pipe_that_the_program_was_given_is_read() -> None:
-    """As by ``daoqi-tui show <(…)``."""
+    """For example ``daoqi-tui show <(…)``."""
     reading, writing = os.pipe()
     os.write(writing, b"(;SZ[9])")
     os.close(writing)

@@ -1,4 +1,4 @@
-"""Records of other programs are read as the same game in SGF would be; a board drawn as text is a position."""
+"""Records in other formats are read like the same game in SGF; a board drawn as text is read as a position."""
 
 from __future__ import annotations
 
@@ -296,7 +296,7 @@ def test_what_cannot_be_looked_into_is_told(tmp_path: Path, monkeypatch: pytest.
     scan = os.scandir
     locked = tmp_path / "locked"
     locked.mkdir()
-    # It leads to itself, so that nothing can be said of it.
+    # A link to itself, so that looking at it fails.
     (tmp_path / "loop.sgf").symlink_to("loop.sgf")
     (tmp_path / "nothing.sgf").symlink_to("nowhere.sgf")
     (tmp_path / "a.gib").write_text(GIB)

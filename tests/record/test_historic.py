@@ -1,4 +1,4 @@
-"""Fourteen real games of 2004 to 2006, as their players' programs wrote them."""
+"""Fourteen real games of 2004 to 2006, as the players' programs wrote them."""
 
 from __future__ import annotations
 

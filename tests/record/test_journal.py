@@ -1,4 +1,4 @@
-"""A journal brings the whole game back: tree, cursor, endings, clock, names and view."""
+"""Restoring a whole game from its journal: tree, cursor, endings, clock, names and view."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_names_clock_and_view_come_back(tmp_path: Path):
 
 
 def test_the_longest_comment_of_a_record_fits_a_line():
-    # In Latin-1 it has a byte for each letter, in JSON six.
+    # Each letter is one byte in Latin-1 but six bytes in JSON.
     entry = Properties(1, {"C": ["é" * MOST_BYTES]})
     (line,) = read_lines(io.BytesIO(encode_line(0, entry)))
     assert line.sound
@@ -327,7 +327,7 @@ def test_a_game_filed_before_a_crash_is_not_filed_twice(tmp_path: Path):
     journal.follow()
     first = journal.file(library)
     assert first is not None
-    journal.close()  # As a crash would, this leaves the journal.
+    journal.close()  # As after a crash, the journal stays.
     journal, back = Journal.resume(unfinished(tmp_path)[0].path)
     assert back.filed == first.name
     back.game.resume()

@@ -1,4 +1,4 @@
-"""Whatever happened to the files, a start goes well and all that is sound comes back."""
+"""Damaged journals: every start succeeds, and everything intact is restored."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.record.journal_acts import act, state_of
 
 @pytest.fixture
 def played(tmp_path: Path) -> tuple[Path, Game]:
-    """A journal of some hundred entries, and its game."""
+    """Return a journal of about a hundred entries, and its game."""
     rng = Random(11)
     game = Game(7)
     journal = Journal.begin(game, Info(black="Ke"), folder=tmp_path)
@@ -35,7 +35,7 @@ def main_moves(path_or_bytes: bytes) -> list[int]:
 
 
 def simple(folder: Path, moves: int) -> Path:
-    """A journal of a game without branches."""
+    """Return a journal of a game without variations."""
     game = Game(9)
     journal = Journal.begin(game, Info(), folder=folder)
     for point in range(moves):
@@ -289,7 +289,7 @@ def test_what_cannot_be_resumed_is_said(tmp_path: Path):
     with pytest.raises(JournalError, match="cannot be opened"):
         Journal.resume(tmp_path / "missing.journal")
     (tmp_path / "random.journal").write_bytes(b"abc")
-    for _ in range(2):  # It is given up each time.
+    for _ in range(2):  # The first attempt must release the lock.
         with pytest.raises(JournalError, match="no game"):
             Journal.resume(tmp_path / "random.journal")
 

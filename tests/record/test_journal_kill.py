@@ -1,4 +1,4 @@
-"""A game is killed with SIGKILL again and again: nothing acknowledged is ever lost, and every start goes well."""
+"""Games killed with SIGKILL at random moments: nothing acknowledged is lost, and every restart succeeds."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ KILLS = rounds(240, 4000)
 
 
 class Driver:
-    """The program that plays, and what it says."""
+    """The driver program, and the lines it prints."""
 
     def __init__(self) -> None:
         command = [sys.executable, str(Path(__file__).with_name("journal_driver.py"))]
@@ -64,7 +64,7 @@ def driver() -> Iterator[Driver]:
 
 
 def killed_round(driver: Driver, seed: int, folder: Path, rng: random.Random) -> list[str]:
-    """Let a game run, kill it at a random moment; returns what it said."""
+    """Let a game run and kill it at a random moment; return the lines it printed."""
     driver.play(seed, folder)
     said: list[str] = []
     pid = 0
@@ -86,14 +86,14 @@ def killed_round(driver: Driver, seed: int, folder: Path, rng: random.Random) ->
 
 
 class State(NamedTuple):
-    """A digest of a game, and one of its tree alone, wherever it is looked at."""
+    """A digest of a game, and one of its tree alone, which ignores the cursor."""
 
     game: str
     tree: str
 
 
 def states_allowed(said: list[str]) -> tuple[State | None, list[State], bool]:
-    """The last game at first, its states from its last acknowledgement on, and whether it was being filed."""
+    """Return the last game's first state, its states since the last acknowledgement, and whether it was being filed."""
     acked, filing = 0, False
     states: list[State] = []
     for line in said:
@@ -123,7 +123,7 @@ def test_nothing_acknowledged_is_lost(driver: Driver, tmp_path: Path):
         assert found.problems == ()
         assert len(found.journals) <= 1
         if not found.journals:
-            # The game is in the library, or no act that does more than look about in it was acknowledged.
+            # The game is in the library, or nothing but navigation was acknowledged.
             assert before is None or said
             assert filing or not allowed or (first is not None and allowed[0].tree == first.tree)
             before = None

@@ -1,4 +1,4 @@
-"""A disk that fails: the game goes on, nothing is lost or out of order, and saving recovers by itself."""
+"""A failing disk: the game goes on, nothing is lost or reordered, and saving recovers by itself."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.waiting import HANG
 
 
 class Disk:
-    """Makes the system calls of the journal's thread fail for as long as ``error`` is set."""
+    """Makes system calls of the journal's thread fail while ``error`` is set."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *calls: str) -> None:
         self.error: int | None = None
@@ -47,7 +47,7 @@ class Disk:
 
 
 class Heard(list):
-    """The states a journal reports; waits for the next."""
+    """The states reported by a journal; ``wait`` waits for the next one."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -244,7 +244,7 @@ print(sum(done))
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no limits on files there")
 def test_a_file_that_may_not_grow_and_then_may(tmp_path: Path):
-    """The system itself refuses here; the process then ends without a word."""
+    """The system itself refuses to write; the process ends without closing the journal."""
     command = [sys.executable, "-c", _UNTIL_FULL, str(tmp_path)]
     root = Path(__file__).resolve().parents[2]
     ran = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=HANG, check=False)
@@ -257,7 +257,7 @@ def test_a_file_that_may_not_grow_and_then_may(tmp_path: Path):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="folders cannot be flushed there")
 def test_names_outlast_a_power_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """After a rename the folder is flushed before anybody is told that the move is safe."""
+    """After a rename the folder is flushed before the entry is acknowledged."""
     folder = tmp_path.stat().st_ino
     calls = SystemCalls(monkeypatch)
     journal, game = begin(tmp_path, Heard())

@@ -1,4 +1,4 @@
-"""The library: files are the truth, the index follows, and nothing is ever lost."""
+"""The game library: files are authoritative, the index follows them, and nothing is ever lost."""
 
 from __future__ import annotations
 
@@ -264,7 +264,7 @@ def test_a_busy_index_is_kept(library: Library, monkeypatch: pytest.MonkeyPatch)
 
 
 def rows_of(library: Library) -> list[tuple[object, ...]]:
-    """What the index on the disk holds."""
+    """Return the rows of the index on disk."""
     library.games(budget=0)
     with closing(sqlite3.connect(library.folder / INDEX)) as database:
         return database.execute("SELECT file FROM games").fetchall()
@@ -370,7 +370,7 @@ def test_importing_games_called_the_same_opens_each_file_once(
     files = library.import_files([path]).files
     assert files[:2] == ("unnamed.sgf", "unnamed (2).sgf")
     assert len(set(files)) == 100
-    # Made, found to exist, and read to be compared with the next of its size.
+    # Created, found to exist, and read for comparison with the next game of the same size.
     assert max(opened.values()) <= 3
     opened.clear()
     assert library.import_files([path]).files == files
@@ -402,7 +402,7 @@ def test_an_imported_file_is_listed_whatever_it_is_called(library: Library, tmp_
 
 @pytest.mark.skipif(sys.platform in {"darwin", "win32"}, reason="names of files are Unicode on this system")
 def test_a_name_that_is_not_utf_8(library: Library, tmp_path: Path):
-    """As in old archives: listed and searched, from the index too, imported, renamed and deleted."""
+    """As in old archives: it can be listed and searched, also from the index, and imported, renamed and deleted."""
     name = os.fsdecode(b"Gr\xfc\xdfe.sgf")
     (tmp_path / name).write_bytes(sgf())
     (imported,) = library.import_files([tmp_path / name]).files

@@ -1,4 +1,4 @@
-"""The grammar: what is read, what is forgiven, and what is said about the rest."""
+"""The SGF grammar: what is read, what is tolerated, and the messages about the rest."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from daoqi_tui.record.text import SgfError
 
 
 def shape(root: RawNode) -> list:
-    """A tree as nested lists, properties as text: ``[";B[aa]", [child], [child]]``."""
+    """Return a tree as nested lists, properties as text: ``[";B[aa]", [child], [child]]``."""
     text = ";" + "".join(name + "".join(f"[{raw}]" for raw in values) for name, values in root.properties.items())
     return [text, *(shape(child) for child in root.children)]
 

@@ -1,4 +1,4 @@
-"""Boards as text, in colour and as SVG."""
+"""Boards as plain text, in colour, and as SVG."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_svg_is_well_formed_and_complete(number: int | None):
     stones = [node for node in root.findall(f"{space}circle") if node.get("fill", "").startswith("url")]
     assert len(stones) == {0: 0, 1: 1, None: 2}[number]
     ghosts = root.find(f"{space}g[@opacity]")
-    # A corner stone is seen again at the three other corners, two of its sides and itself not at all.
+    # Each corner stone has three dimmed copies, at the other corners.
     assert len(ghosts) == {0: 0, 1: 3, None: 6}[number]
     assert "\x1b" not in picture
 

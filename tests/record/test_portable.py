@@ -1,4 +1,4 @@
-"""A flat-board program, sgfmill, shows our position at every node of a portable record."""
+"""Portable records: sgfmill, which knows only flat boards, shows our position at every node."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.shared_data import DATA, data_path
 
 
 def flat_positions(data: bytes) -> list[str]:
-    """The position sgfmill shows at each node of the main line, a move and its correction taken together."""
+    """Return the position sgfmill shows at each node of the main line, treating a move and its correction as one."""
     record = sgf.Sgf_game.from_bytes(data)
     size = record.get_size()
     board = boards.Board(size)
@@ -25,7 +25,7 @@ def flat_positions(data: bytes) -> list[str]:
         assert colour is None or not (black or white or empty)
         if colour is not None and move is not None:
             board.play(*move, colour)
-        # Not Board.apply_setup: that takes off what has no liberty, while in SGF setup captures nothing.
+        # Not Board.apply_setup, which removes chains without liberties: in SGF, setup captures nothing.
         for sign, points in (("b", black), ("w", white), (None, empty)):
             for row, column in points:
                 board.board[row][column] = sign

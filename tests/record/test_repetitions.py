@@ -1,4 +1,4 @@
-"""Records whose moves repeat a board: they are replayed as recorded, and marked, by every way a game is read."""
+"""Records with moves that repeat a position: every reader replays them as recorded and marks the repetitions."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from tests.engine.referee import Position as Referee
 from tests.record.journal_acts import state_of
 from tests.tui.driving import playing
 
-# Black and White take the same ko back and forth at once, twice.
+# Black and White each capture in the same ko twice, without a threat in between.
 KO = "(;SZ[9]TO[3]AB[ed][de][ef]AW[fd][ge][ff][ee];B[fe];W[ee];B[fe];W[ee];B[aa];W[bb])"
 
 
 def after(position: Referee, move: Move, size: int) -> tuple[Referee, int | None]:
-    """The referee's position after a recorded move, and the number of the move that it repeats."""
+    """Return the referee's position after a recorded move, and the number of the move that it repeats, if any."""
     if move.is_pass:
         return position.after_pass(), None
     result = position.after(divmod(move.point, size))
@@ -43,8 +43,10 @@ def after(position: Referee, move: Move, size: int) -> tuple[Referee, int | None
 
 
 def random_record(rng: Random, size: int) -> tuple[str, dict[int, tuple[Move, int | None, list[int]]]]:
-    """A tree of random moves, repetitions among them, as SGF; and for each node in the order of the file its move,
-    what it repeats, and the board after it."""
+    """Return a random tree with repetitions as SGF, and its nodes in file order.
+
+    Each node is its move, the number of the move that it repeats, and the board after it.
+    """
     text = [f"(;FF[4]GM[1]SZ[{size}]KM[4]TO[3]"]
     told: dict[int, tuple[Move, int | None, list[int]]] = {}
 
@@ -78,7 +80,7 @@ def random_record(rng: Random, size: int) -> tuple[str, dict[int, tuple[Move, in
 
 
 def told_of(game: Game) -> dict[int, tuple[Move, int | None, list[int]]]:
-    """What a game says of its nodes, in the order of a file."""
+    """Return the move, the repeated move and the board of each node, in file order."""
     told: dict[int, tuple[Move, int | None, list[int]]] = {}
     for node in game.root.walk():
         if node.move is not None:
@@ -96,13 +98,13 @@ def test_random_records_with_repetitions_come_back_by_every_way(seed: int, tmp_p
     assert told_of(loaded.game) == told
     repeated = sum(repeats is not None for _, repeats, _ in told.values())
     assert len(loaded.problems) == (repeated > 0), "said once"
-    # Saved and read again, twice: the same game, and then the same bytes.
+    # Written and read again: the same game. Written a second time: the same bytes.
     written = dump(loaded.game, loaded.info)
     again = load(written)
     assert state_of(again.game) == state_of(loaded.game)
     assert len(again.problems) == len(loaded.problems)
     assert dump(again.game, again.info) == written
-    # The journal, with the cursor somewhere.
+    # From the journal, with the cursor at a random node.
     nodes = list(loaded.game.root.walk())
     journal = Journal.begin(loaded.game, loaded.info, folder=tmp_path)
     loaded.game.goto(rng.choice(nodes))
@@ -114,7 +116,7 @@ def test_random_records_with_repetitions_come_back_by_every_way(seed: int, tmp_p
     assert not back.problems
     assert state_of(back.game) == state_of(loaded.game)
     assert told_of(back.game) == told_of(loaded.game)
-    # The cursor, wherever it comes from, and the position a computer is asked about.
+    # By moving the cursor between random nodes, and in the position sent to a computer player.
     for _ in range(20):
         node = rng.choice(nodes)
         loaded.game.goto(node)

@@ -1,4 +1,4 @@
-"""Records and pictures replace their like; whatever else has the name stays."""
+"""Records and pictures replace files of the same kind only."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_a_file_of_several_games_becomes_one_of_them_by_force_alone(
     assert run("convert", games, games, "--game", "2", "--force") == 0
     assert capsys.readouterr().err == words.format(2)
     assert b"W[bb]" in games.read_bytes()
-    # Now it is a file of one game, which is converted in place without a word.
+    # The file now has one game, so it is converted in place without a message.
     assert run("convert", games, games) == 0
     assert capsys.readouterr().err == ""
 

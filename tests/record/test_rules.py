@@ -1,4 +1,4 @@
-"""Rules in records and journals: read, written, and kept as the record had them."""
+"""Rules in records and journals: reading, writing, and keeping the name used in the record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From records to games and back."""
+"""Reading games from SGF records and writing them back."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def read(text: str, torus: bool | None = None) -> Loaded:
 
 
 def body(game: Game, info: Info | None = None) -> str:
-    """What is written after the header, without line breaks."""
+    """Return the written record after the header, without line breaks."""
     return dump(game, info).decode().replace("\n", "").partition("TO[3]")[2]
 
 
@@ -169,7 +169,7 @@ def test_setup_off_the_board_and_impossible_setup():
 @pytest.mark.parametrize(
     "text",
     [
-        # Impossible without the torus: a stone without a liberty in the corner, a suicide, and what follows them.
+        # Impossible on a flat board: a corner stone without a liberty, or a suicide; and the moves that follow.
         "(;GM[1]SZ[5]TO[0]AB[ba][ab];AW[aa];B[cc];W[dd])",
         "(;GM[1]SZ[5]TO[0]AB[ba][ab];AW[aa]PL[W];B[cc];W[dd])",
         "(;SZ[5]TO[0]RU[suicide=no]AB[ba][ab];W[aa];B[cc];W[dd])",
@@ -245,7 +245,7 @@ def test_records_of_other_games_are_refused(root: str, message: str | None):
         read(f"(;{root}SZ[9];B[aa])")
 
 
-# White in the corner, black on its two flat neighbours: dead on a flat board, alive on the torus.
+# White in the corner with Black on its two flat neighbours: captured on a flat board, alive on the torus.
 CORNER = ";B[ab];W[aa];B[ee];W[ff];B[ba]"
 
 
@@ -257,7 +257,7 @@ def test_a_plain_go_file_asks_and_the_torus_is_the_default_where_only_it_fits():
     # Suicide on a flat board.
     torus_only = read("(;GM[1]SZ[9];B[ab];W[ee];B[ba];W[aa];B[ff])")
     assert (torus_only.ask, torus_only.torus) == (True, True)
-    # Dead on the torus only, so that the point is free again there.
+    # Captured on the torus only, so the point is empty again only there.
     torus_only = read("(;GM[1]SZ[9];B[ia];W[aa];B[ai];W[ee];B[ab];W[ca];B[hh];W[cb];B[ba];W[dd];B[gg];W[aa];B[ff])")
     assert torus_only.ask
 

@@ -1,4 +1,4 @@
-"""Nothing that a terminal obeys gets through, and markup in names stays letters."""
+"""No terminal control sequence gets through, and markup in names stays literal text."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ GAME = "(;GM[1]SZ[5]TO[3]KM[4]PB[Li];B[aa]C[a comment];W[ba](;B[])(;B[ea];W[ab];
 
 
 def positions(data: bytes) -> list[list[list[str | None]]]:
-    """The position at each node of the main line, row by row from the top, as its setup says."""
+    """Return the position at each node of the main line, row by row from the top, as its setup defines it."""
     record = sgf.Sgf_game.from_bytes(data)
     side = record.get_size()
     stones: list[list[str | None]] = [[None] * side for _row in range(side)]

@@ -1,4 +1,4 @@
-"""Raw trees compared: the same nodes with the same values; the order of properties in a node means nothing."""
+"""Comparison of raw trees: the same nodes with the same values; the order of properties in a node is ignored."""
 
 from __future__ import annotations
 

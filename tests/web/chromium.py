@@ -1,7 +1,7 @@
 """A headless Chromium, driven over its DevTools protocol.
 
-https://chromedevtools.github.io/devtools-protocol/ — a browser from the system's packages and aiohttp, which serving
-needs anyway, are all it takes.
+https://chromedevtools.github.io/devtools-protocol/ — it needs only a system browser and aiohttp, which serving needs
+anyway.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ BINARY = 2
 
 
 def found() -> str | None:
-    """Where a Chromium is, None where there is none."""
+    """Return the path of a Chromium, or None if there is none."""
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
 class Page:
-    """One tab. ``screen`` is what a terminal of its size shows, after all that the page was sent."""
+    """One tab; ``screen`` is what a terminal of its size shows after everything that the page received."""
 
     def __init__(self, session: aiohttp.ClientSession, socket: aiohttp.ClientWebSocketResponse) -> None:
         self._session, self._socket = session, socket
@@ -42,11 +42,11 @@ class Page:
         self.screen = pyte.Screen(80, 24)
         self._stream = pyte.ByteStream(self.screen)
         self.requests: list[str] = []
-        """The addresses of everything the page asked for."""
+        """The addresses of everything the page requested."""
         self.complaints: list[str] = []
-        """What the browser has against the page: what its policy keeps out, and errors of its scripts."""
+        """Errors reported by the browser: violations of the content policy, and script errors."""
         self.sent: list[str] = []
-        """What the page sent to the program."""
+        """The messages that the page sent to the program."""
         self._reading = asyncio.create_task(self._read())
 
     @classmethod
@@ -104,13 +104,13 @@ class Page:
             self.screen.resize(rest[0]["height"], rest[0]["width"])
 
     async def value(self, expression: str) -> Any:
-        """What JavaScript makes of an expression."""
+        """Return the value of a JavaScript expression."""
         return (await self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True))[
             "result"
         ].get("value")
 
     async def wait(self, until: Callable[[], bool], seconds: float = HANG) -> None:
-        """Wait until something is so."""
+        """Wait until a condition holds."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while not until():
@@ -126,7 +126,7 @@ class Page:
         return "\n".join(self.screen.display)
 
     async def mouse(self, kind: str, x: float, y: float, button: str = "left") -> None:
-        """A press, move or release of the mouse, in pixels of the page."""
+        """Send a press, move or release of the mouse, in pixels of the page."""
         held = kind == "mouseMoved" and button != "none"
         await self.call(
             "Input.dispatchMouseEvent",
@@ -162,7 +162,7 @@ class Page:
 
 
 class Chromium:
-    """A browser with a profile of its own."""
+    """A browser with its own profile."""
 
     def __init__(self, session: aiohttp.ClientSession, devtools: str) -> None:
         self._session, self._devtools = session, devtools
@@ -173,7 +173,7 @@ class Chromium:
 
 @asynccontextmanager
 async def chromium(folder: Path, window: tuple[int, int] = (1280, 800)) -> AsyncIterator[Chromium]:
-    """Run a browser that keeps everything in ``folder``."""
+    """Run a browser that stores everything in ``folder``."""
     program = found()
     assert program is not None
     process = await asyncio.create_subprocess_exec(
@@ -181,7 +181,7 @@ async def chromium(folder: Path, window: tuple[int, int] = (1280, 800)) -> Async
         "--headless",
         "--no-sandbox",
         "--disable-gpu",
-        # Drawing without a graphics card.
+        # Software rendering, without a GPU.
         "--enable-unsafe-swiftshader",
         "--disable-dev-shm-usage",
         "--no-first-run",

@@ -1,4 +1,4 @@
-"""A server of games for tests, with folders of its own."""
+"""A game server for tests, with its own folders."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from tests.waiting import HANG
 
 @dataclass
 class Serving:
-    """A server that runs.
+    """A running server.
 
     Attributes:
         url: of the page.
-        link: the address printed, which lets one browser in.
+        link: the printed address, which admits one browser.
     """
 
     process: asyncio.subprocess.Process
@@ -32,17 +32,17 @@ class Serving:
     journals: Path
 
     async def next_link(self) -> str:
-        """The address that is printed when the one before has been used."""
+        """Return the address that is printed once the previous one has been used."""
         assert self.process.stdout is not None
         async with asyncio.timeout(HANG):
             return _link(await self.process.stdout.readline())
 
     def kept(self) -> list[Path]:
-        """All journals there are."""
+        """Return all journals."""
         return sorted(self.journals.glob("*.journal"))
 
     async def wait_for_unfinished(self, count: int) -> list[Path]:
-        """Wait until so many games have been left by the programs that played them."""
+        """Wait until ``count`` games have been left by the programs that played them; return their journals."""
         found: list[Path] = []
         with suppress(TimeoutError):
             async with asyncio.timeout(HANG):
@@ -64,8 +64,8 @@ def _link(line: bytes) -> str:
 
 @asynccontextmanager
 async def let_in(server: Serving) -> AsyncIterator[aiohttp.ClientSession]:
-    """A browser that has opened the address printed."""
-    # By default aiohttp keeps no cookies of addresses that are numbers.
+    """A browser session that has opened the printed address."""
+    # By default aiohttp does not keep cookies from numeric addresses.
     async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
         async with session.get(server.link) as answer:
             assert answer.status == 200
@@ -74,19 +74,19 @@ async def let_in(server: Serving) -> AsyncIterator[aiohttp.ClientSession]:
 
 @asynccontextmanager
 async def serving(folder: Path, *options: str) -> AsyncIterator[Serving]:
-    """Run ``daoqi-tui serve``; what it and its games keep is in ``folder``."""
+    """Run ``daoqi-tui serve``, which stores everything in ``folder``."""
     names = ("STATE", "DATA", "CONFIG", "CACHE")
     homes = {f"XDG_{name}_HOME": str(folder / name.lower()) for name in names}
     welcomed = folder / "state" / "daoqi-tui" / "welcomed"
     welcomed.parent.mkdir(parents=True, exist_ok=True)
-    # Not the first start of all, which would offer the lesson.
+    # The very first start would offer the lesson.
     welcomed.touch()
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "daoqi_tui", "serve", "--port", "0", *options),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         cwd=Path(__file__).parents[2],
-        # A terminal of the worst kind, of which the browser must not be told.
+        # A dumb terminal, whose settings must not reach the browser.
         env={**os.environ, **homes, "HOME": str(folder), "LANG": "C.UTF-8", "TERM": "dumb", "NO_COLOR": "1"},
     )
     assert process.stdout is not None

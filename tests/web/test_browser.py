@@ -1,4 +1,4 @@
-"""The board in a real browser: clicked on, dragged, looked at, closed and opened again."""
+"""The board in a real browser: clicks, drags, screenshots, closing and reopening."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ async def opened(browser: Chromium, server: Serving, words: str) -> Page:
 
 
 async def centre(page: Page, column: int, row: int) -> tuple[float, float]:
-    """Where a cell of the terminal is on the page, in pixels."""
+    """Return the centre of a terminal cell, in pixels of the page."""
     box = await page.value(
         "(() => { const b = document.querySelector('.xterm-screen').getBoundingClientRect();"
         " return [b.left, b.top, b.width, b.height] })()"
@@ -51,13 +51,13 @@ async def centre(page: Page, column: int, row: int) -> tuple[float, float]:
 
 
 def label(page: Page, name: str) -> int:
-    """The column in which the name of a column of points stands, in the bright period's half of the window."""
+    """Return the terminal column of a board column's label, in the bright copy of the board."""
     line = page.screen.display[0]
     return line.index(name, line.index("A", 20))
 
 
 def row(page: Page, name: str) -> int:
-    """The line in which the name of a row of points stands."""
+    """Return the terminal line of a board row's label."""
     lines = [text[:3].strip() for text in page.screen.display]
     return lines.index(name, 6)
 
@@ -89,7 +89,7 @@ async def test_a_move_by_a_click_and_a_pan_by_a_drag(tmp_path: Path) -> None:
         for part in range(1, 7):
             await page.mouse("mouseMoved", x + width * part / 6, y + 60)
         await page.mouse("mouseReleased", x + width, y + 60)
-        # The world goes with the mouse, and nothing is played where it is let go.
+        # The board follows the mouse, and releasing the button plays nothing.
         await page.wait(lambda: place + 12 in places(page, "D"))
         assert "Move 2" in page.text
         assert len(list(replay(journal).game.root.walk())) == 2
@@ -97,7 +97,7 @@ async def test_a_move_by_a_click_and_a_pan_by_a_drag(tmp_path: Path) -> None:
         shot = tmp_path / "board.png"
         await page.picture(shot)
         with Image.open(shot) as picture:
-            # The wood, and the black stone where it was played, one drag further on.
+            # The wood, and the black stone, moved by the length of the drag.
             stone = picture.convert("RGB").getpixel((round(x + width) + 8, round(y)))
             wood = picture.convert("RGB").getpixel((round(x + width) + 8, round(y) + 60))
         assert (max(stone) < 60, max(wood) > 150) == (True, True), (stone, wood)
@@ -105,15 +105,15 @@ async def test_a_move_by_a_click_and_a_pan_by_a_drag(tmp_path: Path) -> None:
         assert not page.complaints
         assert await page.value("window.location.href") == server.url + "/", "the token does not stay in the address"
         assert await page.value("document.cookie") == "", "no script reads the cookie"
-        # The style sheets that the terminal makes are in force.
+        # The style sheets that the terminal widget creates are applied.
         assert await page.value("[...document.styleSheets].every((sheet) => sheet.cssRules.length > 0)")
         await page.value("document.fonts.ready")
         assert await page.value("document.fonts.check('16px \"Roboto Mono\"')")
-        # What is written into the page by others is not run.
+        # Injected inline scripts are not executed.
         await page.value("document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.stolen = 1\">')")
         await page.wait(lambda: any("inline event handler" in complaint for complaint in page.complaints))
         assert await page.value("window.stolen") is None
-        # Nothing comes from anywhere else.
+        # Nothing is loaded from another server.
         assert {address.split("/")[2] for address in page.requests} == {server.url.split("/")[2]}
 
 
@@ -127,7 +127,7 @@ async def test_every_tab_is_a_game_of_its_own_and_a_closed_one_is_offered_again(
             first = await opened(browser, server, "Move 1")
             await click(first, label(first, "C"), row(first, "5"))
             await first.wait_until("Move 2")
-            # Its game is being played, so it is not offered.
+            # The first game is still being played, so it is not offered.
             second = await opened(browser, server, "Move 1")
             assert "Unfinished" not in second.text
             await click(second, label(second, "E"), row(second, "5"))
@@ -141,7 +141,7 @@ async def test_every_tab_is_a_game_of_its_own_and_a_closed_one_is_offered_again(
             assert "C5" in third.text
             assert left in server.kept()
             await server.wait_for_unfinished(0)
-        # The browser has gone with all its tabs.
+        # The browser has been closed with all its tabs.
         await server.wait_for_unfinished(2)
 
 
@@ -163,7 +163,7 @@ async def test_the_address_opens_one_browser_and_the_next_address_another(tmp_pa
     async with serving(tmp_path / "home") as server:
         async with chromium(tmp_path / "one", WINDOW) as browser:
             page = await opened(browser, server, "Move 1")
-            # The address without the token, and the page loaded again, open it too.
+            # With the cookie, the address without the token and a reload work too.
             again = await browser.open(server.url + "/?fontsize=12")
             await again.wait_until("Move 1")
             await again.call("Page.reload")
@@ -195,10 +195,10 @@ async def test_the_page_says_when_there_is_no_room_for_its_game(tmp_path: Path) 
                 await games.enter_async_context(session.ws_connect(server.url + "/ws"))
             page = await browser.open(await server.next_link())
             assert "too many are open already" in await closing_words(page)
-            # Its button opens the board, now that there is room.
+            # Once the other games are closed, its button opens the board.
             await games.aclose()
             async with asyncio.timeout(HANG):
-                # A game is there until its program has ended.
+                # A game counts until its program has ended.
                 while await status(session, server.url + "/ws") == 503:
                     await asyncio.sleep(0.05)
         await page.value("document.querySelector('.closed button').click()")
@@ -221,7 +221,7 @@ async def test_the_page_says_when_its_game_needs_too_much_memory(tmp_path: Path)
         [game] = [int(word) for word in children(server.process.pid)]
         soft, hard = resource.prlimit(game, resource.RLIMIT_DATA)
         assert soft == GAME_MEMORY
-        # Less than it has already.
+        # Less than it already uses.
         resource.prlimit(game, resource.RLIMIT_DATA, (1 << 20, hard))
         await page.call(
             "Emulation.setDeviceMetricsOverride", width=4000, height=3000, deviceScaleFactor=1, mobile=False

@@ -30,14 +30,14 @@ OPEN = {"name": "Lu <b>", **TERMS, "anyone": "on", "watch": "on", "undo": "on"}
 
 @asynccontextmanager
 async def somebody() -> AsyncIterator[aiohttp.ClientSession]:
-    """A browser without token."""
+    """A browser session without a token."""
     async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
         yield session
 
 
 @asynccontextmanager
 async def terminal(folder: Path, invitation: str) -> AsyncIterator[Terminal]:
-    """A person who joins in a terminal of their own."""
+    """A player who joins from their own terminal."""
     welcome(folder)
     environment = {**os.environ, **homes(folder), "TERM": "xterm-256color", "LANG": "C.UTF-8"}
     command = [sys.executable, "-m", "daoqi_tui", "join", invitation, "--name", "Ke"]
@@ -82,14 +82,14 @@ async def test_the_page_speaks_chinese(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def shown(page: str) -> str:
-    """What a page says, without its tags, its programs, and commands to type."""
+    """Return the text of a page, without tags, scripts, and commands to type."""
     return re.sub(r"(?s)<(style|script|code)\b.*?</\1>|<[^>]*>", " ", page)
 
 
 async def test_games_are_opened_listed_and_joined_without_a_token(tmp_path: Path) -> None:
     async with serving(tmp_path, "--lobby") as server, somebody() as host, somebody() as guest:
         assert "No game is on." in await text_of(guest, f"{server.url}/lobby")
-        # The private games of the one who serves stay private.
+        # The private games of the server's owner stay private.
         await text_of(guest, f"{server.url}/", 403)
         await text_of(guest, f"{server.url}/ws", 403)
         table = await open_game(host, server.url)
@@ -99,7 +99,7 @@ async def test_games_are_opened_listed_and_joined_without_a_token(tmp_path: Path
         [code] = re.findall(r"\?code=([a-z2-7]+)", listed)
         name = table.rpartition("/")[2]
         assert f"daoqi-tui join {server.url.removeprefix('http://')}#{name}-{code}" in listed
-        # Looking at the link takes no seat.
+        # Viewing the link does not take the seat.
         assert "Lu &lt;b&gt; invites you" in await text_of(guest, f"{table}?code={code}")
         async with guest.post(table, data={"code": "a" * 20, "name": "Ke"}) as answer:
             assert answer.status == 403
@@ -109,7 +109,7 @@ async def test_games_are_opened_listed_and_joined_without_a_token(tmp_path: Path
         async with guest.get(f"{server.url}/games") as answer:
             [game] = await answer.json()
         assert (game["black"], game["white"], game["phase"], game["code"]) == ("Lu <b>", "Ke", "playing", "")
-        # Nothing of it is among the files of the one who serves.
+        # The game is not saved among the files of the server's owner.
         assert not list((tmp_path / "data").rglob("*.sgf"))
 
 
@@ -255,13 +255,13 @@ async def test_a_person_in_a_browser_plays_one_in_a_terminal(tmp_path: Path) -> 
             [game] = await answer.json()
         async with terminal(tmp_path / "terminal", f"{server.url}#{game['game']}-{game['code']}") as typed:
             await page.wait_until("Your move")
-            # The cursor stands in the middle.
+            # The cursor is at the centre.
             await page.type("\r")
             await asyncio.to_thread(typed.wait_until, b"Your move")
-            # Left of it.
+            # One point to the left.
             typed.send("h\r")
             await page.wait_until("last: White B3")
         watch = await browser.open(f"{server.url}/table/{game['game']}")
-        # The same browser has the seat's cookie, and takes it over.
+        # The same browser has the seat's cookie, so it takes over the seat.
         await watch.wait_until("Your move")
         assert not page.complaints

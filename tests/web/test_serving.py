@@ -1,4 +1,4 @@
-"""The server of games, spoken to without a browser: who may come in, and how its games end."""
+"""The web server, tested without a browser: access control, messages, limits, and how games end."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ time.sleep(600)
 async def server_of(
     program: str, public_url: str | None = None, access: AccessControl | None = None
 ) -> AsyncIterator[tuple[GameServer, str]]:
-    """A server in this process whose games are another program."""
+    """Run a server in this process whose games are another program."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         server = GameServer([sys.executable, "-c", program], listening, public_url, access)
         ready = asyncio.Event()
@@ -71,7 +71,7 @@ async def status(url: str, **headers: str) -> int:
         return answer.status
 
 
-# A WebSocket begins as a request like any other; what is let in without the words of one is asked for them (400).
+# A WebSocket starts as an HTTP request; one that is admitted but lacks the upgrade headers gets status 400.
 @pytest.mark.parametrize(
     ("path", "headers", "expected"),
     [
@@ -237,7 +237,7 @@ async def test_the_token_lets_one_browser_in_and_its_cookie_from_then_on() -> No
                 assert "Set-Cookie" not in answer.headers
         for wrong in ("", "a", first[:-1], first + "a", access.secret, "%ED%A0%80", "%FF"):
             assert await status(f"{url}/?token={wrong}") == 403
-        # Not by asking for something else, nor by a look that shows nothing.
+        # The token works neither on another path nor in a HEAD request.
         assert await status(f"{url}/ws?token={first}") == 403
         async with owner.head(f"{url}/?token={first}") as answer:
             assert answer.status == 403
@@ -253,7 +253,7 @@ async def test_the_token_lets_one_browser_in_and_its_cookie_from_then_on() -> No
         assert [await owner_status(owner, url + path) for path in paths] == [200, 400, 200, 404, 404]
         async with owner.ws_connect(url + "/ws"):
             await until(lambda: len(server._sockets) == 1)
-        # It opens the address again, and needs no other.
+        # The same browser can open both addresses again without using up a token.
         assert await owner_status(owner, f"{url}/?token={first}") == 200
         assert await owner_status(owner, f"{url}/?token={access.token}") == 200
         assert len(told) == 1
@@ -448,10 +448,10 @@ async def test_one_address_may_hold_a_third_of_the_games(monkeypatch: pytest.Mon
             return True
 
         assert [await come() for _ in range(3)] == [True, True, False]
-        # What a visitor says goes before what the proxy on this computer adds.
+        # The local proxy appends its entry to whatever the client sent in the header.
         assert [await come(f"10.0.0.{part}, 192.0.2.1") for part in range(3)] == [True, True, False]
         assert not await come("10.0.0.9", "192.0.2.1")
-        # A network of IPv6 is one address.
+        # An IPv6 network counts as one address.
         assert [await come(f"2001:db8::{part}") for part in range(3)] == [True, True, False]
         assert not await come("192.0.2.7"), "the board is full"
 
@@ -508,7 +508,7 @@ async def test_a_game_that_needs_too_much_memory_is_closed_with_the_reason() -> 
 
 
 async def play(session: aiohttp.ClientSession, url: str, keys: str) -> aiohttp.ClientWebSocketResponse:
-    """Open a game, press keys, and wait until the program has shown what they did."""
+    """Open a game, press keys, and wait until the program has shown the result."""
     browser = await session.ws_connect(f"{url}/ws?width=80&height=30", max_msg_size=0)
     seen = b""
     async with asyncio.timeout(HANG):
@@ -560,14 +560,14 @@ async def test_games_end_with_the_server_and_can_be_resumed(how: signal.Signals,
 async def test_a_browser_that_vanishes_leaves_its_game_to_be_resumed(tmp_path: Path) -> None:
     async with serving(tmp_path, "--white", "person") as server, let_in(server) as session:
         browser = await play(session, server.url, " ")
-        # Without a word of leave, as when a computer goes to sleep.
+        # Without a closing handshake, as when a computer goes to sleep.
         assert browser._response.connection is not None
         transport = browser._response.connection.transport
         assert transport is not None
         transport.abort()
         [journal] = await server.wait_for_unfinished(1)
         assert replay(journal).cursor.number == 1
-        # The next tab offers it, though who plays White was said on the command line.
+        # The next tab offers it, although the command line says who plays White.
         again = await session.ws_connect(f"{server.url}/ws?width=80&height=30")
         seen = b""
         async with asyncio.timeout(HANG):

@@ -1,4 +1,4 @@
-"""Several servers behind one address: a proxy finds the server of a game by the first letter of its id."""
+"""Several servers behind one address: a proxy picks the server of a game by the first letter of the game's id."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def free_port() -> int:
 
 @asynccontextmanager
 async def small_proxy(port: int, ports: tuple[int, ...], _folder: Path) -> AsyncIterator[None]:
-    """A proxy as small as can be: it looks at the path, and passes everything on."""
+    """A minimal proxy that routes by path and forwards everything."""
 
     def target(request: web.Request) -> str:
         found = re.match("/(?:game|table)/([ab])", request.path)
@@ -78,7 +78,7 @@ async def small_proxy(port: int, ports: tuple[int, ...], _folder: Path) -> Async
 
 @asynccontextmanager
 async def nginx(port: int, ports: tuple[int, ...], folder: Path) -> AsyncIterator[None]:
-    """Nginx with the configuration on the page."""
+    """Run nginx with the configuration from the documentation page."""
     [page] = blocks((DOCS / "online.md").read_text("utf-8"), "nginx")
     for given, used in zip(("8001", "8002"), ports, strict=True):
         page = page.replace(given, str(used))
@@ -131,20 +131,20 @@ async def test_two_servers_behind_a_proxy(
         await until_open(session, public)
         players = []
         for letter, number in zip(LETTERS, ports, strict=True):
-            # As a visitor does whom the proxy leads to this server's lobby.
+            # As for a visitor whom the proxy has sent to this server's lobby.
             table = await open_game(session, f"http://127.0.0.1:{number}")
             async with session.get(f"http://127.0.0.1:{number}/games") as answer:
                 [game] = await answer.json()
             assert table == f"{public}/table/{game['game']}"
             assert game["game"].startswith(letter)
-            # From here on everything goes through the one address.
+            # From here on everything goes through the public address.
             async with session.get(table) as answer:
                 assert answer.status == 200
                 assert "textual-terminal" in await answer.text()
             players.append(Player(public.replace("http", "ws"), game["game"], code=game["code"]))
         for player in players:
             await player.until(lambda player=player: player.client.connected and player.client.state is not None)
-        # One server is killed: the games of the other go on, and its own when it is there again.
+        # One server is killed: the other's games go on, and its own continue once it is back.
         first.process.kill()
         await first.process.wait()
         await players[0].until(lambda: not players[0].client.connected)
