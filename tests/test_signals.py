@@ -27,7 +27,6 @@ from tests.tui.in_terminal import Spawned, journal_of, place
 from tests.waiting import is_running
 
 ROOT = Path(__file__).resolve().parents[1]
-MISBEHAVING = ROOT / "tests" / "gtp" / "misbehaving.py"
 SOON = 60.0
 """Seconds after which a test stops waiting for something that should come at once."""
 RUNS = 200 if os.environ.get("DAOQI_TESTS") == "thorough" else 10

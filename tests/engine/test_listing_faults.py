@@ -80,7 +80,7 @@ def test_no_ko_remains_after_a_double_capture():
         . . . . .
         . . . . .
     """
-    game = game_of(picture.replace("O a O", "O a O").replace(". X O X .", ". X O X ."))
+    game = game_of(picture)
     assert game.play(7).captured == 2
     assert game.board.colours[6] == game.board.colours[8] == EMPTY
     assert game.refusal(6) is None

@@ -302,7 +302,6 @@ async def test_what_an_engine_started_is_ended_with_it():
 
 
 @needs_proc
-@needs_proc
 async def test_what_an_engine_that_ended_had_started_is_ended_before_the_next_start():
     thinker = EnginePlayer(misbehaving("child that stays"))
     kept = set(signals.last_resorts)
@@ -319,6 +318,7 @@ async def test_what_an_engine_that_ended_had_started_is_ended_before_the_next_st
     assert signals.last_resorts == kept
 
 
+@needs_proc
 async def test_a_cancelled_thought_leaves_no_process():
     engine = misbehaving("silent")
     await engine.start()

@@ -27,7 +27,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=HANG, check=False)
     except subprocess.TimeoutExpired:
-        pytest.skip(f"npm did not install {PACKAGE} within a minute")
+        pytest.skip(f"npm did not install {PACKAGE} within {HANG:g} seconds")
     if done.returncode:
         pytest.skip(f"npm could not install {PACKAGE}: {done.stderr.strip().splitlines()[-1:]}")
     return where

@@ -34,11 +34,22 @@ def test_a_pipe_stays_a_pipe_and_is_written_to(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["pipe"]  # noqa: PTH208
 
 
-@pytest.mark.parametrize("data", [b"", b"{", b"\xff\xfe", b"[" * 100_000, b"[%s]" % (b" " * 200_000)], ids=len)
-def test_what_is_no_json_is_told_by_one_error(data: bytes, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"", "Expecting value"),
+        (b"{", "Expecting property name"),
+        (b"\xff\xfe", "Expecting value"),
+        (b"\xff", "can't decode byte"),
+        (b"[" * 100_000, "nested too deeply"),
+        (b"[%s]" % (b" " * 200_000), "larger than the limit of 146 kB"),
+    ],
+    ids=lambda value: len(value) if isinstance(value, bytes) else "",
+)
+def test_what_is_no_json_is_told_by_one_error(data: bytes, words: str, tmp_path: Path) -> None:
     path = tmp_path / "file.json"
     path.write_bytes(data)
-    with pytest.raises(ValueError, match=r"."):
+    with pytest.raises(ValueError, match=words):
         read_json(path, 150_000)
     path.write_bytes(b'{"a": [1]}')
     assert read_json(path, 150_000) == {"a": [1]}

@@ -259,7 +259,7 @@ def test_a_plain_go_file_asks_and_the_torus_is_the_default_where_only_it_fits():
     assert (torus_only.ask, torus_only.torus) == (True, True)
     # Captured on the torus only, so the point is empty again only there.
     torus_only = read("(;GM[1]SZ[9];B[ia];W[aa];B[ai];W[ee];B[ab];W[ca];B[hh];W[cb];B[ba];W[dd];B[gg];W[aa];B[ff])")
-    assert torus_only.ask
+    assert (torus_only.ask, torus_only.torus) == (True, True)
 
 
 def test_read_as_flat_the_torus_is_corrected_by_setup():

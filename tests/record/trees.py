@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from daoqi_tui.record.formats import parse
 from daoqi_tui.record.sgf.parse import RawNode
 
 
@@ -14,7 +13,3 @@ def trees_equal(one: RawNode, other: RawNode) -> bool:
             return False
         waiting += zip(left.children, right.children, strict=True)
     return True
-
-
-def records_equal(one: bytes, other: bytes) -> bool:
-    return one == other or trees_equal(parse(one).roots[0], parse(other).roots[0])

@@ -23,7 +23,6 @@ import pyte
 from tests.waiting import HANG
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-CONTINUATION = 0
 BINARY = 2
 
 
