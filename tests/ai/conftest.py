@@ -1,4 +1,4 @@
-"""Both forms of the kernel, and tables of small boards."""
+"""The playout kernel in both forms, interpreted and compiled."""
 
 from __future__ import annotations
 

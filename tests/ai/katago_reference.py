@@ -1,7 +1,7 @@
-"""KataGo's network files once more, read and computed as plainly as can be, in torch and in double precision.
+"""A second reader of KataGo's network files, in torch and in double precision.
 
-Written from the description of the format and sharing nothing with the program: the layers are computed as they are
-read, so that what is compared is the file's meaning and not our idea of its parts.
+Written from the description of the format, with no code shared with the program: each layer is computed as it is read,
+so that the comparison covers the meaning of the file, not the program's representation of it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from daoqi_tui.ai.network.network import Outputs
 
 
 class TorchKataGo:
-    """The network in a file, for a batch of positions on boards of one size.
+    """The network in a file, applied to batches of positions on boards of one size.
 
     Args:
         path: the file.
@@ -59,7 +59,7 @@ class TorchKataGo:
     def words(self, count: int) -> list[str]:
         return [self.word() for _ in range(count)]
 
-    # Layers: each is read, and computes
+    # Layers: each is read and applied
 
     def conv(self, boards: Any) -> Any:
         self.word()
@@ -145,7 +145,7 @@ class TorchKataGo:
         return value, self.addend(self.product(hidden)), self.conv(inner)[:, 0].flatten(1)
 
     def run(self, planes: Any, whole: Any, size: int) -> Outputs:
-        """All outputs, computed while the file is read from its beginning."""
+        """Return all outputs; they are computed while the file is read from its beginning."""
         torch = self.torch
         self.at = 0
         _, model_format, *_ = self.words(4)

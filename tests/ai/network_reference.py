@@ -1,4 +1,4 @@
-"""The same network, computed as plainly as can be: in numpy by shifted products in double precision, and in torch."""
+"""Reference implementations of the network: in numpy by shifted products in double precision, and in torch."""
 
 from __future__ import annotations
 
@@ -41,16 +41,16 @@ ACTIVATIONS: dict[Activation, Callable[[Any], Any]] = {
 
 
 def load(path: Path, padding: Padding = "wrap") -> KataGoNetwork:
-    """The network in a KataGo file; what lies beyond the border may be other than on a torus."""
+    """Return the network in a KataGo file; with ``zero`` padding it sees a flat board."""
     header, parameters = read_network(path)
     return KataGoNetwork(header, Network(parameters, padding))
 
 
 class _Random:
-    """Random weights of a size that keeps signals alive."""
+    """Random weights, scaled so that signals do not vanish."""
 
     def __init__(self, seed: int, *activations: Activation) -> None:
-        # The older generator, whose numbers are the same in every release of numpy: what torch made of them is kept.
+        # The legacy generator gives the same numbers in every numpy release; torch's outputs for them are stored.
         self._rng = np.random.RandomState(seed)
         self._activations = cycle(activations or (Activation.RELU,))
 
@@ -71,7 +71,7 @@ class _Random:
 
 
 def random_parameters(seed: int, planes: int = 5, whole: int = 3, channels: int = 8, kernel: int = 3) -> Parameters:
-    """A small network with a pooling block."""
+    """Return a small network with a pooling block."""
     random = _Random(seed)
     numbers, conv, norm = random.numbers, random.conv, random.norm
     side, middle, head = 4, 6, 5
@@ -111,7 +111,7 @@ def nested_parameters(
     hidden_pass: bool = True,
     activations: Sequence[Activation] = tuple(Activation),
 ) -> Parameters:
-    """A small network like KataGo's later ones: blocks in blocks, and activation functions of all kinds."""
+    """Return a small network like KataGo's later ones: nested blocks and all activation functions."""
     random = _Random(seed, *activations)
     numbers, conv, norm = random.numbers, random.conv, random.norm
     channels, narrow, side, head, width = 12, 6, 4, 5, 7
@@ -157,7 +157,7 @@ def nested_parameters(
 
 
 def _shifted_convolution(boards: NDArray[Any], layer: Filter, padding: str) -> NDArray[Any]:
-    """``boards`` of shape (boards, size, size, channels)."""
+    """Return the convolution of ``boards``, of shape (boards, size, size, channels)."""
     kernel = len(layer.weights)
     reach = kernel // 2 * layer.dilation
     around = ((0, 0), (reach, reach), (reach, reach), (0, 0))
@@ -172,7 +172,7 @@ def _shifted_convolution(boards: NDArray[Any], layer: Filter, padding: str) -> N
 
 
 def numpy_reference(parameters: Parameters, planes: Any, whole: Any, size: int, padding: str = "wrap") -> Outputs:
-    """All outputs in double precision."""
+    """Return all outputs, computed in double precision."""
 
     def conv(boards: Any, layer: Filter) -> Any:
         return _shifted_convolution(boards, layer, padding)
@@ -219,7 +219,7 @@ def numpy_reference(parameters: Parameters, planes: Any, whole: Any, size: int, 
 
 
 def torch_reference(parameters: Parameters, planes: Any, whole: Any, size: int, padding: Any = "wrap") -> Outputs:
-    """All outputs by torch's own convolutions; the test is skipped, saying why, where torch is missing."""
+    """Return all outputs, computed with torch's own convolutions; the test is skipped if torch is not installed."""
     torch = pytest.importorskip("torch", reason="torch is not installed, so there is no second network to compare with")
     from daoqi_tui.ai.network.torch_network import TorchNetwork
 
@@ -227,6 +227,6 @@ def torch_reference(parameters: Parameters, planes: Any, whole: Any, size: int, 
 
 
 def furthest(one: Outputs, other: Outputs) -> float:
-    """The largest difference between two outputs."""
+    """Return the largest difference between two outputs."""
     pairs = ((getattr(one, name), getattr(other, name)) for name in ("policy", "value", "score", "ownership"))
     return max(float(np.abs(a - b).max()) for a, b in pairs)

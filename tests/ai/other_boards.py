@@ -1,4 +1,4 @@
-"""A board with edges: for measuring against programs that know only such boards."""
+"""A board with edges, for comparisons with programs that do not know the torus."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from daoqi_tui.engine import Torus
 
 
 class Bordered(Torus):
-    """A board whose rows and columns end; everything else is as on the torus."""
+    """A board with edges; everything else is as on the torus."""
 
     def _table(self, steps: Iterable[tuple[int, int]]) -> tuple[tuple[int, ...], ...]:
         table = []

@@ -1,4 +1,4 @@
-"""The cache of evaluations: what makes two positions the same, transpositions, and its bound."""
+"""The cache of evaluations: which positions count as the same, transpositions, and the size limit."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_the_order_of_moves_makes_no_difference_but_all_else_does() -> None:
 
 
 def test_a_pass_that_has_been_paid_counts_after_moves_too() -> None:
-    # The same stones, the same side to move, a point more or less.
+    # The same stones and the same side to move, but the score differs by a point.
     assert situation_after(1, 2, 3, 4) != situation_after(1, 2, PASS, 4, 3, PASS, PASS, PASS)
     assert situation_after(1, 2, 3, 4).balance + 0 == situation_after(1, 2, PASS, PASS, 3, 4).balance
 
@@ -80,7 +80,7 @@ def test_a_search_of_the_same_position_needs_no_evaluation_but_that_of_its_root(
     network = Counting({12: 0.5})
     again = PuctSearch(Board(torus_of(5)), 0, network, cache=cache)
     again.run(Limits(50))
-    # It comes to other leaves than the first one did, since what is known makes its batches others.
+    # Cache hits change its batches, so it reaches other leaves than the first search.
     assert sum(network.batches) < 25
     assert again.playouts == 50
 

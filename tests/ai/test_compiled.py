@@ -1,4 +1,4 @@
-"""Compiling: where it is cached, and what is told where it fails."""
+"""Compiling the kernels: the cache folder, and logging of failures."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from daoqi_tui.ai.search import kernel
 
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> Callable[[], str]:
-    """What is logged."""
+    """A function that returns the log so far."""
     monkeypatch.setattr(log, "_logger", logging.getLogger("daoqi_tui"))
     caplog.set_level(logging.DEBUG, "daoqi_tui")
     return lambda: caplog.text
 
 
 class Kernel(LateKernel):
-    """One that cannot be compiled, or need not be."""
+    """A fake kernel that fails to compile, or needs no compilation."""
 
     def __init__(self, error: Exception | None = None) -> None:
         super().__init__((), lambda _: None)

@@ -1,4 +1,4 @@
-"""The estimate: who owns what, and by how much."""
+"""The estimate: ownership and score lead."""
 
 from __future__ import annotations
 

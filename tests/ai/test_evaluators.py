@@ -1,4 +1,4 @@
-"""Networks that evaluate in processes of their own: the same values, and what happens when processes end."""
+"""Evaluator processes: their values equal the network's, and searches go on when processes end."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def network() -> NetworkEvaluator:
 def loading() -> Iterator[Evaluators]:
     made = Evaluators(NET, 2, lost=lambda _: None)
     made.start()
-    # Whoever waits for them in vain is told that they have ended.
+    # If they hang, killing them unblocks whatever waits for them.
     giving_up = threading.Timer(HANG, send, (made, signal.SIGKILL))
     giving_up.start()
     yield made
@@ -82,7 +82,7 @@ def test_they_find_what_the_network_finds(network: NetworkEvaluator, evaluators:
         batch = [inputs_of(network, size, 3), inputs_of(network, size, 3, 9)]
         batches[evaluators.submit(batch, size)] = batch, size
     assert evaluators.is_full
-    # They may be ready together.
+    # One call may return both.
     found = [*evaluators.collect(), *evaluators.collect()]
     assert len(found) == 2
     for ticket, values in found:
@@ -90,7 +90,7 @@ def test_they_find_what_the_network_finds(network: NetworkEvaluator, evaluators:
         for value, expected in zip(values, network.evaluate(batch, size), strict=True):
             assert not isinstance(value, Inputs)
             for name in ("win", "lead", "spread"):
-                # Numbers cross in 32 bits.
+                # Numbers are transferred as 32-bit floats.
                 assert getattr(value, name) == np.float32(getattr(expected, name)), name
             assert np.array_equal(value.policy, expected.policy)
             assert np.array_equal(value.owner, expected.owner)
@@ -140,7 +140,7 @@ def test_a_search_looks_whether_it_is_stopped_while_it_waits(network: NetworkEva
     asked = itertools.count()
 
     def stopped() -> bool:
-        # By then each has a batch.
+        # By now each evaluator has a batch.
         if next(asked) == 5:
             send(evaluators, signal.SIGCONT)
             return True
@@ -246,7 +246,7 @@ def test_a_player_starts_them_again_when_all_have_ended_but_not_for_ever() -> No
 
 
 class Started:
-    """Counts what is started, and starts nothing."""
+    """A fake pool of evaluators that only records its starts."""
 
     ready = running = 0
 

@@ -1,4 +1,4 @@
-"""Judging openings: what is computed, how it goes on after an end at any moment, and the file it is compacted to."""
+"""Judging openings: the results, resuming after an interruption at any moment, and the compacted file."""
 
 from __future__ import annotations
 
@@ -42,19 +42,19 @@ judge(PLAN, network, file, lambda done, tasks, task: print(done, flush=True))
 
 @pytest.fixture(scope="module")
 def network() -> NetworkEvaluator:
-    """The network that comes with the program."""
+    """The built-in network."""
     return NetworkFiles().load(str(NET))
 
 
 @pytest.fixture(scope="module")
 def made(network: NetworkEvaluator) -> dict[str, Any]:
-    """How the results of these tests are made."""
+    """The parameters with which the results of these tests are made."""
     return how_made(PLAN, NET, network.name)
 
 
 @pytest.fixture(scope="module")
 def whole(network: NetworkEvaluator, made: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file of all results, made in one go."""
+    """A file with all results, made without an interruption."""
     path = tmp_path_factory.mktemp("judged") / "whole.jsonl"
     file = JudgementFile(path, made)
     judge(PLAN, network, file)
@@ -204,7 +204,7 @@ def test_a_size_that_is_not_done_is_left_out(whole: Path, made: dict[str, Any], 
 def test_the_command_judges_and_compacts(
     tmp_path: Path, whole: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Compiling takes longer than everything else here.
+    # Compiling would take longer than everything else here.
     monkeypatch.setattr("daoqi_tui.ai.player.KERNELS", ())
     path, out = tmp_path / "judged.jsonl", tmp_path / "openings.json.gz"
     for arguments in ((), ("--compact", str(out))):

@@ -1,4 +1,4 @@
-"""What KataGo's networks are told of positions, drawn plane by plane."""
+"""The input features of KataGo's networks, plane by plane."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_stones_and_liberties_of_the_side_to_move() -> None:
     assert plane(inputs, 0, 5) == picture("##### " * 5)
     assert mine == picture("...#. ..#.# ..... ..... #....")
     assert theirs == picture("..... ...#. ..... #.... .#...")
-    # Round the edge O at A1 still breathes above, and to the left.
+    # Across the edges, O at A1 has liberties to the left and below.
     assert one == picture("..... ...#. ..... ..... .....")
     assert two == picture("..... ..... ..... ..... #....")
     assert three == picture("...#. ..#.# ..... #.... .#...")
@@ -179,7 +179,7 @@ def test_ladders_are_told_and_where_they_begin() -> None:
     assert np.flatnonzero(found.stones).tolist() == [40]
     assert np.flatnonzero(found.moves).tolist() == [31]
     inputs = Features(8).encode(board, 4, (), 0)
-    # Without known moves the positions before are taken to be the same.
+    # Without known moves, earlier positions are assumed to be the same.
     assert [np.flatnonzero(inputs.planes[:, number]).tolist() for number in range(14, 18)] == [[40], [40], [40], [31]]
     assert (board.key, str(board), board.move_number, tuple(board.passes)) == before
 

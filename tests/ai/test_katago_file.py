@@ -1,4 +1,4 @@
-"""Network files: read whole, written small for the tests, and refused in one sentence when they are something else."""
+"""KataGo network files: all formats are read, and other files are refused with a single sentence."""
 
 from __future__ import annotations
 
@@ -33,11 +33,12 @@ FORMATS = range(3, 17)
 SCORES = {3: 1, 4: 2, 5: 2, 6: 2, 7: 2, 8: 4} | dict.fromkeys(range(9, 17), 6)
 POLICIES = dict.fromkeys(range(3, 12), 1) | dict.fromkeys(range(12, 16), 2) | {16: 4}
 MULTIPLIERS = (20.0, 25.0, 10.0, 40.0, 40.0, 0.25, 30.0)
-"""Of the final score, the mean score, its spread, the lead, the time left, and the errors of value and score."""
+"""The multipliers of the final score, the score mean, its spread, the lead, the variance time, and the errors of value
+and score."""
 
 
 class Writer:
-    """Writes a network as KataGo's files have it, numbers as text or as binary."""
+    """Writes a network in KataGo's file format, with numbers as text or binary."""
 
     def __init__(self, model_format: int, *, binary: bool) -> None:
         self.format = model_format
@@ -60,7 +61,7 @@ class Writer:
         self.floats(layer.weights)
 
     def norm(self, norm: Norm) -> None:
-        """As a mean of 1/2 and a variance of 3/4 with what makes the norm of them."""
+        """Write an equivalent batch norm with a mean of 1/2, a variance of 3/4 and an epsilon of 1/4."""
         count = len(norm.scale)
         self.words("bn", count, 0.25, 1, 1)
         self.floats(np.full(count, 0.5))
@@ -105,7 +106,7 @@ class Writer:
         self.conv(block.second)
 
     def policies(self, plain: Any) -> Any:
-        """The weights of the plain policy with those of the others, which nobody should see."""
+        """Return the weights of the plain policy followed by those of the others, which must be ignored."""
         others = np.full((*plain.shape[:-1], POLICIES[self.format] - 1), 9.0, np.float32)
         return np.concatenate((plain, others), axis=-1)
 
@@ -156,7 +157,7 @@ class Writer:
 
 
 def parameters_for(model_format: int) -> Parameters:
-    """A small network that a file of the format can hold, with all that is new in it."""
+    """Return a small network for a file of this format, with all features that the format supports."""
     planes, whole = INPUTS[model_format]
     if model_format < 9:
         return random_parameters(7, planes, whole)
@@ -282,7 +283,7 @@ def test_a_missing_file_is_told(tmp_path: Path) -> None:
 def test_a_file_cut_short_anywhere_is_refused(tmp_path: Path, model_format: int, *, binary: bool) -> None:
     content = content_of(model_format, binary=binary)
     rng = np.random.default_rng(3)
-    # A number that stands as text may lose its last digits and remain a number.
+    # At least 40 bytes are cut off: as text, the last number could lose its last digits and still be valid.
     for length in (*rng.integers(60, len(content) - 40, 40).tolist(), len(content) - 40):
         with pytest.raises(NetError):
             read_network(file_with(tmp_path, content[:length]))
@@ -412,7 +413,7 @@ def test_a_file_that_unpacks_to_far_too_much_takes_no_memory(tmp_path: Path, rea
 def test_a_file_that_lies_about_its_size_is_not_unpacked_to_its_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # A gzip file may be several one after the other; the end tells of the last alone.
+    # A gzip file may have several members; the size at its end is that of the last member only.
     path = tmp_path / "net.bin.gz"
     path.write_bytes(gzip.compress(bytes(6 << 20)) + gzip.compress(b" "))
     monkeypatch.setattr(katago_format, "MAX_BYTES", 2 << 20)
@@ -454,7 +455,7 @@ def test_many_numbers_as_text_take_little_more_memory_than_as_numbers(tmp_path: 
     try:
         with pytest.raises(NetError, match="damaged or cut short"):
             read_network(path)
-        # The file and the numbers are 4 bytes each; a word of Python is some 40.
+        # Each number takes 4 bytes in the file and 4 as a float; as a Python string it would take about 40.
         assert tracemalloc.get_traced_memory()[1] < 4 * 4 * count
     finally:
         tracemalloc.stop()

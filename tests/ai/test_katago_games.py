@@ -1,4 +1,4 @@
-"""A real network on real games of Daoqi: with circular padding it expects what people played far more often."""
+"""A real network on real games of Daoqi: it predicts far more moves with circular padding than with a border."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EVERY = 7
 
 @pytest.mark.parametrize(("padding", "least", "most"), [("wrap", 0.36, 0.5), ("zero", 0.2, 0.33)])
 def test_moves_of_real_games_are_guessed(padding: Padding, least: float, most: float) -> None:
-    """About 42 in 100 moves on the torus, 27 with a border, over all moves of all games."""
+    """Over all moves of all games, about 42 % are predicted on the torus and 27 % with a border."""
     header, parameters = read_network(data_path("nets", "g170-b6c96.bin.gz"))
     network = KataGoNetwork(replace(header, ladders=False), Network(parameters, padding))
     guessed = seen = 0

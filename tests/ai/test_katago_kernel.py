@@ -1,4 +1,4 @@
-"""The kernel of the inputs, compiled and interpreted, beside the engine's own board; and the choice of moves."""
+"""The kernel of input features, compiled and interpreted, against the engine's board; and move selection."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def made(form: str) -> SimpleNamespace:
 
 
 def random_games(seed: int, sizes: list[int], games: int) -> list[tuple[Board, list[int]]]:
-    """Games in which half of the moves answer the last one from beside it, which makes fights and captures."""
+    """Return random games in which half of the moves are next to the last one, which leads to fights and captures."""
     rng = random.Random(seed)
     found = []
     for _ in range(games):
@@ -72,12 +72,12 @@ def test_the_kernel_finds_what_the_engines_board_shows(
 
 
 def test_the_numbers_of_floods_begin_again_before_they_no_longer_fit(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Interpreted only: the compiled kernel would write beside its arrays, where an overflow is an error here.
+    # Interpreted only: here an overflow is an error, while the compiled kernel would write outside its arrays.
     monkeypatch.setattr(compiled.KERNEL, "functions", made("interpreted"))
     kept = compiled.Readings(features.NODES)
     for board, _ in random_games(8, [5], 3):
         work = kept.of(board.torus)._work
-        # The first flood of all may have seen what none has seen since.
+        # Marks of flood 1 may still be there when its number is used again.
         work[1][:] = work[2][:] = 1
         work.info[board_kernel.I_FLOOD] = np.iinfo(np.int32).max - 1
         found, expected = features.LadderReader(kept).read(board), features.LadderReader().read(board)
@@ -107,13 +107,13 @@ def test_what_the_history_decides_is_read_as_on_the_engines_board(monkeypatch: p
             assert np.array_equal(expected.stones, found.stones), str(board)
             assert np.array_equal(expected.moves, found.moves), str(board)
             board.undo()
-    # Superko decided some, and the defender threatened elsewhere where it might.
+    # Some ladders depended on the history, and in some the defender's moves elsewhere were tried.
     assert asked
     assert forbidden
 
 
 def test_the_history_is_that_of_the_board_wherever_a_search_goes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The states of one position are kept for the next, of the same game or of another."""
+    """The states loaded for one position are reused for the next, of the same game or another."""
     functions, rng, readings = made("compiled"), random.Random(9), compiled.Readings(features.NODES)
     found = list[bool]()
     for board, _ in random_games(9, [*range(2, 10), 13], 30):

@@ -38,7 +38,7 @@ async def test_the_process_plays_estimates_and_refuses(net: Path, tmp_path: Path
         assert sum(estimate.ownership) == pytest.approx(estimate.margin + 4, abs=0.1)
         with pytest.raises(PlayerError, match="are supported"):
             await player.think(position, 10, net=str(tmp_path / "none.bin.gz"))
-        # After a refusal the same process plays on, by playouts too.
+        # After a refusal the same process keeps playing, also with playouts.
         assert (await player.think(position, 1)).move not in (40, 41)
 
 
@@ -86,7 +86,7 @@ def test_requests_with_networks_travel() -> None:
     position = Position(9, 4.0, (40, PASS))
     for request in (Think(1, position, 5, net="/somewhere/net.bin.gz"), Estimate(2, position, net="net.txt.gz")):
         assert decode(encode(request)) == request
-    # Requests of a program that knows no networks are understood.
+    # Requests without the field, from versions without networks, are still accepted.
     assert decode(encode(Think(1, position, 5)).replace(b',"net":null', b"")) == Think(1, position, 5)
 
 

@@ -1,4 +1,4 @@
-"""Real KataGo networks: on a flat board they think what is known of it, which proves that they are read rightly."""
+"""Real KataGo networks: on flat boards their evaluations are the known ones, so the files are read correctly."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.ai.network_reference import furthest, load
 from tests.shared_data import DATA
 
 FOLDER: Final = "DAOQI_NETS"
-"""Names a folder with more networks."""
+"""The environment variable that names a folder with more networks."""
 
 
 def real_networks() -> list[Path]:
@@ -47,7 +47,7 @@ def evaluation(network: KataGoNetwork, size: int, komi: float, *moves: int) -> E
 
 
 def test_on_a_flat_board_the_known_komi_is_about_fair(file: Path) -> None:
-    """7 is fair on 9×9, so that half a point more or less decides; on 19×19 it is a little less than that."""
+    """Fair komi is 7 on 9×9, so half a point either way decides; on 19×19 it is slightly less."""
     network = load(file, "zero")
     below, above = evaluation(network, 9, 6.5), evaluation(network, 9, 7.5)
     assert 0.5 < below.win < 0.9
@@ -71,7 +71,7 @@ def test_on_a_flat_board_the_first_move_is_one_that_people_play(file: Path) -> N
 
 
 def test_a_captured_chain_is_lost_and_belongs_to_who_surrounds_it(file: Path) -> None:
-    """On the torus too: White has one stone in a corner of Black's, and Black owns the board."""
+    """On the torus: White has a single stone inside Black's territory, and Black owns the board."""
     network = load(file)
     black = [row * 9 + column for row in (2, 6) for column in range(9)] + [row * 9 for row in (0, 1, 7, 8)]
     board = Board(torus_of(9))

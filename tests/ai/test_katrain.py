@@ -18,7 +18,7 @@ from tests.ai.test_katago_file import content_of, file_with
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty home, and no package where modules are looked for."""
+    """An empty home folder, with no packages on the module path."""
     home = tmp_path / "home"
     home.mkdir()
     monkeypatch.setenv("HOME", str(home))
@@ -28,7 +28,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def models(tmp_path: Path) -> Path:
-    """The folder of the models of an installed KaTrain that must not be imported."""
+    """The model folder of an installed KaTrain, which must not be imported."""
     models = tmp_path / "site" / "katrain" / "models"
     models.mkdir(parents=True)
     (models.parent / "__init__.py").write_text("raise AssertionError('imported')")
@@ -54,7 +54,7 @@ def test_else_the_newest_that_was_downloaded_is_taken(home: Path) -> None:
     for age, name in enumerate(("newest.bin.gz", "newer.txt.gz", "older.bin.gz")):
         path = file_with(folder, content_of(8, binary=".bin" in name), name)
         os.utime(path, (1e9 - age, 1e9 - age))
-    # One that imitates players of a rank, and other things of KaTrain's.
+    # A network that imitates human ranks, and other files of KaTrain.
     (folder / "newest.bin.gz").write_bytes(b"net 15 22 19 20 20 20 20 40 0.25 30 1 0 0 0 0 0 0 0 trunk")
     (folder / "config.json").write_text("{}")
     (folder / "katago.bin.gz").mkdir()

@@ -1,4 +1,4 @@
-"""The kernel against the rules core, move by move, in both of its forms."""
+"""The playout kernel against the rules engine, move by move, in both forms."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STYLES = [PLAIN, TACTICS, TACTICS | PATTERNS]
 
 
 def laid_out(backend: Backend, board: Board) -> tuple[Tables, State]:
-    """The kernel's tables and its state of a board's position."""
+    """Return the kernel's tables, and its state for the position on a board."""
     tables = Tables.of(board.torus, backend)
     state = backend.empty_state(board.torus.points)
     backend.load(tables.points, tables.near, state, backend.sequence(board.colours))
@@ -29,7 +29,7 @@ def laid_out(backend: Backend, board: Board) -> tuple[Tables, State]:
 
 
 def assert_same(near: Any, state: State, board: Board) -> None:
-    """Colours, chains with their sizes, liberties, and the list of empty points agree."""
+    """Assert that colours, chains, their sizes and liberties, and the list of empty points agree."""
     lists: Any = tuple([int(number) for number in part] for part in state)
     colour, head, after, size, pseudo_liberties, nearby, free, place, info = lists
     points = board.torus.points
@@ -114,7 +114,7 @@ def test_playouts_are_games_of_the_rules_but_for_long_cycles(backend: Backend, s
             try:
                 board.play(int(move))
             except IllegalMove:
-                # A cycle of more than two moves, which a playout does not see; it is a new start for the board.
+                # A cycle of more than two moves, which playouts do not detect: continue on a board without history.
                 fresh = Board(torus)
                 fresh.setup(list(board.colours), board.to_move)
                 assert fresh.refusal(int(move)) is None
@@ -167,7 +167,7 @@ def test_features_are_those_that_the_board_shows(backend: Backend, torus: Torus)
 
 
 def reference_playout(torus: Torus, rng: random.Random) -> int:
-    """The length of a plain playout by the rules core: uniformly random, no own eyes, no lone suicide, simple ko."""
+    """Return the length of a plain playout by the rules engine: no own eyes, no single-stone suicide, simple ko."""
     board = Board(torus)
     passes = 0
     for count in range(3 * torus.points):

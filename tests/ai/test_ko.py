@@ -1,7 +1,7 @@
-"""Captures by a stone that the opponent surrounds: kos, throw-ins and snapbacks are taken where they decide.
+"""Captures with a stone that the opponent surrounds: kos, throw-ins and snapbacks are played when they decide the game.
 
-In each position the capture at ``a`` wins and everything else loses. Those on 9×9 come from games of the computer
-against itself; 300 evaluations with the network said so, and 40 for each of the twelve next best moves.
+In each position the capture at ``a`` wins and all other moves lose. The 9×9 positions come from self-play games; they
+were checked with 300 evaluations by the network, and 40 for each of the twelve next best moves.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ LAST_KO = """
     X . X X O . O
     X X X X O O O
 """
-"""Black 27, White 22 as it stands; 29 : 20 when Black takes the ko and connects. Komi 7."""
+"""27 points to 22 as it stands, 29 to 20 after Black takes the ko and connects. Komi 7."""
 
 KO_FOR_A_GROUP = """
     X O O X . . . O X
@@ -43,7 +43,7 @@ KO_FOR_A_GROUP = """
     O O O O O X O X O
     X O . X X X X X O
 """
-"""White to move. b wins as well: from either, games with 300 evaluations a move end W+81."""
+"""White to move. b wins as well: after either, games with 300 evaluations per move end W+81."""
 
 SNAPBACK = """
     X O O X . . . O X
@@ -56,7 +56,7 @@ SNAPBACK = """
     O O O O O X O X O
     X O X X X X X X O
 """
-"""White to move: two moves later Black has taken a stone, and White takes four with its own."""
+"""White to move: Black captures the stone, and White recaptures four."""
 
 KO_FOR_TWO_GROUPS = """
     X X O X X X O O O
@@ -82,7 +82,7 @@ THROW_IN = """
     X X X O O O X X X
     O O X O O X X X X
 """
-"""Black to move, into the only eye of 38 stones."""
+"""Black to move: a throw-in into the only eye of 38 stones."""
 
 KO_TO_COME = """
     X X X X O O O
@@ -93,7 +93,7 @@ KO_TO_COME = """
     X . X X O . O
     X X X X O O O
 """
-"""Black holds the ko with a stone on a; White is to take it at d. Komi 7."""
+"""Black holds the ko with a stone at a; White is about to take it at d. Komi 7."""
 
 
 @cache
@@ -112,7 +112,7 @@ SEARCHING = [
 
 
 def move_at(game: Game, level: Level, *, network: bool) -> int:
-    """What a level plays with its own evaluations; 400 for the level that goes by time."""
+    """Return the move of a level with its usual number of evaluations; 400 for the level limited by time."""
     if not network and level.number in (8, 9) and backend().name != "compiled":
         pytest.skip("thousands of playouts a move need numba")
     net = checked(USUAL) if network else None
@@ -152,7 +152,7 @@ def test_a_ko_is_taken_back_as_soon_as_superko_allows_it(level: Level, *, networ
 
 
 def test_an_unvisited_play_never_replaces_a_searched_one() -> None:
-    # The one play that was searched fills an own eye, as the search wants it.
+    # The only play searched fills an own eye, and the search prefers it.
     game = game_of(KO_TO_COME.replace("a", "X"), BLACK, 20)
     search = RaveSearch(game.board, game.komi, PlayoutEvaluator(seed=1, backend=interpreted()))
     eye = search.root.index_of(game.torus.point(5, 1))

@@ -1,4 +1,4 @@
-"""Ladders told to the root: captured by those who read them, walked into by those who do not."""
+"""Ladder priors at the root, and which levels read ladders."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.ai.test_search import search_at
 
 
 def ladder(to_move: int) -> Game:
-    """The bare ladder of the rules page, on 9×9: it circles the torus and dies on its own start."""
+    """Return the bare ladder of the rules page on 9×9: it runs around the torus and ends at its own start."""
     game = Game(9)
     points = [row * 9 + column for column, row in ((7, 8), (8, 0), (0, 0))]
     game.setup(white=[8 * 9 + 8], black=points, to_move=to_move)

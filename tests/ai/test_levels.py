@@ -1,4 +1,4 @@
-"""The ladder of levels: each thinks more than the one below, and each gives a legal move."""
+"""The ten levels: each searches more or plays less randomly than the one below, and all play legal moves."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_every_level_plays_legal_moves(level: int) -> None:
 
 
 def test_weak_levels_mostly_capture_and_rescue() -> None:
-    # Weak is not random: a chain in atari is taken by the one side, saved by the other, far oftener than by chance.
+    # Weak is not random: one side captures a chain in atari, the other saves it, far more often than by chance.
     picture = """
         . . . . . . .
         . . O O O . .

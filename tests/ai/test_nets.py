@@ -1,4 +1,4 @@
-"""Which network is meant, and how loosely weak levels play with it."""
+"""Which network a name selects, and how weak levels sample moves from its policy."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_a_user_who_does_not_exist_has_no_network():
 
 
 def test_torch_runs_a_large_network_where_it_is_faster(monkeypatch: pytest.MonkeyPatch):
-    """Whether torch is installed or not: the module that needs it is replaced."""
+    """Runs with or without torch: the module that needs it is replaced."""
     shipped = net_of("auto")
     assert shipped is not None
     parameters, module = read(Path(shipped))[1], "daoqi_tui.ai.network.torch_network"
@@ -109,7 +109,7 @@ def test_a_file_that_is_none_is_told_in_a_sentence(tmp_path: Path, name: str):
 
 
 class Fond:
-    """Likes some points, each so much."""
+    """A fake network whose policy has the given values at some points."""
 
     name = "fond"
 

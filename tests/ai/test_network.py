@@ -1,4 +1,4 @@
-"""The network in numpy gives what other ways of computing it give, on every size, and commutes with the torus."""
+"""The network in numpy: it equals the reference implementations on every size, and commutes with translations."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CLOSE = 1e-4
 
 @pytest.fixture(params=["numpy", "compiled"], autouse=True)
 def form(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Run each test with the transforms in numpy, and again with them compiled."""
+    """Run each test with the transforms in numpy, and again with compiled ones."""
     if request.param == "compiled":
         pytest.importorskip("numba", reason="numba is not installed, so there are no compiled transforms to test")
         winograd.KERNEL.compile()
@@ -128,7 +128,7 @@ def test_sizes_and_batches_in_any_order_give_what_a_fresh_network_gives() -> Non
 @pytest.mark.parametrize("scale", [-0.7, 0.0, 1e-30, 1e-4, 3.0])
 @pytest.mark.parametrize("bias", [-2.0, 0.0, 0.5])
 def test_norms_of_every_kind_agree_with_the_reference(scale: float, bias: float) -> None:
-    """Also those that can't become a limit: they turn channels over, wipe them out or are all addend."""
+    """Including those that cannot be reduced to a maximum: their scale is negative, zero or tiny."""
     parameters = random_parameters(8)
     odd = parameters.blocks[1].before
     odd.scale[2], odd.bias[2] = scale, bias
@@ -165,7 +165,7 @@ def test_the_layout_goes_there_and_back() -> None:
 
 
 def test_a_single_weight_moves_a_stone_round_the_torus() -> None:
-    """A kernel that looks one point up and left, drawn."""
+    """The kernel's only weight is one point up and to the left."""
     weights = np.zeros((3, 3, 1, 1), np.float32)
     weights[0, 0] = 1
     board = "X.......................X"
@@ -190,7 +190,7 @@ def test_wrong_shapes_are_refused() -> None:
 def test_a_convolution_limits_inputs_and_adds_to_its_outputs(
     monkeypatch: pytest.MonkeyPatch, form: str, size: int, boards: int, channels: int, *, interpreted: bool
 ) -> None:
-    """In pieces of every length, as numpy does it in float64."""
+    """With channel counts that split into pieces of various lengths; the reference is numpy in float64."""
     if interpreted:
         if form == "numpy" or size > 5:
             pytest.skip("the same was tested, or Python would take seconds")
@@ -214,7 +214,7 @@ def test_a_convolution_limits_inputs_and_adds_to_its_outputs(
 
 
 def test_compiled_transforms_give_the_same_to_the_last_bit(form: str) -> None:
-    """A search has to find the same whether or not its evaluators have compiled theirs yet."""
+    """A search must give the same result whether or not its evaluators have compiled their transforms yet."""
     if form == "numpy":
         pytest.skip("this compares the two")
     parameters = random_parameters(9, channels=24)

@@ -1,4 +1,4 @@
-"""Network files of our own: hostile ones are refused in one sentence, before they take memory."""
+"""Network files in our own format: hostile ones are refused with a single sentence, before they take up memory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.ai.network_reference import furthest, nested_parameters, random_param
 
 @pytest.fixture
 def sound(tmp_path: Path) -> Path:
-    """A network file as we write it."""
+    """A valid network file."""
     path = tmp_path / "net.npz"
     planes, whole = INPUTS[8]
     write_npz(path, Header("small", 8, planes, whole), random_parameters(7, planes, whole))
@@ -46,13 +46,13 @@ def npy(value: Any) -> bytes:
 
 
 def claiming(header: str) -> bytes:
-    """An array of no content under a header."""
+    """Return an array file with a header and no content."""
     text = header.encode("latin-1") + b"\n"
     return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text
 
 
 def refused(path: Path) -> str:
-    """What is said of a file; there is no more memory taken for it than for the small network itself."""
+    """Return the error message for a file; assert that reading it takes little memory."""
     tracemalloc.start()
     try:
         with warnings.catch_warnings():
@@ -111,7 +111,7 @@ def test_an_archive_that_unpacks_to_far_too_much_is_refused_unread(sound: Path) 
 def test_many_small_weights_that_would_be_large_as_numbers_are_refused(
     sound: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # A byte each in the archive, four in memory.
+    # One byte each in the archive, four in memory.
     rewrite(sound, entries_of(sound) | {f"x{part}.npy": npy(np.zeros((1000, 1000), np.int8)) for part in range(3)})
     monkeypatch.setattr(network_npz, "MAX_BYTES", 8 << 20)
     assert "too large for a network" in refused(sound)

@@ -1,4 +1,4 @@
-"""Endings: a pass costs a point, dead stones count until they are captured, a won game is not passed away."""
+"""Endings: a pass costs a point, dead stones count until they are captured, and passing must not lose a won game."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SETTLED = """
     X X X X O O O
     X X X X O O O
 """
-"""28 points to Black, 21 to White."""
+"""Black has 28 points, White 21."""
 
 DEAD_STONE = """
     X X . X X O O . O
@@ -46,7 +46,7 @@ DEAD_STONE = """
     X X . X X O O . O
     X X . X X O O . O
 """
-"""36 : 37 as it stands, 45 : 36 when the white stone is off."""
+"""36 points to 37 as it stands, 45 to 36 after the white stone is captured."""
 
 THIRD_EYE = """
     X X X X O O O
@@ -77,7 +77,7 @@ def plays_and_passes(game: Game, rng: random.Random) -> int:
 
 
 def play_out(game: Game, computer: Colour, other: Other, level: int, seed: int) -> None:
-    """Play to the end; every move goes through the rules, so an illegal one raises."""
+    """Play to the end; an illegal move raises an error."""
     search_player, rng = SearchPlayer(interpreted), random.Random(seed)
     while not game.is_over:
         if game.to_move == computer:
@@ -126,7 +126,7 @@ def test_the_opponents_pass_is_not_answered_where_the_count_would_lose(level: in
 @pytest.mark.parametrize("level", [1, 3, 5])
 @pytest.mark.parametrize(("komi", "answer"), [(6, True), (7, False)])
 def test_a_pass_is_answered_when_the_count_with_its_cost_wins(komi: float, answer: bool, level: int) -> None:
-    # Black has 7 points more on the board, White's pass makes it 8, Black's own pass 7 again; a tie is White's.
+    # Black leads by 7 on the board, by 8 after White's pass, and by 7 again after its own; White wins a tie.
     game = game_of(SETTLED, WHITE, komi)
     game.pass_turn()
     position = Position.of(game)
@@ -135,7 +135,7 @@ def test_a_pass_is_answered_when_the_count_with_its_cost_wins(komi: float, answe
         assert reply.move == PASS
         assert reply.playouts == 0
     else:
-        # The game is lost either way; what counts is that a legal move comes.
+        # The game is lost either way; any legal move will do.
         assert reply.move == PASS or reply.move in game.legal_points()
 
 
@@ -170,7 +170,7 @@ def test_a_lost_game_is_ended_and_called_hopeless() -> None:
 def test_the_rules_say_what_a_pass_costs(cost: int, move: int | None) -> None:
     board = Board(torus_of(7), Rules(pass_cost=cost))
     board.setup(colours_of(SETTLED), BLACK)
-    # Black has 7 points more, and half a point is left of them, which a pass may take away.
+    # After komi Black leads by half a point, which a pass that costs a point would lose.
     search = RaveSearch(board, 6.5, PlayoutEvaluator(), passes_in_row=1)
     assert instant_move(search) == move
 
@@ -257,7 +257,7 @@ def test_the_score_of_a_reused_tree_is_told_before_anything_is_evaluated() -> No
 
 
 def seconds_of(monkeypatch: pytest.MonkeyPatch, request: Think, cost: float) -> float:
-    """Think with a network whose evaluations take `cost` seconds each; return the seconds that took."""
+    """Think with a network whose evaluations take ``cost`` seconds each; return the total time in seconds."""
     player, network = SearchPlayer(interpreted), Counting()
     monkeypatch.setattr(player._networks, "load", lambda _: network)
     monkeypatch.setattr(TreeSearch, "clock", staticmethod(lambda: sum(network.batches) * cost))

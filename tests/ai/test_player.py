@@ -1,4 +1,4 @@
-"""The player in its own process: answers, stops, crashes, and never outlives the app."""
+"""The computer player in its own process: answers, stops and crashes; it never outlives the app."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ async def gone(pid: int) -> bool:
 
 
 def test_the_search_has_one_thread_for_products_whatever_the_shell_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With --cpu-time only its own thread is counted."""
+    """With --cpu-time, only the search's own thread is counted."""
     monkeypatch.setenv("OPENBLAS_NUM_THREADS", "4")
     assert environment(OPENBLAS_NUM_THREADS="1")["OPENBLAS_NUM_THREADS"] == "1"
 
@@ -88,7 +88,7 @@ async def test_what_a_listener_raises_ends_its_request_and_no_other() -> None:
     async with PlayerProcess() as player:
         with pytest.raises(BrokenPipeError, match="nobody reads"):
             await asyncio.wait_for(player.think(OPEN, 10, analyse=True, on_progress=told), HANG)
-        # The thought that nobody waits for has been stopped, and the process is still heard.
+        # The abandoned search has been stopped, and the process still answers.
         answer = await asyncio.wait_for(player.think(OPEN, 1), HANG)
         assert 0 <= answer.move < 81
 
@@ -113,7 +113,7 @@ async def test_a_search_can_be_hurried_while_its_process_is_being_started() -> N
         player.hurry()
         answer = await asyncio.wait_for(asking, HANG)
         assert 0 <= answer.move < 81
-        # Only what had been asked for is hurried.
+        # Only requests made before the call are hurried.
         answer = await asyncio.wait_for(player.think(OPEN, 10, playouts=200, seconds=HANG), HANG)
         assert answer.playouts >= 200
 
@@ -195,7 +195,7 @@ async def test_whatever_the_process_does_the_request_ends(
 async def test_a_request_that_is_cancelled_leaves_those_of_a_dead_process_their_end(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    # What it started keeps its standard error open until something is written to the pipe.
+    # A child of the process keeps its standard error open until something is written to the pipe.
     code = f"import subprocess, sys; subprocess.Popen(['head', '-c1', {str(pipe)!r}]); sys.stdin.readline()"
     async with PlayerProcess([sys.executable, "-c", code]) as player:
         waiting = asyncio.create_task(player.think(OPEN, 1))
@@ -224,7 +224,7 @@ worker.main()
 
 
 async def crash_of(code: str) -> str:
-    """Ask a player whose process runs `code` for a move; return the sentence about its crash."""
+    """Ask a player whose process runs ``code`` for a move; return the message about its crash."""
     async with PlayerProcess([sys.executable, "-c", code]) as player:
         with pytest.raises(PlayerCrashed) as caught:
             await asyncio.wait_for(player.think(OPEN, 1), HANG)
@@ -251,7 +251,7 @@ async def test_an_unexpected_exception_is_reported_whole_and_told_in_one_sentenc
 
 async def test_all_that_a_crashed_process_wrote_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    # More than a pipe holds, in one line and in many, with an escape sequence at the end.
+    # More than a pipe can buffer, in one line and in many, with an escape sequence at the end.
     lines = "''.join(f'line {n}\\n' for n in range(9000))"
     code = f"import sys; sys.stderr.write('a' * 100_000 + '\\n' + {lines}); raise SystemExit('\\x1b[2Jno memory left')"
     told = await crash_of(code)
@@ -285,7 +285,7 @@ def test_an_unexpected_exception_reaches_the_parent_with_its_traceback(error: st
         assert worker.stderr is not None
         worker.stdin.write(encode(Think(1, OPEN, 1)))
         worker.stdin.flush()
-        # The input stays open: its end would end the process, too.
+        # The input stays open: closing it would end the process, too.
         told = worker.stderr.read().decode()
         assert worker.wait(HANG) == 70
         assert told.startswith("Traceback (most recent call last):\n")
@@ -298,7 +298,7 @@ def test_cpu_time_is_that_of_the_search_alone(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(worker, "Worker", lambda *_: SimpleNamespace(run=lambda: None))
     monkeypatch.setattr(sys, "argv", ["worker", CPU_TIME, "1"])
     monkeypatch.setattr(sys, "setswitchinterval", lambda _: None)
-    # What the process sets is taken back.
+    # Restores the clock, which the worker replaces, after the test.
     monkeypatch.setattr(TreeSearch, "clock", TreeSearch.clock)
     worker.main()
 
@@ -377,5 +377,5 @@ async def test_the_app_killed_leaves_no_orphan(delay: str, sibling: str) -> None
 
 
 def alive_player(pids: list[int], app: int) -> int:
-    """Which of the processes is the player: it has a session of its own."""
+    """Return the process that is the player: it has its own session."""
     return next(pid for pid in pids if os.getsid(pid) != os.getsid(app))

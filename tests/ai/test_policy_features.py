@@ -1,4 +1,4 @@
-"""Policy features of moves: the same from every side and for both colours, near before far."""
+"""Policy features of moves: the same in all symmetries and for both colours, with near moves before distant ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Positions and messages: each goes through its line of JSON and back."""
+"""Positions and messages: encoding as a line of JSON and decoding."""
 
 from __future__ import annotations
 

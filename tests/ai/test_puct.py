@@ -1,4 +1,4 @@
-"""The search with a network, shown with networks that are simple enough to predict."""
+"""The search with a network, tested with fake networks that are simple enough to predict."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.engine.pictures import board_of
 
 
 class Counting:
-    """Knows what the board counts for as it stands, and likes all moves alike but those it is told to."""
+    """A fake network that evaluates the area score as it stands; its policy is uniform except for the liked moves."""
 
     name = "counting"
 
@@ -49,7 +49,7 @@ class Counting:
 
 
 def nodes_below(node: PuctNode, board: Board) -> list[tuple[PuctNode, list[int]]]:
-    """Every node with its path."""
+    """Return every node with its path."""
     found, waiting = [], [(node, [])]
     while waiting:
         node, path = waiting.pop()
@@ -78,7 +78,7 @@ def test_the_moves_of_a_leaf_are_undone_though_the_next_leaf_begins_with_them() 
     network.seen.clear()
     search.run(Limits(playouts=200))
     assert (board.key, board.move_number) == before
-    # What was evaluated is where the moves of the tree lead.
+    # Only positions that the moves of the tree lead to were evaluated.
     keys = set()
     for _, path in nodes_below(search.root, board)[1:]:
         for move in path:
@@ -363,7 +363,7 @@ def test_a_full_tree_is_searched_on_without_growing() -> None:
 
 
 def test_a_lost_game_is_not_passed_while_a_capture_is_left() -> None:
-    """The opponent has passed; passing too would lose by the count, taking the dead stones off wins."""
+    """The opponent has passed: passing too would lose by the count, but capturing the dead stones wins."""
     board = board_of(
         """
         XXXXXXX
@@ -377,7 +377,7 @@ def test_a_lost_game_is_not_passed_while_a_capture_is_left() -> None:
         WHITE,
     )
     board.pass_turn()
-    # Black has 23 points; White has 23 with the dead stones, komi, and a pass to pay for.
+    # Black has 23 points; White has 23 with the dead stones, plus komi, minus one for its pass.
     search = PuctSearch(board, 3, Counting(), recent=(PASS,), passes_in_row=1)
     assert instant_move(search) is None
     search.run(Limits(playouts=60))
@@ -385,7 +385,7 @@ def test_a_lost_game_is_not_passed_while_a_capture_is_left() -> None:
 
 
 def clocked(monkeypatch: pytest.MonkeyPatch, search: PuctSearch, visit: float) -> None:
-    """Have the clock of searches go on by ``visit`` seconds with each visit of this one's root."""
+    """Advance the clock of searches by ``visit`` seconds with each visit to this search's root."""
     monkeypatch.setattr(PuctSearch, "clock", staticmethod(lambda: search.root.total_visits * visit))
 
 
@@ -430,7 +430,7 @@ def test_an_undecided_search_goes_on_to_its_end() -> None:
 
 
 def leading_by_visits(search: PuctSearch, *, best: bool) -> None:
-    """Give the root a leader in visits that is, or is not, the best of its moves."""
+    """Give the root a most visited move that is, or is not, the best one by value."""
     root = search.root
     for index, visits, value in ((3, 40, 0.7 if best else 0.3), (5, 30, 0.5)):
         for _ in range(visits):

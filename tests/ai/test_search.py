@@ -1,4 +1,4 @@
-"""The search: what it may play, what it keeps, and that it is the same every time with the same seed."""
+"""The search: legal moves, the tree kept between moves, limits, and reproducibility with a seed."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_every_move_in_the_tree_is_legal_and_endings_are_counted(seed: int) -> N
         moves = [int(move) for move in node.moves]
         assert moves[-1] == PASS
         assert set(moves[:-1]) <= legal
-        # What is left out is a lone suicide, and one of those is kept.
+        # Only single-stone suicides are left out, and one of them is kept.
         left_out = legal - set(moves)
         results = set()
         for point in left_out | set(moves[:-1]):
@@ -95,7 +95,7 @@ def test_every_move_in_the_tree_is_legal_and_endings_are_counted(seed: int) -> N
 
 @pytest.mark.parametrize("level", [1, 4])
 def test_no_move_repeats_a_state(level: int) -> None:
-    # On a tiny board nearly every game runs into superko; the game itself refuses what is illegal.
+    # On a tiny board nearly every game runs into superko; the game raises an error on illegal moves.
     search_player = SearchPlayer(interpreted)
     refused = 0
     for seed in range(4):
@@ -206,7 +206,7 @@ def test_the_tree_is_kept_from_move_to_move() -> None:
     search_player.think(Think(2, Position.of(game), 5, seconds=60.0))
     tree = search_player._trees._trees[-1]
     assert tree.search.root is below
-    # Nobody goes back in a game that is played.
+    # While a game is played, nobody goes back in it, so earlier trees are not kept.
     assert len(search_player._trees._trees) == 1
 
 
@@ -326,7 +326,7 @@ def test_a_batch_of_playouts_is_what_each_is_alone() -> None:
 
 
 class Capturing(PlayoutEvaluator):
-    """Plays on for ever, where the rules let it."""
+    """An evaluator with a strong prior for the first move, so that games go on for ever where the rules allow it."""
 
     longest = 0
 
@@ -348,7 +348,7 @@ def test_no_path_is_longer_than_an_evaluator_has_room_for(backend: Backend) -> N
     search.run(Limits(playouts=150))
     assert search.playouts == 150
     assert evaluator.longest == PATH_A_POINT * board.torus.points
-    # Below its move another search grows the tree deeper.
+    # A forked search a few moves ahead makes the shared tree deeper.
     below = search.fork(again)
     for _ in range(4):
         below.advance(int(below.root.moves[0]))
@@ -358,7 +358,7 @@ def test_no_path_is_longer_than_an_evaluator_has_room_for(backend: Backend) -> N
 
 
 class Listening(PlayoutEvaluator):
-    """Notes what it is told of passes."""
+    """An evaluator that records its paths, and Black's lead from the passes in them."""
 
     def __init__(self) -> None:
         super().__init__(seed=1)

@@ -1,4 +1,4 @@
-"""Games that a network plays against itself."""
+"""Self-play games of a network."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from daoqi_tui.engine import Board, torus_of
 
 @pytest.fixture(scope="module")
 def network() -> NetworkEvaluator:
-    """The network that comes with the program."""
+    """The built-in network."""
     return NetworkFiles().load(str(Path(assets_folder()) / SHIPPED))
 
 

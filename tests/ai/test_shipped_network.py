@@ -1,4 +1,4 @@
-"""The network that comes with the program: small, whole, the same from every origin, and no fool."""
+"""The built-in network: small, complete, translation-invariant, and of reasonable strength."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_a_shifted_board_is_judged_alike(network: NetworkEvaluator, size: int) -
 
 @pytest.mark.parametrize("size", [9, 11, 13, 16, 19])
 def test_whose_turn_it_is_does_not_sway_it(network: NetworkEvaluator, size: int) -> None:
-    """A move in the opening changes little; who moves and who has moved think alike of it."""
+    """A move in the opening changes little, so evaluations before and after it should agree."""
     board = Board(Torus(size))
     recent: list[int] = []
     wins: list[float] = []
@@ -80,9 +80,9 @@ def test_whose_turn_it_is_does_not_sway_it(network: NetworkEvaluator, size: int)
 
 
 def test_it_captures_across_the_seam(network: NetworkEvaluator) -> None:
-    """The capture cuts what surrounds Black; of 2,000 visits the search gave it 1,410.
+    """The capture cuts the stones that surround Black; a search of 2,000 visits gave it 1,410.
 
-    Three stones that have nowhere to go would be no test: from them the search itself plays away.
+    Capturing three stones that cannot escape would be no test: there the search itself plays elsewhere.
     """
     picture = """
         . . . . . . . . .
@@ -96,7 +96,7 @@ def test_it_captures_across_the_seam(network: NetworkEvaluator) -> None:
         . . . . . . . . .
     """
     game = game_of(picture.replace("a", "."))
-    # With so much komi the game is close; else it would matter little what is played.
+    # This komi makes the game close; otherwise the move would hardly matter.
     found = evaluated(network, game.board, komi=60)
     assert abs(found.lead) < 10
     assert found.policy.argmax() == points_of(picture, "a")[0]
@@ -120,7 +120,7 @@ def test_it_knows_who_is_ahead(network: NetworkEvaluator) -> None:
 
 
 def test_it_guesses_moves_of_real_games() -> None:
-    """A quarter at least of the moves in the historic games are the network's first choice; chance hits 1 in 150."""
+    """At least a quarter of the moves in the historic games are its first choice; a random move hits 1 in 150."""
     folder = data_path("historic")
     network = NetworkFiles().load(str(net_of(USUAL)))
     assert isinstance(network, KataGoNetwork)

@@ -1,4 +1,4 @@
-"""Free moves: which there are, what they leave alive, and games that they decide where a pass costs a point."""
+"""Free moves: their number, their safety, and games that they decide because a pass costs a point."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROOM = """
     X . . X O . O
     X X X X O O O
 """
-"""28 points to Black, who has three free moves; 21 to White, who has none."""
+"""Black has 28 points and three free moves, White 21 and none."""
 
 BOTH = """
     X X X X O O O
@@ -119,7 +119,7 @@ def move_at(game: Game, level: int = 5, *, seed: int = 1) -> int:
 
 
 def fills(game: Game, rng: random.Random) -> int:
-    """Fill the own territory as long as an eye is left of each, then pass."""
+    """Fill one's own territories down to one eye each, then pass."""
     return next(iter(free_plays(game.board)), PASS)
 
 
@@ -152,14 +152,14 @@ def test_who_is_ahead_pays_for_one_refused_pass_at_most(other: Other, level: int
     game = play_out(game_of(MANY, BLACK, 1), BLACK, other, level)
     assert game.result is not None
     assert game.result.winner == BLACK
-    # The pass that was refused, and the last one, to which the opponent's is the answer or the cause.
+    # One pass that the opponent did not answer with a pass, and one of the two that end the game.
     assert game.board.passes[BLACK] <= 2
 
 
 @pytest.mark.parametrize("other", [fills, fills_or_passes, only_passes])
 @pytest.mark.parametrize("komi", [5, 6])
 def test_a_lead_that_a_pass_would_spend_is_kept(other: Other, komi: float) -> None:
-    # Black leads by 2 or 1 on the board; a pass that White answers with a free move would leave one less.
+    # Black leads by 2 or 1 on the board; a pass that White answers with a free move would cost one of them.
     game = play_out(game_of(BOTH, BLACK, komi), BLACK, other, 5)
     assert game.result is not None
     assert game.result.winner == BLACK, str(game.result)
@@ -167,13 +167,13 @@ def test_a_lead_that_a_pass_would_spend_is_kept(other: Other, komi: float) -> No
 
 def test_no_pass_is_offered_where_it_would_cost_the_game() -> None:
     assert move_at(game_of(BOTH, BLACK, 6)) in free_plays(board_of(BOTH))
-    # Two points ahead, one may be spent.
+    # Three points ahead, it can afford to lose one.
     assert move_at(game_of(BOTH, BLACK, 4)) == PASS
 
 
 @pytest.mark.parametrize(("komi", "winner"), [(7, BLACK), (8, BLACK), (9, WHITE)])
 def test_who_is_behind_by_little_has_the_other_side_pay_for_passes(komi: float, winner: Colour) -> None:
-    # Even or a point behind on the board, White has no free move and passes three times, Black once.
+    # Black is tied or behind on the board. White has no free moves and passes three times, Black once.
     game = play_out(game_of(ROOM, BLACK, komi), BLACK, fills, 5)
     assert game.result is not None
     assert game.result.winner == winner, str(game.result)

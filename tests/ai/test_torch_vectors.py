@@ -1,4 +1,4 @@
-"""The network in numpy gives what torch gave, also where torch is not installed."""
+"""The network in numpy equals stored outputs of torch; torch need not be installed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ cases = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
 
 def assert_close(found: Outputs, kept: Outputs) -> None:
-    """Logits reach 60, and 32-bit floats are summed in another order by every library."""
+    """Assert near equality: logits reach 60, and each library sums 32-bit floats in another order."""
     for name in OUTPUTS:
         np.testing.assert_allclose(getattr(found, name), getattr(kept, name), rtol=1e-5, atol=1e-4, err_msg=name)
 

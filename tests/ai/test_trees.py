@@ -1,4 +1,4 @@
-"""The search trees that an analysis keeps: forward to a child, back to where it was, and how many."""
+"""The search trees kept by an analysis: going forward and back in a game, and limits on their number and size."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_a_variation_does_not_disturb_the_other() -> None:
 
 def test_what_is_found_on_a_kept_board_is_legal() -> None:
     player = SearchPlayer(interpreted)
-    # Below the last move of a line nothing has been searched.
+    # Nothing has been searched below the last move of a line.
     *moves, _ = analyse(player, START, 80).lines[0].line
     answer = analyse(player, after(START, *moves), 40)
     assert moves
@@ -109,7 +109,7 @@ def test_a_tree_whose_network_failed_in_a_search_is_not_kept(monkeypatch: pytest
     with pytest.raises(NetError):
         analyse(player, START, 20, net="failing")
     network.fails = False
-    # A leaf that waits for the first request is chosen for ever.
+    # A leaf left waiting by the failed request would be selected for ever.
     request, polls = Think(2, START, 10, playouts=20, analyse=True, net="failing"), itertools.count()
     assert player.think(request, lambda: next(polls) > 100).playouts == 20
 
@@ -176,7 +176,7 @@ def test_a_level_that_is_limited_by_evaluations_does_not_gain_by_an_analysis(lev
     for position in (START, below):
         answer = player.think(Think(2, position, level))
         assert answer.playouts < 2 * own
-        # Trees of its own are taken along.
+        # The level's own trees are reused.
         reply = after(position, answer.move)
         assert player._trees.find(reply, None, (), analyse=False) is not None
         analyse(player, START, 4 * own)

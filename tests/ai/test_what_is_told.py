@@ -1,4 +1,4 @@
-"""What a search tells of each move: its own margin and prior, and nothing of moves that were to be left out."""
+"""What a search reports for each move: its margin and prior, and nothing for moves excluded by restrictions."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def make(request: pytest.FixtureRequest) -> Make:
 
 
 def backed_up(search: AnySearch, monkeypatch: pytest.MonkeyPatch) -> dict[int, list[float]]:
-    """Filled, while the search goes on, with the margins of the leaves below each move of the root."""
+    """Return a dict that the search fills with the margins of the leaves below each root move."""
     found: dict[int, list[float]] = {}
 
     def note(kind: type[SearchNode]) -> None:
@@ -124,7 +124,7 @@ def test_a_margin_is_one_that_the_board_can_hold() -> None:
 
     search = PuctSearch(board(), 3, Boasting())
     search.run(Limits(playouts=40))
-    # A pass of White's would give Black one more.
+    # A pass shifts these limits by one point.
     assert all(-28 - 1 <= found.margin <= 22 + 1 for found in search.candidates(1000))
     assert abs(search.margin) <= 29
 
@@ -191,10 +191,10 @@ def test_a_restricted_search_does_not_serve_another_question() -> None:
     only = (Restriction(BLACK, (3,), 1, only=True),)
     first = ask(search_player, playouts=30, analyse=True, restrictions=only)
     assert (first.move, len(first.lines)) == (3, 1)
-    # The same question goes on with the tree; the move is that of the search even where it is not an analysis.
+    # The same restrictions continue with the tree, and apply to the move even without analysis.
     again = ask(search_player, playouts=60, restrictions=only)
     assert (again.move, again.playouts) == (3, 60)
-    # A new tree begins, and the search may look elsewhere.
+    # Without restrictions a new tree is started, and the search may choose other moves.
     free = ask(search_player, playouts=40, analyse=True, shown=100)
     assert free.playouts == 40
     assert {line.move for line in free.lines} != {3}

@@ -1,10 +1,10 @@
-"""What torch makes of a few small inputs, kept beside this file so that numpy is compared with torch without torch.
+"""Stored outputs of torch for a few small inputs, so that numpy can be compared with torch without installing it.
 
     python -m tests.ai.torch_vectors
 
-writes ``torch_vectors.npz`` anew; torch has to be installed. That is due when the network that comes with the program
-is another, or when what a network computes has changed. The networks are the one that comes with the program and
-small ones with random weights, which have every kind of block, both paddings and several sizes and batches.
+rewrites ``torch_vectors.npz`` and requires torch. Run it when the built-in network or the computation of networks has
+changed. The cases are the built-in network and a small one with random weights, which has plain, dilated and pooling
+blocks, with both paddings and several board and batch sizes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ OUTPUTS = ("policy", "value", "score", "ownership")
 
 @dataclass(frozen=True)
 class Case:
-    """A network, and how many boards of which size it is given."""
+    """A network, and the size and number of the boards to evaluate."""
 
     network: str
     padding: Padding
@@ -62,7 +62,7 @@ def parameters_of(network: str) -> Parameters:
 
 
 def digest_of(parameters: Parameters) -> str:
-    """Tells whether two networks have the same weights."""
+    """Return a digest that identifies the weights of a network."""
     digest = hashlib.sha256()
     for weights in _weights(parameters):
         digest.update(repr(weights.shape).encode() + np.ascontiguousarray(weights, "<f4").tobytes())
@@ -81,7 +81,7 @@ def _weights(value: Any) -> Iterator[NDArray[np.float32]]:
 
 
 def inputs_of(case: Case, parameters: Parameters) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """What the network that comes with the program sees after random moves; for the others random numbers."""
+    """Return inputs: features after random moves for the built-in network, random numbers for others."""
     rng = np.random.RandomState(case.size * 100 + case.boards)
     if case.network == "random":
         planes = rng.rand(case.boards, case.size**2, parameters.first.weights.shape[2]) < 0.3
@@ -104,7 +104,7 @@ def by_torch(case: Case, planes: NDArray[np.float32], whole: NDArray[np.float32]
 
 
 def write() -> None:
-    """Ask torch, and keep what it says with what it was asked."""
+    """Compute the outputs with torch, and store them with the inputs."""
     kept: dict[str, NDArray[Any]] = {}
     for network in sorted({case.network for case in CASES}):
         kept[f"{network}.weights"] = np.array(digest_of(parameters_of(network)))
@@ -120,7 +120,7 @@ def write() -> None:
 
 @dataclass(frozen=True)
 class Vector:
-    """A case as it is kept."""
+    """A stored case."""
 
     weights: str
     planes: NDArray[np.float32]

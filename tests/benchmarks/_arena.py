@@ -1,4 +1,4 @@
-"""Games between players given as functions, and what their results are worth."""
+"""Games between players given as functions, and statistics of their results."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, opponent
 from daoqi_tui.gtp.player import HOPELESS_MOVES
 
 Mover: TypeAlias = Callable[[Position], tuple[int, bool]]
-"""Gives a move and whether the mover thinks the game hopeless."""
+"""A function from a position to a move, and whether the player considers the game hopeless."""
 BATCH = 32
 """Positions evaluated in one batch."""
 
@@ -34,9 +34,9 @@ class Played:
 
 
 def compile_kernels() -> Backend:
-    """Compile what the player's process compiles in the background, and return what plays out games.
+    """Compile the kernels that the player's process compiles in the background, and return the playout backend.
 
-    Without numba all stays interpreted.
+    Without numba everything stays interpreted.
     """
     compile_all(KERNELS)
     try:
@@ -46,12 +46,12 @@ def compile_kernels() -> Backend:
 
 
 def think_by_cpu_time() -> None:
-    """Let searches limited to some seconds count CPU time, so that a busy machine takes nothing from either side."""
+    """Measure the time limits of searches in CPU time, so that a busy machine puts neither side at a disadvantage."""
     TreeSearch.clock = staticmethod(time.process_time)
 
 
 def play_game(black: Mover, white: Mover, size: int, komi: float, opening: int, *, seed: int) -> Played:
-    """One game after ``opening`` random plays; cut off and counted as it stands after four moves a point."""
+    """Play a game after ``opening`` random plays; after four moves per point it is cut off and scored as it stands."""
     game, rng = Game(size, komi), random.Random(seed)
     for _ in range(opening):
         game.play(rng.choice(game.legal_points()))
@@ -73,14 +73,14 @@ def play_game(black: Mover, white: Mover, size: int, komi: float, opening: int, 
 
 
 def evaluated(network: NetworkEvaluator, batch: Sequence[Inputs], size: int) -> list[Evaluation]:
-    """What a network thinks of any number of positions, in batches."""
+    """Return a network's evaluations of any number of positions, made in batches."""
     return [
         found for start in range(0, len(batch), BATCH) for found in network.evaluate(batch[start : start + BATCH], size)
     ]
 
 
 def interval(wins: int, games: int) -> tuple[float, float]:
-    """The 95 % interval of a share (Wilson), in per cent."""
+    """Return the 95 % interval (Wilson) of a win rate, in per cent."""
     if not games:
         return 0.0, 100.0
     z, share = 1.96, wins / games
@@ -91,7 +91,7 @@ def interval(wins: int, games: int) -> tuple[float, float]:
 
 
 def row(name: str, wins: int, games: int) -> str:
-    """A line of a table: who, score, per cent with interval."""
+    """Return a row of a table: the players, wins and games, per cent with interval."""
     low, high = interval(wins, games)
     share = 100 * wins / games if games else 0.0
     return f"{name:44}{wins:4}/{games:<4}{share:6.1f} %  ({low:.0f}–{high:.0f})"

@@ -1,4 +1,4 @@
-"""The reference listing of 2022, the yardstick of the engine's speed, imported from where it lies."""
+"""Imports the reference listing of 2022, the baseline for the engine's speed, from the shared folder."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LISTING: Final = Path(__file__).resolve().parents[3] / "shared" / "reference" / 
 
 
 def load_listing() -> Any:
-    """The listing as a module; ends the script with status 1 and one clear line where it is missing."""
+    """Return the listing as a module; exit with status 1 and a message if it is missing."""
     if not LISTING.is_file():
         sys.exit(f"the reference listing is missing: {LISTING} (put the shared folder beside the checkout)")
     spec = importlib.util.spec_from_file_location("go_2022", LISTING)

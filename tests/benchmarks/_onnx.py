@@ -1,4 +1,4 @@
-"""A network's weights as an ONNX graph with circular padding, for comparing onnxruntime with the network in numpy."""
+"""A network as an ONNX graph with circular padding, for comparing onnxruntime with numpy."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _AXES = np.array([2, 3], np.int64)
 
 
 class Graph:
-    """The graph of a network on boards of one size; each method adds the nodes of a part, and returns its output."""
+    """The graph of a network for boards of one size; methods add the nodes of a part and return its output's name."""
 
     def __init__(self, parameters: Parameters, size: int) -> None:
         from onnx import TensorProto, helper, numpy_helper
@@ -35,7 +35,7 @@ class Graph:
         )
 
     def model(self) -> bytes:
-        """The file's content."""
+        """Return the content of the model's file."""
         opsets = [self.helper.make_opsetid("", 19)]
         made: bytes = self.helper.make_model(self.graph, opset_imports=opsets, ir_version=9).SerializeToString()
         return made
@@ -51,7 +51,7 @@ class Graph:
         return name
 
     def conv(self, boards: str, layer: Filter, norm: Norm | None = None) -> str:
-        """A convolution, with the norm after it folded in where one is given, but not its activation."""
+        """Add a convolution, with the norm after it folded in if one is given, but not its activation."""
         weights, kernel = layer.weights, len(layer.weights)
         if kernel > 1:
             reach = kernel // 2 * layer.dilation

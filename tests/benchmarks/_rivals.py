@@ -1,7 +1,7 @@
-"""Games of our searches against other programs, which are driven through GTP: what the yardstick scripts share.
+"""Games of our searches against other programs through GTP, shared by the scripts that compare with them.
 
-Neither side pays for passes here, since no other program knows of that cost, and our search knows that; stones on the
-board count as alive.
+Passes are free for both sides, since no other program knows of their cost, and our search plays by these rules. All
+stones on the board count as alive.
 """
 
 from __future__ import annotations
@@ -38,21 +38,21 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 
 MOVE_PATIENCE = 300.0
-"""Seconds; no rival is hurried, since all count playouts or play at a fixed level."""
+"""Timeout in seconds, long enough for any rival: all play with fixed playouts or at a fixed level."""
 
 
 @dataclass(frozen=True)
 class Series:
-    """Games with one rival.
+    """A series of games against one rival.
 
     Attributes:
-        name: of the rival, as the file of games and the table show it.
-        command: starts the rival of a numbered game.
-        torus: the board, with edges or without.
+        name: the rival's, in the file of games and in the table.
+        command: returns the command that starts the rival for a game, given the game's number.
+        torus: the board, with or without edges.
         komi: points for White.
-        playouts: of ours for every move, each from a new tree; with a network, evaluations.
+        playouts: per move of ours, each from a new tree; with a network, evaluations.
         network: the network, None for playouts.
-        opening: so many plays by chance begin every two games, alike in both; a network does not vary by itself.
+        opening: the number of random plays that start each pair of games, the same in both; a network is deterministic.
     """
 
     name: str
@@ -65,7 +65,7 @@ class Series:
 
     @property
     def title(self) -> str:
-        """One line."""
+        """A description in one line."""
         unit = f"evaluations by {self.network.name}" if self.network else "playouts"
         begun = f", {self.opening} plays by chance" if self.opening else ""
         return f"{self.playouts} {unit} – {self.name}, {self.torus.size}×{self.torus.size}{begun}"
@@ -73,7 +73,7 @@ class Series:
 
 @dataclass(frozen=True)
 class Finished:
-    """A finished game of a series, as a line of the file."""
+    """A finished game of a series, stored as a line of the file."""
 
     series: str
     number: int
@@ -88,7 +88,7 @@ class Finished:
 
 
 class Ours:
-    """Our side of a game, which thinks afresh for every move."""
+    """Our side of a game, with a new search tree for every move."""
 
     def __init__(self, series: Series, backend: Backend, seed: int) -> None:
         self.series = series
@@ -96,7 +96,7 @@ class Ours:
         self.seed = seed
 
     def moves(self, board: Board, recent: Sequence[int], passes: int) -> tuple[list[int], bool]:
-        """The moves by preference, and whether the game is hopeless."""
+        """Return the moves in order of preference, and whether the game is hopeless."""
         search = self._search(board, recent, passes)
         if (quick := instant_move(search)) is not None:
             return [quick], False
@@ -117,7 +117,7 @@ class Ours:
 
 
 async def play(series: Series, number: int, backend: Backend) -> Finished:
-    """One game; ours is Black in the even ones."""
+    """Play one game; we are Black in even-numbered ones."""
     torus, board = series.torus, Board(series.torus, Rules(pass_cost=0))
     ours: Colour = BLACK if number % 2 == 0 else opponent(BLACK)
     player = Ours(series, backend, 1000 * number)
@@ -181,13 +181,13 @@ async def play(series: Series, number: int, backend: Backend) -> Finished:
 
 
 def finished(path: Path) -> list[Finished]:
-    """The games of a file."""
+    """Return the games in a file."""
     lines = path.read_text("utf-8").splitlines() if path.exists() else []
     return [Finished(**json.loads(line)) for line in lines]
 
 
 def run(series: list[Series], games: int, out: Path) -> None:
-    """Play what is missing in ``out``, then print the table."""
+    """Play the games missing in ``out``, then print the table."""
     backend = compile_kernels()
     print(f"{backend.name} kernel")
     done = {(game.series, game.number) for game in finished(out)}
@@ -211,7 +211,7 @@ def run(series: list[Series], games: int, out: Path) -> None:
 
 
 def options(text: str | None) -> argparse.ArgumentParser:
-    """The options all yardsticks have."""
+    """Return a parser with the options common to all scripts that play against rivals."""
     parser = argparse.ArgumentParser(description=text.splitlines()[0] if text else None)
     parser.add_argument("--out", type=Path, required=True, help="file of finished games, one JSON object a line")
     parser.add_argument("--size", type=int, default=9)
@@ -225,7 +225,7 @@ def options(text: str | None) -> argparse.ArgumentParser:
 
 
 def network_named(net: str, padding: Padding) -> NetworkEvaluator | None:
-    """The network of the option ``--net``; with zero padding the same weights see a board with edges."""
+    """Return the network for the option ``--net``; with zero padding the same weights see a board with edges."""
     file = checked(net)
     if file is None:
         return None

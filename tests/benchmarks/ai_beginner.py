@@ -1,9 +1,10 @@
-"""The weakest levels against a beginner: captures what it can, saves what is in atari, and else plays anywhere.
+"""The weakest levels against a scripted beginner that captures, saves chains in atari, and otherwise plays anywhere.
 
     python tests/benchmarks/ai_beginner.py [--levels 1 2 3] [--sizes 9 16] [--games 40] [--net auto]
 
-The beginner takes the largest chain in atari; without one, it extends its own largest chain in atari where that gives a
-second liberty; else it plays at random, but fills no eye of its own. Colours alternate.
+The beginner captures the largest chain in atari; if there is none, it extends its own largest chain in atari that gains
+a second liberty by it; otherwise it plays at random, but neither fills its own eyes nor commits suicide. Colours
+alternate.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from daoqi_tui.engine import BLACK, PASS, STANDARD_KOMI, WHITE, Board
 
 
 def in_atari(board: Board, colour: int) -> list[tuple[int, int, int]]:
-    """The chains of a colour with one liberty: how many stones, one of them, and the liberty; the largest first."""
+    """Return the chains of a colour in atari, the largest first: the number of stones, one of them, and the liberty."""
     found = []
     for head in list(board.chains_of(colour)):
         liberties = board.liberties_of(head)
@@ -32,7 +33,7 @@ def in_atari(board: Board, colour: int) -> list[tuple[int, int, int]]:
 
 
 def escapes(board: Board, stone: int, liberty: int) -> bool:
-    """Whether a play of the side to move at the liberty of its chain gives it a second one."""
+    """Return whether a play at the only liberty of a chain of the side to move gives it a second one."""
     board.play(liberty)
     escaped = board.colours[stone] != 0 and board.liberties_of(board.head_of(stone)).bit_count() > 1
     board.undo()
@@ -40,7 +41,7 @@ def escapes(board: Board, stone: int, liberty: int) -> bool:
 
 
 def beginner(seed: int) -> Mover:
-    """The player of the first lines."""
+    """Return the scripted beginner."""
     rng = random.Random(seed)
 
     def move(position: Position) -> tuple[int, bool]:

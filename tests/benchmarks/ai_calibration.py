@@ -1,12 +1,12 @@
-"""Does what a network says come true? Its own games by the policy alone, played to a settled end, tell.
+"""How well calibrated is a network? Measured on its own policy-only games, played to a settled end.
 
     python tests/benchmarks/ai_calibration.py NET [--size 16] [--games 120] [--seed 1]
 
-NET is a file, ``auto`` for the network that comes along. Games first go astray, as those that are learnt from, then
-are played as well as the policy can; those that two passes do not end are left out. Printed are, for each strip of
-chances, how often the side that was thought ahead won, how much of the board belonged in the end to another than the
-one who was thought to own it beyond doubt, and how much better off than the moves before and after whoever moves is
-thought: it should be nothing.
+NET is a file, or ``auto`` for the built-in network. Games begin with exploratory moves, as in training, and continue at
+a low temperature; games that do not end by two passes are left out. The script prints, for each range of win rates, how
+often the side rated ahead won; further, how much of the board that the network considered certainly owned belonged to
+the other side in the end, and by how much the win rate of the side to move exceeds that of the positions before and
+after, which should be zero.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from daoqi_tui.training.settings import Finishing, PolicyPlay
 
 STRIPS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 1.0)
 SURE = 0.9
-"""Ownership from which on a point is taken to be somebody's beyond doubt."""
+"""The absolute ownership above which a point counts as certainly owned."""
 
 
 def told(
     network: NetworkEvaluator, size: int, games: int, seed: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """What was thought, and what came of it.
+    """Play games and compare the network's evaluations with their results.
 
     Returns:
-        Chance thought, outcome, error of the lead, share of the board owned beyond doubt, and share of it wrongly so,
-        ``(positions, 5)``; the chance is that of whoever was thought ahead. And by how much the chance of whoever moves
-        was thought better than a move before and after, one number for each position between two others.
+        An array ``(positions, 5)``: the win rate of the side rated ahead, whether it won, the error of the lead, the
+        share of the board considered certainly owned, and the share wrongly so. And an array with a number for each
+        position between two others: by how much the win rate of the side to move exceeds that of these two.
     """
     play, finishing = PolicyPlay(opening=0.1, random=0.06, temperature=1.0), Finishing(noted=1.0)
     better: list[float] = []

@@ -1,12 +1,12 @@
-"""Our searches on a board with edges against GNU Go 3.8, a yardstick that many programs were held to.
+"""Our searches on a board with edges against GNU Go 3.8, a common yardstick.
 
     python tests/benchmarks/ai_gnugo.py --out gnugo.jsonl [--size 9] [--games 20] [--playouts 1000 3000]
     python tests/benchmarks/ai_gnugo.py --out gnugo.jsonl --net auto [--size 9] [--games 20] [--playouts 400]
 
-GNU Go (Debian: ``apt install gnugo``) plays at its level 10 with area counting and situational superko. It is told to
-capture all dead stones before it passes, so that the board can be counted as it stands; what it says itself of the
-score is kept beside. It knows no suicide: where it refuses a move of ours, the next best is played. The patterns of
-the playouts and the reading of ladders know edges only through the neighbour tables; a network is padded with zeros.
+GNU Go (Debian: ``apt install gnugo``) plays at its level 10 with area scoring and situational superko. It is set to
+capture all dead stones before it passes, so that the board can be scored as it stands; its own score is recorded, too.
+It does not allow suicide: if it refuses a move of ours, the next best one is played. The playout patterns and the
+ladder reader know edges only through the neighbour tables; a network is padded with zeros.
 """
 
 from __future__ import annotations

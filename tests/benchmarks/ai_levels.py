@@ -2,10 +2,9 @@
 
     python tests/benchmarks/ai_levels.py --out levels.jsonl [--games 40] [--sizes 9 16] [--levels 1 10]
 
-Every finished game is a line of the file; started again with the same file the script goes on where it was
-interrupted, and with nothing left to play it prints the table. Colours alternate, two games share an opening of two
-random plays. Seconds are CPU time. Several runs may share the work by giving them different ``--sizes`` or
-``--levels``.
+Each finished game is a line of the file; run again with the same file, the script continues where it was interrupted,
+and prints the table when nothing is left to play. Colours alternate, and each pair of games shares an opening of two
+random plays. Seconds are CPU time. Several runs can share the work with different ``--sizes`` or ``--levels``.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from daoqi_tui.engine import BLACK, STANDARD_KOMI
 
 
 def mover(level: int, backend: Backend, seconds: float | None, net: str | None) -> Mover:
-    """A player of one level; ``seconds`` a move are for the strongest alone, the others count evaluations."""
+    """Return a player of one level; ``seconds`` per move limit only the strongest, the others count evaluations."""
     search_player = SearchPlayer(lambda: backend)
 
     def move(position: Position) -> tuple[int, bool]:
@@ -38,7 +37,7 @@ def mover(level: int, backend: Backend, seconds: float | None, net: str | None) 
 
 
 def recorded(path: Path) -> list[dict[str, Any]]:
-    """The games of a file; a last line cut off in writing is left out."""
+    """Return the games in a file, without a last line that was cut off while it was written."""
     games = []
     for line in path.read_text("utf-8").splitlines() if path.exists() else []:
         try:
@@ -62,7 +61,7 @@ def report(path: Path, sizes: list[int]) -> None:
 
 
 def main() -> None:
-    """Play what is missing, then print the table."""
+    """Play the missing games, then print the table."""
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     options.add_argument("--out", type=Path, required=True, help="file of finished games, one JSON object a line")
     options.add_argument("--games", type=int, default=40, help="for each pair of levels and size")

@@ -1,12 +1,12 @@
-"""Which moves would the search play with other parameters, and how much worse or better does a judge find them?
+"""Which moves would the search play with other parameters, and how much worse or better does a judge rate them?
 
     python tests/benchmarks/ai_moves.py RECORD... --judge NET [--try exploration=0.55] [--try fpu_reduction=0]
         [--net auto] [--visits 400] [--judge-visits 40] [--positions 100]
 
-Positions are drawn from the records, of games on one size of board without setup stones. Each is searched with the
-parameters as they are and with each change. Where the moves differ, the judge searches the position after either. That
-tells in minutes what is not worth the hours of a match; a judge has habits of its own, so that what looks better is yet
-to be played.
+Positions are drawn from the records, which must be of games on one board size without setup stones. Each position is
+searched with the default parameters and with each change. Where the moves differ, the judge searches the position after
+each of them. This shows in minutes what is not worth the hours of a match; since a judge has biases of its own, a
+change that looks better still has to be tested in games.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from daoqi_tui.record import load
 Moves: TypeAlias = tuple[int, ...]
 POSITIONS_A_GAME = 6
 POLICY = "policy"
-"""The name of what plays the likeliest move without a search."""
+"""The row for playing the most likely move without a search."""
 MOST_POINTS = 30.0
-"""A difference of the score counts for so much at most: where a group dies, how large it is matters less."""
+"""The limit of a score difference: when a group dies, its size matters less."""
 
 
 def drawn(records: Sequence[Path], count: int, seed: int) -> tuple[int, float, list[Moves]]:
-    """Return the size of the board, the komi, and the moves that lead to each position."""
+    """Return the board size, the komi, and the moves that lead to each position."""
     rng = random.Random(seed)
     found: list[Moves] = []
     size, komi = 0, 0.0
@@ -57,7 +57,7 @@ def drawn(records: Sequence[Path], count: int, seed: int) -> tuple[int, float, l
 def searched(
     network: NetworkEvaluator, size: int, komi: float, moves: Moves, *, visits: int, puct: PuctParameters | None = None
 ) -> PuctSearch:
-    """Search the position that moves lead to."""
+    """Search the position after some moves; return the search."""
     board, passes = Board(torus_of(size)), 0
     for move in moves:
         board.make(move)
@@ -68,7 +68,7 @@ def searched(
 
 
 def changed(text: str) -> PuctParameters:
-    """Return the parameters with a change such as ``exploration=0.55``."""
+    """Return the default parameters with a change such as ``exploration=0.55``."""
     name, _, value = text.partition("=")
     return replace(PuctParameters(), **{name: float(value)})
 
@@ -95,7 +95,7 @@ def main() -> None:
 
     @cache
     def worth(moves: Moves) -> tuple[float, float]:
-        """What the judge thinks of the last move: the win rate and the score of who made it."""
+        """Return the judge's win rate and score for the side that made the last move."""
         search = searched(judge, size, komi, moves, visits=given.judge_visits)
         root = search.root
         win = 1.0 - float(root.value_sum.sum()) / root.total_visits

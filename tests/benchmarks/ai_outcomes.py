@@ -1,11 +1,11 @@
-"""Which network foretells best how games on the torus end? The same positions of our own games are put to several.
+"""Which network predicts the results of games on the torus best? All evaluate the same positions of our own games.
 
     python tests/benchmarks/ai_outcomes.py NET OTHER … [--size 16] [--games 48] [--noted 0.06] [--seed 1]
 
-NET is a file, ``auto`` for the network that comes along. It plays the games, by the policy alone to a settled end, of
-which a share of the positions is looked at. Printed are for each network the cross entropy of the winner and of the
-owners of the points, in nats, with what the others have more than the first and its 95 % interval (bootstrap over
-games). A network that takes stones for dead which live on a torus shows here.
+NET is a file, or ``auto`` for the built-in network. It plays the games, by its policy alone to a settled end, and a
+share of their positions is evaluated. The script prints for each network the cross entropy of the winner and of the
+owners of the points, in nats, and for all but the first the difference from the first with its 95 % interval (bootstrap
+over games). This exposes networks that take stones for dead that live on a torus.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from daoqi_tui.training.self_play import settled_games
 from daoqi_tui.training.settings import Finishing, PolicyPlay
 
 SURE = 1e-3
-"""No chance counts as smaller; a single game would decide otherwise."""
+"""Probabilities are clamped to this, so that a single game cannot dominate the mean."""
 DRAWS = 2000
 
 
 def entropies(chances: NDArray[np.float64], truth: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Binary cross entropies."""
+    """Return binary cross entropies."""
     chances = chances.clip(SURE, 1 - SURE)
     return -(truth * np.log(chances) + (1 - truth) * np.log(1 - chances))
 
 
 def more(losses: NDArray[np.float64], first: NDArray[np.float64], game: NDArray[np.int_]) -> str:
-    """By how much the mean of some losses is above that of the first network's, with its interval."""
+    """Return by how much the mean loss exceeds that of the first network, with its interval."""
     numbers = np.unique(game)
     sums = np.array([(losses - first)[game == number].sum() for number in numbers])
     counts = np.array([(game == number).sum() for number in numbers])
@@ -46,7 +46,7 @@ def more(losses: NDArray[np.float64], first: NDArray[np.float64], game: NDArray[
 
 
 def main() -> None:
-    """Play the games, put the positions to the networks, and print the table."""
+    """Play the games, evaluate the positions with the networks, and print the table."""
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     options.add_argument("nets", nargs="+", metavar="NET")
     options.add_argument("--size", type=int, default=16)

@@ -1,10 +1,10 @@
-"""The ends of won games where a pass costs a point: against who fills its territory, and against who only passes.
+"""Endings of won games when a pass costs a point, against a side that fills its territory or only passes.
 
     python tests/benchmarks/ai_passing.py [--levels 3 5 7 9] [--net auto]
 
-Black, the computer, leads on built 9×9 positions with as many points as the komi leaves it; White has free moves left.
-Each line says who won, what Black paid for passes, and how many moves were made. The empty board, where White passes
-from its first move on, comes last.
+Black, the computer, leads in constructed 9×9 positions by a margin that depends on komi; White has free moves left.
+Each line shows the result, what Black paid for passes, and the number of moves. The last position is the empty board,
+where White passes from its first move on.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ Other = Callable[[Game], int]
 
 
 def fills(game: Game) -> int:
-    """Play a free move, or pass where none is left."""
+    """Play a free move, or pass if none is left."""
     return next(iter(free_plays(game.board)), PASS)
 
 
@@ -59,7 +59,7 @@ def passes(_: Game) -> int:
 
 
 def built(picture: str, komi: float) -> Game:
-    """A game from a position, Black to move."""
+    """Return a game that starts from a position with Black to move."""
     signs = "".join(picture.split())
     game = Game(9, komi)
     black, white = ([point for point, found in enumerate(signs) if found == sign] for sign in "XO")

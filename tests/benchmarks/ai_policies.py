@@ -1,10 +1,11 @@
-"""Two networks by their first thoughts alone: nobody searches, each plays the likeliest move.
+"""Two networks against each other without search: each plays the most likely move of its policy.
 
     python tests/benchmarks/ai_policies.py NET RIVAL [--size 16] [--games 200]
 
-NET is a file, ``auto`` for the network that comes along. All games go on at once, so that positions are judged in
-batches. Two games share an opening of six random plays, with colours changed. Nobody passes while stones that it thinks
-dead still count; after two passes, or two moves a point, the board is counted as it stands.
+NET is a file, or ``auto`` for the built-in network. All games are played at the same time, so that positions are
+evaluated in batches. Each pair of games shares an opening of six random plays, with colours swapped. A side does not
+pass while stones that it considers dead still count; after two passes, or two moves per point, the board is scored as
+it stands.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ OPENING = 6
 
 
 class Match:
-    """Games under way; the first network has Black in the even ones."""
+    """Games in progress; the first network is Black in even-numbered ones."""
 
     def __init__(self, first: NetworkEvaluator, second: NetworkEvaluator, size: int, count: int) -> None:
         self._players = [EngineGames(network, size, 0) for network in (first, second)]
@@ -42,11 +43,11 @@ class Match:
                 game.make(rng.choice(game.board.torus.points_in(game.board.legal_mask())))
 
     def going(self) -> list[int]:
-        """Return the numbers of the games that have not ended."""
+        """Return the numbers of the games in progress."""
         return [number for number, game in enumerate(self.games) if game.passes < 2 and len(game.moves) < self._longest]
 
     def move(self) -> None:
-        """Make the likeliest move in each game that has not ended."""
+        """Play the most likely move in each game in progress."""
         turns: tuple[list[EngineGame], list[EngineGame]] = ([], [])
         for number in self.going():
             game = self.games[number]
@@ -60,7 +61,7 @@ class Match:
                 games.play(policy.argmax(1))
 
     def wins(self) -> int:
-        """Return how many games the first network has won, by the boards as they stand."""
+        """Return how many games the first network has won, with the boards scored as they stand."""
         return sum((area(game.board, KOMI).margin > 0) == (number % 2 == 0) for number, game in enumerate(self.games))
 
 

@@ -1,11 +1,12 @@
-"""Evaluations a second in a search of middle-game positions, beside those of the network alone in full batches.
+"""Evaluations per second in searches of middle-game positions, compared with the network alone in full batches.
 
 python tests/benchmarks/ai_search.py [--net auto] [--sizes 16 9] [--evaluations 400] [--positions 6] [--profile]
 python tests/benchmarks/ai_search.py --threads 1 2 4 [--sizes 16 9] [--evaluations 400] [--positions 6]
 
-Both by CPU time in one process, in turns. The positions come from games of the network's policy. With ``--threads``,
-searches with so many evaluators, in turns: the CPU time of an evaluation in the process with the tree, and in an
-evaluator. What limits a machine with a core for each is the slower of the two; by the clock, what others use counts.
+Both are measured in CPU time in one process, in turns. The positions come from games sampled from the network's policy.
+With ``--threads``, the script compares searches with these numbers of evaluators, in turns: the CPU time per evaluation
+in the process with the tree, and in the evaluators. With a core for each, the slower of the two is the limit;
+wall-clock figures also depend on other programs.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from daoqi_tui.engine import PASS, STANDARD_KOMI, Board, torus_of
 
 
 def middle_game(network: NetworkEvaluator, size: int, seed: int) -> list[int]:
-    """Return the moves of a game sampled from the policy, up to between a quarter and a half of the points."""
+    """Return the moves of a game sampled from the policy, a quarter to a half as many as there are points."""
     rng = np.random.default_rng(seed)
     board, moves = Board(torus_of(size)), [int(point) for point in rng.choice(size * size, 2, replace=False)]
     for move in moves:
@@ -52,7 +53,7 @@ def middle_game(network: NetworkEvaluator, size: int, seed: int) -> list[int]:
 
 
 def raw_rate(network: NetworkEvaluator, board: Board, moves: list[int], seconds: float) -> float:
-    """Return the evaluations per CPU second of one full batch after the other, their inputs made before."""
+    """Return the evaluations per CPU second in full batches, with the inputs encoded beforehand."""
     batch = [network.encode(board, STANDARD_KOMI, moves[-HISTORY:], 0)] * BATCH
     size = board.torus.size
     network.evaluate(batch, size)
@@ -64,14 +65,14 @@ def raw_rate(network: NetworkEvaluator, board: Board, moves: list[int], seconds:
 
 
 def cpu_seconds(pids: tuple[int, ...]) -> float:
-    """Return the CPU time of other processes, fields 14 and 15 of proc(5)'s stat."""
+    """Return the CPU time of other processes: fields 14 and 15 of ``stat`` in proc(5)."""
     stats = [Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split() for pid in pids]
     return sum(int(stat[11]) + int(stat[12]) for stat in stats) / os.sysconf("SC_CLK_TCK")
 
 
 @dataclass
 class Spent:
-    """What the searches with a number of threads used, in seconds."""
+    """The time used by the searches with one number of threads, in seconds."""
 
     tree: float = 0.0
     evaluators: float = 0.0
@@ -79,7 +80,7 @@ class Spent:
 
 
 def thread_rates(net: str, size: int, threads: list[int], positions: int, evaluations: int) -> None:
-    """Print the rates of searches with so many threads; for one, the tree's process evaluates."""
+    """Print the rates of searches with each number of threads; with one, the tree's process evaluates."""
     network = NetworkFiles().load(net)
     pools = {count: Evaluators(net, count) for count in threads if count > 1}
     for pool in pools.values():

@@ -1,13 +1,13 @@
-"""How well do networks tell the moves of a position apart by their values, as a stronger judge sees them?
+"""How well do networks rank the moves of a position by their values, compared with a stronger judge?
 
     python tests/benchmarks/ai_siblings.py NET... --judge NET [--also NET] [--size 16] [--positions 40] [--visits 8]
 
-A search chooses among moves by the values of the positions after them. So those values are compared within each
-position: the policy's four likeliest moves of the first network, and of ``--also`` if given, are made, each network
-evaluates the position after each move once, and the judge searches it. Printed are the correlations of win rates (as
-logits) and score leads with the judge's, both less the position's mean, and the regret: how much less the judge's win
-rate is, on average, after the move with the highest value than after the judge's own best. The judge's habits count: a
-network taught by its relatives looks better than it plays.
+A search chooses moves by the values of the positions after them, so values are compared within each position. The four
+most likely moves by the policy of the first network, and by that of ``--also`` if given, are played; each network
+evaluates each resulting position once, and the judge searches it. The script prints the correlations of win rates (as
+logits) and score leads with the judge's, each relative to the mean of the position, and the regret: how much lower, on
+average, the judge's win rate is after the move with the highest value than after the judge's best move. The judge is
+biased: a network trained by related networks looks better here than it plays.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.engine import BLACK, STANDARD_KOMI, Board, torus_of
 
 CANDIDATES = 4
-"""Moves of each policy."""
+"""The number of moves from each policy."""
 EARLIEST = 20
-"""The first move of a game at which a position may be taken."""
+"""The lowest move number at which a position is taken."""
 
 
 def board_after(size: int, moves: Sequence[int]) -> Board:
-    """Return the board after moves from the beginning."""
+    """Return the board after some moves from the start."""
     board = Board(torus_of(size))
     for move in moves:
         board.make(move)
@@ -42,13 +42,13 @@ def board_after(size: int, moves: Sequence[int]) -> Board:
 
 
 def evaluations(network: NetworkEvaluator, size: int, lines: Sequence[Sequence[int]]) -> list[Evaluation]:
-    """Evaluate the positions after some lines of moves."""
+    """Return the evaluations of the positions after some lines of moves."""
     inputs = [network.encode(board_after(size, line), STANDARD_KOMI, line[-HISTORY:], 0) for line in lines]
     return network.evaluate(inputs, size)
 
 
 def candidates(networks: Sequence[NetworkEvaluator], size: int, moves: Sequence[int]) -> list[int]:
-    """Return the likeliest legal moves of each network's policy."""
+    """Return the most likely legal moves by the policy of each network."""
     board = board_after(size, moves)
     legal = list(board.torus.points_in(board.legal_mask()))
     found: set[int] = set()
@@ -59,7 +59,7 @@ def candidates(networks: Sequence[NetworkEvaluator], size: int, moves: Sequence[
 
 
 def judged(judge: NetworkEvaluator, size: int, line: Sequence[int], visits: int) -> tuple[float, float]:
-    """Return the win rate and the score lead of the side that made the last move, by the judge's search."""
+    """Return the win rate and the score lead of the side that made the last move, from the judge's search."""
     search = PuctSearch(board_after(size, line), STANDARD_KOMI, judge, recent=line[-HISTORY:])
     search.run(Limits(visits))
     root = search.root
@@ -68,7 +68,7 @@ def judged(judge: NetworkEvaluator, size: int, line: Sequence[int], visits: int)
 
 
 def logits(wins: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the logits of win rates, those of the nearly decided cut off."""
+    """Return the logits of win rates, clamped near 0 and 1."""
     wins = wins.clip(0.002, 0.998)
     return np.log(wins / (1.0 - wins))
 
@@ -82,7 +82,7 @@ class Siblings:
 
 
 def apart(positions: Sequence[Siblings]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the logits of all win rates, and all leads, each less the mean of its position."""
+    """Return the logits of all win rates, and all leads, each minus the mean of its position."""
     columns = [(logits(one.wins), one.leads) for one in positions]
     wins, leads = (
         np.concatenate([values - values.mean() for values in column]) for column in zip(*columns, strict=True)

@@ -1,8 +1,8 @@
-"""How long a stop takes, from the word to the answer: the player's own process, both kernels, several board sizes.
+"""The latency of stopping a search, from request to answer: the player's process, both kernels, several board sizes.
 
     python tests/benchmarks/ai_stop.py [--stops 40] [--sizes 9 16 25]
 
-Stops fall at random moments of a thought. The position holds a ladder, so that some fall into its reading.
+Stops are requested at random moments of a search. The position has a ladder, so that some come while it is read.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ WITHOUT_NUMBA = "import sys; sys.modules['numba'] = None; from daoqi_tui.ai.work
 
 
 def position(size: int, rng: random.Random) -> Position:
-    """A ladder across an open board, and a few stones more; Black is to move."""
+    """Return a position with a ladder on an open board and a few more stones, Black to move."""
     game = Game(size, STANDARD_KOMI)
     middle = size // 2
     point = game.torus.point
@@ -38,7 +38,7 @@ def position(size: int, rng: random.Random) -> Position:
 
 
 async def stops(size: int, count: int, compiled: bool) -> list[float]:
-    """Milliseconds from the word to the answer."""
+    """Return the milliseconds from request to answer for each stop."""
     rng = random.Random(size)
     command = (sys.executable, "-P", "-m", "daoqi_tui.ai.worker")
     if not compiled:

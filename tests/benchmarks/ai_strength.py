@@ -1,4 +1,4 @@
-"""What the parts of the search are worth, at equal playouts or equal CPU time: games on one core.
+"""What each part of the search is worth, at equal playouts or equal CPU time: games on one core.
 
 python tests/benchmarks/ai_strength.py rave-uct [--size 9] [--games 20] [--playouts 400 | --seconds 1]
 python tests/benchmarks/ai_strength.py doubling | patterns | tactics | priors | ladders | kernels
@@ -23,7 +23,7 @@ from daoqi_tui.engine import BLACK, STANDARD_KOMI
 
 @dataclass(frozen=True)
 class Recipe:
-    """A player to be measured."""
+    """The configuration of a player to be measured."""
 
     parameters: RaveParameters = field(default_factory=RaveParameters)
     style: int = TACTICS | PATTERNS
@@ -46,7 +46,7 @@ PAIRS: dict[str, tuple[Recipe, Recipe]] = {
 
 
 def mover(recipe: Recipe, limits: Limits, backend: Backend, seed: int) -> Mover:
-    """A player by recipe, which begins a new tree for every move."""
+    """Return a player with this configuration, which starts a new tree for every move."""
 
     def move(position: Position) -> tuple[int, bool]:
         evaluator = PlayoutEvaluator(seed, recipe.style, recipe.prior_weights, backend=backend)
@@ -68,7 +68,7 @@ def mover(recipe: Recipe, limits: Limits, backend: Backend, seed: int) -> Mover:
 
 
 def main() -> None:
-    """Play the games and print the score of the first."""
+    """Play the games and print the score of the first player."""
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     options.add_argument("pair", choices=PAIRS)
     options.add_argument("--size", type=int, default=9)

@@ -1,11 +1,11 @@
-"""Our search against Torogo's reference agents, the strongest other programs for the torus that we know.
+"""Our search against Torogo's reference agents, the strongest other programs for the torus that we know of.
 
     python tests/benchmarks/ai_torogo.py FOLDER --out torogo.jsonl [--size 9] [--games 10] [--playouts 1000]
 
-FOLDER is a checkout of https://github.com/chris-rcn/Torogo; Node runs its agents. They think a fixed number of
-playouts. Its rules are the torus's with the simple ko, no suicide and free passes; where it refuses a move of ours
-the next best is played. Its agents with playouts by patterns want their weights as ``ref/ppat-3374337.js``, which the
-repository does not hold under that name: copy its ``ppat-data.js`` there, or they play out games without weights.
+FOLDER is a checkout of https://github.com/chris-rcn/Torogo; its agents run in Node with a fixed number of playouts. Its
+rules are those of the torus with simple ko, no suicide and free passes; if it refuses a move of ours, the next best one
+is played. Its agents with pattern playouts need their weights in ``ref/ppat-3374337.js``, which the repository does not
+contain under that name: copy its ``ppat-data.js`` there, or they play without weights.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ WEIGHTS = "ref/ppat-3374337.js"
 
 
 def command(folder: Path, agent: str, size: int, number: int) -> list[str]:
-    """Starts an agent; every game has a new one."""
+    """Return the command that starts an agent; every game starts a new one."""
     return ["node", str(folder / "cgos" / "gtp.js"), "--p", agent, "--size", str(size)]
 
 

@@ -1,9 +1,8 @@
-"""The engine's speed and memory beside the listing of 2022, on a 16×16 torus.
+"""The engine's speed and memory compared with the listing of 2022, on a 16×16 torus.
 
-Run by hand: ``python tests/benchmarks/engine.py [repetitions]``. Ours and the listing take turns within one
-run, each figure is the median of its repetitions, and a ratio is the median of the ratios of neighbouring turns,
-so that a machine that slows down meanwhile harms both alike. Times are CPU time, so that other programs
-are not counted.
+Run by hand: ``python tests/benchmarks/engine.py [repetitions]``. The engine and the listing take turns within one run,
+each figure is the median of its repetitions, and a ratio is the median of the ratios of consecutive turns, so that a
+machine that slows down meanwhile affects both equally. Times are CPU time, so that other programs do not count.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ MICRO: Final = 1e6
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the table: times in µs, or sizes in KB where ``theirs`` is None."""
+    """A row of the table, with figures in ``unit``; ``theirs`` is None if there is nothing to compare with."""
 
     name: str
     ours: float
@@ -43,7 +42,7 @@ class Row:
 
     @property
     def met(self) -> bool | None:
-        """Whether the goal is met; None where there is none."""
+        """Whether the goal is met; None if there is none."""
         if self.goal is None:
             return None
         return self.ratio >= self.goal if self.ratio is not None else self.ours <= self.goal
@@ -59,7 +58,7 @@ class Row:
 
 
 def random_game(listing: Any, moves: int, seed: int) -> list[int]:
-    """A random game in which the engine, with full superko, and the listing, without, accept every move."""
+    """Return a random game whose moves both the engine, with superko, and the listing, without, accept."""
     rng, board, state = random.Random(seed), Board(torus_of(SIZE)), listing.GameState(SIZE)
     game: list[int] = []
     while len(game) < moves:
@@ -72,7 +71,7 @@ def random_game(listing: Any, moves: int, seed: int) -> list[int]:
 
 
 def timed(act: Callable[[], object]) -> float:
-    """Seconds of CPU time that ``act`` takes."""
+    """Return the seconds of CPU time that ``act`` takes."""
     gc.collect()
     start = process_time()
     act()
@@ -82,7 +81,7 @@ def timed(act: Callable[[], object]) -> float:
 def compare(
     name: str, ours: Callable[[], float], theirs: Callable[[], float], repetitions: int, goal: float | None = None
 ) -> Row:
-    """Let both, which return seconds per operation, take turns."""
+    """Measure both in turns; they return seconds per operation."""
     pairs = [(ours(), theirs()) for _ in range(repetitions)]
     return Row(
         name,
@@ -94,7 +93,7 @@ def compare(
 
 
 def played(points: list[int]) -> Board:
-    """A board on which ``points`` were played."""
+    """Return a board after plays at ``points``."""
     board = Board(torus_of(SIZE))
     for point in points:
         board.play(point)
@@ -102,10 +101,10 @@ def played(points: list[int]) -> Board:
 
 
 def play_row(listing: Any, games: list[list[int]], repetitions: int, goal: float | None) -> Row:
-    """A move played: ours with superko and a record to undo it, the listing's without either.
+    """Measure playing a move: ours with superko and an undo record, the listing's without either.
 
-    All games are played within one measurement: the first one after another program's turn finds cold caches, which
-    a game of 300 moves takes a third longer for.
+    All games are played within one measurement: the first one after the other program's turn finds cold caches, so that
+    a game of 300 moves takes a third longer.
     """
     in_pairs = [[divmod(point, SIZE) for point in points] for points in games]
     moves = sum(map(len, games))
@@ -126,7 +125,7 @@ def play_row(listing: Any, games: list[list[int]], repetitions: int, goal: float
 
 
 def undo_row(listing: Any, points: list[int], repetitions: int, *, keep: bool) -> Row:
-    """A move taken back: ours by its record, the listing's by the copy it has to make of every state."""
+    """Measure undoing a move: ours by its record, the listing's by the copy that it has to make of every state."""
     moves = [divmod(point, SIZE) for point in points]
 
     def ours() -> float:
@@ -155,10 +154,10 @@ def undo_row(listing: Any, points: list[int], repetitions: int, *, keep: bool) -
 
 
 def legal_row(listing: Any, moves: int, games: int) -> Row:
-    """All legal points of a position, superko on in both, over the positions of several random games.
+    """Measure finding all legal points, with superko in both, in the positions of several random games.
 
-    The listing copies itself for each empty point its player has played on before, so that its time depends
-    on how much was captured: 2 to 30 ms at move 300. The ratio is that of the totals.
+    The listing copies itself for each empty point that its player has played on before, so its time depends on how much
+    was captured: 2 to 30 ms at move 300. The ratio is that of the totals.
     """
     cells = [divmod(point, SIZE) for point in range(POINTS)]
     pairs = []
@@ -180,7 +179,7 @@ def legal_row(listing: Any, moves: int, games: int) -> Row:
 
 
 def random_row(listing: Any, moves: int, repetitions: int) -> Row:
-    """A move of a random game, found by trying random points; only ours obeys superko."""
+    """Measure a move of random games, found by trying random points; only ours obeys superko."""
 
     def ours(seed: int) -> float:
         def act() -> None:
@@ -219,7 +218,7 @@ def random_row(listing: Any, moves: int, repetitions: int) -> Row:
 
 
 def goto_row(distance: int, depth: int, repetitions: int) -> Row:
-    """Going back and forth by ``distance`` moves at the end of a game of ``depth`` moves."""
+    """Measure going back and forth by ``distance`` moves at the end of a game of ``depth`` moves."""
     game, rng = Game(SIZE), random.Random(1)
     while game.node.number < depth:
         legal = game.legal_points()
@@ -239,9 +238,9 @@ def goto_row(distance: int, depth: int, repetitions: int) -> Row:
 
 
 def memory(make: Callable[[], Any], points: list[int]) -> float:
-    """KB a move that a game of ``points`` holds on to."""
+    """Return the memory that a game of ``points`` keeps, in KB per move."""
     owner = make()
-    for point in points:  # what is shared by all games is made now, not counted
+    for point in points:  # what all games share is allocated now and not counted
         owner.play(point)
     owner = make()
     gc.collect()
@@ -255,7 +254,7 @@ def memory(make: Callable[[], Any], points: list[int]) -> float:
 
 
 def main() -> int:
-    """Print the table; the status is 1 when a goal is missed."""
+    """Print the table; the exit status is 1 if a goal is missed."""
     repetitions = int(sys.argv[1]) if len(sys.argv) > 1 else 7
     listing = load_listing()
     long_game = random_game(listing, 1000, seed=2022)

@@ -1,8 +1,8 @@
-"""What a board as a picture costs: CPU time and bytes of a move and of a pan.
+"""The cost of drawing the board in pixels: CPU time and bytes per move and per pan step.
 
     python -m tests.benchmarks.graphics
 
-A window of 120×40 characters of 10×20 pixels, 16×16 points of 40 pixels, 130 stones.
+The window has 120×40 characters of 10×20 pixels, the board 16×16 points of 40 pixels and up to 130 stones.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ CELL = (10, 20)
 
 
 async def measured() -> None:
-    """Play and pan in front of a terminal that is only counted."""
+    """Play and pan, with the output counted instead of written, and print the figures."""
     session = Session(GameSetup(size=16))
     app = DaoqiApp(session, Options(motion="reduced"))
     written: list[int] = []

@@ -1,8 +1,8 @@
-"""The GTP engine as a controller feels it: its start, its answers, and how soon an analysis ends.
+"""The GTP engine as seen by a controller: start-up time, command rate, and the latency of stopping an analysis.
 
     python tests/benchmarks/gtp_server.py
 
-The engine runs as a process of its own under our client, on the standard board.
+The engine runs in a separate process under our client, on the standard board.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""What a journal costs: noting a move on the caller's thread, until it is on the disk, and restoring a game.
+"""The cost of the journal: recording a move on the caller's thread, until it is on disk, and restoring a game.
 
     python tests/benchmarks/journal.py [FOLDER]
 
-FOLDER lies on the disk to be measured, by default that of temporary files. Waiting for the disk is told by the clock,
-all else in CPU time; that of noting is the caller's alone, since the thread that writes runs beside it.
+FOLDER is on the disk to be measured, by default that of temporary files. Waiting for the disk is measured in wall-clock
+time, everything else in CPU time; recording counts only the caller's thread, since another one writes in parallel.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""What KataGo networks think of the torus: Black's win rate after few moves, and who wins in the end.
+"""KataGo networks on the torus: Black's win rate after a few moves, and predictions of the winner.
 
 python tests/benchmarks/katago_values.py FILE ... [--games 40]
 
-First the empty flat board, padded with zeros, whose value is known: a network that is read rightly holds 7 points for
-fair on 9×9, and a little less than 7.5 on 19×19. Then the torus, with circular padding: positions of games that the
-program's own network plays by its policy alone until both pass. The winner is who has more on the board at the end.
+First the empty flat board with zero padding, whose value is known: a network that is read correctly considers 7 points
+fair on 9×9, and slightly less than 7.5 on 19×19. Then the torus with circular padding: positions from games that the
+built-in network plays by its policy alone until both sides pass. The winner is the side ahead on the final board.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Play:
 
 
 def games_of(network: NetworkEvaluator, size: int, count: int) -> list[Play]:
-    """Games by the policy alone."""
+    """Return policy-only games."""
     rng = np.random.default_rng(size)
     games = [Play(Board(torus_of(size))) for _ in range(count)]
     while live := [game for game in games if not game.is_over()]:
@@ -82,7 +82,7 @@ def games_of(network: NetworkEvaluator, size: int, count: int) -> list[Play]:
 
 
 def black_rates(network: NetworkEvaluator, games: Sequence[Play], counts: Sequence[int]) -> np.ndarray:
-    """Black's win rate after so many moves of each game."""
+    """Return Black's win rate in each game after the given number of moves."""
     size, batch, turns = games[0].board.torus.rows, [], []
     for game, count in zip(games, counts, strict=True):
         start = Play(Board(torus_of(size)))

@@ -1,12 +1,13 @@
 """Time the ladder reader: ``python -m tests.benchmarks.ladder``.
 
-Goals: the ladder round an empty 16 × 16 torus at least 20 times as fast as a reader that copies the board at every
-node, in the same run, and all 252 breaker questions in under 2 seconds.
+Goals: to read the ladder around an empty 16×16 torus at least 20 times as fast as a reader that copies the board at
+every node, in the same run; and to find all ladder breakers and makers, with 252 points tried for each colour, in under
+2 seconds.
 
-The reader to compare with knows the same ladder game, but keeps the board as a list of lists, copies it before every
-move, floods chains to find their liberties, and has no superko. It tries liberties as it finds them, as a plain reader
-does; the same reader with our order of moves is timed as well, to tell what the order gains and what the board. Times
-are CPU time.
+The other reader plays the same ladder game, but stores the board as a list of lists, copies it before every move,
+flood-fills chains to find their liberties, and ignores superko. It tries liberties in the order in which it finds them,
+as a simple reader does; it is also timed with our order of moves, to separate the gain of the order from that of the
+board. Times are CPU time.
 """
 
 import time
@@ -22,7 +23,7 @@ Place = tuple[int, int]
 
 
 class CopyingReader:
-    """Reads a ladder on copies of the board."""
+    """A ladder reader that works on copies of the board."""
 
     def __init__(self, target: Place, defender: int, *, ordered: bool = False) -> None:
         self.target = target
@@ -80,7 +81,7 @@ def around(grid: Grid, place: Place) -> list[Place]:
 
 
 def chain(grid: Grid, start: Place) -> tuple[set[Place], set[Place]]:
-    """The stones and the liberties of the chain at ``start``."""
+    """Return the stones and the liberties of the chain at ``start``."""
     colour = grid[start[0]][start[1]]
     stones, liberties, edge = {start}, set(), [start]
     while edge:
@@ -94,7 +95,7 @@ def chain(grid: Grid, start: Place) -> tuple[set[Place], set[Place]]:
 
 
 def captures(grid: Grid, stones: set[Place], attacker: int) -> set[Place]:
-    """The last liberties of the attacking chains in atari beside ``stones``."""
+    """Return the last liberties of the attacker's chains in atari next to ``stones``."""
     found = set()
     for stone in stones:
         for near in around(grid, stone):
@@ -106,7 +107,7 @@ def captures(grid: Grid, stones: set[Place], attacker: int) -> set[Place]:
 
 
 def best_of(times: int, read: Callable[[], object]) -> float:
-    """The shortest of several runs, in seconds of CPU time."""
+    """Return the shortest of several runs, in seconds of CPU time."""
     spent = []
     for _ in range(times):
         start = time.process_time()
@@ -116,7 +117,7 @@ def best_of(times: int, read: Callable[[], object]) -> float:
 
 
 def read_by_copies(grid: Grid, target: Place, ordered: bool) -> int:
-    """Read the ladder by copies; returns how many were made."""
+    """Read the ladder with copies; return how many were made."""
     reader = CopyingReader(target, WHITE, ordered=ordered)
     assert reader.captured(grid, BLACK)
     return reader.nodes

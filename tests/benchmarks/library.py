@@ -1,9 +1,9 @@
-"""Opening a library of ten thousand synthetic games, searching in it, and making its index.
+"""Opening a library of ten thousand synthetic games, searching it, and building its index.
 
     python tests/benchmarks/library.py [GAMES]
 
-Opening is timed in a process of its own, from the import of the library to the list with its entries, files cached
-by the system; the best and the worst of five. The goal is 300 ms. All times are CPU time.
+Opening is timed in a separate process, from importing the library to the list of entries, with the files in the
+system's cache; the best and the worst of five runs are printed. The goal is 300 ms. All times are CPU time.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ WORDS = (
 
 
 def write_games(folder: Path, count: int) -> None:
-    """Games of 80 to 250 random moves on 16×16, thirty of them under ever other names and comments."""
+    """Write games with random names and comments; their moves are those of 30 random games on 16×16."""
     rng = Random(1)
     games = []
     for _ in range(30):

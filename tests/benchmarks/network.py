@@ -1,10 +1,10 @@
-"""Evaluations a second of networks in numpy, with and without compiled transforms, beside onnxruntime and torch.
+"""Evaluations per second of networks in numpy, with and without compiled transforms, in onnxruntime and in torch.
 
 python tests/benchmarks/network.py [FILE ...] [--size 16] [--seconds 2]
 
-All on one thread, in turns, by CPU time, so that other programs are not counted; the best of several rounds counts. The
-networks are those in the files, or have random weights and the architecture of the player's own: circular padding, a
-pooling block, all heads.
+All run on one thread, in turns, and are measured in CPU time, so that other programs do not count; the best of several
+rounds is printed. The networks are those in the files, or have random weights and the architecture of the built-in one:
+circular padding, pooling blocks, all heads.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Runner: TypeAlias = Callable[[Any, Any], Any]
 
 
 def network_of(blocks: int, channels: int) -> Parameters:
-    """Random weights; every third block has pooling."""
+    """Return a network with random weights; every third block has pooling."""
     rng = np.random.default_rng(1)
 
     def conv(kernel: int, given: int, made: int) -> Filter:
@@ -80,12 +80,12 @@ def network_of(blocks: int, channels: int) -> Parameters:
 
 
 def parameters_in(path: Path) -> Parameters:
-    """The weights in a file."""
+    """Return the weights in a file."""
     return read(path)[1]
 
 
 def runners(parameters: Parameters, size: int) -> dict[str, Runner]:
-    """Whatever can run the network here."""
+    """Return a function for each installed library that can run the network."""
     network = Network(parameters)
     found: dict[str, Runner] = {"numpy": lambda planes, whole: network.run(planes, whole, size).policy}
     try:

@@ -1,11 +1,11 @@
-"""How long a move in an online game takes to come back, on a server with many games, beside a server that only echoes.
+"""The latency of moves in online games, on a server with many games, compared with a server that only echoes.
 
     python tests/benchmarks/online.py [--games 200] [--spectators 200] [--pace 5] [--moves 10]
 
-The server is a process of its own on one core; a client in each seat, and the spectators, are here on the others. Each
-move is on the server's disk before it is told. Latency goes by the clock, from sending a move to hearing it told: the
-mover hears it as acknowledged, the opponent as made. The echo answers messages of the same size, as many a second, on
-as many connections, from the same core.
+The server is a separate process on one core; the clients in all seats and the spectators run in this process. Each move
+is on the server's disk before it is announced. Latency is the wall-clock time from sending a move to receiving its
+announcement, which acknowledges it to the sender and reports it to the opponent. The echo server answers messages of
+the same size, at the same rate, on as many connections, on the same core.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ SIZE = 16
 
 
 def serve(pipe: Connection, games: int, folder: str) -> None:
-    """Serve games on one core, and tell where they are; later how much CPU time that took."""
+    """Serve games on one core; send the port and the seats, and later the CPU time used."""
     alone_on_a_core()
     asyncio.run(_serve(pipe, games, Path(folder)))
 
@@ -96,7 +96,7 @@ def echo(pipe: Connection) -> None:
 
 
 async def told_to_end(pipe: Connection) -> None:
-    """Tell the CPU time used so far at each question, and end at the last."""
+    """Send the CPU time used so far on each request, and return on the last."""
     while await asyncio.to_thread(pipe.recv):
         pipe.send(time.process_time())
     pipe.send(None)
@@ -109,7 +109,7 @@ def alone_on_a_core() -> None:
 
 @dataclass
 class Times:
-    """What was measured, in seconds."""
+    """The measurements, in seconds."""
 
     acknowledged: list[float] = field(default_factory=list)
     told: list[float] = field(default_factory=list)
@@ -118,7 +118,7 @@ class Times:
 
 @dataclass
 class Table:
-    """A game with its two seats, seen from the clients."""
+    """A game with its two seats, as seen by the clients."""
 
     times: Times
     pace: float
@@ -129,7 +129,7 @@ class Table:
     sent: float = 0.0
 
     async def play(self, socket: ClientWebSocketResponse, secret: Join) -> None:
-        """Sit in a seat until all moves are played."""
+        """Take a seat until all moves are played."""
         await socket.send_str(encode(secret))
         role, made, asked, playing = "", 0, 0, False
         while made < self.moves:
@@ -155,10 +155,10 @@ class Table:
 
 
 async def measure(options: argparse.Namespace, port: int, seats: list[tuple[str, str, str]]) -> Times:
-    """Have all games played."""
+    """Play all games; return the measurements."""
     times, chance, begun = Times(), random.Random(1), asyncio.Event()
     letters = "ABCDEFGHJKLMNOPQRST"[:SIZE]
-    # No two of them touch, so that every move is legal.
+    # No two of these points are adjacent, so every move is legal.
     points = [f"{letters[column]}{row + 1}" for row in range(0, SIZE, 2) for column in range(0, SIZE, 2)]
     async with ClientSession(connector=TCPConnector(limit=0)) as session:
 
@@ -180,7 +180,7 @@ async def measure(options: argparse.Namespace, port: int, seats: list[tuple[str,
             players += [asyncio.create_task(table.play(await connect(game), seat)) for seat in (host, guest)]
         watched = [seats[number % len(seats)][0] for number in range(options.spectators)]
         watchers = [asyncio.create_task(watch(game)) for game in watched]
-        await asyncio.sleep(3)  # Until all are seated.
+        await asyncio.sleep(3)  # By then all are seated.
         begun.set()
         await asyncio.gather(*players)
         for task in watchers:
@@ -190,14 +190,14 @@ async def measure(options: argparse.Namespace, port: int, seats: list[tuple[str,
 
 
 async def measure_echo(options: argparse.Namespace, port: int) -> Times:
-    """Send as many messages a second, on as many connections, each answered once."""
+    """Send messages at the same rate, on as many connections, each answered once; return the measurements."""
     times, chance = Times(), random.Random(1)
     text = encode(Play(1, "K10"))
     async with ClientSession(connector=TCPConnector(limit=0)) as session:
 
         async def talk(socket: ClientWebSocketResponse) -> None:
             for _ in range(options.moves // 2):
-                # Each seat moves every second time.
+                # Each seat plays every second move.
                 await asyncio.sleep(chance.uniform(0, 4 * options.pace))
                 sent = time.perf_counter()
                 await socket.send_str(text)
@@ -210,7 +210,7 @@ async def measure_echo(options: argparse.Namespace, port: int) -> Times:
 
 
 def run(target: Callable[..., None], arguments: tuple[object, ...], use: Callable[..., Awaitable[Times]]) -> None:
-    """Start a server, measure, and tell what came of it."""
+    """Start a server, measure, and print the results."""
     here, there = get_context("spawn").Pipe()
     process = get_context("spawn").Process(target=target, args=(there, *arguments))
     process.start()

@@ -1,8 +1,7 @@
-"""Time the index of openings: ``python -m tests.benchmarks.openings [GAMES]``. Goal: 10,000 games in under 2 minutes
-of CPU time.
+"""Time the index of openings: ``python -m tests.benchmarks.openings [GAMES]``.
 
-The games are synthetic: a third move near the second and so on, so that the early positions come again and again as
-they do in real collections.
+Goal: 10,000 games in under 2 minutes of CPU time. The games are synthetic: each move is near the previous one, so that
+early positions recur as they do in real collections.
 """
 
 import random
@@ -17,7 +16,7 @@ from daoqi_tui.engine import Board, torus_of
 
 
 def synthetic_games(count: int, size: int = 16, moves: int = 60) -> list[GameRecord]:
-    """Games of legal moves, most of them near the move before, each in a random orientation."""
+    """Return games of legal moves, each near the move before it; each game is in a random orientation."""
     chance, torus = random.Random(0), torus_of(size)
     games = []
     for number in range(count):

@@ -1,13 +1,12 @@
-"""Random games a second: the kernel in both forms beside the 2022 listing, all in one run on one core.
+"""Random games per second: the kernel in both forms compared with the 2022 listing, all in one run on one core.
 
     python tests/benchmarks/playouts.py [--size 16] [--seconds 5] [--rival "libego=./libego"]
 
-A rival is a program that takes a number of games, plays as many plain ones and prints their number, their moves and the
-seconds of CPU time they took. It need not be called from Python for every game, as the kernel is.
+A rival is a program that takes a number of games, plays as many plain ones, and prints their number, their moves and
+the seconds of CPU time used. Unlike the kernel, it is not called from Python for every game.
 
-Rows say what is counted: whole games, and moves, because the listing's games run on (it has no rule against a
-single stone's suicide) to the limit of three moves a point; the ratio is between moves a second. Seconds are
-of CPU time.
+Both games and moves are counted, because the listing's games run on to the limit of three moves per point: it has no
+rule against single-stone suicide. The ratio is that of moves per second. Seconds are CPU time.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ RIVAL_GAMES = 5000
 
 
 def listing_game(module: Any, size: int, rng: random.Random) -> int:
-    """One random game of the listing: legal plays outside own eyes, found by trial as its own interface allows."""
+    """Play a random game with the listing, with legal plays outside own eyes found by trial; return its length."""
     state = module.GameState(size=size)
     points = [(row, column) for row in range(size) for column in range(size)]
     passes = 0
@@ -53,7 +52,7 @@ def listing_game(module: Any, size: int, rng: random.Random) -> int:
 
 
 def kernel_game(backend: Backend, size: int, style: int) -> Callable[[], int]:
-    """A function that plays one game of the kernel from the empty board and returns its length."""
+    """Return a function that plays one game with the kernel from the empty board and returns its length."""
     torus = torus_of(size)
     tables = Tables.of(torus, backend)
     root, work = backend.empty_state(torus.points), backend.empty_state(torus.points)
@@ -71,7 +70,7 @@ def kernel_game(backend: Backend, size: int, style: int) -> Callable[[], int]:
 
 
 def measure(game: Callable[[], int], seconds: float, tally: list[float]) -> None:
-    """Play for some seconds of CPU time; adds games, moves and seconds spent to ``tally``."""
+    """Play for some seconds of CPU time; add games, moves and seconds used to ``tally``."""
     start = time.process_time()
     while time.process_time() - start < seconds:
         tally[1] += game()
@@ -80,7 +79,7 @@ def measure(game: Callable[[], int], seconds: float, tally: list[float]) -> None
 
 
 def measure_rival(command: str, seconds: float, tally: list[float]) -> None:
-    """As :func:`measure`, by a rival."""
+    """Do as :func:`measure`, with a rival."""
     until = tally[2] + seconds
     while tally[2] < until:
         played = subprocess.run(
@@ -117,7 +116,7 @@ def main() -> None:
         name, _, command = rival.partition("=")
         rows.append((name, partial(measure_rival, command)))
     tallies = [[0.0, 0.0, 0.0] for _ in rows]
-    # By turns, so that whatever else the machine does falls on all rows alike.
+    # In turns, so that other load on the machine affects all rows equally.
     for _ in range(ROUNDS):
         for (_, play), tally in zip(rows, tallies, strict=True):
             play(given.seconds / ROUNDS, tally)

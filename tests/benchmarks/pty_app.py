@@ -19,13 +19,13 @@ _TICK = os.sysconf("SC_CLK_TCK")
 
 
 class PtyApp:
-    """A running program. It is told that the terminal can synchronise output, so that each frame is marked."""
+    """A running program. The terminal reports support for synchronised output, so that each frame is marked."""
 
     def __init__(self, command: Sequence[str], columns: int = 120, rows: int = 40) -> None:
         env = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"}
-        # As on a person's machine, where the second start finds compiled modules.
+        # As on a user's machine, where the second start finds compiled modules.
         env.pop("PYTHONDONTWRITEBYTECODE", None)
-        # A home of its own: games, settings and the welcome of the person who measures are none of its business.
+        # Separate folders keep out the user's games and settings; a marker file suppresses the welcome dialog.
         self._home = tempfile.TemporaryDirectory()
         for name in ("STATE", "DATA", "CONFIG", "CACHE"):
             env[f"XDG_{name}_HOME"] = str(Path(self._home.name) / name.lower())
@@ -38,7 +38,7 @@ class PtyApp:
         """Seconds from the start to the first visible character."""
 
     def pump(self, seconds: float) -> None:
-        """Read what the program writes for some seconds."""
+        """Read the program's output for some seconds."""
         deadline = time.perf_counter() + seconds
         while (left := deadline - time.perf_counter()) > 0:
             ready, _, _ = select.select([self.process.fd], [], [], left)
@@ -57,32 +57,32 @@ class PtyApp:
                 self.first_paint = time.perf_counter() - self.started
 
     def send(self, text: str) -> None:
-        """Type."""
+        """Type some text."""
         self.process.write(text.encode())
 
     def wait_for_paint(self) -> float:
-        """Wait until the first frame stands; returns its time in seconds."""
+        """Wait for the first frame; return its time in seconds."""
         while self.first_paint is None:
             self.pump(0.02)
         return self.first_paint
 
     @property
     def frames(self) -> int:
-        """How many frames were written so far."""
+        """The number of frames written so far."""
         return self.output.count(_SYNCHRONISED)
 
     def cpu_seconds(self) -> float:
-        """CPU time the program has used."""
+        """Return the CPU time that the program has used."""
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / _TICK
 
     def cpu_seconds_of_threads(self) -> float:
-        """CPU time of its threads that are alive, in nanoseconds where :meth:`cpu_seconds` counts ticks of 10 ms."""
+        """Return the CPU time of its live threads; it is exact to nanoseconds, :meth:`cpu_seconds` to 10 ms."""
         tasks = Path(f"/proc/{self.process.pid}/task")
         return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks.iterdir()) / 1e9
 
     def memory_mb(self) -> float:
-        """Memory the program keeps in RAM for itself, shared libraries included (VmRSS)."""
+        """Return the resident memory of the program, shared libraries included (VmRSS)."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         match = re.search(r"VmRSS:\s+(\d+)", status)
         assert match is not None

@@ -1,8 +1,8 @@
 """The speed of the screen in a real pty: first paint, pan steps, dragging, idling, memory.
 
-Run by hand: ``python tests/benchmarks/screen.py``, with ``--looks`` for a table over boards, stones, sizes of cells and
-languages, with ``--dragging`` for dragging alone, and there with ``--threads N`` for more threads of the computer.
-The machine's noise is in every figure; quote ratios and medians, and CPU time where it is busy.
+Run by hand: ``python tests/benchmarks/screen.py``, with ``--looks`` for a table of boards, stones, cell sizes and
+languages, or with ``--dragging`` for dragging alone. ``--threads N`` sets the threads of the computer player while the
+board is dragged. All figures contain the machine's noise; quote ratios and medians, and CPU time on a busy machine.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ Bare().run()
 
 
 def start_times(arguments: Sequence[str], runs: int) -> dict[str, list[tuple[float, float]]]:
-    """Seconds and CPU seconds to the first characters, of the program and of a bare app of as many widgets in turn."""
+    """Return wall-clock and CPU seconds to the first paint, of the program and of a bare app with as many widgets."""
     times: dict[str, list[tuple[float, float]]] = {"daoqi-tui": [], "bare": []}
-    # The first round only fills the caches of the system.
+    # The first round only warms the system's caches.
     for run in range(runs + 1):
         for name, command in (("daoqi-tui", daoqi(*arguments)), ("bare", [sys.executable, "-c", BARE])):
             app = PtyApp(command)
@@ -51,7 +51,7 @@ def start_times(arguments: Sequence[str], runs: int) -> dict[str, list[tuple[flo
 
 
 def first_paint(arguments: Sequence[str] = (), runs: int = 15) -> None:
-    """Print the time to the first paint beside that of a bare app, by the clock and on the processor."""
+    """Print the time to the first paint compared with a bare app, in wall-clock and CPU time."""
     times = start_times(arguments, runs)
     for place, name in enumerate(("first paint", "… in CPU time")):
         ours, bare = ([pair[place] for pair in times[app]] for app in times)
@@ -71,7 +71,7 @@ def stones(app: PtyApp, count: int = 60) -> None:
 
 
 def pan_figures(cell: str, arguments: Sequence[str] = (), steps: int = 400) -> tuple[float, int, float]:
-    """Milliseconds of CPU time a step of panning by key, frames for all steps, and KB a frame: the median of three."""
+    """Return CPU milliseconds per pan step, frames for all steps, and KB per frame, from the median of three runs."""
     app = PtyApp(daoqi(*arguments))
     app.wait_for_paint()
     app.pump(1)
@@ -93,7 +93,7 @@ def pan_figures(cell: str, arguments: Sequence[str] = (), steps: int = 400) -> t
 
 
 def pan_step(cell: str, steps: int = 400) -> None:
-    """Print the CPU time of the whole program a step of panning."""
+    """Print the CPU time of the whole program per pan step."""
     cpu, frames, size = pan_figures(cell, steps=steps)
     print(
         f"pan step {cell or 'auto':>5}   {cpu:6.2f} ms CPU   "
@@ -102,10 +102,10 @@ def pan_step(cell: str, steps: int = 400) -> None:
 
 
 def drag_figures(seconds: float = 4.0, thinking: str = "", arguments: Sequence[str] = ()) -> tuple[float, float, float]:
-    """Frames and mouse moves a second, and the share of a core, while the mouse drags at 125 moves a second.
+    """Return frames and mouse moves per second, and the share of a core, during a drag at 125 mouse moves per second.
 
-    ``thinking`` is empty, ``computer`` (at its move, an almost empty board), ``ponder`` (after it) or ``hint`` (60
-    stones).
+    ``thinking`` is empty, ``computer`` (during its move, on an almost empty board), ``ponder`` (after its move) or
+    ``hint`` (with 60 stones).
     """
     level = {"computer": ("--white", "10", "--time", "60"), "ponder": ("--white", "10", "--time", "1")}.get(
         thinking, ()
@@ -139,13 +139,13 @@ def drag_figures(seconds: float = 4.0, thinking: str = "", arguments: Sequence[s
 
 
 def drag(thinking: str = "", arguments: Sequence[str] = ()) -> None:
-    """Print how a drag goes."""
+    """Print the figures of a drag."""
     rate, moves, cpu = drag_figures(thinking=thinking, arguments=arguments)
     print(f"drag {thinking:8}    {rate:6.1f} frames/s at {moves:.0f} moves/s, {cpu:.0%} of a core   (goal: 55)")
 
 
 def drags(threads: str) -> None:
-    """Print how a drag goes while the computer does this and that."""
+    """Print the figures of drags with and without a search in the background."""
     for thinking in ("", "computer", "ponder", "hint"):
         drag(thinking, ("--threads", threads))
 
@@ -161,7 +161,7 @@ LOOKS = (
     ("Chinese", ("--lang", "zh")),
     ("Chinese, slate, round", ("--lang", "zh", "--board", "slate", "--stones", "round")),
 )
-"""What is measured apart, and the options for it."""
+"""The looks to be measured, with their options."""
 
 
 def looks() -> None:
@@ -176,7 +176,7 @@ def looks() -> None:
 
 
 def idle(seconds: float = 8.0) -> None:
-    """CPU share and memory of a program left alone."""
+    """Print the CPU share and the memory of an idle program."""
     app = PtyApp(daoqi())
     app.wait_for_paint()
     app.pump(1)
@@ -192,7 +192,7 @@ def idle(seconds: float = 8.0) -> None:
 
 
 def main() -> None:
-    """Measure everything, or how looks differ."""
+    """Measure everything, or what the options select."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--looks", action="store_true", help="a table over boards, stones and languages")
     parser.add_argument("--dragging", action="store_true", help="dragging alone")

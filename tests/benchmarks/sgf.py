@@ -1,10 +1,10 @@
-"""Reading and replaying the historic games, beside sgfmill doing the same on its flat board.
+"""Reading and replaying the historic games, compared with sgfmill on its flat board.
 
     python tests/benchmarks/sgf.py
 
-Both go from the bytes of each file to the position after the last move of the main line. sgfmill neither keeps
-the rules of the torus nor looks for repetitions, and where flat rules leave a stone in the way of a move it lays
-it over, so it does less. The best of several rounds counts, the two taking turns, by CPU time.
+Both go from the bytes of each file to the position after the last move of the main line. sgfmill neither follows the
+rules of the torus nor checks for repetitions, and a stone that flat rules leave on the point of a move is simply
+removed, so it does less. The two take turns; the best of several rounds is printed, in CPU time.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ROUNDS = 30
 
 
 def ours(files: list[bytes]) -> None:
-    """Every move checked, every variation built; reading leaves the cursor at the end of the main line."""
+    """Load each game, which checks all moves and builds all variations, and leaves it at the end of the main line."""
     for data in files:
         game = load(data).game
         assert game.node is game.root.line()[-1]

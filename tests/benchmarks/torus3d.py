@@ -1,6 +1,6 @@
-"""The torus in the round: a frame by itself, and frames a second in a real pty.
+"""The 3-D torus: the time for a single frame, and frames per second in a real pty.
 
-Run by hand: ``python tests/benchmarks/torus3d.py``. The machine's noise is in every figure; quote medians.
+Run by hand: ``python tests/benchmarks/torus3d.py``. All figures contain the machine's noise; quote medians.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _CONSOLE = Console(force_terminal=True, color_system="truecolor")
 
 
 def median_ms(deed: Callable[[int], object], runs: int = 40) -> float:
-    """Median CPU time of ``deed(run)`` in milliseconds."""
+    """Return the median CPU time of ``deed(run)`` in milliseconds."""
     times = []
     for run in range(runs):
         start = time.process_time()
@@ -37,7 +37,7 @@ def median_ms(deed: Callable[[int], object], runs: int = 40) -> float:
 
 
 def parts(columns: int, rows: int) -> None:
-    """Time the shape (once for an inclination), a frame's pixels, and the characters made of them."""
+    """Time the shape (made once per inclination), the pixels of a frame, and the characters made of them."""
     random.seed(1)
     scene = Scene(bytes(random.choice((0, 0, 1, 2)) for _ in range(256)), 16, KAYA.bright, KAYA.frame)
 
@@ -61,7 +61,7 @@ def parts(columns: int, rows: int) -> None:
 
 
 def frames(columns: int, rows: int, seconds: float = 4.0) -> None:
-    """Frames a second and CPU time a frame on the whole screen."""
+    """Print the frames per second and the CPU time per frame on the whole screen."""
     app = PtyApp(daoqi(), columns, rows)
     app.wait_for_paint()
     app.pump(1.5)

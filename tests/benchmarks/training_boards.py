@@ -1,12 +1,12 @@
-"""Boards in tensors beside the engine's, and how many positions self-play brings, on the device at hand.
+"""Boards in tensors compared with the engine's, and the positions per second of self-play, on the available device.
 
     python tests/benchmarks/training_boards.py [--device cuda] [--size 16] [--boards 256 512 1024 2048] [--net FILE]
 
-Plies of random games: in tensors all legal plays are found before each, as self-play needs them; the engine plays the
-same kind of games one by one, with all legal plays found as well, on one core. Then positions a second of play by the
-policy alone and of searched play, by a network of the usual shape that knows nothing, or the one in FILE. The rounds
-of tensors and engine take turns, and medians count. On the processor times are CPU time of one thread; another device
-goes by the clock.
+First plies of random games: in tensors all legal plays are found before each, as self-play needs them; the engine plays
+the same kind of games one by one on one core, and finds all legal plays as well. Then positions per second of
+policy-only play and of searched play, by an untrained network of the default shape or the one in FILE. Tensors and
+engine take turns, and medians are printed. On the CPU, times are CPU time of one thread; on other devices, wall-clock
+time.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ ROUNDS = 5
 
 
 def wait(device: torch.device) -> None:
-    """Until the device has done what it was told."""
+    """Wait until the device has finished its work."""
     if device.type == "cuda":
         torch.cuda.synchronize(device)
 
 
 def now(device: torch.device) -> float:
-    """Seconds of CPU time, or where another device computes by the clock, when it has done what it was told."""
+    """Return the time once the device has finished its work: CPU seconds, on other devices wall-clock seconds."""
     wait(device)
     return time.process_time() if device.type == "cpu" else time.perf_counter()
 
 
 def tensors(boards: Boards, plies: int, chance: torch.Generator) -> float:
-    """Plies a second."""
+    """Play random plies on all boards; return plies per second."""
     start = now(boards.grid.device)
     for _ in range(plies):
         plays = boards.legal().plays
@@ -57,7 +57,7 @@ def tensors(boards: Boards, plies: int, chance: torch.Generator) -> float:
 
 
 def engines(size: int, plies: int, rng: random.Random) -> float:
-    """Plies a second of one game after another."""
+    """Play random games one after another; return plies per second."""
     games = max(1, plies // size**2)
     start = time.process_time()
     for _ in range(games):
@@ -78,7 +78,7 @@ def plies(options: argparse.Namespace, device: torch.device) -> None:
         found, beside = [], []
         for _ in range(ROUNDS):
             boards = Boards(count, options.size, device)
-            # The same stages of the game as the engine's, but in fewer plies.
+            # Measured in short runs over a whole game, so that it covers the same stages as the engine's games.
             speeds = [tensors(boards, 16, chance) for _ in range(options.size**2 // 16)]
             found.append(len(speeds) / sum(1 / speed for speed in speeds))
             beside.append(engines(options.size, 2 * options.size**2, rng))

@@ -1,4 +1,4 @@
-"""Networks of a few lines, for games that are quick to play, and the games that they play."""
+"""Fake networks that evaluate quickly, and games played by them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from daoqi_tui.training.tensor_games import TensorGames  # noqa: E402
 
 
 class Even:
-    """Finds every move as good as any other, and every game even; counts how it is asked."""
+    """A fake network with a uniform policy and even evaluations; it records the sizes of its batches."""
 
     name = "even"
 
@@ -38,11 +38,11 @@ class Even:
 
 
 class Counting:
-    """A batch evaluator that finds every move as good as any other, and every game even unless told otherwise.
+    """A fake batch evaluator with a uniform policy and, by default, even evaluations; it records its batch sizes.
 
     Args:
-        black: Black's chance to win. Whose turn it is it knows by whose komi is.
-        stones: how much of the chance hangs on who has more stones.
+        black: Black's win rate. The side to move is found by the sign of the komi feature.
+        stones: how strongly the win rate depends on the difference in stones.
     """
 
     device = torch.device("cpu")
@@ -64,7 +64,7 @@ class Counting:
 
 
 class InTensors:
-    """A network for single positions as a batch evaluator."""
+    """A batch evaluator made of a network for single positions."""
 
     device = torch.device("cpu")
 
@@ -92,7 +92,7 @@ def tensor_games(
 
 
 BEGIN = pytest.mark.parametrize("begin", [engine_games, tensor_games])
-"""Runs a test with games of either kind."""
+"""Runs a test with both kinds of games."""
 
 
 def seeded(seed: int) -> object:

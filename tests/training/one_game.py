@@ -1,4 +1,4 @@
-"""Self-play of one game on the engine's board in plain Python: what games in batches are compared with."""
+"""Self-play of one game on the engine's board in plain Python, the reference for games in batches."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SLACK = 2.0
 
 
 class OneGame:
-    """A game played to a settled end, after its exploration."""
+    """A game played to a settled end, after its exploratory moves."""
 
     def __init__(self, size: int, komi: float) -> None:
         self.board = Board(Torus(size))
@@ -48,7 +48,7 @@ class OneGame:
         return np.append(plays / np.float32(total), np.float32(0.0)) if total > 0.0 else policy
 
     def note_pass(self, policy: Floats) -> None:
-        """Remember what passes were worth when one was first liked best."""
+        """Remember the balance of passes when a pass is the most likely move for the first time."""
         if self._first_balance is None and likes_pass(policy):
             self._first_balance = self._balance()
 
@@ -56,7 +56,7 @@ class OneGame:
         return self.board.passes[WHITE] - self.board.passes[BLACK]
 
     def margin(self) -> float:
-        """Return the final margin, without the passes made since one was first liked best."""
+        """Return the final margin, without the passes made since a pass was first the most likely move."""
         margin = area(self.board, self.komi).margin
         return margin if self._first_balance is None else margin - self._balance() + self._first_balance
 
@@ -99,7 +99,7 @@ class GumbelRoot:
         self._left = [int(index) for index in np.argsort(-self._logits)[: max(count, 1)]]
 
     def indices(self) -> Iterator[int]:
-        """Yield the indices of the moves to evaluate one after another."""
+        """Yield the indices of the moves to evaluate, one after another."""
         spent = 0
         rounds = max(1, math.ceil(math.log2(len(self._left))))
         while spent < self._visits:

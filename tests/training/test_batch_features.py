@@ -1,4 +1,4 @@
-"""Many positions are seen at once as each is seen by itself."""
+"""Features of positions in batches equal those of each position by itself."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ torch.set_num_threads(1)
     [(3, 60, 1), (5, 120, 2), (6, 120, 3), (9, 200, 10), (16, 520, 65)],
 )
 def test_positions_of_random_games_are_seen_alike(size: int, plies: int, every: int):
-    """With passes, komi of all kinds, bans by superko, and areas that are certain."""
+    """With passes, various komi, moves forbidden by superko, and certain areas."""
     rng = np.random.default_rng(size)
     komi = [4.0, 0.0, -3.5, 7.5, 1000.0, -1000.0]
     games = len(komi)

@@ -1,4 +1,4 @@
-"""Games played by the thousand: by the rules, as told, and learnt from as games played one by one are."""
+"""Self-play in tensors: it follows the rules and the settings, and its positions equal those of single games."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def test_raw_games_yield_one_position_a_board_and_new_games_follow():
 
 @pytest.mark.parametrize("outcome", [1.0, 0.25])
 def test_what_is_learnt_is_what_the_replayed_games_say(outcome: float):
-    """Each game again on the engine's board: how positions are seen, who won, by how much, and whose each point was."""
+    """Each game is replayed on the engine's board to compare the inputs, the winner, the margin and the ownership."""
     size = 4
     searching = Searching(visits=6, quick_visits=2, full=1.0, decided=1.0, considered=4, outcome=outcome)
     play, finishing = PolicyPlay(opening=0.0, komi_varied=1.0, komi_spread=0.8), Finishing(astray=0.0, longest=5.0)
@@ -225,20 +225,20 @@ def test_what_is_learnt_is_what_the_replayed_games_say(outcome: float):
 
 
 def test_finished_games_go_as_single_ones_do():
-    """Each game again, one move at a time: what may be played, how it is seen, and what its end says."""
+    """Each game is replayed move by move to compare the policies, the inputs and the results."""
     size, points = 4, 16
     network = TorchNetwork(parameters_of(stirred(SMALL)), CPU)
     fond = np.ones(points + 1, np.float32)
     fond[-1] = 40.0
 
     class FondAlone(KataGoNetwork):
-        """Likes passes."""
+        """A network with a higher prior for passes."""
 
         def evaluate(self, inputs: Sequence[Inputs], size: int) -> list[Evaluation]:
             return [replace(one, policy=one.policy * fond) for one in super().evaluate(inputs, size)]
 
     class FondTogether(BatchNetwork):
-        """Likes passes too."""
+        """The same in batches."""
 
         def evaluate(self, inputs: BatchInputs, size: int) -> BatchEvaluation:
             found = super().evaluate(inputs, size)
@@ -298,7 +298,7 @@ def test_finished_games_go_astray_first_and_learn_the_teachers_policy():
 
 
 def test_every_tensor_is_made_on_the_judges_device():
-    """Where tensors go that nobody said where to put, there is nothing to compute with."""
+    """The default device cannot compute, so a tensor made without an explicit device makes the test fail."""
     network = BatchNetwork(TorchNetwork(parameters_of(stirred(SMALL)), CPU), CPU)
     grid_of.cache_clear()
     searching = Searching(visits=5, quick_visits=2, full=0.5, considered=3)

@@ -1,4 +1,4 @@
-"""Trees in tensors search as the tree of one game does, and find what wins."""
+"""Search trees in tensors equal those of single games, and the search finds winning moves."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ def searched(boards: Boards, network: object, visits: int, considered: int, komi
 
 @pytest.mark.parametrize(("size", "visits", "considered"), [(3, 40, 6), (5, 33, 8), (7, 64, 16)])
 def test_trees_grow_as_one_tree_does(size: int, visits: int, considered: int):
-    """The same network, no noise: evaluation by evaluation the same moves, in positions of random games.
+    """With the same network and without noise, the trees evaluate the same moves in positions of random games.
 
-    On 3 × 3 points repetition and two passes stand in every tree.
+    On 3×3, every tree has repetitions and games ended by two passes.
     """
     parameters = parameters_of(stirred(SMALL))
     network = TorchNetwork(parameters, CPU)
@@ -108,7 +108,7 @@ XXXX.
 
 
 def test_the_capture_that_decides_is_found_and_visits_are_spent():
-    """Black is behind by komi unless it takes the eleven stones; the judge only counts stones."""
+    """Black is behind after komi unless it captures the eleven stones; the network only counts stones."""
     network = Counting(stones=1.0)
     boards = laid_out([DECIDED] * 3, BLACK)
     gumbel = searched(boards, network, 24, 4, komi=4.5)
@@ -123,7 +123,7 @@ def test_the_capture_that_decides_is_found_and_visits_are_spent():
 
 @pytest.mark.parametrize(("komi", "passes"), [(0.5, True), (4.5, False)])
 def test_a_pass_that_ends_the_game_is_worth_what_it_ends_with(komi: float, passes: bool):
-    """The judge finds all even; after White's pass Black, 13 points to 12, wins by a pass where komi lets it."""
+    """The network rates all as even. White has passed; Black, with 13 points to 12, wins by passing if komi allows."""
     boards = laid_out([DECIDED], WHITE)
     boards.play(torch.tensor([25]))
     gumbel = searched(boards, Counting(), 16, 4, komi)
@@ -163,7 +163,7 @@ XO.O.
 
 
 def test_a_tree_repeats_neither_the_game_nor_itself():
-    """Black takes a stone; White may not take back at once, in the game or down the tree."""
+    """Black takes a ko; White may not take it back at once, in the game or in the tree."""
     taking, back, elsewhere = 12, 11, 4
     boards = laid_out([KO], BLACK)
     tree = BatchTree(Counting(), boards, torch.zeros(1), 1)
@@ -204,7 +204,7 @@ EMPTY = "\n".join(["....."] * 5)
 
 
 def test_wins_are_the_movers():
-    """A judge that thinks Black wins: below the root Black's moves are worth much, White's little."""
+    """With a network that favours Black, moves at the root have high win rates for Black and low ones for White."""
     for to_move, least, most in ((BLACK, 0.5, 1.0), (WHITE, 0.0, 0.5)):
         boards = laid_out([EMPTY], to_move)
         tree = BatchTree(Counting(black=0.9), boards, torch.zeros(1), 8)
@@ -228,7 +228,7 @@ def test_gumbel_spends_what_it_was_given_and_halves():
 
 def test_gumbel_finds_the_move_that_wins():
     class Partial(Even):
-        """Thinks that whoever has a stone on point 12 wins."""
+        """A network that favours the side with a stone at point 12."""
 
         def evaluate(self, batch: Sequence[Inputs], size: int) -> list[Evaluation]:
             found = super().evaluate(batch, size)

@@ -1,4 +1,4 @@
-"""A training whose games are batched, from nothing and from a teacher, to a network that plays."""
+"""Training with batched games, from scratch and from a teacher, up to a network that plays."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_batched_training_from_nothing_plays_as_it_learnt(tmp_path: Path):
     ladders = LAYOUTS[8].ladders
     assert ladders is not None
     assert not positions.planes_of()[..., ladders : ladders + 4].any()
-    # A second file, kept for testing, may be there before the process is stopped.
+    # A second file, held out for testing, may be written before the process is stopped.
     read = [len(Dataset([played], np.random.default_rng(1), held_out=held_out)) for held_out in (False, True)]
     assert sum(read) == count(played)
     network = folder / "network.npz"
@@ -96,7 +96,7 @@ def test_a_teacher_that_sees_in_another_way_is_refused(tmp_path: Path):
     teacher = tmp_path / "teacher.npz"
     write_npz(teacher, replace(header_of(SMALL), format=7), parameters_of(stirred(SMALL)))
     entries = dict(np.load(teacher))
-    # It takes fewer global features, and gives fewer scores.
+    # Format 7 has fewer global features and fewer score outputs.
     entries["first_globals"] = entries["first_globals"][:16]
     for name in ("value.score", "value.score_bias"):
         entries[name] = entries[name][..., :2]
@@ -106,7 +106,7 @@ def test_a_teacher_that_sees_in_another_way_is_refused(tmp_path: Path):
 
 
 def test_whole_games_stand_together():
-    """What is kept for testing is of other games than what is learnt from."""
+    """Held-out files must share no games with training files."""
     searching = Searching(visits=2, quick_visits=1, full=1.0, considered=2)
     settings = replace(BATCHED, searching=searching, boards=6)
     (positions,) = Play("round-1", None, settings, PlayKind.SEARCHED).positions(5, np.random.default_rng(1))

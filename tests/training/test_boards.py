@@ -1,4 +1,4 @@
-"""Thousands of boards in tensors, beside the engine's own: whatever is played, they agree on everything."""
+"""Boards in tensors agree with the engine's boards in all respects, whatever is played."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ torch.set_num_threads(1)
 
 
 def play_all(boards: Boards, moves: list[int]) -> None:
-    """One move in each game, PASS among them."""
+    """Play one move in each game; it may be PASS."""
     boards.play(torch.tensor([boards.grid.points if move == PASS else move for move in moves]))
 
 
@@ -30,7 +30,7 @@ def points(mask: torch.Tensor) -> tuple[int, ...]:
 
 
 def assert_alike(boards: Boards, engines: list[Board]) -> None:
-    """Stones, chains, liberties, legal plays, passes and area are the engine's."""
+    """Assert that stones, chains, liberties, legal plays, passes and area equal the engine's."""
     states, liberties, found = boards.states, boards.chains.liberties, boards.legal()
     areas = areas_of(boards.grid, states)
     for place, board in enumerate(engines):
@@ -72,7 +72,7 @@ def assert_alike(boards: Boards, engines: list[Board]) -> None:
     ],
 )
 def test_random_games_are_the_engines(size: int, games: int, plies: int, every: int):
-    """Random legal plays, a tenth of them passes, far beyond the board's being full."""
+    """Random legal moves, a tenth of them passes, continuing long after the board has filled up."""
     rng = np.random.default_rng(size)
     boards, engines = Boards(games, size, CPU), [Board(Torus(size)) for _ in range(games)]
     refused = suicides = 0
@@ -98,7 +98,7 @@ def test_random_games_are_the_engines(size: int, games: int, plies: int, every: 
 
 
 def test_every_state_faced_counts():
-    """The examples of repetition, the start and states reached by passes among them."""
+    """The superko examples, including repetitions of the start and of states reached by passes."""
     for example in data_json("superko.json")["examples"]:
         size = example["size"]
         board = Board(Torus(size))
@@ -119,7 +119,7 @@ def test_every_state_faced_counts():
 
 
 def test_a_game_goes_on_where_others_begin_anew_and_end():
-    """Restarted games forget what they faced, games left out of a move stay, games dropped leave the others alone."""
+    """Restarted games forget their history, games left out of a move stay the same, dropped games affect no others."""
     boards, engines = Boards(3, 4, CPU), [Board(Torus(4)) for _ in range(3)]
     for moves in ([0, 0, 0], [1, 5, PASS], [PASS, 2, 4]):
         play_all(boards, moves)

@@ -1,4 +1,4 @@
-"""A training on a graphics card, from its games to a network that plays in numpy."""
+"""A whole training on a CUDA device, from its games to a network that plays in numpy."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.training.test_learning import SMALL, teacher_in  # noqa: E402
 
 
 def test_a_training_runs_through_on_cuda(tmp_path: Path):
-    """All stages: a teacher's games, settled games with its labels, searched games, and the learning of each."""
+    """All stages: a teacher's games, settled games with its labels, searched games, and learning from each."""
     settings = replace(
         SMALL,
         device="cuda",

@@ -1,4 +1,4 @@
-"""The fit of first thoughts finds the values that made a policy."""
+"""The fit of policy features recovers the weights that made a policy."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SIZE = 9
 
 
 def positions(count: int) -> Positions:
-    """Positions of random games, with policies that like no move more than another."""
+    """Return positions of random games with uniform policies."""
     rng, seer = random.Random(4), Features(8, ladders=False)
     looks, targets = [], []
     for _ in range(count):
@@ -44,7 +44,7 @@ def positions(count: int) -> Positions:
 
 
 def by_features(seen: MoveFeatures) -> np.ndarray:
-    """The chances by the values that the player uses."""
+    """Return the probabilities of the moves by the player's weights."""
     shapes = np.zeros(len(set(policy_features.pattern_classes(BLACK))))
     shapes[policy_features.pattern_classes(BLACK)] = policy_features.pattern_weights()[BLACK]
     near, before = (values[0] for values in policy_features.distance_weights(torus_of(SIZE)))
@@ -68,7 +68,7 @@ def test_values_that_made_a_policy_are_found_again() -> None:
     assert found.first > 0.95
     worth = dict(zip(policy_features.Tactics.__slots__, found.doings.tolist(), strict=True))
     assert worth["rescue"] == pytest.approx(policy_features.Tactics().rescue, abs=0.1)
-    # Part of what a cramped move loses is told by its shape as well.
+    # The shape of a cramped move also explains part of its value.
     assert worth["cramped"] < -1.5
 
 

@@ -1,4 +1,4 @@
-"""The network learns, outlasts interruptions, and plays in numpy as it did in torch."""
+"""Training a network: learning, resuming after interruptions, and numpy outputs equal to torch."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ SMALL = Settings(
     learning=Learning(samples=192, batch=16, save_minutes=0.0),
 )
 CPU = torch.device("cpu")
-# A second thread only waits where other tests run beside.
+# A second thread would only wait when other tests run in parallel.
 torch.set_num_threads(1)
 
 
 def stirred(settings: Settings) -> Model:
-    """A model whose norms do something."""
+    """Return a model with random weights and norms that are not the identity."""
     model = new_model(settings)
     for module in model.modules():
         if isinstance(module, torch.nn.BatchNorm2d):
@@ -80,7 +80,7 @@ def stirred(settings: Settings) -> Model:
 
 
 def teacher_in(folder: Path) -> str:
-    """The name of a teacher's file, made in a folder."""
+    """Write a teacher's network to a folder; return the name of its file."""
     path = folder / "teacher.npz"
     write_npz(path, header_of(SMALL), parameters_of(stirred(SMALL)))
     return str(path)
@@ -96,7 +96,7 @@ def assert_equal_outputs(model: Model, parameters: Parameters, size: int) -> Non
         boards = torch.from_numpy(planes.reshape(3, size, size, 22).transpose(0, 3, 1, 2).copy())
         wanted = model(boards, torch.from_numpy(whole))
     for ours, theirs in zip((found.policy, found.value, found.score, found.ownership), wanted, strict=True):
-        # Those of a large network reach 100 for such inputs.
+        # The outputs of a large network reach 100 for such inputs.
         assert np.abs(ours - theirs.numpy()).max() < 1e-5 * max(10.0, np.abs(ours).max())
 
 
@@ -112,7 +112,7 @@ def test_numpy_plays_what_torch_has_learnt(tmp_path: Path, size: int):
 
 @pytest.mark.parametrize("size", [7, 16])
 def test_a_network_of_katago_can_be_trained_further(size: int):
-    """Its first convolution is wider than ours by default."""
+    """Its first convolution is wider than the default."""
     file = data_path("nets", "g170-b6c96.bin.gz")
     model = model_from(str(file), replace(SMALL, shape=NetworkShape(6, 96, (2, 4), 32, 32, 64, kernel=5)))
     assert_equal_outputs(model.eval(), read(file)[1], size)
@@ -163,7 +163,7 @@ def test_what_is_learnt_shows(tmp_path: Path):
 
 
 def test_a_network_learns_in_the_end_what_it_is_when_it_plays():
-    """Boards of a batch are of one size; normalised by such a batch it would be another network for every size."""
+    """The boards of a batch have one size; normalised by it, the network would differ for every size."""
     model = stirred(SMALL)
     rng = np.random.default_rng(1)
     planes = torch.from_numpy(rng.integers(0, 2, (8, 22, 5, 5)).astype(np.float32))
@@ -184,7 +184,7 @@ def test_a_network_learns_in_the_end_what_it_is_when_it_plays():
 @pytest.mark.skipif(shutil.which("g++") is None, reason="there is no C++ compiler, so nothing can be compiled")
 @pytest.mark.filterwarnings("ignore:.*is deprecated:DeprecationWarning:torch")
 def test_a_compiled_network_learns_the_same(tmp_path: Path) -> None:
-    """Boards of one size by the compiled network, of the other by the one as it is; both have the same weights."""
+    """One board size uses the compiled network, the other the plain one; both share their weights."""
     for size in (5, 6):
         save(made(16, size), tmp_path)
     tiny = replace(SMALL, shape=NetworkShape(1, 8, (), 0, 8, 8))
@@ -308,7 +308,7 @@ def test_a_training_goes_on_from_a_networks_file(tmp_path: Path):
 
 
 def test_a_stage_that_is_killed_at_its_very_end_ends_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the same seed, too, which decides what is drawn from the positions."""
+    """The seed, which decides which positions are drawn, is also the same."""
     finishing = Finishing(positions=16, samples=48, share=0.5)
     settings = replace(SMALL, begin=teacher_in(tmp_path), finishing=finishing)
     for name in ("whole", "killed"):
@@ -373,7 +373,7 @@ def test_a_log_tells_of_each_step_once_however_often_it_was_killed(
             raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        # When all is learnt; the state is that of the first line.
+        # At the end of learning; the saved state is that of the first line.
         patch.setattr(Training, "_keep", killed)
         with pytest.raises(KeyboardInterrupt):
             Training(tmp_path / "training", settings).run()
@@ -426,7 +426,7 @@ def test_own_games_are_played_to_their_end_and_learnt_from(tmp_path: Path):
 
 
 def test_a_teacher_labels_the_games_of_another_network(tmp_path: Path):
-    """The training begins with a network that plays the games, and learns the teacher's policy from them."""
+    """The training begins with the network that plays the games, and learns the teacher's policy from them."""
     begin = tmp_path / "begin.npz"
     write_npz(begin, header_of(SMALL), parameters_of(stirred(replace(SMALL, seed=5))))
     settings = replace(
@@ -508,7 +508,7 @@ def test_the_player_that_teaching_names_must_be_a_network(tmp_path: Path):
 
 
 def test_a_killed_training_goes_on(tmp_path: Path):
-    """The teacher is the network of a training before; killed while it learns, the learning goes on."""
+    """The teacher is the network of an earlier training; a training killed while it learns is resumed."""
     settings = Settings(
         **{
             **vars_of(SMALL),
@@ -585,7 +585,7 @@ def test_a_diverged_learning_ends_and_leaves_the_network(tmp_path: Path, monkeyp
         losses = step(learner, dataset)
         steps.append(1)
         if len(steps) == 2:
-            # As by a gradient that runs over.
+            # As if a gradient had overflowed.
             for model in (learner.model, learner.averaged):
                 torch.nn.init.constant_(model.tip.weight, torch.nan)
         return losses
@@ -607,7 +607,7 @@ def test_a_diverged_learning_ends_and_leaves_the_network(tmp_path: Path, monkeyp
 def test_a_stage_that_diverged_is_learnt_anew_without_its_state(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As the words say that the training ends with, be there a log or not."""
+    """As the error message advises, even if there is a log."""
     settings = replace(SMALL, begin=teacher_in(tmp_path), finishing=Finishing(positions=16, samples=16 * 50))
     stage = tmp_path / "training" / "finished"
     save(made(16, 5), stage / "lots")

@@ -1,4 +1,4 @@
-"""Lots are the same whoever plays them, and a stage has the same ones however many workers there were."""
+"""Lots have the same contents whoever plays them, and stages the same lots with any number of workers."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ FAST = replace(
 
 
 def digests(folder: Path) -> dict[str, str]:
-    """The files of positions in a folder, with what is in them."""
+    """Return the names of the files of positions in a folder, with digests of their contents."""
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.rglob("*.npz")}
 
 
 def play_in(folder: Path, kind: PlayKind = PlayKind.POLICY) -> Play:
-    """Return how a stage is played by a network of random weights."""
+    """Return the parameters of a stage played by a network of random weights."""
     path = folder / "net.npz"
     write_npz(path, header_of(SMALL), parameters_of(stirred(SMALL)))
     teacher = teacher_in(folder)
@@ -120,7 +120,7 @@ def test_what_goes_wrong_in_a_worker_is_told(tmp_path: Path):
 
 
 class Empty(Play):
-    """Has no positions but in every tenth lot, and after some in none."""
+    """A stage with positions only in every tenth lot, and only up to lot 30."""
 
     def lot(self, number: int) -> list[LotFile]:
         return [LotFile(f"{number:06}-5-1.npz", b"x")] if number % 10 == 0 and number < 31 else []
@@ -136,7 +136,7 @@ def test_playing_ends_where_nothing_comes_of_it(tmp_path: Path):
 
 
 class Here:
-    """A cluster of this process, which notes the lots it plays."""
+    """A fake cluster that plays in this process and records the lots it has played."""
 
     processors = 1
 
@@ -156,7 +156,7 @@ def test_a_lot_without_a_position_is_played_once(tmp_path: Path):
         cluster = Here()
         play_until(wanted, folder, play, lambda _: None, cast("Cluster", cluster))
         assert cluster.played == played
-    # After a change of the settings it may be worth while: as many are played as at first.
+    # After a change of the settings lots may have positions, so as many are tried as the first time.
     for last in (50, 70):
         with pytest.raises(PlayFailed, match="20 lots in a row have no positions"):
             play_until(10, folder, play, lambda _: None, cast("Cluster", Here()))
@@ -182,7 +182,7 @@ def test_a_network_that_a_cluster_cannot_be_sent_is_told(tmp_path: Path):
 
 
 class Patient:
-    """A cluster that plays the first lots at once, and the others never."""
+    """A fake cluster that plays the first lots at once and never finishes the others."""
 
     processors = 4
 
@@ -208,7 +208,7 @@ def test_lots_that_are_not_needed_any_more_are_called_off(tmp_path: Path):
 
 
 class Deadly(Play):
-    """Ends the process that plays it."""
+    """A stage that kills the process that plays it."""
 
     def lot(self, number: int) -> list[LotFile]:
         os.kill(os.getpid(), signal.SIGKILL)
@@ -222,7 +222,7 @@ def test_a_worker_that_is_killed_ends_the_playing(tmp_path: Path):
 
 
 class DeadlyOnce(Play):
-    """Ends the first process that plays its second lot; a file says that it has. For the tests of clusters."""
+    """A stage that kills the first process to play lot 1; a file records it. Used by the tests of clusters."""
 
     def lot(self, number: int) -> list[LotFile]:
         died = Path(self.settings.name)

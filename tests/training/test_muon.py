@@ -1,4 +1,4 @@
-"""The optimizer of convolutions: directions made equally strong, rates that mean what they say."""
+"""The optimizer of convolutions: orthogonal updates, and steps as long as the rate says."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed, so there is nothing to learn with")
 
-from daoqi_tui.training.muon import Muon, orthogonal  # noqa: E402 - after it is known that torch is there
+from daoqi_tui.training.muon import Muon, orthogonal  # noqa: E402 - needs torch
 
 
 @pytest.mark.parametrize("shape", [(4, 36), (36, 4), (16, 16)])
@@ -17,7 +17,7 @@ def test_singular_values_come_near_to_one(shape: tuple[int, int]):
     found = orthogonal(matrix)
     assert found.shape == matrix.shape
     values = torch.linalg.svdvals(found)
-    # The polynomial is made for speed: it stops at about 0.7 to 1.2, where steepest descent would spread over decades.
+    # The polynomial is tuned for speed: it ends at about 0.7 to 1.2, while those of the matrix span decades.
     assert 0.5 < float(values.min()) <= float(values.max()) < 1.35
     assert float(torch.linalg.svdvals(matrix).max() / torch.linalg.svdvals(matrix).min()) > 3
 
@@ -29,7 +29,7 @@ def test_a_step_is_as_long_as_the_rate_says_whatever_the_gradient():
         muon = Muon([weights], 0.1, 0.0)
         weights.grad = torch.randn(8, 8, 3, 3) * strength
         muon.step()
-        # Eight directions of about the rate's length each.
+        # Eight singular values of about the rate each.
         assert float(weights.detach().norm()) == pytest.approx(0.1 * 8**0.5, rel=0.25)
 
 

@@ -1,4 +1,4 @@
-"""Positions to learn from: kept in files and drawn in batches without a change but the 8 symmetries."""
+"""Training positions: stored in files and drawn in batches, unchanged except for the 8 symmetries."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PLANES, WHOLE = 22, 19
 
 
 def made(number: int, size: int, seed: int = 1) -> Positions:
-    """Positions by chance, of which policy and ownership can be learnt."""
+    """Return random positions whose policy and ownership can be learnt from the planes."""
     rng = np.random.default_rng(seed)
     points = size * size
     batch, targets = [], []
@@ -38,7 +38,7 @@ def save(positions: Positions, folder: Path) -> Path:
 
 
 def count(folder: Path) -> int:
-    """The number of positions in a folder, by the names of its files."""
+    """Return the number of positions in a folder, by the names of its files."""
     return sum(parts_of(path).positions for path in files(folder))
 
 
@@ -115,7 +115,7 @@ def test_the_eight_ways_differ():
 
 
 def test_folders_are_read_in_the_order_in_which_they_are_named(tmp_path: Path):
-    """What the same seed draws depends on it."""
+    """The positions that a seed draws depend on it."""
     names = ["new", "older", "oldest", "first", "second"]
     for seed, name in enumerate(names):
         save(made(20, 5, seed), tmp_path / name)

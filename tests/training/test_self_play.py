@@ -1,4 +1,4 @@
-"""Games played for training, on the engine's boards and in tensors: the same by the rules, in play and in result."""
+"""Games played for training, on the engine's boards and in tensors: their rules, moves and results."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ PLAIN = PolicyPlay(opening=0.0, komi_varied=0.0, komi=0.0)
 
 
 class Leader(Even):
-    """Would only pass, and thinks that the side to move leads by so many points."""
+    """A fake network that always passes, and evaluates the side to move as ahead by ``lead`` points."""
 
     def __init__(self, lead: float) -> None:
         super().__init__()
@@ -57,7 +57,7 @@ class Leader(Even):
 
 
 class FondOfPasses(KataGoNetwork):
-    """A network of random weights that likes passes more than these say, so that games end."""
+    """A network of random weights with a higher prior for passes, so that games end."""
 
     factor = 40.0
 
@@ -68,7 +68,7 @@ class FondOfPasses(KataGoNetwork):
 
 
 def rows_by_game(played: PlayedGames) -> list[list[int]]:
-    """Return the rows of each game's positions, of the games that have any."""
+    """Return the rows of each game's positions, for the games that have any."""
     return [(played.game == number).nonzero()[:, 0].tolist() for number in played.game.unique()]
 
 
@@ -77,7 +77,7 @@ def stones_of(positions: Positions) -> list[int]:
 
 
 def same(one: Positions, other: Positions) -> bool:
-    """Return whether inputs are equal, and targets as near as evaluations of other batches are."""
+    """Return whether inputs are equal, and targets nearly so: evaluations vary slightly with the batch."""
     exact = all(np.array_equal(getattr(one, name), getattr(other, name)) for name in ("planes", "whole", "size"))
     near = (("policy", 2e-3), ("value", 1e-3), ("owner", 1))
     return exact and all(
@@ -98,7 +98,7 @@ def random_network(seed: int = 1, factor: float = 40.0) -> FondOfPasses:
 
 @pytest.mark.parametrize("teacher", [None, 2])
 def test_settled_games_are_the_same_on_boards_and_in_tensors(teacher: int | None):
-    """Every draw, from komi to the last move, what is recorded and how it ends."""
+    """All random choices, from komi to the last move, the recorded positions and the results."""
     finishing = Finishing(astray=0.5, noted=0.5, temperature=1.5, longest=2.0, outcome=0.6)
     play = PolicyPlay(opening=0.3, random=0.2, komi_varied=0.7, komi_spread=0.3)
     played = [
@@ -118,7 +118,7 @@ def test_settled_games_are_the_same_on_boards_and_in_tensors(teacher: int | None
 
 @pytest.mark.parametrize(("quick", "full", "decided"), [(0, 0.5, 0.25), (3, 0.4, 1.0), (2, 1.0, 0.5)])
 def test_searched_games_are_the_same_on_boards_and_in_tensors(quick: int, full: float, decided: float):
-    """Every draw, which moves are searched and how far, and what the searches find."""
+    """All random choices, the number of visits for each move, and the results of the searches."""
     searching = Searching(visits=7, quick_visits=quick, full=full, decided=decided, considered=4, outcome=0.6)
     finishing, play = Finishing(astray=0.3, longest=4.0), PolicyPlay(komi_varied=0.7, komi_spread=0.3)
     played = [
@@ -163,7 +163,7 @@ def test_games_by_the_policy_are_the_same_on_boards_and_in_tensors(teacher: int 
     assert restarts > 2
 
 
-# Games by the policy alone
+# Policy-only games
 
 
 @BEGIN
@@ -184,7 +184,7 @@ def test_games_by_the_policy_yield_one_position_a_board_and_legal_policies(begin
 
 @BEGIN
 def test_another_network_plays_what_the_teacher_labels(begin: Begin):
-    """The teacher would only pass; the games go on nevertheless, so another plays them."""
+    """The teacher would always pass; since the games go on, the other network plays them."""
     games = begin(Even(), 5, 6, Leader(7.0))
     stones, counts = [], []
     for labelled in islice(policy_positions(games, PLAIN, Teaching(noted=0.5), seeded(1)), 40):
@@ -211,7 +211,7 @@ def test_siblings_follow_different_plays_from_a_labelled_position(begin: Begin):
             continue
         before, then = (pair.by_teacher.planes_of() for pair in (parents, after))
         for parent, children in zip(before, then.reshape(-1, 3, 5, 5, 22), strict=True):
-            # The side to move has changed; captures take stones of it off.
+            # The side to move has changed; captures remove some of its stones.
             stones = [tuple(np.flatnonzero(child[..., THEIRS] - parent[..., MINE] > 0)) for child in children]
             assert [len(placed) for placed in stones] == [1, 1, 1]
             assert len(set(stones)) == 3
@@ -221,7 +221,7 @@ def test_siblings_follow_different_plays_from_a_labelled_position(begin: Begin):
 
 
 def with_values(win: float, lead: float, owner: int, *, stones: int, count: int) -> Positions:
-    """Positions on boards of 25 points that differ in nothing but what is said of them."""
+    """Return identical positions on boards of 25 points, with these values and this number of own stones."""
     planes = np.zeros((count, 25, 22), np.uint8)
     planes[:, :stones, MINE] = 1
     value = np.tile(np.array([win, lead, abs(lead)], np.float32), (count, 1))
@@ -243,7 +243,7 @@ def test_values_of_player_and_teacher_are_mixed_with_less_of_the_teacher_as_the_
         for stones in (0, 25)
     )
     mixed = mixed_positions([few, many])
-    # One position in a phase says next to nothing of a bias.
+    # A single position in a phase hardly counts for the bias.
     assert 1 / (1 + 9**-0.45) - 0.02 < mixed.value[0, 0] < 1 / (1 + 9**-0.45)
     assert 1 / (1 + 9**-0.03) - 0.02 < mixed.value[1, 0] < 1 / (1 + 9**-0.03)
     assert mixed.value[:, 1] == pytest.approx([7.0, 2.0], rel=0.05)
@@ -270,7 +270,7 @@ def test_siblings_differ_by_what_the_teacher_says_and_on_full_boards_mostly_by_w
 
 
 def test_what_a_teacher_says_of_all_positions_alike_is_left_out():
-    """It thinks that whoever moves is behind, by five points; and in half of the positions by ten more or less."""
+    """It rates the side to move as behind by five points on average; half of the positions differ by ten either way."""
     pairs = [
         LabelledPositions(with_values(0.5, 0.0, 0, stones=3, count=600), with_values(win, lead, 0, stones=3, count=600))
         for win, lead in ((0.1, -15.0), (0.5, 5.0))
@@ -297,7 +297,7 @@ def test_planes_hold_only_zeros_and_ones():
     assert np.array_equal(inputs.planes[:, MINE], mask_to_array(board.stones(board.to_move), 36))
 
 
-# When a pass is in order
+# When a pass is allowed
 
 
 def after(begin: Begin, moves: Sequence[int], size: int = 4) -> GameBatch:
@@ -308,7 +308,7 @@ def after(begin: Begin, moves: Sequence[int], size: int = 4) -> GameBatch:
 
 
 def allowed(games: GameBatch, lead: float, policy: object = None) -> object:
-    """Return a policy, by default one that passes, without an early pass; komi is 0."""
+    """Return a policy, by default one that passes, with an early pass removed; komi is 0."""
     positions = games.positions(torch.zeros(1))
     if policy is None:
         policy = torch.full((1, games.size**2 + 1), 0.001)
@@ -341,7 +341,7 @@ def test_another_move_than_a_pass_is_never_refused(begin: Begin):
 
 @BEGIN
 def test_eyes_are_not_filled_to_settle_what_is_settled(begin: Begin):
-    """Black's only legal plays are eyes of its own; a pass is all that is left, whatever is thought."""
+    """Black's only legal plays fill its own eyes, so it passes whatever the evaluation."""
     games = after(begin, [move for point in range(16) if point not in (0, 10) for move in (point, PASS)])
     games.forget_passes()
     assert games.positions(torch.zeros(1)).to_move == BLACK
@@ -353,11 +353,11 @@ def test_eyes_are_not_filled_to_settle_what_is_settled(begin: Begin):
 
 @BEGIN
 def test_waiting_while_stones_are_taken_off_costs_nothing(begin: Begin):
-    """Black, who leads, would pass from its third move on, and so does White while there is nothing else to take."""
+    """Black, who leads, passes from its third move on, while White plays on to take stones off."""
     script = [0, PASS, 1, 5, PASS, 6, PASS, 7, PASS, PASS]
 
     class Scripted(Even):
-        """Plays the moves of the script, and thinks that whoever moves has no lead to wait for."""
+        """A fake network that plays the script, and rates the side to move as behind, so that no pass is early."""
 
         def evaluate(self, batch: Sequence[Inputs], size: int) -> list[Evaluation]:
             move = script[len(self.batches)]
@@ -373,7 +373,7 @@ def test_waiting_while_stones_are_taken_off_costs_nothing(begin: Begin):
     count = area(board, 0.0)
     assert (count.black.passes, count.white.passes) == (3, 2)
     assert played.positions is not None
-    # White's first pass, the first move liked best that was one, is the first not to count.
+    # Passes do not count from White's first one on, the first to be the most likely move.
     assert played.positions.value[0, 1] == count.margin + 3 - 2
 
 
@@ -424,7 +424,7 @@ def test_the_policy_is_the_teachers_and_the_evaluation_ones_own(begin: Begin):
     played = settled_games(begin(Even(), 4, 4, Leader(-50.0)), PLAIN, finishing, seeded(4))
     assert played.positions is not None
     assert (played.positions.value[:, 0] == 0.5).all()
-    # The lead that decides whether a pass is in order is one's own.
+    # Whether a pass is early depends on the player's own lead.
     passes = played.positions.policy[:, -1]
     assert ((passes > 0.9) | (passes == 0)).all()
     assert (passes > 0.9).any()
@@ -440,7 +440,7 @@ def test_who_thinks_everything_won_and_passes_plays_on(begin: Begin):
     assert min(lengths[99.0]) > 8
 
 
-# Games by search
+# Searched games
 
 
 @BEGIN
@@ -478,7 +478,7 @@ def test_moves_that_are_not_searched_cost_one_evaluation(begin: Begin):
 
 
 class Sure(Even):
-    """Knows who wins."""
+    """A fake network that is sure of the winner."""
 
     def evaluate(self, batch: Sequence[Inputs], size: int) -> list[Evaluation]:
         return [replace(one, win=0.99) for one in super().evaluate(batch, size)]
@@ -500,7 +500,7 @@ def test_what_is_explored_and_what_is_decided_is_not_learnt_from(begin: Begin):
 
 @BEGIN
 def test_what_is_explored_or_decided_is_not_searched_in_full(begin: Begin):
-    """A full search that nothing would be learnt from is not made."""
+    """There are no full searches of positions that would not be learnt from."""
     for network, finishing in ((Sure(), Finishing(astray=0.0)), (Even(), Finishing(astray=1e6))):
         searching = Searching(visits=9, quick_visits=0, full=1.0, decided=0.0, considered=2)
         played = searched_games(begin(network, 4, 4), searching, PolicyPlay(), finishing, seeded(6))
@@ -509,7 +509,7 @@ def test_what_is_explored_or_decided_is_not_searched_in_full(begin: Begin):
 
 @BEGIN
 def test_a_search_does_not_pass_while_stones_thought_dead_still_count(begin: Begin):
-    """The network would pass, and thinks that whoever moves leads by far: no search may make that come true."""
+    """The network prefers a pass and rates the side to move as far ahead; nevertheless the search must not pass."""
 
     class Fond(Even):
         def evaluate(self, batch: Sequence[Inputs], size: int) -> list[Evaluation]:
@@ -529,7 +529,7 @@ def test_a_search_does_not_pass_while_stones_thought_dead_still_count(begin: Beg
 @BEGIN
 def test_a_game_that_ends_in_its_opening_ends_the_others_not(begin: Begin):
     class Passing(Even):
-        """Would only pass."""
+        """A fake network that always passes."""
 
         def evaluate(self, batch: Sequence[Inputs], size: int) -> list[Evaluation]:
             policy = np.eye(size * size + 1, dtype=np.float32)[-1]

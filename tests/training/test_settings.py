@@ -1,4 +1,4 @@
-"""One TOML file says everything, and a wrong one says what is wrong."""
+"""The settings file of a training: reading and writing TOML, and error messages for invalid files."""
 
 from __future__ import annotations
 
