@@ -39,7 +39,7 @@ def test_the_order_of_moves_makes_no_difference_but_all_else_does() -> None:
 def test_a_pass_that_has_been_paid_counts_after_moves_too() -> None:
     # The same stones and the same side to move, but the score differs by a point.
     assert situation_after(1, 2, 3, 4) != situation_after(1, 2, PASS, 4, 3, PASS, PASS, PASS)
-    assert situation_after(1, 2, 3, 4).balance + 0 == situation_after(1, 2, PASS, PASS, 3, 4).balance
+    assert situation_after(1, 2, 3, 4).balance == situation_after(1, 2, PASS, PASS, 3, 4).balance
 
 
 def test_those_not_used_for_longest_go_first() -> None:

@@ -27,8 +27,8 @@ def net(tmp_path: Path) -> Path:
 
 async def test_the_process_plays_estimates_and_refuses(net: Path, tmp_path: Path) -> None:
     async with PlayerProcess() as player:
-        position, told = Position(9, 4.0, (40, 41)), []
-        answer = await player.think(position, 10, playouts=30, net=str(net), on_progress=told.append)
+        position = Position(9, 4.0, (40, 41))
+        answer = await player.think(position, 10, playouts=30, net=str(net))
         assert 0 <= answer.move < 81
         assert answer.move not in (40, 41)
         assert answer.playouts >= 30

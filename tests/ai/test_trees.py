@@ -39,7 +39,7 @@ def test_going_back_goes_on_where_the_search_stopped() -> None:
     assert inside.playouts >= max(60, best.visits // 2), "the subtree below the move is taken along"
     again = analyse(player, START, 1)
     assert again.playouts == 120, "nothing is searched anew"
-    assert again.lines == first.lines or again.lines[0].visits == best.visits
+    assert again.lines[0].visits == best.visits
     assert analyse(player, START, 140).playouts == 140
 
 

@@ -161,7 +161,7 @@ async def play(series: Series, number: int, backend: Backend) -> Finished:
                     break
                 move = parse_vertex(torus, text)
                 if move != PASS and board.refusal(move) is not None:
-                    end = "it broke our rules"
+                    end, winner = "it broke our rules", ours
                     break
             if move == PASS:
                 board.pass_turn()

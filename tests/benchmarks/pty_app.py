@@ -63,6 +63,8 @@ class PtyApp:
     def wait_for_paint(self) -> float:
         """Wait for the first frame; return its time in seconds."""
         while self.first_paint is None:
+            if not self.process.isalive():
+                raise RuntimeError(f"the program ended before its first frame: {bytes(self.output)!r}")
             self.pump(0.02)
         return self.first_paint
 

@@ -184,7 +184,6 @@ def idle(seconds: float = 8.0) -> None:
     app.pump(1)
     before = app.cpu_seconds()
     app.pump(seconds)
-    time.sleep(max(0.0, seconds - 0.1))
     share = (app.cpu_seconds() - before) / seconds
     print(f"idle             {share:6.2%} of a core   (goal: under 1 %)")
     print(f"memory           {app.memory_mb():6.1f} MB   (goal: under 60)")

@@ -76,7 +76,6 @@ def frames(columns: int, rows: int, seconds: float = 4.0) -> None:
     app.pump(0.5)
     before = app.cpu_seconds()
     app.pump(2)
-    time.sleep(1.9)
     resting = (app.cpu_seconds() - before) / 2
     print(
         f"{columns}×{rows:<4} {drawn / elapsed:5.1f} frames/s, {1000 * cpu / max(1, drawn):5.1f} ms CPU a frame   "

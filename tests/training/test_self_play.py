@@ -293,7 +293,7 @@ def test_planes_hold_only_zeros_and_ones():
     for point in (0, 1, 7, 2, 8, 13):
         board.play(point)
     inputs = Even().encode(board, 4.0, [2, 8, 13], 0)
-    assert set(np.unique(inputs.planes)) <= {0.0, 1.0}, "they are kept as mask_to_array"
+    assert set(np.unique(inputs.planes)) <= {0.0, 1.0}, "they are stored as bits"
     assert np.array_equal(inputs.planes[:, MINE], mask_to_array(board.stones(board.to_move), 36))
 
 
