@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TypeVar
 
 from textual import events
@@ -22,6 +23,7 @@ from daoqi_tui.tui.board.viewport import Viewport
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.commands.playing import play_at
 from daoqi_tui.tui.game.screen import GameScreen
+from daoqi_tui.tui.panes.side import SIDE_PANES
 from tests import waiting
 from tests.engine.pictures import drawn, game_of, rows_of
 
@@ -126,8 +128,11 @@ class Person:
         for _ in range(2):
             for _turn in range(6):
                 await asyncio.sleep(0)
-            while self.app._keys._current is not None and not self.app._exit:
-                await asyncio.sleep(0)
+            await waiting.until(
+                lambda: self.app._keys._current is None or self.app._exit,
+                lambda: f"{self.app._keys._current} is not handled",
+                partial(asyncio.sleep, 0),
+            )
             await self.pilot._wait_for_screen()
             if self.app._exception is not None:
                 raise self.app._exception
@@ -142,7 +147,7 @@ class Person:
 
     async def type(self, text: str) -> None:
         """Type characters into the focused widget."""
-        await self.press(*(" " if sign == " " else sign for sign in text))
+        await self.press(*text)
 
     async def mouse(self, kind: type[events.MouseEvent], x: int, y: int, button: int = 0, shift: bool = False) -> None:
         """Send a mouse event at a screen cell, as the terminal would."""
@@ -165,9 +170,8 @@ class Person:
 
     def screen_place(self, name: str) -> tuple[int, int]:
         """Return the screen cell where a point is drawn."""
-        x, y = self.viewport.place_of(*self.game.torus.position(self.game.torus.parse(name)))
-        region = self.board.region
-        return region.x + GUTTER + x, region.y + HEADER + y
+        torus = self.game.torus
+        return screen_place(self.board, *torus.position(torus.parse(name)))
 
     async def click_point(self, name: str, button: int = 1) -> None:
         await self.click(*self.screen_place(name), button=button)
@@ -186,9 +190,20 @@ class Person:
         await self.settle()
 
     async def resize(self, width: int, height: int) -> None:
+        """Resize the window, and wait for the new layout."""
         await self.pilot.resize_terminal(width, height)
-        await self.pilot.pause(0.05)
-        await self.settle()
+        # The app passes its new size on to the screen after a moment.
+        await until(self, lambda: self.app.screen.size == (width, height))
+        await self.wait()
+
+    async def show_pane(self, name: str) -> None:
+        """Press Tab until the named pane shows at the side."""
+        for _ in SIDE_PANES:
+            if self.screen.panes.side.id == name:
+                break
+            await self.press("tab")
+        assert self.screen.panes.side.id == name
+        await until(self, lambda: any(pane.region for pane in self.screen.query(f"#{name}")))
 
     async def wait(self, seconds: float = 0.05) -> None:
         """Let real time pass, for timers and layout; use :func:`until` for anything that may take longer."""
@@ -218,9 +233,15 @@ class Person:
         assert self.position == drawn(picture)
 
 
+def screen_place(board: BoardView, row: int, column: int) -> tuple[int, int]:
+    """Return the screen cell where a point of a board is drawn."""
+    x, y = board.viewport.place_of(row, column)
+    return board.region.x + GUTTER + x, board.region.y + HEADER + y
+
+
 async def until(person: Person, condition: Callable[[], object]) -> None:
     """Wait until ``condition`` holds, however slow the machine is."""
-    await waiting.until(condition, lambda: f"the status line says: {person.status}", person.wait)
+    await waiting.until(condition, lambda: f"status: {person.status}; pane: {person.text('#game')}", person.wait)
 
 
 @asynccontextmanager

@@ -184,13 +184,10 @@ async def test_numbers_of_two_and_three_digits_leave_the_columns_where_they_are(
             Candidate(point, 812, 0.5, (point,), margin) for point, margin in zip((12, 7, 3, -1), margins, strict=True)
         )
         analyst.answers[1] = replace(three_moves(), lines=lines)
-        try:
-            use_language(code)
-            await person.press("W")
-            await until(person, lambda: sum(row.endswith("812") for row in rows(person)) == len(margins))
-            shown = [row for row in str(person.screen.query_one(CandidatesPane).content).split("\n") if "■" in row]
-        finally:
-            use_language("en")
+        use_language(code)
+        await person.press("W")
+        await until(person, lambda: sum(row.endswith("812") for row in rows(person)) == len(margins))
+        shown = [row for row in str(person.screen.query_one(CandidatesPane).content).split("\n") if "■" in row]
         assert len({cell_len(row) for row in shown}) == 1, shown
         assert cell_len(shown[0]) <= person.screen.query_one(CandidatesPane).content_size.width
         assert all(row.endswith(" 812") for row in shown)

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui.ai.protocol import Position
-from daoqi_tui.analysis.ladder import read_ladder
-from daoqi_tui.engine import BLACK, WHITE, Game, Rules
+from daoqi_tui.analysis.ladder import Ladder, read_ladder
+from daoqi_tui.engine import BLACK, EMPTY, WHITE, Game, Rules
 from daoqi_tui.play.ladder_view import LadderView
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.reading import Reader, ReadingFailed
@@ -146,8 +146,8 @@ async def test_a_request_right_after_a_cancelled_one_is_answered_by_another_proc
     game = game_of(BARE)
     reader, position, point = Reader(), Position.of(game), 8 * 16 + 8
     asked = asyncio.create_task(reader.points(position, point, BLACK))
+    # Once the process is there, the request is sent before any other task runs.
     await waiting.until(lambda: reader.pid is not None)
-    await asyncio.sleep(0.05)
     asked.cancel()
     try:
         assert (await asyncio.create_task(reader.ladder(position, game.board, point, BLACK))).result == "captured"
@@ -261,35 +261,36 @@ async def test_closing_a_reader_waits_for_a_process_that_was_killed_before() -> 
         await asked
 
 
-def test_a_reading_ends_with_an_app_that_is_killed() -> None:
+def test_a_reading_ends_with_an_app_that_is_killed(tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
+    stuck = (*STUCK[:2], STUCK[2].replace("lambda _: ", f"lambda _: open({str(begun)!r}, 'w').close() or "))
     script = f"""
 import asyncio
 from daoqi_tui.ai.protocol import Position
 from daoqi_tui.engine import Game
 from daoqi_tui.play.reading import Reader
+from tests import waiting
 
 async def main():
     game = Game(9)
     game.play(0)
-    reader = Reader({STUCK!r})
+    reader = Reader({stuck!r})
     asked = asyncio.create_task(reader.ladder(Position.of(game), game.board, 0, 1))
-    while reader.pid is None:
-        await asyncio.sleep(0.01)
-    await asyncio.sleep(0.3)
+    await waiting.until(lambda: reader.pid is not None)
     print(reader.pid, flush=True)
     await asked
 
 asyncio.run(main())
 """
-    app = subprocess.Popen(
-        [sys.executable, "-c", script], stdout=subprocess.PIPE, cwd=Path(__file__).resolve().parents[2]
-    )
-    assert app.stdout is not None
-    with app.stdout:
-        pid = int(app.stdout.readline())
-        assert is_running(pid)
-        app.send_signal(signal.SIGKILL)
-        app.wait()
+    root = Path(__file__).resolve().parents[2]
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, cwd=root) as app:
+        assert app.stdout is not None
+        try:
+            pid = int(app.stdout.readline())
+            wait_until(begun.exists)
+            assert is_running(pid)
+        finally:
+            app.kill()
     wait_until(lambda: not is_running(pid))
 
 
@@ -331,10 +332,7 @@ async def test_chains_in_danger_are_marked_where_a_person_wants_it() -> None:
         }
     async with playing(options=Options(mark_ladders=True)) as person:
         await person.lay_out(BARE)
-        for _ in range(100):
-            await person.wait()
-            if person.board.picture.badges:
-                break
+        await until(person, lambda: person.board.picture.badges)
         badges = person.board.picture.badges
         assert {person.game.torus.name(point): badge for point, badge in badges.items()} == {"I8": "ladder"}
         await person.play("B2", "J8")
@@ -348,25 +346,27 @@ def test_a_capture_shows_with_the_next_ply() -> None:
     game = game_of(
         """
         . . . . . . .
-        . O X O . . .
+        . . X . . . .
         . X O X O . .
-        . . . X O . .
-        . . . . . . .
+        . . . O X . .
+        . X . X . . .
         . . . . . . .
         . . . . . . .
     """,
         WHITE,
     )
-    # The white stone in the middle has one liberty; extending it captures nothing and gives it two.
-    point = game.torus.parse("C5")
-    view = LadderView.of(game.board, read_ladder(game.board, point))
-    assert view.step == len(view.ladder.line)
-    for step in range(1, view.step + 1):
+    torus = game.torus
+    chain = game.chain_at(torus.parse("C5"))
+    assert chain is not None
+    # The third ply captures D5, where the fifth is played.
+    line = tuple(map(torus.parse, ("C4", "B4", "D6", "C3", "D5")))
+    view = LadderView.of(game.board, Ladder("escapes", chain, WHITE, line, nodes=0))
+    assert view.step == len(line)
+    for step, point in enumerate(line, 1):
         shown = view.at(step)
-        ply = view.ladder.line[step - 1]
-        if ply >= 0:
-            assert shown.stones[ply] == view.colour_of(step)
-            assert shown.numbers[ply] == str(step)
+        assert shown.stones[point] == view.colour_of(step)
+        assert shown.numbers == {each: str(number) for number, each in enumerate(line[:step], 1)}
+    assert [view.at(step).stones[torus.parse("D5")] for step in range(6)] == [*[BLACK] * 4, EMPTY, WHITE]
     assert view.at(-5).step == 0
     assert view.at(10_000).step == view.ladder.plies
 

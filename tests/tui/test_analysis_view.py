@@ -165,22 +165,13 @@ async def test_an_empty_board_has_no_standard_form() -> None:
         assert "first stone" in person.status
 
 
-async def show_pane(person: Person, name: str) -> None:
-    """Press Tab until the named pane shows at the side."""
-    for _ in range(10):
-        if person.screen.panes.side.id == name:
-            return
-        await person.press("tab")
-    pytest.fail(f"no pane {name}")
-
-
 def pane_text(person: Person) -> str:
     return str(person.screen.query_one(OpeningPane).content)
 
 
 async def test_the_pane_names_the_opening() -> None:
     async with playing() as person:
-        await show_pane(person, "opening")
+        await person.show_pane("opening")
         assert "No opening yet" in pane_text(person)
         await person.play("I8", "J10")
         text = pane_text(person)
@@ -202,13 +193,8 @@ async def test_the_pane_shows_what_others_played(tmp_path: Path) -> None:
     async with playing(setup=GameSetup(9)) as person:
         # The same opening, translated and rotated: White is two points to the left of Black.
         await person.play("C3", "A3")
-        await show_pane(person, "opening")
-        for _ in range(200):
-            await person.wait()
-            if "4 games in the library" in pane_text(person):
-                break
-        text = pane_text(person)
-        assert "4 games in the library" in text
+        await person.show_pane("opening")
+        await until(person, lambda: "4 games in the library" in pane_text(person))
         shown = {person.game.torus.name(point): label for point, label in person.board.picture.labels.items()}
         # One continuation is two columns and four rows away, the other four and four; each has its mirror image.
         assert sorted(shown.values()) == ["1", "1", "2", "2"]

@@ -13,7 +13,7 @@ from textual.widgets import Static
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.play.keeper import Keeper
 from daoqi_tui.play.picture import Picture
-from daoqi_tui.play.seats import Computer, EngineSeat
+from daoqi_tui.play.seats import PERSON, USUAL_LEVEL, Computer, EngineSeat
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record.journal.journal import Journal
 from daoqi_tui.record.library_index import LibraryEntry
@@ -21,6 +21,7 @@ from daoqi_tui.record.sgf.read import load
 from daoqi_tui.tui.panes.pane import KeyHint, hint_line
 from daoqi_tui.tui.screens.commands import HelpScreen
 from daoqi_tui.tui.screens.dialogs import Question
+from daoqi_tui.tui.screens.form import Choice
 from daoqi_tui.tui.screens.game_list import Columns, GameList, heading, row_words
 from daoqi_tui.tui.screens.lesson import LessonScreen
 from daoqi_tui.tui.screens.library import LibraryScreen
@@ -29,9 +30,10 @@ from daoqi_tui.tui.screens.setup import PlayersScreen
 from daoqi_tui.tui.screens.torus import TorusScreen
 from tests.engine.pictures import game_of
 from tests.play.quick import PlayerFactory
-from tests.tui.driving import Person, playing
-from tests.tui.test_keeping import filed, journals, keeping, shown, until
+from tests.tui.driving import Person, playing, until
+from tests.tui.test_keeping import filed, journals, keeper_of, keeping, shown
 from tests.tui.thinkers import analysed_by, quick_players
+from tests.waiting import HANG
 
 SMALL = GameSetup(size=7)
 
@@ -43,12 +45,17 @@ def factory(monkeypatch: pytest.MonkeyPatch) -> Iterator[PlayerFactory]:
 
 
 async def click_text(person: Person, selector: str, words: str) -> None:
-    """Click the given words on the first line of a widget of the top screen."""
+    """Click the given words, once they show on the first line of a widget of the top screen."""
+    await until(person, lambda: words in _first_line(person, selector))
     widget = person.app.screen.query_one(selector)
-    line = widget.render_line(0).text
     x, y, _width, _height = widget.region
-    await person.click(x + line.index(words) + widget.gutter.left, y)
+    await person.click(x + _first_line(person, selector).index(words) + widget.gutter.left, y)
     await person.wait()
+
+
+def _first_line(person: Person, selector: str) -> str:
+    found = person.app.screen.query(selector)
+    return found.first().render_line(0).text if found else ""
 
 
 async def click_edge(person: Person, selector: str, words: str) -> None:
@@ -113,7 +120,6 @@ async def test_the_torus_is_stopped_and_left_by_clicks() -> None:
 async def test_the_lesson_goes_on_and_is_left_by_clicks() -> None:
     async with playing() as person:
         await person.press("f2")
-        await person.wait(0.2)
         lesson = person.open(LessonScreen)
         await click_text(person, "#lesson-hints", "Skip")
         assert lesson.lesson.place == 1
@@ -234,8 +240,6 @@ async def test_a_variation_of_a_finished_game_is_under_way(tmp_path: Path) -> No
 
 def filed_game(folder: Path) -> tuple[Session, Keeper, Path]:
     """Return a finished game that is in the library, its keeper, and its file."""
-    from tests.tui.test_keeping_what_goes_on import keeper_of
-
     session, keeper = Session(SMALL), keeper_of(folder)
     keeper.begin(session)
     session.game.play(0)
@@ -256,12 +260,10 @@ def leave_journal(keeper: Keeper, folder: Path) -> None:
 
 @pytest.mark.parametrize("looked_at", [1, 0])
 def test_a_game_over_and_filed_is_not_offered_again(looked_at: int, tmp_path: Path) -> None:
-    from tests.tui.test_keeping_what_goes_on import keeper_of
-
     session, keeper, path = filed_game(tmp_path)
     if looked_at == 0:
         session.game.goto(session.game.root)
-        assert keeper.follow(session).wait(5)
+        assert keeper.follow(session).wait(HANG)
     leave_journal(keeper, tmp_path)
     again = keeper_of(tmp_path)
     assert again.unfinished().journals == ()
@@ -271,8 +273,6 @@ def test_a_game_over_and_filed_is_not_offered_again(looked_at: int, tmp_path: Pa
 
 @pytest.mark.parametrize("changed", ["deleted", "renamed", "moved back"])
 def test_a_game_over_and_filed_that_the_library_changed_stays_so_after_a_kill(changed: str, tmp_path: Path) -> None:
-    from tests.tui.test_keeping_what_goes_on import keeper_of
-
     session, keeper, path = filed_game(tmp_path)
     with closing(keeper.library()) as library:
         if changed == "renamed":
@@ -283,7 +283,7 @@ def test_a_game_over_and_filed_that_the_library_changed_stays_so_after_a_kill(ch
             if changed == "moved back":
                 assert library.restore(trashed, path.name) == path
     left = filed(tmp_path)
-    assert keeper.follow(session).wait(5)
+    assert keeper.follow(session).wait(HANG)
     leave_journal(keeper, tmp_path)
     assert keeper_of(tmp_path).unfinished().journals == ()
     assert journals(tmp_path) == []
@@ -292,8 +292,6 @@ def test_a_game_over_and_filed_that_the_library_changed_stays_so_after_a_kill(ch
 
 
 def test_a_game_filed_and_resumed_is_offered(tmp_path: Path) -> None:
-    from tests.tui.test_keeping_what_goes_on import keeper_of
-
     session, keeper, _path = filed_game(tmp_path)
     session.resume()
     session.game.play(1)
@@ -324,11 +322,11 @@ async def test_a_move_played_again_comes_with_its_answer(factory: PlayerFactory)
 async def test_enter_lets_those_play_who_are_chosen(factory: PlayerFactory) -> None:
     async with playing(setup=GameSetup(size=5)) as person:
         await person.press("C")
-        await person.wait()
-        person.open(PlayersScreen)
-        await person.press("enter")
-        await person.wait()
+        person.open(PlayersScreen).query_one("#black-kind", Choice).focus()
+        await person.press("right", "enter")
+        await until(person, lambda: person.moves == ["A5"])
         assert person.at_the_board
+        assert person.session.seats == {BLACK: Computer(USUAL_LEVEL), WHITE: PERSON}
 
 
 async def test_two_computers_that_wait_after_a_move_was_taken_back_say_so(factory: PlayerFactory) -> None:
@@ -359,11 +357,9 @@ async def test_a_player_that_fails_says_so_for_as_long_as_it_waits(factory: Play
 async def test_a_window_that_was_tiny_for_a_moment_leaves_the_cursor_where_it_was() -> None:
     async with playing(size=(80, 24), setup=GameSetup(size=9)) as person:
         before = person.cursor
-        await person.pilot.resize_terminal(20, 8)
-        await person.wait()
+        await person.resize(20, 8)
         person.screen.show_position()
-        await person.pilot.resize_terminal(80, 24)
-        await person.wait()
+        await person.resize(80, 24)
         assert person.cursor == before
 
 
@@ -371,10 +367,11 @@ async def test_the_status_line_uses_a_new_width() -> None:
     async with playing(size=(120, 40), setup=GameSetup(size=9)) as person:
         await person.press("enter")
         assert "4 liberties" in person.status
-        await person.pilot.resize_terminal(80, 24)
-        await person.wait(0.1)
+        wide = person.status
+        await person.resize(80, 24)
+        await until(person, lambda: len(person.status) <= 80)
+        assert len(wide) > 80
         assert person.status.rstrip().endswith("4 liberties")
-        assert len(person.status) <= 80
 
 
 def test_rows_of_the_library_name_both_sides_and_the_date_once() -> None:

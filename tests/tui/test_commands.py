@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections import Counter
-from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
@@ -172,11 +171,8 @@ async def test_names_come_before_search_words_and_these_before_help() -> None:
 
 
 @pytest.fixture
-def in_chinese(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("LANGUAGE", "")  # so that the change is undone
+def in_chinese() -> None:
     use_language("zh")
-    yield
-    use_language("en")
 
 
 @pytest.mark.usefixtures("in_chinese")
@@ -269,12 +265,12 @@ async def offered(person: Person) -> list[str]:
 
 async def test_the_palette_offers_first_what_was_chosen_there_most_often(tmp_path: Path) -> None:
     folders = Folders(tmp_path / "journal", tmp_path / "library")
-    for _start in range(2):
+    for start in range(2):
         app = DaoqiApp(folders=folders)
         async with app.run_test(size=(120, 40)) as pilot:
             person = Person(app, pilot)
             await person.settle()
-            if not _start:
+            if start == 0:
                 before = await offered(person)
                 await choose(person, "count")
                 await choose(person, "numbers")

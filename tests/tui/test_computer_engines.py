@@ -42,7 +42,7 @@ for line in sys.stdin:
 def tiny(tmp_path: Path) -> Callable[..., EngineSeat]:
     """Return a function that makes a seat for a fake engine with the given moves."""
     script = tmp_path / "tiny.py"
-    script.write_text(ENGINE.replace("\\\\", "\\"))
+    script.write_text(ENGINE)
 
     def seat(*moves: str) -> EngineSeat:
         return EngineSeat(shlex.join([sys.executable, str(script), *moves]))

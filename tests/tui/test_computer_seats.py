@@ -13,7 +13,7 @@ from daoqi_tui.config.schema import BY_PATH
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.numbers import STRONGEST, WEAKEST
 from daoqi_tui.play import seats as opponents
-from daoqi_tui.play.keeper import Folders, Keeper
+from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.rating import Played, Ratings
 from daoqi_tui.play.seats import PERSON, Computer, EngineSeat, parse_seat, seat_text
 from daoqi_tui.play.session import GameSetup, Session
@@ -23,6 +23,7 @@ from daoqi_tui.tui.screens.result import ResultScreen
 from daoqi_tui.tui.screens.setup import PlayersScreen, SetupScreen
 from tests.play.quick import PlayerFactory
 from tests.tui.driving import Person, playing, until
+from tests.tui.test_keeping import keeper_of
 from tests.tui.thinkers import quick_players
 
 BACK = "left_square_bracket"
@@ -145,19 +146,15 @@ def test_the_levels_are_those_of_the_player() -> None:
     assert (WEAKEST, STRONGEST) == (levels.WEAKEST, levels.STRONGEST)
 
 
-def _keeper(folder: Path) -> Keeper:
-    return Keeper(Folders(folder / "journal", folder / "library"), lambda _failing: None)
-
-
 def test_a_resumed_game_knows_who_plays(tmp_path: Path) -> None:
-    keeper = _keeper(tmp_path)
+    keeper = keeper_of(tmp_path)
     session = Session(GameSetup(size=5, white_seat=Computer(3)))
     session.game.play(0)
     keeper.follow(session)
     session.seats = {BLACK: EngineSeat("gnugo", 4.0), WHITE: PERSON}
     keeper.write_seats(session)
     keeper.leave()
-    keeper = _keeper(tmp_path)
+    keeper = keeper_of(tmp_path)
     (found,) = keeper.unfinished().journals
     resumed = keeper.open(found.path).session
     assert resumed.seats == session.seats

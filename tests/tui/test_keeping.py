@@ -20,7 +20,7 @@ from daoqi_tui.cli.main import run
 from daoqi_tui.engine import BLACK, WHITE, TwoPasses
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.i18n import use_language
-from daoqi_tui.play.keeper import Folders
+from daoqi_tui.play.keeper import Folders, Keeper
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record.journal import file as journal_file
@@ -49,6 +49,10 @@ async def keeping(
         yield Person(app, pilot)
 
 
+def keeper_of(folder: Path) -> Keeper:
+    return Keeper(Folders(folder / "journal", folder / "library"), lambda _: None)
+
+
 def journals(folder: Path) -> list[Path]:
     return sorted((folder / "journal").glob("*.journal"))
 
@@ -64,10 +68,15 @@ async def shown(person: Person, number: int) -> None:
     await until(person, lambda: f"Move {number + 1} " in person.text("#game") + " ")
 
 
+async def view_saved(person: Person) -> None:
+    """Wait until the view has been passed to the journal, a second after a pan."""
+    await until(person, lambda: person.screen.cursor._view_timer is None)
+
+
 async def test_looking_leaves_no_journal(tmp_path: Path) -> None:
     async with keeping(tmp_path) as person:
         await person.press("left", "l", "t", "t")
-        await person.wait(1.2)
+        await view_saved(person)
     assert not journals(tmp_path)
     assert not filed(tmp_path)
 
@@ -91,7 +100,7 @@ async def test_going_on_where_play_stood(tmp_path: Path) -> None:
         await person.click_point("E5")
         await shown(person, 3)
         await person.press("right", "right", "down")
-        await person.wait(1.3)
+        await view_saved(person)
         viewport, cursor = person.viewport, person.screen.cursor.point
         tree = [(node.number, node.action) for node in person.game.root.walk()]
     async with keeping(tmp_path, offer_resume=True) as person:
@@ -114,14 +123,11 @@ async def test_going_on_where_play_stood(tmp_path: Path) -> None:
 async def test_the_list_names_computers_in_the_language_of_now(tmp_path: Path) -> None:
     game = UnfinishedGame(tmp_path / "a.journal", 9, Info(black="Li", white="Computer 5"), "2026-11-24T10:00:00", 0)
     use_language("zh")
-    try:
-        async with keeping(tmp_path) as person:
-            person.app.push_screen(ResumeScreen([game], asked=True))
-            await until(person, lambda: bool(person.app.screen.query(OptionList)))
-            row = str(person.app.screen.query_one(OptionList).get_option_at_index(0).prompt)
-            assert row.endswith("Li – 电脑 5 级")
-    finally:
-        use_language("en")
+    async with keeping(tmp_path) as person:
+        person.app.push_screen(ResumeScreen([game], asked=True))
+        await until(person, lambda: bool(person.app.screen.query(OptionList)))
+        row = str(person.app.screen.query_one(OptionList).get_option_at_index(0).prompt)
+        assert row.endswith("Li – 电脑 5 级")
 
 
 async def test_a_game_taken_up_has_the_margin_of_the_settings(tmp_path: Path) -> None:
@@ -129,7 +135,7 @@ async def test_a_game_taken_up_has_the_margin_of_the_settings(tmp_path: Path) ->
         await person.click_point("A1")
         await shown(person, 1)
         await person.press("right")
-        await person.wait(1.3)
+        await view_saved(person)
         assert person.viewport.margin is None
     async with keeping(tmp_path, options=Options(margin=0), offer_resume=True) as person:
         await until(person, lambda: isinstance(person.app.screen, ResumeScreen))
@@ -385,11 +391,10 @@ async def test_comments_marks_and_letters_are_kept(tmp_path: Path) -> None:
         await person.press("ctrl+s")
         await until(person, lambda: "good" in str(person.screen.query_one("#comment Static").render()))
         await person.press("x", "l", "X")
-        await until(person, lambda: person.board.picture.labels != {})
+        await until(person, lambda: len(person.board.picture.labels) == 2)
         node = person.game.node
         torus = person.game.torus
         expected = comment(node), marks(node, 7), labels(node, 7)
-        await person.wait(0.2)
     (journal,) = journals(tmp_path)
     node = replay(journal).cursor
     assert (comment(node), marks(node, 7), labels(node, 7)) == expected

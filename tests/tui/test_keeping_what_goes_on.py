@@ -10,7 +10,6 @@ from threading import Event
 from typing import Any
 
 import pytest
-from textual.widgets import Input
 
 from daoqi_tui.engine import BLACK, WHITE, Resignation
 from daoqi_tui.engine.clock import TimeControl
@@ -25,15 +24,11 @@ from daoqi_tui.record.library import Library
 from daoqi_tui.record.sgf.read import load
 from daoqi_tui.tui.screens.dialogs import Prompt, Question
 from daoqi_tui.tui.screens.setup import PlayersScreen, SetupScreen
-from tests.tui.driving import Person, playing
-from tests.tui.test_keeping import filed, journals, keeping, shown, until
+from tests.tui.driving import Person, playing, until
+from tests.tui.test_keeping import filed, journals, keeper_of, keeping, shown
 from tests.waiting import HANG
 
 SMALL = GameSetup(size=7)
-
-
-def keeper_of(folder: Path) -> Keeper:
-    return Keeper(Folders(folder / "journal", folder / "library"), lambda _: None)
 
 
 def left_in(folder: Path) -> Resumable:
@@ -49,10 +44,9 @@ def kept_moves(folder: Path) -> list[int]:
 
 async def save_as(person: Person, name: str) -> None:
     await person.press("w")
-    await person.wait()
-    person.app.screen.query_one(Input).value = name
+    await until(person, lambda: isinstance(person.app.screen, Prompt))
+    await person.enter_text("Input", name)
     await person.press("enter")
-    await person.wait(0.2)
 
 
 async def test_what_is_played_after_saving_a_resumed_game_is_kept(tmp_path: Path) -> None:
@@ -183,6 +177,11 @@ async def test_a_name_that_cannot_be_is_said_to_be_wrong(name: str, tmp_path: Pa
     async with keeping(tmp_path, SMALL) as person:
         await person.click_point("A1")
         await save_as(person, name)
+        # The file system refuses some names, the prompt the others.
+        await until(
+            person,
+            lambda: "cannot be written" in person.status if person.at_the_board else "no folder" in person.question(),
+        )
         assert person.app.is_running
         assert list(tmp_path.glob("*.sgf")) == []
     session = Session(SMALL)

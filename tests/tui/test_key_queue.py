@@ -17,6 +17,7 @@ from daoqi_tui.tui.key_queue import KeyQueue
 from daoqi_tui.tui.screens.dialogs import CommentScreen
 from daoqi_tui.tui.screens.form import Choice
 from daoqi_tui.tui.screens.setup import PlayersScreen, SetupScreen
+from tests import waiting
 from tests.tui.driving import Person, playing, until
 
 SMALL = GameSetup(size=5)
@@ -103,8 +104,7 @@ async def test_keys_come_through_though_a_widget_is_stuck(monkeypatch: pytest.Mo
         stuck = asyncio.Event()
         field.call_later(stuck.wait)
         burst(person, "1", "ctrl+s")
-        while not person.at_the_board:
-            await asyncio.sleep(0.01)
+        await waiting.until(lambda: person.at_the_board)
         stuck.set()
         await person.press("l")
         assert person.cursor == "D3"

@@ -11,15 +11,15 @@ from textual import events
 from textual.command import CommandList
 from textual.widgets import OptionList
 
-from daoqi_tui.i18n import language, use_language
+from daoqi_tui.i18n import language
 from daoqi_tui.tui.screens.commands import Menu
 from daoqi_tui.tui.screens.dialogs import Question
 from daoqi_tui.tui.screens.form import Choice
 from daoqi_tui.tui.screens.game_list import GameList
 from daoqi_tui.tui.screens.library import LibraryScreen
 from daoqi_tui.tui.screens.options import OptionsScreen
-from tests.tui.driving import Person, playing
-from tests.tui.test_keeping import SAMPLES, keeping, until
+from tests.tui.driving import Person, playing, until
+from tests.tui.test_keeping import SAMPLES, keeping
 
 OPENING = {
     "help": "question_mark",
@@ -140,21 +140,18 @@ async def test_the_game_is_left_while_something_is_still_looked_up(monkeypatch: 
 
 
 async def test_the_settings_are_left_while_the_language_changes(tmp_path: Path) -> None:
-    try:
-        for turns in (4, 8, 16, 32):
-            async with keeping(tmp_path) as person:
-                await person.press("o")
-                await until(person, lambda: isinstance(person.app.screen, OptionsScreen))
-                form = person.open(OptionsScreen)
-                await until(person, lambda form=form: bool(form.query("#language")))
-                other = "zh" if language() == "en" else "en"
-                form.query_one("#language", Choice).value = other
-                for _turn in range(turns):
-                    await asyncio.sleep(0)
-                send(person, "escape")
-                await until(person, lambda: person.at_the_board)
-    finally:
-        use_language("en")
+    for turns in (4, 8, 16, 32):
+        async with keeping(tmp_path) as person:
+            await person.press("o")
+            await until(person, lambda: isinstance(person.app.screen, OptionsScreen))
+            form = person.open(OptionsScreen)
+            await until(person, lambda form=form: bool(form.query("#language")))
+            other = "zh" if language() == "en" else "en"
+            form.query_one("#language", Choice).value = other
+            for _turn in range(turns):
+                await asyncio.sleep(0)
+            send(person, "escape")
+            await until(person, lambda: person.at_the_board)
 
 
 @pytest.mark.parametrize("key", ["pageup", "pagedown"])

@@ -95,10 +95,7 @@ def test_a_pixel_leads_to_the_point_below_it() -> None:
 
 
 async def show_map(person: Person) -> MinimapPane:
-    while person.screen.panes.side.id != "minimap":
-        await person.press("tab")
-        await person.wait(0.05)
-    await person.wait()
+    await person.show_pane("minimap")
     return person.screen.query_one(MinimapPane)
 
 

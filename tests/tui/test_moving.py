@@ -97,10 +97,13 @@ async def test_dragging_pans_with_the_mouse_and_plays_nothing() -> None:
 
 async def test_dragging_far_outside_the_window_goes_on_for_ever() -> None:
     async with playing() as person:
-        before = person.viewport
-        for _ in range(16):
-            await person.drag((10, 10), (10 + before.cell.width, 10))
-        assert person.viewport == before
+        (across, along), (width, height) = person.viewport.period, person.app.size
+        for right, down in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+            before = person.viewport
+            x, y = 10 + right * (across * 3 + 5), 10 + down * (along * 3 + 5)
+            assert not (0 <= x < width and 0 <= y < height)
+            await person.drag((10, 10), (x, y))
+            assert person.viewport == before.pan(-5 * right, -5 * down)
 
 
 async def test_a_drag_back_to_where_it_began_is_no_click() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -37,11 +37,11 @@ from daoqi_tui.tui.screens.network import NetworkScreen
 from daoqi_tui.tui.screens.result import ResultScreen
 from tests import waiting
 from tests.play.online.table import Player, Server, server
-from tests.tui.driving import Person
+from tests.tui.driving import Person, playing, until
 
 
 @asynccontextmanager
-async def at_the_table(place: Place, folder: Path, **options: object) -> AsyncIterator[Person]:
+async def at_the_table(place: Place, folder: Path) -> AsyncIterator[Person]:
     """Run the app in an online game, at ``place``."""
     folders = Folders(folder / "journal", folder / "games")
     liked = Options(bells=frozenset({"turn"}))
@@ -68,10 +68,6 @@ async def two(table: Server, folder: Path) -> AsyncIterator[tuple[Person, Person
             await until(host, lambda: host.status.startswith("Your move"))
             await until(guest, lambda: guest.status.startswith("Black to move"))
             yield host, guest
-
-
-async def until(person: Person, condition: Callable[[], object]) -> None:
-    await waiting.until(condition, lambda: f"status: {person.status}; pane: {person.text('#game')}", person.wait)
 
 
 def online(person: Person) -> OnlinePlay:
@@ -476,8 +472,6 @@ async def test_a_pasted_invitation_sits_down(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("key", ["A", "K", "M", "slash", "I"])
 async def test_keys_of_online_games_say_so_elsewhere(key: str) -> None:
-    from tests.tui.driving import playing
-
     async with playing() as person:
         await person.press(key)
         assert person.status.startswith("This is not an online game: N begins one")

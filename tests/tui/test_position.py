@@ -15,14 +15,13 @@ from daoqi_tui.tui.board.glyphs import ASCII
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
 from daoqi_tui.tui.screens.dialogs import Prompt, Question
 from daoqi_tui.tui.screens.position import PositionScreen
-from tests.tui.driving import Person, playing, until
+from tests.tui.driving import Person, playing, screen_place, until
 from tests.tui.thinkers import analysed_by
 
 
 def _place(person: Person, screen: PositionScreen, name: str) -> tuple[int, int]:
     torus, board = screen.editor.torus, screen.board
-    x, y = board.viewport.place_of(*torus.position(torus.parse(name)))
-    return board.region.x + GUTTER + x, board.region.y + HEADER + y
+    return screen_place(board, *torus.position(torus.parse(name)))
 
 
 async def _opened(person: Person) -> PositionScreen:

@@ -16,6 +16,7 @@ from daoqi_tui.analysis.problems import KINDS
 from daoqi_tui.i18n import use_language
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.looks import Options
+from daoqi_tui.play.picture import SIGNS
 from daoqi_tui.play.problem_files import Collection, read_collection, shipped
 from daoqi_tui.play.problem_progress import Group, Progress, progress_file
 from daoqi_tui.play.session import GameSetup, Session
@@ -25,7 +26,7 @@ from daoqi_tui.tui.look.palette import KAYA
 from daoqi_tui.tui.screens.dialogs import Prompt
 from daoqi_tui.tui.screens.keys import KeyList
 from daoqi_tui.tui.screens.problems import ProblemList, ProblemScreen
-from tests.tui.driving import Person, playing, until
+from tests.tui.driving import Person, playing, screen_place, until
 from tests.tui.test_by_mouse_alone import click_text
 
 
@@ -97,19 +98,16 @@ async def test_the_board_looks_as_chosen_in_characters_and_in_pictures(monkeypat
 @pytest.mark.parametrize("size", [(120, 40), (80, 24), (78, 20), (60, 20), (40, 14)])
 async def test_every_row_is_whole_and_the_frame_names_the_way_out(size: tuple[int, int], code: str) -> None:
     use_language(code)
-    try:
-        async with playing(size) as person:
-            problems = shipped()[:58]
-            listed = ProblemList([Group(kind, 5, problems, 58, 58) for kind in KINDS], opens=True)
-            person.app.push_screen(listed)
-            await person.wait()
-            rows, dialog = listed.query_one(OptionList), listed.query_one("#problems")
-            lines = [line for option in rows.options for line in str(option.prompt).split("\n")]
-            assert max(map(cell_len, lines)) <= rows.scrollable_content_region.width
-            assert Content.from_markup(dialog.border_subtitle).cell_length <= dialog.outer_size.width - 6
-            assert "Esc" in str(dialog.border_subtitle)
-    finally:
-        use_language("en")
+    async with playing(size) as person:
+        problems = shipped()[:58]
+        listed = ProblemList([Group(kind, 5, problems, 58, 58) for kind in KINDS], opens=True)
+        person.app.push_screen(listed)
+        await person.wait()
+        rows, dialog = listed.query_one(OptionList), listed.query_one("#problems")
+        lines = [line for option in rows.options for line in str(option.prompt).split("\n")]
+        assert max(map(cell_len, lines)) <= rows.scrollable_content_region.width
+        assert Content.from_markup(dialog.border_subtitle).cell_length <= dialog.outer_size.width - 6
+        assert "Esc" in str(dialog.border_subtitle)
 
 
 @pytest.mark.parametrize("size", [(120, 40), (80, 24), (60, 20), (40, 14)])
@@ -212,10 +210,22 @@ async def test_in_a_narrow_window_the_hints_lead_to_those_without_room() -> None
 async def test_a_hint_marks_points_and_a_click_plays() -> None:
     async with playing() as person:
         screen = await open_first(person)
+        attempt = screen.practice.attempt
+        right = attempt.right[0]
+
+        def marked() -> set[int]:
+            return {point for point, label in screen.board.picture.labels.items() if label == SIGNS["circle"]}
+
         await person.press("H")
-        assert "One of these is right" in words(screen) or "The right move" in words(screen)
+        assert "One of these is right" in words(screen)
+        assert len(marked()) == 2
+        assert right in marked()
         await person.press("H")
         assert "The right move" in words(screen)
+        assert marked() == {right}
+        await person.click(*screen_place(screen.board, *screen.game.torus.position(right)))
+        assert [move.point for move in screen.game.moves()][:1] == [right]
+        assert not attempt.is_wrong
         await person.press("r", "n")
         assert not screen.practice.attempt.failed
 

@@ -119,14 +119,15 @@ async def test_the_replay_is_stopped_by_a_again_and_by_stepping(monkeypatch: pyt
     monkeypatch.setattr(navigation, "_SPEEDS", (60.0,) * 6)
     async with playing(setup=SMALL) as person:
         await person.play("C3", "D4", "E5")
-        for stop in ("a", "left_square_bracket", "home", "end", "v"):
+        await person.press("home")
+        await person.play("A1", "B1")
+        for stop, move in (("a", 1), ("left_square_bracket", 0), ("home", 0), ("end", 2), ("v", 1)):
             await person.press("home", "right_square_bracket", "a")
             assert person.screen.replay.on
-            if stop == "v":
-                await person.press("home")
-            else:
-                await person.press(stop)
+            await person.press(stop)
             assert not person.screen.replay.on, stop
+            assert number(person) == move, stop
+        assert person.moves == ["C3"], "the other variation"
 
 
 async def test_the_replay_can_be_made_faster_and_slower() -> None:

@@ -21,8 +21,8 @@ from daoqi_tui.tui.screens.form import Choice
 from daoqi_tui.tui.screens.library import LibraryScreen
 from daoqi_tui.tui.screens.problems import ProblemList
 from daoqi_tui.tui.screens.setup import PlayersScreen
-from tests.tui.driving import Person, playing
-from tests.tui.test_keeping import keeping, until
+from tests.tui.driving import Person, playing, until
+from tests.tui.test_keeping import keeping
 
 PACKAGE = Path(__file__).resolve().parents[2] / "daoqi_tui"
 

@@ -184,27 +184,22 @@ async def test_settings_are_seen_at_once_and_kept_in_the_file(tmp_path: Path, mo
 
 
 async def test_the_language_changes_while_the_game_is_on(tmp_path: Path) -> None:
-    from daoqi_tui.i18n import use_language
-
     file = tmp_path / "config.toml"
     app = DaoqiApp(config=load_config((), file, {}))
-    try:
-        async with app.run_test(size=(120, 40)) as pilot:
-            await pilot.pause()
-            person = Person(app, pilot)
-            await person.press("o")
-            person.open(OptionsScreen).query_one("#language", Choice).value = "zh"
-            await person.settle()
-            await person.wait()
-            assert person.app.screen.query_one("#options").border_title == "设置"
-            await person.press("escape")
-            await person.settle()
-            assert person.status.startswith("轮到黑")
-            assert "虚着" in person.text("#hints")
-            assert person.screen.query_one("#game").border_title == "对局"
-            assert "提子 0" in person.text("#game")
-    finally:
-        use_language("en")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        person = Person(app, pilot)
+        await person.press("o")
+        person.open(OptionsScreen).query_one("#language", Choice).value = "zh"
+        await person.settle()
+        await person.wait()
+        assert person.app.screen.query_one("#options").border_title == "设置"
+        await person.press("escape")
+        await person.settle()
+        assert person.status.startswith("轮到黑")
+        assert "虚着" in person.text("#hints")
+        assert person.screen.query_one("#game").border_title == "对局"
+        assert "提子 0" in person.text("#game")
     assert tomllib.loads(file.read_text()) == {"language": "zh"}
 
 

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable
 from contextvars import Context, copy_context
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 from hypothesis import given
@@ -82,6 +82,15 @@ def test_any_bytes_are_read(pieces: list[bytes]) -> None:
             (text or "").encode()
 
 
+def read_until(output: IO[bytes], text: bytes) -> None:
+    """Read the output of a program until it contains a text."""
+    seen = b""
+    while text not in seen:
+        more = output.read1()  # type: ignore[attr-defined]
+        assert more, f"the program ended without {text!r}"
+        seen += more
+
+
 def test_a_game_in_a_browser_goes_on(tmp_path: Path) -> None:
     welcomed = tmp_path / "state" / "daoqi-tui" / "welcomed"
     welcomed.parent.mkdir(parents=True)
@@ -101,22 +110,17 @@ def test_a_game_in_a_browser_goes_on(tmp_path: Path) -> None:
         assert program.stderr is not None
         try:
             assert program.stdout.readline() == b"__GANGLION__\n"
-            seen = b""
-            while b"Move 1" not in seen:
-                seen += program.stdout.read1()
+            read_until(program.stdout, b"Move 1")
             for data in STRANGE:
                 program.stdin.write(b"D" + len(data).to_bytes(4, "big") + data)
             program.stdin.write(b"D\0\0\0\1\r")
             program.stdin.flush()
-            while b"Move 2" not in seen:
-                more = program.stdout.read1()
-                assert more, "the game has ended"
-                seen += more
+            read_until(program.stdout, b"Move 2")
             leave = json.dumps({"type": "quit"}).encode()
             program.stdin.write(b"M" + len(leave).to_bytes(4, "big") + leave)
             program.stdin.flush()
             program.stdout.read()
-            assert program.wait(60) == 0
+            assert program.wait(HANG) == 0
         finally:
             program.kill()
         assert program.stderr.read() == b""

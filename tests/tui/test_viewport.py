@@ -7,12 +7,12 @@ from collections import Counter
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from daoqi_tui.tui.board.viewport import CELLS, Viewport
+from daoqi_tui.tui.board.viewport import CELLS, Orientation, Viewport
 
 
 @st.composite
 def viewports(draw: st.DrawFn) -> Viewport:
-    """Generate any window on any board."""
+    """Generate any window on any board, in any orientation."""
     size, cell = draw(st.integers(2, 25)), draw(st.sampled_from(CELLS))
     return Viewport(
         size,
@@ -22,6 +22,7 @@ def viewports(draw: st.DrawFn) -> Viewport:
         draw(st.integers(0, size * cell.width - 1)),
         draw(st.integers(0, size * cell.height - 1)),
         draw(st.none() | st.integers(0, 25)),
+        draw(st.builds(Orientation, st.booleans(), st.integers(0, 3))),
     )
 
 
@@ -86,8 +87,9 @@ def test_a_point_is_found_where_it_is_drawn(viewport: Viewport) -> None:
     for row in range(viewport.size):
         for column in range(viewport.size):
             x, y = viewport.place_of(row, column)
-            assert viewport.column_at(x) == (column, viewport.cell.middle[0])
-            assert viewport.row_at(y) == (row, viewport.cell.middle[1])
+            shown_row, shown_column = viewport.orientation.shown(viewport.size, row, column)
+            assert viewport.column_at(x) == (shown_column, viewport.cell.middle[0])
+            assert viewport.row_at(y) == (shown_row, viewport.cell.middle[1])
             if fits(viewport):
                 assert x in viewport.bright_columns
                 assert y in viewport.bright_rows
@@ -100,7 +102,8 @@ def test_a_point_has_its_place_in_the_window_if_any_copy_of_it_has(viewport: Vie
     middle_x = viewport.cell.middle[0]
     visible = {viewport.column_at(x)[0] for x in range(viewport.width) if viewport.column_at(x)[1] == middle_x}
     for column in visible:
-        assert 0 <= viewport.place_of(0, column)[0] < viewport.width
+        point = viewport.orientation.board(viewport.size, 0, column)
+        assert 0 <= viewport.place_of(*point)[0] < viewport.width
 
 
 @given(viewports())

@@ -104,16 +104,13 @@ async def test_the_count_has_room_in_every_window(window: tuple[int, int]) -> No
 @pytest.mark.parametrize("code", ["en", "zh"])
 async def test_the_history_has_room_for_a_point_in_every_window(code: str) -> None:
     use_language(code)
-    try:
-        async with playing((40, 15)) as person:
-            await person.play("L10")
-            await person.press("p")
-            await person.wait()
-            history = person.screen.query_one(HistoryPane)
-            shown = [history.render_line(y).text.split()[-1] for y in range(3)]
-            assert shown == [_("start"), "L10", _("pass")]
-    finally:
-        use_language("en")
+    async with playing((40, 15)) as person:
+        await person.play("L10")
+        await person.press("p")
+        await person.wait()
+        history = person.screen.query_one(HistoryPane)
+        shown = [history.render_line(y).text.split()[-1] for y in range(3)]
+        assert shown == [_("start"), "L10", _("pass")]
 
 
 async def test_the_menu_stays_on_the_status_line_of_a_low_window() -> None:

@@ -164,21 +164,15 @@ def test_what_a_computer_thinks_fits_the_line_in_either_language() -> None:
     torus = torus_of(9)
     candidate = Candidate(40, 900, 0.54, (40, 41, 42, 43, 44, 45), 0.5)
     for code in ("zh", "en"):
-        try:
-            use_language(code)
-            thinking = Thinking(Game(9).node, BLACK, "电脑 3", 0.0, Progress(1, 1234, 1.0, (candidate,), 0.5, True))
-            for room in range(30, 100):
-                assert cell_width(thinking.words(1.0, torus, "daoqi", room)) <= room
-        finally:
-            use_language("en")
+        use_language(code)
+        thinking = Thinking(Game(9).node, BLACK, "电脑 3", 0.0, Progress(1, 1234, 1.0, (candidate,), 0.5, True))
+        for room in range(30, 100):
+            assert cell_width(thinking.words(1.0, torus, "daoqi", room)) <= room
 
 
 def test_what_is_joined_in_chinese_has_full_width_punctuation() -> None:
     game = Game(9)
     game.play(40)
     use_language("zh")
-    try:
-        assert now_words(game.area(), game.rules.pass_cost) == "黑 81，白 0 + 4 = 4"
-        assert two_sentences("甲", "乙") == "甲。乙"
-    finally:
-        use_language("en")
+    assert now_words(game.area(), game.rules.pass_cost) == "黑 81，白 0 + 4 = 4"
+    assert two_sentences("甲", "乙") == "甲。乙"

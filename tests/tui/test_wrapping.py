@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from rich.cells import cell_len
 from rich.text import Text
@@ -14,12 +12,6 @@ from daoqi_tui.play.lesson import STEPS
 from daoqi_tui.tui.look.text import folded
 from daoqi_tui.tui.screens.dialogs import Question
 from tests.tui.driving import playing
-
-
-@pytest.fixture(autouse=True)
-def _english() -> Iterator[None]:
-    yield
-    use_language("en")
 
 
 def lines(text: str, width: int) -> list[str]:

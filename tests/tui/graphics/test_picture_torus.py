@@ -210,9 +210,7 @@ async def test_the_torus_beside_the_board_is_a_picture_too() -> None:
     async with playing((120, 40), options=STILL) as person:
         person.app.pictures.write = terminal.write
         person.app.pictures.found(CELL)
-        while person.screen.panes.side.id != "torus":
-            await person.press("tab")
-            await person.wait(0.05)
+        await person.show_pane("torus")
         torus = person.app.screen.query_one(TorusView)
         left = torus.region.x * CELL[0]
         await until(person, lambda: terminal.screen()[torus.region.y * CELL[1] + 8, left + torus.region.width * 4, 3])
