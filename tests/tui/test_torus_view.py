@@ -213,11 +213,11 @@ async def test_the_flat_board_bends_into_the_torus_and_back(monkeypatch: pytest.
     shares: list[float] = []
     bend_on = TorusView._bend_on
 
-    def noted(torus: TorusView, passed: float) -> None:
+    def recorded(torus: TorusView, passed: float) -> None:
         bend_on(torus, passed)
         shares.append(torus._camera().bend)
 
-    monkeypatch.setattr(TorusView, "_bend_on", noted)
+    monkeypatch.setattr(TorusView, "_bend_on", recorded)
     async with playing((60, 30)) as person:
         await person.press("3")
         await until(person, lambda: shares[-1:] == [1])

@@ -825,7 +825,7 @@ async def test_hostile_messages_are_answered_and_hurt_nobody(tmp_path: Path) -> 
                 await catch_up(host)
         await catch_up(guest)
         await catch_up(host)
-        # The text of a dataclass has escape sequences.
+        # A dataclass shows its fields by repr, which writes the character as an escape sequence.
         assert "\\x1b" not in str(referee.state())
         again = await table.wire()
         await again.join(key=key)
