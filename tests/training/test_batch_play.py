@@ -156,9 +156,8 @@ def test_games_are_planned_as_the_settings_say():
 
 def test_raw_games_yield_one_position_a_board_and_new_games_follow():
     stones, counts = [], set()
-    for positions, _ in islice(
-        policy_positions(TensorGames(Counting(), 5, 7), PolicyPlay(), Teaching(), seeded(1)), 80
-    ):
+    for labelled in islice(policy_positions(TensorGames(Counting(), 5, 7), PolicyPlay(), Teaching(), seeded(1)), 80):
+        positions = labelled.by_player
         counts.add(len(positions))
         planes = positions.planes_of().reshape(7, 25, 22)
         occupied = planes[:, :, MINE] + planes[:, :, THEIRS]
