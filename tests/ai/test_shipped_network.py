@@ -1,41 +1,43 @@
-"""The built-in networks: small, complete, translation-invariant, and of reasonable strength."""
+"""The built-in network: small, complete, translation-invariant, and of reasonable strength."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from daoqi_tui.ai.katago.features import mask_to_array
-from daoqi_tui.ai.nets import SHIPPED, SHIPPED_LARGE, NetworkFiles
+from daoqi_tui.ai.katago.net import KataGoNetwork
+from daoqi_tui.ai.nets import USUAL, NetworkFiles, net_of
 from daoqi_tui.ai.network.npz import read_npz
 from daoqi_tui.ai.search.evaluator import HISTORY, Evaluation, NetworkEvaluator
-from daoqi_tui.assets import assets_folder
 from daoqi_tui.engine import Board, Torus
 from daoqi_tui.record import load
 from tests.engine.pictures import game_of, points_of
 from tests.shared_data import data_path
 
 MAX_BYTES = 3_000_000
-BOTH = (SHIPPED, SHIPPED_LARGE)
 
 
-@pytest.fixture(scope="module", params=BOTH)
-def network(request: pytest.FixtureRequest) -> NetworkEvaluator:
-    return NetworkFiles().load(str(assets_folder() / request.param))
+@pytest.fixture(scope="module")
+def network() -> NetworkEvaluator:
+    net = net_of(USUAL)
+    assert net is not None, "the network comes with every installation"
+    return NetworkFiles().load(net)
 
 
 def evaluated(network: NetworkEvaluator, board: Board, komi: float = 4.0, recent: tuple[int, ...] = ()) -> Evaluation:
     return network.evaluate([network.encode(board, komi, recent, 0)], board.torus.size)[0]
 
 
-@pytest.mark.parametrize("name", BOTH)
-def test_it_is_small_and_read_whole(name: str) -> None:
-    path = assets_folder() / name
+def test_it_is_small_and_read_whole() -> None:
+    path = Path(net_of(USUAL) or "")
     assert path.stat().st_size <= MAX_BYTES
     header, _parameters = read_npz(path)
     assert header.format == 8
     assert header.name.startswith("daoqi-")
-    assert name in (assets_folder() / "daoqi.md").read_text("utf-8"), "a card tells how it was made"
+    assert path.with_suffix(".md").is_file(), "a card tells how it was made"
 
 
 @pytest.mark.parametrize("size", [9, 16])
@@ -117,9 +119,11 @@ def test_it_knows_who_is_ahead(network: NetworkEvaluator) -> None:
     assert found.lead > 10
 
 
-def test_it_guesses_moves_of_real_games(network: NetworkEvaluator) -> None:
+def test_it_guesses_moves_of_real_games() -> None:
     """At least a quarter of the moves in the historic games are its first choice; a random move hits 1 in 150."""
     folder = data_path("historic")
+    network = NetworkFiles().load(str(net_of(USUAL)))
+    assert isinstance(network, KataGoNetwork)
     hits = asked = 0
     for path in sorted(folder.glob("*.sgf"))[:6]:
         game = load(path).game
