@@ -84,9 +84,10 @@ async def test_at_rest_the_board_is_a_picture(monkeypatch: pytest.MonkeyPatch) -
 
 async def test_resized_it_is_painted_again(monkeypatch: pytest.MonkeyPatch) -> None:
     async with painted(monkeypatch=monkeypatch) as (person, terminal):
-        await person.pilot.resize_terminal(100, 38)
+        # A terminal has its new size before the program hears of it.
         terminal.characters(0, 0, 120, 40)
         terminal.size = 100, 38
+        await person.pilot.resize_terminal(100, 38)
         await rested(person, terminal)
 
 
