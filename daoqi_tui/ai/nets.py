@@ -1,4 +1,4 @@
-"""Finds, checks and loads the network that the ``--net`` option names: the bundled one, KaTrain's, a file, or none.
+"""Finds, checks and loads the network that the ``--net`` option names: the bundled ones, KaTrain's, a file, or none.
 
 Cheap to import: numpy and the readers of the files are imported when a file is read.
 """
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.assets import assets_folder
+from daoqi_tui.numbers import STRONGEST
 from daoqi_tui.paths import absolute, typed_path
 
 if TYPE_CHECKING:
@@ -18,21 +19,28 @@ if TYPE_CHECKING:
     from daoqi_tui.ai.search.evaluator import NetworkEvaluator
 
 SHIPPED: Final = "daoqi.npz"
-"""The file name of the bundled network in the assets folder."""
+SHIPPED_LARGE: Final = "daoqi-large.npz"
+"""The file names of the bundled networks in the assets folder.
+
+The larger one takes twice as long per evaluation, which pays on large boards with much time.
+"""
+LARGE_BOARD: Final = 16
+"""The smallest board on which the strongest level uses the larger bundled network (``docs/strength.md``)."""
 NPZ: Final = ".npz"
 """The suffix of files in daoqi-tui's own format; all others are KataGo's."""
 USUAL: Final = "auto"
 NONE: Final = "none"
 KATRAIN: Final = "katrain"
-"""The values of the option that are not files: the bundled network, playouts without a network, KaTrain's network."""
-LARGE: Final = 128
+"""The values of the option that are not files: the bundled networks, playouts without a network, KaTrain's network."""
+TORCH_FROM: Final = 128
 """The minimum number of trunk channels for torch to run a network; loading torch takes seconds."""
 
 
 def net_of(choice: str) -> str | None:
-    """Return the path of the network file for a choice, None for playouts. The file itself is not checked.
+    """Return the network for a choice: the path of a file, or :data:`USUAL`; None for playouts.
 
-    If KaTrain has no network, the choice itself is returned, and loading it raises.
+    The file itself is not checked. :func:`file_for` returns the bundled file for a position. If KaTrain has no network,
+    the choice itself is returned, and loading it raises.
     """
     if choice == NONE:
         return None
@@ -43,17 +51,40 @@ def net_of(choice: str) -> str | None:
         return KATRAIN if found is None else str(found)
     if choice != USUAL:
         return str(absolute(typed_path(choice)))
+    return None if _bundled(SHIPPED) is None else USUAL
+
+
+def file_for(net: str, size: int = 0, level: int = STRONGEST) -> str:
+    """Return the file of a network for a board and a level; they matter for the bundled networks only.
+
+    Only the strongest level uses the larger bundled network, since the others were measured with the smaller one.
+
+    Args:
+        net: as :func:`net_of` returned it.
+        size: points along a side.
+        level: of play.
+    """
+    if net != USUAL:
+        return net
+    large = _bundled(SHIPPED_LARGE) if size >= LARGE_BOARD and level == STRONGEST else None
+    found = large or _bundled(SHIPPED)
+    return net if found is None else str(found)
+
+
+def _bundled(name: str) -> Path | None:
+    """Return the path of a bundled network, None if it is missing."""
     try:
-        shipped = assets_folder() / SHIPPED
+        path = assets_folder() / name
     except FileNotFoundError:
         return None
-    return str(shipped) if shipped.is_file() else None
+    return path if path.is_file() else None
 
 
 def checked(choice: str) -> str | None:
-    """Return the path as :func:`net_of` does, after reading the header of a file (all of an ``.npz`` file).
+    """Return the network as :func:`net_of` does, after reading the header of a file (all of an ``.npz`` file).
 
-    The bundled network is trusted until it is loaded: reading it needs numpy, which would make every start slower.
+    The bundled networks are trusted until they are loaded: reading them needs numpy, which would make every start
+    slower.
 
     Raises:
         NetError: the file cannot be used; the text is one sentence.
@@ -89,7 +120,7 @@ def read(path: Path) -> tuple[Header, Parameters]:
 
 def runner_of(parameters: Parameters) -> Runner:
     """Return the fastest runner of a network here: torch for some large ones (:func:`.fast_network`), else numpy."""
-    if parameters.first.weights.shape[-1] >= LARGE and (fast := _torch_runner(parameters)) is not None:
+    if parameters.first.weights.shape[-1] >= TORCH_FROM and (fast := _torch_runner(parameters)) is not None:
         return fast
     from daoqi_tui.ai.network.network import Network  # noqa: PLC0415
 
@@ -120,14 +151,14 @@ class NetworkFiles:
         self._network: NetworkEvaluator | None = None
 
     def load(self, name: str) -> NetworkEvaluator:
-        """Return the network in the file ``name``, as :func:`net_of` returned it.
+        """Return the network in the file ``name``, as :func:`net_of` or :func:`file_for` returned it.
 
         Raises:
             NetError: the file cannot be used; the text is one sentence that says what is supported.
         """
         if name == KATRAIN:
             raise _no_katrain()
-        path = Path(name)
+        path = Path(file_for(name))
         key = None
         try:
             status = path.stat()

@@ -24,7 +24,7 @@ from daoqi_tui.ai.estimate import estimate, reconcile_ownership
 from daoqi_tui.ai.evaluators import Evaluators, can_share
 from daoqi_tui.ai.katago.compiled import KERNEL as FEATURES
 from daoqi_tui.ai.levels import Level, Sampling, level_of
-from daoqi_tui.ai.nets import NetworkFiles
+from daoqi_tui.ai.nets import NetworkFiles, file_for
 from daoqi_tui.ai.network.layout import Floats
 from daoqi_tui.ai.network.winograd import KERNEL as WINOGRAD
 from daoqi_tui.ai.passing import AnySearch, Decision, decide, instant_move, may_search_on
@@ -153,7 +153,10 @@ class SearchPlayer:
             NetError: the network's file cannot be used.
         """
         start, begun = time.perf_counter(), TreeSearch.clock()
-        network = None if request.net is None else self._networks.load(request.net)
+        network = None
+        if request.net is not None:
+            request = replace(request, net=file_for(request.net, request.position.size, request.level))
+            network = self._networks.load(str(request.net))
         try:
             return self._answer_to(request, stopped, tell, network=network, start=start, begun=begun)
         except BadRequest:
@@ -240,7 +243,7 @@ class SearchPlayer:
     def estimate(self, request: protocol.Estimate, stopped: Callable[[], bool] = lambda: False) -> Estimated:
         """Return the estimate for ``request``; raises as :meth:`think` does."""
         if request.net is not None:
-            return self._estimate_by_network(request, request.net)
+            return self._estimate_by_network(request, file_for(request.net, request.position.size))
         evaluator = PlayoutEvaluator(seed=_seed(request.seed), backend=self._backend())
         position = request.position
         board, last = _board(position), position.last

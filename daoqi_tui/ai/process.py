@@ -138,7 +138,7 @@ class PlayerProcess:
             extra: additional seconds while the search is undecided.
             seed: makes the answer reproducible, unless the clock ends the search.
             analyse: search until :meth:`hurry`, or a limit given here, and answer with the best move.
-            net: the file of the network to search with, None for playouts.
+            net: the network to search with, as :func:`~daoqi_tui.ai.nets.net_of` returns it, None for playouts.
             on_progress: called a few times a second; an exception in it ends the request and is raised here.
             shown: the number of candidates in the answer.
             restrictions: moves that are not searched.

@@ -156,7 +156,7 @@ class Think:
         seed: makes the answer reproducible, unless a clock ends the search.
         analyse: search until stopped or a limit is reached, and report the best move without the rules for passing
             and weak levels; at least one evaluation is made.
-        net: the path of a network file, None for playouts.
+        net: the path of a network file, ``auto`` for the bundled network that suits the board, None for playouts.
         shown: the number of candidates reported.
         restrictions: moves that are not searched. With any, the answer is the best move of the search.
         extra: additional seconds while the most visited move is not the best one.

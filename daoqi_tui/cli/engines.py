@@ -266,7 +266,7 @@ def _train(options: argparse.Namespace) -> int:
 def _judge(options: argparse.Namespace) -> int:
     from daoqi_tui.ai.compiled import compile_all  # noqa: PLC0415
     from daoqi_tui.ai.judging import JudgementFile, Plan, how_made, judge  # noqa: PLC0415
-    from daoqi_tui.ai.nets import NetworkFiles, net_of  # noqa: PLC0415
+    from daoqi_tui.ai.nets import NetworkFiles, file_for, net_of  # noqa: PLC0415
     from daoqi_tui.ai.player import KERNELS  # noqa: PLC0415
     from daoqi_tui.record.lock import InUse  # noqa: PLC0415
 
@@ -282,9 +282,10 @@ def _judge(options: argparse.Namespace) -> int:
         komi_visits=options.komi_visits,
         policy_games=options.policy_games,
     )
-    network = NetworkFiles().load(net)
+    net_file = file_for(net)
+    network = NetworkFiles().load(net_file)
     try:
-        file = JudgementFile(options.file, how_made(plan, Path(net), network.name))
+        file = JudgementFile(options.file, how_made(plan, Path(net_file), network.name))
     except (ValueError, InUse) as error:
         raise CommandError(words_of(error)) from error
     with closing(file):

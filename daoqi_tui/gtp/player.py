@@ -20,7 +20,7 @@ LONGEST_THOUGHT: Final = 86_400
 """The maximum time limit of a move in seconds."""
 
 Net: TypeAlias = Callable[[], str | None]
-"""Returns the file of the network to think with, None for playouts; called for every move."""
+"""Returns the network to think with as :func:`~daoqi_tui.ai.nets.net_of` does; called for every move."""
 
 
 class Player(Protocol):
@@ -79,8 +79,8 @@ class LevelPlayer:
         seconds: the time limit of a move; None for no limit, or at the strongest level for the level's own.
         player: the process to think in.
         on_crash: called when that process has died, before the request is repeated; None raises instead.
-        net: the network: a file, ``auto`` for the built-in one, ``none`` for playouts, or a function that returns the
-            file.
+        net: the network: a file, ``auto`` for the built-in ones, ``none`` for playouts, or a function that returns what
+            :func:`~daoqi_tui.ai.nets.net_of` does.
         hasty: keep to the level's own time limit if no other is given; on a slow machine this means fewer evaluations
             than the level has.
         visits: evaluations per move instead of the level's, regardless of time.
@@ -108,8 +108,8 @@ class LevelPlayer:
     ) -> None:
         self.level: Final = level_of(level)
         check_seconds(seconds, LONGEST_THOUGHT)
-        file = checked(net) if isinstance(net, str) else None
-        self._net: Net = (lambda: file) if isinstance(net, str) else net
+        chosen = checked(net) if isinstance(net, str) else None
+        self._net: Net = (lambda: chosen) if isinstance(net, str) else net
         self._on_crash = on_crash
         self._seconds = seconds
         self._hasty = hasty

@@ -36,7 +36,7 @@ _LEAST: Final = 0.05
 
 
 def usual_net() -> str | None:
-    """Return the file of the built-in network, None if it is missing."""
+    """Return the choice of the built-in networks, None if they are missing."""
     return net_of(USUAL)
 
 
@@ -45,7 +45,7 @@ def no_network_words(choice: str, net: str | None) -> str:
 
     Args:
         choice: the chosen network, as in the settings.
-        net: its file, None for playouts.
+        net: what :func:`~daoqi_tui.ai.nets.net_of` returned for it, None for playouts.
     """
     return _("No network file was found: playouts are used instead") if net is None and choice != NONE else ""
 

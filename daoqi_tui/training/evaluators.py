@@ -9,7 +9,7 @@ import torch
 
 from daoqi_tui.ai.katago.format import INPUTS, Header, NetError
 from daoqi_tui.ai.katago.net import KataGoNetwork
-from daoqi_tui.ai.nets import net_of, read
+from daoqi_tui.ai.nets import file_for, net_of, read
 from daoqi_tui.ai.network.network import Network, Parameters
 from daoqi_tui.ai.network.torch_network import TorchNetwork, multiplies_bfloat16
 from daoqi_tui.ai.search.evaluator import NetworkEvaluator
@@ -58,7 +58,7 @@ def model_from(choice: str, settings: Settings) -> Model:
 
 
 def file_of(setting: str, choice: str) -> Path:
-    """Return the file of the network that a setting names: a file, or ``auto`` for the built-in one.
+    """Return the file of the network that a setting names: a file, or ``auto`` for the smaller built-in one.
 
     Raises:
         NetError: it does not name a network.
@@ -68,7 +68,7 @@ def file_of(setting: str, choice: str) -> Path:
         raise NetError(
             f"{setting} is {choice!r}, which is no network; give a file, or auto for the one that comes along"
         )
-    return Path(file)
+    return Path(file_for(file))
 
 
 def header_of(settings: Settings) -> Header:

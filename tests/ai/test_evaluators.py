@@ -20,7 +20,7 @@ import pytest
 from daoqi_tui.ai import player as ai_player
 from daoqi_tui.ai.evaluators import Evaluators, can_share
 from daoqi_tui.ai.katago.format import NetError
-from daoqi_tui.ai.nets import NetworkFiles, net_of
+from daoqi_tui.ai.nets import USUAL, NetworkFiles, file_for
 from daoqi_tui.ai.player import MOST_STARTS, SearchPlayer
 from daoqi_tui.ai.playout.backend import interpreted
 from daoqi_tui.ai.process import PlayerProcess, thread_count
@@ -33,7 +33,7 @@ from tests.ai.test_puct import Counting
 from tests.waiting import HANG, is_running, wait_until
 
 pytestmark = pytest.mark.skipif(not can_share(), reason="this system shares no memory without a name")
-NET = str(net_of("auto"))
+NET = file_for(USUAL)
 POSITION = Position(9, 4, (40, 22, 58))
 
 

@@ -16,13 +16,17 @@ from daoqi_tui.ai.katago.features import Features
 from daoqi_tui.ai.katago.format import NetError
 from daoqi_tui.ai.katago.net import consistent_lead
 from daoqi_tui.ai.levels import Sampling
-from daoqi_tui.ai.nets import NetworkFiles, checked, net_of, read, runner_of
+from daoqi_tui.ai.nets import LARGE_BOARD, USUAL, NetworkFiles, checked, file_for, net_of, read, runner_of
 from daoqi_tui.ai.network.network import Network
 from daoqi_tui.ai.passing import Decision
-from daoqi_tui.ai.player import sample_move
+from daoqi_tui.ai.player import SearchPlayer, sample_move
+from daoqi_tui.ai.playout.backend import interpreted
+from daoqi_tui.ai.protocol import Estimate, Position, Think
 from daoqi_tui.ai.search.evaluator import Evaluation, Inputs
 from daoqi_tui.ai.search.puct import PuctSearch
+from daoqi_tui.assets import assets_folder
 from daoqi_tui.engine import EMPTY, PASS, Board, Torus
+from daoqi_tui.numbers import STRONGEST
 from tests.engine.pictures import board_of
 
 
@@ -58,13 +62,11 @@ def test_a_user_who_does_not_exist_has_no_network():
 
 def test_torch_runs_a_large_network_where_it_is_faster(monkeypatch: pytest.MonkeyPatch):
     """Runs with or without torch: the module that needs it is replaced."""
-    shipped = net_of("auto")
-    assert shipped is not None
-    parameters, module = read(Path(shipped))[1], "daoqi_tui.ai.network.torch_network"
+    parameters, module = read(Path(file_for(USUAL)))[1], "daoqi_tui.ai.network.torch_network"
     fast: list[object] = [object(), None]
     monkeypatch.setitem(sys.modules, module, SimpleNamespace(fast_network=lambda _: fast[0]))
     assert isinstance(runner_of(parameters), Network)
-    monkeypatch.setattr(nets, "LARGE", 64)
+    monkeypatch.setattr(nets, "TORCH_FROM", 64)
     assert runner_of(parameters) is fast[0]
     fast.reverse()
     assert isinstance(runner_of(parameters), Network)
@@ -78,25 +80,56 @@ def test_an_error_of_torch_while_it_loads_the_weights_is_not_taken_for_a_missing
     def fail(_: object) -> None:
         raise OSError("no space left")
 
-    shipped = net_of("auto")
-    assert shipped is not None
-    monkeypatch.setattr(nets, "LARGE", 64)
+    monkeypatch.setattr(nets, "TORCH_FROM", 64)
     monkeypatch.setitem(sys.modules, "daoqi_tui.ai.network.torch_network", SimpleNamespace(fast_network=fail))
     with pytest.raises(OSError, match="no space left"):
-        runner_of(read(Path(shipped))[1])
+        runner_of(read(Path(file_for(USUAL)))[1])
 
 
 def test_usually_it_is_the_one_that_comes_along_if_one_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(nets, "assets_folder", lambda: tmp_path)
     assert net_of("auto") is None
     (tmp_path / nets.SHIPPED).touch()
-    assert net_of("auto") == str(tmp_path / nets.SHIPPED)
+    assert net_of("auto") == "auto"
+    assert file_for("auto") == file_for("auto", 25) == str(tmp_path / nets.SHIPPED)
 
     def missing() -> Path:
         raise FileNotFoundError
 
     monkeypatch.setattr(nets, "assets_folder", missing)
     assert net_of("auto") is None
+
+
+SMALL, LARGE = (str(assets_folder() / name) for name in (nets.SHIPPED, nets.SHIPPED_LARGE))
+
+
+@pytest.mark.parametrize(
+    ("size", "level", "file"),
+    [
+        (9, STRONGEST, SMALL),
+        (LARGE_BOARD - 1, STRONGEST, SMALL),
+        (LARGE_BOARD, STRONGEST, LARGE),
+        (LARGE_BOARD, STRONGEST - 1, SMALL),
+        (25, STRONGEST, LARGE),
+    ],
+)
+def test_the_strongest_level_uses_the_larger_one_on_large_boards(size: int, level: int, file: str) -> None:
+    assert file_for(USUAL, size, level) == file
+    assert file_for(SMALL, size, level) == SMALL, "a file that the user names is used on every board"
+
+    def win(net: str) -> float:
+        think = Think(1, Position(size, 4.0), level, playouts=2, seed=1, net=net, analyse=True)
+        return SearchPlayer(interpreted).think(think).lines[0].win
+
+    assert win(USUAL) == win(file) != win(LARGE if file == SMALL else SMALL)
+
+
+@pytest.mark.parametrize(("size", "file"), [(9, SMALL), (LARGE_BOARD, LARGE)])
+def test_an_estimate_is_by_the_network_of_the_strongest_level(size: int, file: str) -> None:
+    def margin(net: str) -> float:
+        return SearchPlayer(interpreted).estimate(Estimate(1, Position(size, 4.0), net=net)).margin
+
+    assert margin(USUAL) == margin(file) != margin(LARGE if file == SMALL else SMALL)
 
 
 @pytest.mark.parametrize("name", ["net.npz", "net.bin.gz"])

@@ -1,43 +1,45 @@
-"""The built-in network: small, complete, translation-invariant, and of reasonable strength."""
+"""The built-in networks: small, complete, translation-invariant, and of reasonable strength."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from daoqi_tui.ai.katago.features import mask_to_array
-from daoqi_tui.ai.katago.net import KataGoNetwork
-from daoqi_tui.ai.nets import USUAL, NetworkFiles, net_of
+from daoqi_tui.ai.nets import LARGE_BOARD, SHIPPED, SHIPPED_LARGE, NetworkFiles
 from daoqi_tui.ai.network.npz import read_npz
 from daoqi_tui.ai.search.evaluator import HISTORY, Evaluation, NetworkEvaluator
+from daoqi_tui.assets import assets_folder
 from daoqi_tui.engine import Board, Torus
 from daoqi_tui.record import load
 from tests.engine.pictures import game_of, points_of
 from tests.shared_data import data_path
 
 MAX_BYTES = 3_000_000
+BOTH = (SHIPPED, SHIPPED_LARGE)
 
 
-@pytest.fixture(scope="module")
-def network() -> NetworkEvaluator:
-    net = net_of(USUAL)
-    assert net is not None, "the network comes with every installation"
-    return NetworkFiles().load(net)
+def loaded(name: str) -> NetworkEvaluator:
+    return NetworkFiles().load(str(assets_folder() / name))
+
+
+@pytest.fixture(scope="module", params=BOTH)
+def network(request: pytest.FixtureRequest) -> NetworkEvaluator:
+    return loaded(request.param)
 
 
 def evaluated(network: NetworkEvaluator, board: Board, komi: float = 4.0, recent: tuple[int, ...] = ()) -> Evaluation:
     return network.evaluate([network.encode(board, komi, recent, 0)], board.torus.size)[0]
 
 
-def test_it_is_small_and_read_whole() -> None:
-    path = Path(net_of(USUAL) or "")
+@pytest.mark.parametrize("name", BOTH)
+def test_it_is_small_and_read_whole(name: str) -> None:
+    path = assets_folder() / name
     assert path.stat().st_size <= MAX_BYTES
     header, _parameters = read_npz(path)
     assert header.format == 8
     assert header.name.startswith("daoqi-")
-    assert path.with_suffix(".md").is_file(), "a card tells how it was made"
+    assert name in (assets_folder() / "daoqi.md").read_text("utf-8"), "a card tells how it was made"
 
 
 @pytest.mark.parametrize("size", [9, 16])
@@ -63,9 +65,13 @@ def test_a_shifted_board_is_judged_alike(network: NetworkEvaluator, size: int) -
     assert np.allclose(there.owner[places], here.owner, atol=1e-3)
 
 
-@pytest.mark.parametrize("size", [9, 11, 13, 16, 19])
-def test_whose_turn_it_is_does_not_sway_it(network: NetworkEvaluator, size: int) -> None:
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [(name, size) for name in BOTH for size in (9, 11, 13, 16, 19) if name == SHIPPED or size >= LARGE_BOARD],
+)
+def test_whose_turn_it_is_does_not_sway_it(name: str, size: int) -> None:
     """A move in the opening changes little, so evaluations before and after it should agree."""
+    network = loaded(name)
     board = Board(Torus(size))
     recent: list[int] = []
     wins: list[float] = []
@@ -79,8 +85,10 @@ def test_whose_turn_it_is_does_not_sway_it(network: NetworkEvaluator, size: int)
     assert abs(np.mean(better)) < 0.08
 
 
-def test_it_captures_across_the_seam(network: NetworkEvaluator) -> None:
-    """The capture cuts the stones that surround Black; a search of 2,000 visits gave it 1,410.
+def test_it_captures_across_the_seam() -> None:
+    """Small boards have only one network.
+
+    The capture cuts the stones that surround Black; a search of 2,000 visits gave it 1,410.
 
     Capturing three stones that cannot escape would be no test: there the search itself plays elsewhere.
     """
@@ -96,6 +104,7 @@ def test_it_captures_across_the_seam(network: NetworkEvaluator) -> None:
         . . . . . . . . .
     """
     game = game_of(picture.replace("a", "."))
+    network = loaded(SHIPPED)
     # This komi makes the game close; otherwise the move would hardly matter.
     found = evaluated(network, game.board, komi=60)
     assert abs(found.lead) < 10
@@ -119,11 +128,9 @@ def test_it_knows_who_is_ahead(network: NetworkEvaluator) -> None:
     assert found.lead > 10
 
 
-def test_it_guesses_moves_of_real_games() -> None:
+def test_it_guesses_moves_of_real_games(network: NetworkEvaluator) -> None:
     """At least a quarter of the moves in the historic games are its first choice; a random move hits 1 in 150."""
     folder = data_path("historic")
-    network = NetworkFiles().load(str(net_of(USUAL)))
-    assert isinstance(network, KataGoNetwork)
     hits = asked = 0
     for path in sorted(folder.glob("*.sgf"))[:6]:
         game = load(path).game

@@ -2,8 +2,8 @@
 
     python -m tests.ai.torch_vectors
 
-rewrites ``torch_vectors.npz`` and requires torch. Run it when the built-in network or the computation of networks has
-changed. The cases are the built-in network and a small one with random weights, which has plain, dilated and pooling
+rewrites ``torch_vectors.npz`` and requires torch. Run it when a built-in network or the computation of networks has
+changed. The cases are the built-in networks and a small one with random weights, which has plain, dilated and pooling
 blocks, with both paddings and several board and batch sizes.
 """
 
@@ -18,21 +18,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from daoqi_tui.ai.nets import USUAL, NetworkFiles, net_of
+from daoqi_tui.ai.nets import SHIPPED, SHIPPED_LARGE, NetworkFiles
 from daoqi_tui.ai.network.layout import Padding
 from daoqi_tui.ai.network.network import Outputs, Parameters
 from daoqi_tui.ai.network.npz import read_npz
 from daoqi_tui.ai.search.evaluator import HISTORY
+from daoqi_tui.assets import assets_folder
 from daoqi_tui.engine import Board, torus_of
 from tests.ai.network_reference import random_parameters, torch_reference
 
 FILE = Path(__file__).with_name("torch_vectors.npz")
+RANDOM = "random"
 OUTPUTS = ("policy", "value", "score", "ownership")
 
 
 @dataclass(frozen=True)
 class Case:
-    """A network, and the size and number of the boards to evaluate."""
+    """A network (a file in the assets folder, or :data:`RANDOM`), and the size and number of the boards to evaluate."""
 
     network: str
     padding: Padding
@@ -45,20 +47,17 @@ class Case:
 
 
 CASES = (
-    Case("shipped", "wrap", 9, 2),
-    Case("shipped", "wrap", 16, 1),
-    Case("random", "wrap", 5, 9),
-    Case("random", "wrap", 16, 1),
-    Case("random", "zero", 7, 2),
+    Case(SHIPPED, "wrap", 9, 2),
+    Case(SHIPPED, "wrap", 16, 1),
+    Case(SHIPPED_LARGE, "wrap", 16, 1),
+    Case(RANDOM, "wrap", 5, 9),
+    Case(RANDOM, "wrap", 16, 1),
+    Case(RANDOM, "zero", 7, 2),
 )
 
 
 def parameters_of(network: str) -> Parameters:
-    if network == "random":
-        return random_parameters(1, kernel=5)
-    path = net_of(USUAL)
-    assert path is not None
-    return read_npz(Path(path))[1]
+    return random_parameters(1, kernel=5) if network == RANDOM else read_npz(assets_folder() / network)[1]
 
 
 def digest_of(parameters: Parameters) -> str:
@@ -81,14 +80,14 @@ def _weights(value: Any) -> Iterator[NDArray[np.float32]]:
 
 
 def inputs_of(case: Case, parameters: Parameters) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return inputs: features after random moves for the built-in network, random numbers for others."""
+    """Return inputs: features after random moves for a built-in network, random numbers for others."""
     rng = np.random.RandomState(case.size * 100 + case.boards)
-    if case.network == "random":
+    if case.network == RANDOM:
         planes = rng.rand(case.boards, case.size**2, parameters.first.weights.shape[2]) < 0.3
         return planes.astype(np.float32), rng.normal(size=(case.boards, len(parameters.first_globals))).astype(
             np.float32
         )
-    network = NetworkFiles().load(str(net_of(USUAL)))
+    network = NetworkFiles().load(str(assets_folder() / case.network))
     batch = []
     for number in range(case.boards):
         board, recent = Board(torus_of(case.size)), []

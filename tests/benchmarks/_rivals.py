@@ -19,7 +19,7 @@ from pathlib import Path
 from _arena import compile_kernels, row
 
 from daoqi_tui.ai.katago.net import KataGoNetwork
-from daoqi_tui.ai.nets import checked, read
+from daoqi_tui.ai.nets import checked, file_for, read
 from daoqi_tui.ai.network.layout import Padding
 from daoqi_tui.ai.network.network import Network
 from daoqi_tui.ai.passing import AnySearch, decide, instant_move
@@ -229,5 +229,5 @@ def network_named(net: str, padding: Padding) -> NetworkEvaluator | None:
     file = checked(net)
     if file is None:
         return None
-    header, parameters = read(Path(file))
+    header, parameters = read(Path(file_for(file)))
     return KataGoNetwork(header, Network(parameters, padding))

@@ -484,7 +484,7 @@ class GameScreen(BoardScreen[Any]):
         return "" if local_access(self.app) is None else self.options.analysis_engine
 
     def net(self) -> str | None:
-        """Return the network file that computers search with, None for playouts."""
+        """Return the network that computers search with, None for playouts."""
         from daoqi_tui.ai.nets import net_of  # noqa: PLC0415 (a start needs no player)
 
         return net_of(self.options.net)
