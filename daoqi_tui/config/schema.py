@@ -190,7 +190,7 @@ SETTINGS: Final = (
         "auto",
         lambda value: isinstance(value, str) and bool(value.strip()),
         N_('"auto", "none", "katrain", or the path of a network\'s file'),
-        N_("The computer's neural network: auto is the built-in one, none means playouts only, katrain is KaTrain's."),
+        N_("The computer's neural network: auto for the built-in ones, none for playouts only, katrain for KaTrain's."),
     ),
     Setting(
         "play",

@@ -92,8 +92,8 @@ class Teaching:
 
     Attributes:
         positions: their number; 0 for none.
-        player: the network that plays the games: a file, ``auto`` for the built-in one; empty for the teacher itself. A
-            network learns most from the positions its own play reaches.
+        player: the network that plays the games: a file, ``auto`` for the smaller built-in one; empty for the teacher
+            itself. A network learns most from the positions its own play reaches.
         noted: the share of positions that are labelled; those of one game are similar, and a large teacher costs more
             than a small player.
         siblings: the number of plays from each labelled position after which the position is labelled as well, so that
@@ -224,8 +224,8 @@ class Settings:
             be those it was trained with. False for batched games.
         sizes: board sizes, with their relative frequencies.
         teacher: a network's file, empty for training from scratch.
-        begin: the file of a network of the same shape with the initial weights, ``auto`` for the built-in one; empty
-            for none.
+        begin: the file of a network of the same shape with the initial weights, ``auto`` for the smaller built-in one;
+            empty for none.
     """
 
     name: str = "daoqi"
