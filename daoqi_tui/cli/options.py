@@ -290,7 +290,7 @@ def encoding(text: str) -> str:
 _PERSON, _MINE = "person", "mine"
 _LEVELS: Final = {"weakest": WEAKEST, "strongest": STRONGEST}
 NETWORK_WORDS = N_(
-    "the neural network: auto (the built-in one), none (playouts only), katrain (KaTrain's, if installed), or a file"
+    "the neural network: auto (the built-in ones), none (playouts only), katrain (KaTrain's, if installed), or a file"
 )
 
 
