@@ -42,7 +42,7 @@ class Evaluation:
         lead: the score lead, Black's points minus White's; None if it is not known.
         visits: the number of evaluations behind it; 0 if it is not known.
         source: what evaluated it.
-        engine: the name of the engine, if any, or of a network other than the built-in one.
+        engine: the name of the engine, if any, or of a network other than the built-in ones.
         lines: the best moves, best first.
         engine_id: tells engines of one name, which may have different networks, apart: see :func:`engine_id_of`. Empty
             if it is not known, as in a record of an earlier version.
@@ -69,7 +69,7 @@ class Evaluation:
             mover: the side to move.
             engine: the name of the GTP engine that searched, empty for our own player.
             command: the engine's command.
-            network: the name of our own player's network, empty for the built-in one.
+            network: the name of our own player's network, empty for the built-in ones.
         """
         source = source_of(engine, by_network=found.by_network)
         if not found.lines or (found.playouts < ENOUGH and source == "playouts"):

@@ -170,7 +170,7 @@ class PlayerTable:
 
     @property
     def network(self) -> str:
-        """The file name of our own players' network, empty for none or the built-in one."""
+        """The file name of our own players' network, empty for none or the built-in ones."""
         net = self._net()
         return "" if net is None or net == usual_net() else plain_line(Path(net).name)
 

@@ -44,7 +44,7 @@ def model_from(choice: str, settings: Settings) -> Model:
     """Return the network in a file as a model to train further.
 
     Args:
-        choice: the file, or ``auto`` for the built-in network.
+        choice: the file, or ``auto`` for the smaller built-in one.
         settings: with the same shape as the network.
 
     Raises:

@@ -34,7 +34,7 @@ class ServeOptions:
         level: of play, see :mod:`daoqi_tui.ai.levels`.
         time: maximum seconds per move, None for the limits of the level and the controller's clock.
         resign: whether it may resign.
-        net: the network: a file, ``auto`` for the built-in one, ``none`` for playouts.
+        net: the network: a file, ``auto`` for the built-in ones, ``none`` for playouts.
         rules: of the game, until the controller sets others.
         visits: evaluations per move instead of the level's; None for the level's.
         cpu: limit CPU time rather than wall-clock time, with one thread.
