@@ -9,7 +9,13 @@ from daoqi_tui.message import Message
 
 WEAKEST: Final = 1
 STRONGEST: Final = 10
-"""The range of the levels of play; :mod:`daoqi_tui.ai.levels` says how each plays."""
+LEVEL_NUMBERS: Final[tuple[float, ...]] = tuple(
+    half / 2 if half % 2 else half // 2 for half in range(2 * WEAKEST, 2 * STRONGEST + 1)
+)
+"""The levels of play, in steps of a half; :mod:`daoqi_tui.ai.levels` says how each plays.
+
+A whole one is an ``int``, so that each is shown as it is typed: ``4``, ``4.5``.
+"""
 MOST_THREADS: Final = 64
 """The maximum number of processor cores for a search."""
 MOST_KOMI: Final = 200
@@ -62,16 +68,40 @@ def is_komi(points: float) -> bool:
     return -MOST_KOMI <= points <= MOST_KOMI
 
 
-def check_level(level: int) -> None:
+def level_number(text: str) -> float | None:
+    """Return the level of play that `text` names, None if there is no such level.
+
+    >>> [level_number(text) for text in ("4", "4.5", "4.0", "4.25", "0.5", "10.5")]
+    [4, 4.5, 4, None, None, None]
+    """
+    number = decimal_number(text)
+    return next((level for level in LEVEL_NUMBERS if level == number), None)
+
+
+def nearest_level(number: float) -> float:
+    """Return the level of play nearest to a number, the weaker of two.
+
+    >>> [nearest_level(number) for number in (-3.0, 4.2, 4.3, 4.75, 99.0)]
+    [1, 4, 4.5, 4.5, 10]
+    """
+    return min(LEVEL_NUMBERS, key=lambda level: abs(level - number))
+
+
+def check_level(level: float) -> None:
     """Check a level of play.
 
     Raises:
-        ValueError: it is out of range.
+        ValueError: there is no such level.
     """
-    if not WEAKEST <= level <= STRONGEST:
-        raise ValueError(
-            Message("level {level} is out of range: {least} to {most}", level=level, least=WEAKEST, most=STRONGEST)
-        )
+    if level not in LEVEL_NUMBERS:
+        raise ValueError(no_level(f"{level:g}"))
+
+
+def no_level(text: str) -> Message:
+    """Return the message that `text` is not a level of play."""
+    return Message(
+        "there is no level {level}: {least} to {most}, in steps of 0.5", level=text, least=WEAKEST, most=STRONGEST
+    )
 
 
 def check_seconds(seconds: float | None, most: float) -> None:

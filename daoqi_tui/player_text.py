@@ -9,12 +9,15 @@ import re
 from typing import Final, NamedTuple
 
 from daoqi_tui.message import Message
-from daoqi_tui.numbers import STRONGEST, check_level, check_seconds
+from daoqi_tui.numbers import STRONGEST, check_seconds, level_number, no_level
 
 LONGEST: Final = 3600.0
 """The longest time limit of a move, in seconds."""
 _PERSON: Final = "person"
-_TEXT: Final = r"(?s)(?:time:(?P<time>[0-9]{1,4}(?:\.[0-9]+)?) )?(?:level:(?P<level>[0-9]{1,2})|engine:(?P<command>.*))"
+_TEXT: Final = (
+    r"(?s)(?:time:(?P<time>[0-9]{1,4}(?:\.[0-9]+)?) )?"
+    r"(?:level:(?P<level>[0-9]{1,2}(?:\.[0-9])?)|engine:(?P<command>.*))"
+)
 
 
 class PlayerText(NamedTuple):
@@ -26,7 +29,7 @@ class PlayerText(NamedTuple):
         seconds: the time limit of a move.
     """
 
-    level: int | None = None
+    level: float | None = None
     command: str | None = None
     seconds: float | None = None
 
@@ -53,8 +56,9 @@ class PlayerText(NamedTuple):
         if found["level"] is None:
             command_words(found["command"])
             return cls(command=found["command"], seconds=seconds)
-        level = int(found["level"])
-        check_level(level)
+        level = level_number(found["level"])
+        if level is None:
+            raise ValueError(no_level(found["level"]))
         return cls(level, seconds=seconds)
 
     def __str__(self) -> str:

@@ -164,10 +164,12 @@ def _stars(options: argparse.Namespace) -> int:
 def test_a_level_of_play_is_its_number_and_its_strength_in_two_files(copy: Copy) -> None:
     copy.edit("numbers.py", "STRONGEST: Final = 10\n", "STRONGEST: Final = 11\n")
     copy.edit(
-        "ai/levels.py", "    _strongest(6000, 4000),\n", "    _strongest(6000, 4000),\n    _strongest(9000, 6000),\n"
+        "ai/levels.py",
+        "    (5.0, _UNTIMED, _UNTIMED),\n",
+        "    (15.0, _strongest(16000, 10000), _strongest(900, 600)),\n"
+        "    (15.0, _strongest(20000, 13000), _strongest(1200, 800)),\n"
+        "    (5.0, _UNTIMED, _UNTIMED),\n",
     )
-    copy.edit("ai/levels.py", "    _strongest(160, 128),\n", "    _strongest(160, 128),\n    _strongest(240, 192),\n")
-    copy.edit("ai/levels.py", "15.0, 5.0)", "15.0, 20.0, 5.0)")
     told = copy.run("-m", "daoqi_tui", "--plain", "--white", "11", entered="black 12\nhelp\n")
     assert "Computer 11 plays White." in told
     assert "invalid player '12': use a level from 1 to 11" in told
@@ -182,7 +184,7 @@ def test_a_level_of_play_is_its_number_and_its_strength_in_two_files(copy: Copy)
 from daoqi_tui.ai.levels import LEVELS, level_of
 print(len(LEVELS), level_of(11).timed, level_of(10).timed)
 """
-    assert copy.run("-c", program).split() == ["11", "True", "False"]
+    assert copy.run("-c", program).split() == ["21", "True", "False"]
 
 
 def test_a_preset_of_rules_is_a_value_in_one_file(copy: Copy) -> None:

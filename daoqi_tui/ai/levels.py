@@ -2,7 +2,8 @@
 
 A weak level is the same player with fewer evaluations: it follows shape and the last move, sees captures, and overlooks
 what takes several moves to read. The weakest levels sample from the policy instead of playing the best move; none of
-them plays uniformly at random.
+them plays uniformly at random. Half a level is meant to win three games out of four against the one below
+(``docs/strength.md``).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from daoqi_tui.numbers import STRONGEST, WEAKEST, check_level
+from daoqi_tui.numbers import LEVEL_NUMBERS, check_level
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +69,13 @@ class Level:
     """One level of play.
 
     Attributes:
-        number: from :data:`~daoqi_tui.numbers.WEAKEST` to :data:`~daoqi_tui.numbers.STRONGEST`.
+        number: one of :data:`~daoqi_tui.numbers.LEVEL_NUMBERS`.
         seconds: the limit of a move's search, if no time limit is given.
         playouts: the effort of the playout player.
         network: the effort of the network player.
     """
 
-    number: int
+    number: float
     seconds: float
     playouts: Effort
     network: Effort
@@ -110,41 +111,36 @@ def _strongest(small: int, large: int) -> Effort:
 
 
 _UNTIMED: Final = Effort(None)
-_PLAYOUTS: Final = (
-    _sampled(1, Sampling(2.3), Sampling(1.2)),
-    _sampled(1, Sampling(1.2), Sampling(0.75)),
-    _sampled(1, Sampling(0.6), Sampling(0.45)),
-    _strongest(1, 1),
-    _strongest(60, 110),
-    _strongest(150, 260),
-    _strongest(420, 560),
-    _strongest(1300, 1500),
-    _strongest(6000, 4000),
-    _UNTIMED,
+_STRENGTHS: Final[tuple[tuple[float, Effort, Effort], ...]] = (
+    (5.0, _sampled(1, Sampling(2.3), Sampling(1.2)), _sampled(0, Sampling(12.0, 0.0001), Sampling(6.0, 0.002))),
+    (5.0, _sampled(1, Sampling(1.66), Sampling(0.95)), _sampled(0, Sampling(9.4, 0.0004), Sampling(5.4, 0.0032))),
+    (5.0, _sampled(1, Sampling(1.2), Sampling(0.75)), _sampled(0, Sampling(8.0, 0.001), Sampling(4.9, 0.0047))),
+    (5.0, _sampled(1, Sampling(0.85), Sampling(0.58)), _sampled(0, Sampling(6.6, 0.002), Sampling(3.9, 0.0067))),
+    (5.0, _sampled(1, Sampling(0.6), Sampling(0.45)), _sampled(0, Sampling(5.5, 0.004), Sampling(3.1))),
+    (5.0, _sampled(1, Sampling(0.3), Sampling(0.22)), _sampled(0, Sampling(3.7, 0.007), Sampling(2.2))),
+    (5.0, _strongest(1, 1), _sampled(0, Sampling(2.8), Sampling(1.65))),
+    (5.0, _strongest(12, 16), _sampled(0, Sampling(1.9), Sampling(1.25))),
+    (5.0, _strongest(60, 110), _sampled(0, Sampling(1.3), Sampling(0.93))),
+    (5.0, _strongest(95, 170), _sampled(0, Sampling(0.8), Sampling(0.78))),
+    (5.0, _strongest(150, 260), _sampled(0, Sampling(0.5), Sampling(0.58))),
+    (5.0, _strongest(250, 380), _sampled(0, Sampling(0.25), Sampling(0.21))),
+    (10.0, _strongest(420, 560), _strongest(5, 5)),
+    (10.0, _strongest(740, 920), _strongest(12, 11)),
+    (10.0, _strongest(1300, 1500), _strongest(28, 25)),
+    (10.0, _strongest(2800, 2450), _strongest(67, 57)),
+    (15.0, _strongest(6000, 4000), _strongest(160, 128)),
+    (15.0, _strongest(12000, 8000), _strongest(700, 500)),
+    (5.0, _UNTIMED, _UNTIMED),
 )
-_NETWORK: Final = (
-    _sampled(0, Sampling(12.0, 0.0001), Sampling(6.0, 0.002)),
-    _sampled(0, Sampling(8.0, 0.001), Sampling(5.0, 0.0045)),
-    _sampled(0, Sampling(5.5, 0.004), Sampling(3.0)),
-    _sampled(0, Sampling(2.8), Sampling(1.75)),
-    _sampled(0, Sampling(1.3), Sampling(0.95)),
-    _sampled(0, Sampling(0.5), Sampling(0.42)),
-    _strongest(5, 5),
-    _strongest(28, 25),
-    _strongest(160, 128),
-    _UNTIMED,
-)
-_SECONDS: Final = (5.0, 5.0, 5.0, 5.0, 5.0, 5.0, 10.0, 10.0, 15.0, 5.0)
-LEVELS: Final = tuple(
-    Level(*row) for row in zip(range(WEAKEST, STRONGEST + 1), _SECONDS, _PLAYOUTS, _NETWORK, strict=True)
-)
+"""The seconds, and the efforts of the playout and the network player, of each level."""
+LEVELS: Final = tuple(Level(number, *strength) for number, strength in zip(LEVEL_NUMBERS, _STRENGTHS, strict=True))
 
 
-def level_of(number: int) -> Level:
+def level_of(number: float) -> Level:
     """Return the level with a number.
 
     Raises:
         ValueError: there is no such level.
     """
     check_level(number)
-    return LEVELS[number - WEAKEST]
+    return LEVELS[LEVEL_NUMBERS.index(number)]

@@ -54,7 +54,7 @@ def net_of(choice: str) -> str | None:
     return None if _bundled(SHIPPED) is None else USUAL
 
 
-def file_for(net: str, size: int = 0, level: int = STRONGEST) -> str:
+def file_for(net: str, size: int = 0, level: float = STRONGEST) -> str:
     """Return the file of a network for a board and a level; they matter for the bundled networks only.
 
     Only the strongest level uses the larger bundled network, since the others were measured with the smaller one.

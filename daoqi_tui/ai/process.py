@@ -116,7 +116,7 @@ class PlayerProcess:
     async def think(
         self,
         position: Position,
-        level: int,
+        level: float,
         *,
         playouts: int | None = None,
         seconds: float | None = None,

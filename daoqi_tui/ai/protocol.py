@@ -164,7 +164,7 @@ class Think:
 
     id: int
     position: Position
-    level: int
+    level: float
     playouts: int | None = None
     seconds: float | None = None
     seed: int | None = None

@@ -36,7 +36,9 @@ def add_parsers(subparsers: Subparsers) -> None:
         "gogui -program 'daoqi-tui gtp'",
     )
     _add_board(gtp)
-    levels = _("{weakest} to {strongest} (default: {strongest})").format(weakest=WEAKEST, strongest=STRONGEST)
+    levels = _("{weakest} to {strongest}, in steps of 0.5 (default: {strongest})").format(
+        weakest=WEAKEST, strongest=STRONGEST
+    )
     gtp.add_argument("--level", type=level, default=STRONGEST, metavar="L", help=levels)
     gtp.add_argument("--time", type=seconds, metavar="S", help=_("at most this many seconds per move"))
     gtp.add_argument("--net", type=network, metavar=_("NET"), default="auto", help=_(NETWORK_WORDS))

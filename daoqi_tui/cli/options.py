@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar, cast
 
 from daoqi_tui.cli.errors import UsageError
 from daoqi_tui.i18n import N_, _, with_suggestion, words_of
-from daoqi_tui.numbers import MOST_THREADS, STRONGEST, WEAKEST, decimal_number, whole_number
+from daoqi_tui.numbers import MOST_THREADS, STRONGEST, WEAKEST, decimal_number, level_number, whole_number
 from daoqi_tui.player_text import LONGEST
 from daoqi_tui.streams import write_text
 from daoqi_tui.text import cell_width
@@ -350,25 +350,29 @@ def _seat(options: argparse.Namespace, side: str) -> Seat | None:
             return None
         if named == _MINE:
             return Computer(seconds=options.time, mine=True)
-        return PERSON if named == _PERSON else Computer(int(named), options.time)
+        return PERSON if named == _PERSON else Computer(level(named), options.time)
     except ValueError as error:
         raise UsageError(f"--{side}-engine: {words_of(error)}") from error
 
 
 def player(text: str) -> str:
     """Check ``person``, ``mine`` or a level."""
-    if text not in (_PERSON, _MINE) and whole_number(text, WEAKEST, STRONGEST) is None:
+    if text not in (_PERSON, _MINE) and level_number(text) is None:
         raise argparse.ArgumentTypeError(
-            _("invalid player {text}: use person, mine, or a level from {weakest} to {strongest}").format(
+            _("invalid player {text}: use person, mine, or a level from {weakest} to {strongest}, such as 4.5").format(
                 text=repr(text), **_LEVELS
             )
         )
     return text
 
 
-def level(text: str) -> int:
+def level(text: str) -> float:
     """Parse a level."""
-    return whole(text, WEAKEST, STRONGEST, _("{text} is not a level: a whole number from {least} to {most}"))
+    number = level_number(text)
+    if number is None:
+        words = _("{text} is not a level: {weakest} to {strongest}, in steps of 0.5")
+        raise argparse.ArgumentTypeError(words.format(text=repr(text), **_LEVELS))
+    return number
 
 
 def network(text: str) -> str:

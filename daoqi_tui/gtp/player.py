@@ -94,7 +94,7 @@ class LevelPlayer:
 
     def __init__(
         self,
-        level: int = STRONGEST,
+        level: float = STRONGEST,
         seconds: float | None = None,
         player: PlayerProcess | None = None,
         on_crash: Callable[[str], object] | None = lambda _: None,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from daoqi_tui.engine import parse_rules
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.message import Message, reason_of
-from daoqi_tui.numbers import STRONGEST, WEAKEST, whole_number
+from daoqi_tui.numbers import STRONGEST, WEAKEST, level_number, whole_number
 from daoqi_tui.paths import typed_path
 from daoqi_tui.play import saving
 from daoqi_tui.play.seats import PERSON, Computer, EngineSeat, Seat
@@ -218,11 +218,12 @@ def read_seat(text: str) -> Seat:
         return PERSON
     if text == "mine":
         return Computer(mine=True)
-    level = whole_number(text, WEAKEST, STRONGEST)
+    level = level_number(text)
     if level is None:
         raise ValueError(
             Message(
-                "invalid player {text}: use a level from {weakest} to {strongest}, mine, person, or engine COMMAND",
+                "invalid player {text}: use a level from {weakest} to {strongest}, such as 4.5, mine, person, or "
+                "engine COMMAND",
                 text=repr(plain_line(text)[:40]),
                 weakest=WEAKEST,
                 strongest=STRONGEST,

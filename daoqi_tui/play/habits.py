@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, TypeGuard
 
 from daoqi_tui import log
-from daoqi_tui.numbers import STRONGEST, WEAKEST
+from daoqi_tui.numbers import LEVEL_NUMBERS
 from daoqi_tui.play.seats import USUAL_LEVEL, Computer, Seat
 
 FILE: Final = "habits.json"
@@ -30,10 +30,10 @@ class Habits:
         self._read = False
         self._unsaved: list[str] = []
         """The commands used since the last save."""
-        self._unsaved_level: int | None = None
+        self._unsaved_level: float | None = None
 
     @property
-    def level(self) -> int:
+    def level(self) -> float:
         """The level of the last computer opponent."""
         self._load()
         return self._unsaved_level or self._kept.level
@@ -97,7 +97,7 @@ class Habits:
 class _Kept(NamedTuple):
     """The contents of the file: the level of the last computer opponent, and how often each command was used."""
 
-    level: int
+    level: float
     commands: dict[str, int]
 
     def add(self, used: Iterable[str]) -> None:
@@ -123,7 +123,7 @@ def _kept_in(path: Path) -> _Kept:
     if not isinstance(held, dict):
         raise ValueError(FILE)
     level, commands = held.get("level"), held.get("commands")
-    if _is_whole(level, WEAKEST, STRONGEST):
+    if type(level) in (int, float) and level in LEVEL_NUMBERS:
         kept = kept._replace(level=level)
     if isinstance(commands, dict):
         kept.commands.update((name, uses) for name, uses in commands.items() if _is_whole(uses, 1, _MOST_USES))

@@ -1,9 +1,9 @@
 """The rating of the person at this keyboard on each board size: the level against which half the games are won.
 
-Each level is assumed to win four games out of five against the one below, which is close to what was measured on 9×9
-(``docs/strength.md``). So against level ``L`` a player rated ``R`` is expected to score ``1 / (1 + 4 ** (L - R))``. The
-rating for a size is the maximum-likelihood estimate of ``R`` from the last :data:`GAMES` results there, to which a win
-and a loss against the level of the first of them are added, which keep it finite.
+Half a level is assumed to win three games out of four, which is close to what was measured (``docs/strength.md``). So
+against level ``L`` a player rated ``R`` is expected to score ``1 / (1 + 9 ** (L - R))``. The rating for a size is the
+maximum-likelihood estimate of ``R`` from the last :data:`GAMES` results there, to which a win and a loss against the
+level of the first of them are added, which keep it finite.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from typing import Final, NamedTuple
 from daoqi_tui import log
 from daoqi_tui.engine import Setup, opponent
 from daoqi_tui.i18n import _, plural
-from daoqi_tui.numbers import STRONGEST, WEAKEST
+from daoqi_tui.numbers import LEVEL_NUMBERS, STRONGEST, WEAKEST, nearest_level
 from daoqi_tui.play.seats import Computer
 from daoqi_tui.play.session import Session
 
 FILE: Final = "ratings.json"
 GAMES: Final = 20
 """The number of games that a rating is computed from."""
-ODDS: Final = 4.0
-"""The odds at which a level beats the one below."""
+ODDS: Final = 9.0
+"""The odds at which a player beats one rated a whole level lower."""
 LEAST_MOVES: Final = 10
 """Shorter games are not rated."""
 _MOST_BYTES: Final = 1 << 20
@@ -35,7 +35,7 @@ _MOST_BYTES: Final = 1 << 20
 class Played(NamedTuple):
     """A rated game: the level of the computer, and the human's score: 1 for a win, 0 for a loss, 0.5 for a draw."""
 
-    level: int
+    level: float
     score: float
 
 
@@ -55,9 +55,9 @@ class Rating(NamedTuple):
     change: float | None = None
 
     @property
-    def level(self) -> int:
+    def level(self) -> float:
         """The nearest level."""
-        return max(WEAKEST, min(STRONGEST, round(self.value)))
+        return nearest_level(self.value)
 
     def words(self) -> str:
         """Word the rating: ``Your rating on 9×9: level 4.3 (+0.4), 7 games``."""
@@ -72,7 +72,7 @@ def expected(rating: float, level: float) -> float:
     """Return the expected score of a player with this rating against a level.
 
     >>> expected(5, 5), round(expected(6, 5), 2), round(expected(3, 5), 2)
-    (0.5, 0.8, 0.06)
+    (0.5, 0.9, 0.01)
     """
     return 1.0 / (1.0 + math.pow(ODDS, level - rating))
 
@@ -83,7 +83,7 @@ def rating_of(games: Sequence[Played]) -> float:
     >>> rating_of([Played(5, 1), Played(5, 0)])
     5.0
     >>> round(rating_of([Played(5, 1)] * 4), 1)
-    6.2
+    5.7
     """
     first = games[0].level
     known = [Played(first, 1), Played(first, 0), *games]
@@ -140,7 +140,7 @@ class Ratings:
         games = self._games.get(size)
         return Rating(size, rating_of(games), len(games)) if games else None
 
-    def level(self, size: int, otherwise: int) -> int:
+    def level(self, size: int, otherwise: float) -> float:
         """Return the level nearest to the player's rating on boards of a size; ``otherwise`` before the first game."""
         rating = self.of(size)
         return rating.level if rating is not None else otherwise
@@ -236,7 +236,7 @@ def _is_played(entry: object) -> bool:
     return (
         isinstance(entry, list)
         and len(entry) == len(Played._fields)
-        and type(entry[0]) is int
-        and WEAKEST <= entry[0] <= STRONGEST
+        and type(entry[0]) in (int, float)
+        and entry[0] in LEVEL_NUMBERS
         and entry[1] in (0, 0.5, 1)
     )

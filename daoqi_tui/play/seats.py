@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from daoqi_tui.i18n import N_, _, in_all_languages
-from daoqi_tui.numbers import STRONGEST, WEAKEST, check_level, check_seconds
+from daoqi_tui.numbers import LEVEL_NUMBERS, check_level, check_seconds
 from daoqi_tui.player_text import LONGEST, PlayerText, command_words
 
 USUAL_LEVEL: Final = 5
@@ -27,12 +27,12 @@ class Computer:
     """Our own player.
 
     Attributes:
-        level: from :data:`~daoqi_tui.numbers.WEAKEST` to :data:`~daoqi_tui.numbers.STRONGEST`.
+        level: one of :data:`~daoqi_tui.numbers.LEVEL_NUMBERS`.
         seconds: the time limit of a move, None for that of the level.
         mine: whether the level was chosen by the human's rating, as it will be in the next game.
     """
 
-    level: int = USUAL_LEVEL
+    level: float = USUAL_LEVEL
     seconds: float | None = None
     mine: bool = field(default=False, compare=False, repr=False)
 
@@ -87,8 +87,7 @@ def is_seat_name(name: str, seat: Seat) -> bool:
 
 def name_in_language(name: str) -> str:
     """Return a name that was written to a file; the default one of a computer is in the language of now."""
-    levels = range(WEAKEST, STRONGEST + 1)
-    computer = next((seat for level in levels if is_seat_name(name, seat := Computer(level))), None)
+    computer = next((seat for level in LEVEL_NUMBERS if is_seat_name(name, seat := Computer(level))), None)
     return name if computer is None else seat_name(computer)
 
 

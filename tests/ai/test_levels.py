@@ -1,4 +1,4 @@
-"""The ten levels: each searches more or plays less randomly than the one below, and all play legal moves."""
+"""The ten levels and the halves between them: each is stronger than the one below, and all play legal moves."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from daoqi_tui.ai.player import SearchPlayer
 from daoqi_tui.ai.playout.backend import interpreted
 from daoqi_tui.ai.protocol import Position, Think
 from daoqi_tui.engine import BLACK, WHITE
-from daoqi_tui.numbers import STRONGEST, WEAKEST
+from daoqi_tui.numbers import LEVEL_NUMBERS
 from tests.ai.test_search import random_game
 from tests.engine.pictures import game_of, points_of
 
 
-def test_ten_levels_each_with_more_thought_than_the_one_below() -> None:
-    assert [level.number for level in LEVELS] == list(range(WEAKEST, STRONGEST + 1)) == list(range(1, 11))
-    assert [level.timed for level in LEVELS] == [False] * 9 + [True]
+def test_ten_levels_with_halves_between_of_which_only_the_strongest_is_limited_by_time_alone() -> None:
+    assert [level.number for level in LEVELS] == [half / 2 for half in range(2, 21)]
+    assert [str(level.number) for level in LEVELS[:4]] == ["1", "1.5", "2", "2.5"]
+    assert [level.timed for level in LEVELS] == [False] * 18 + [True]
 
 
 @pytest.mark.parametrize("kind", ["playouts", "network"])
@@ -32,17 +33,17 @@ def test_the_higher_the_level_the_less_loose_it_plays_or_the_more_it_looks_at(ki
     counts = [effort.evaluations_on(size) for effort in efforts]
     assert len(set(counts[:sampled])) == 1
     assert counts[-1] is None
-    assert all(2 * below < above for below, above in pairwise(counts[sampled:-1]))
+    assert all(1.4 * below < above for below, above in pairwise(counts[sampled:-1]))
 
 
-@pytest.mark.parametrize("number", [0, 11, -1])
+@pytest.mark.parametrize("number", [0, 0.5, 4.25, 10.5, 11, -1])
 def test_other_levels_are_refused_with_the_range(number: int) -> None:
     with pytest.raises(ValueError, match="1 to 10"):
         level_of(number)
 
 
-@pytest.mark.parametrize("level", range(1, 11))
-def test_every_level_plays_legal_moves(level: int) -> None:
+@pytest.mark.parametrize("level", LEVEL_NUMBERS)
+def test_every_level_plays_legal_moves(level: float) -> None:
     for seed in range(3):
         game = random_game(9, 20, seed)
         move = SearchPlayer(interpreted).think(Think(1, Position.of(game), level, playouts=20, seed=1)).move
@@ -68,20 +69,20 @@ def test_weak_levels_mostly_capture_and_rescue() -> None:
 
 
 def test_visits_between_the_sizes_measured_are_in_between() -> None:
-    small, middle, large = (LEVELS[7].network.evaluations_on(size) for size in (9, 13, 16))
+    small, middle, large = (level_of(8).network.evaluations_on(size) for size in (9, 13, 16))
     assert small is not None
     assert middle is not None
     assert large is not None
     assert min(small, large) < middle < max(small, large)
-    assert LEVELS[7].network.evaluations_on(2) == small
-    assert LEVELS[7].network.evaluations_on(25) == large
+    assert level_of(8).network.evaluations_on(2) == small
+    assert level_of(8).network.evaluations_on(25) == large
 
 
 def test_looseness_between_the_sizes_measured_is_in_between() -> None:
-    small, middle, large = (LEVELS[1].network.sampling_on(size) for size in (9, 13, 16))
+    small, middle, large = (level_of(2).network.sampling_on(size) for size in (9, 13, 16))
     assert small is not None
     assert middle is not None
     assert large is not None
     assert small.temperature > middle.temperature > large.temperature
-    assert LEVELS[1].network.sampling_on(2) == small
-    assert LEVELS[1].network.sampling_on(25) == large
+    assert level_of(2).network.sampling_on(2) == small
+    assert level_of(2).network.sampling_on(25) == large

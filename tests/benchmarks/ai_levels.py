@@ -1,4 +1,4 @@
-"""Each level against the one below, on 9×9 and 16×16: are the steps between them even?
+"""Each level against the one half a level below, on 9×9 and 16×16: are the steps between them even?
 
     python tests/benchmarks/ai_levels.py --out levels.jsonl [--games 40] [--sizes 9 16] [--levels 1 10]
 
@@ -22,14 +22,15 @@ from daoqi_tui.ai.player import SearchPlayer
 from daoqi_tui.ai.playout.backend import Backend, interpreted
 from daoqi_tui.ai.protocol import Position, Think
 from daoqi_tui.engine import BLACK, STANDARD_KOMI
+from daoqi_tui.numbers import LEVEL_NUMBERS, STRONGEST
 
 
-def mover(level: int, backend: Backend, seconds: float | None, net: str | None) -> Mover:
+def mover(level: float, backend: Backend, seconds: float | None, net: str | None) -> Mover:
     """Return a player of one level; ``seconds`` per move limit only the strongest, the others count evaluations."""
     search_player = SearchPlayer(lambda: backend)
 
     def move(position: Position) -> tuple[int, bool]:
-        limit = seconds if level == 10 else 3600.0
+        limit = seconds if level == STRONGEST else 3600.0
         answer = search_player.think(Think(1, position, level, seconds=limit, net=net))
         return answer.move, answer.hopeless
 
@@ -57,7 +58,12 @@ def report(path: Path, sizes: list[int]) -> None:
             length = sum(game["moves"] for game in found) / len(found)
             spent = sum(game["seconds"] for game in found) / len(found)
             wins = sum(game["won"] for game in found)
-            print(row(f"level {upper} – level {upper - 1}", wins, len(found)), f"{length:5.0f} moves {spent:6.1f} s")
+            print(row(f"level {upper} – level {below(upper)}", wins, len(found)), f"{length:5.0f} moves {spent:6.1f} s")
+
+
+def below(level: float) -> float:
+    """Return the level below one."""
+    return LEVEL_NUMBERS[LEVEL_NUMBERS.index(level) - 1]
 
 
 def main() -> None:
@@ -66,7 +72,7 @@ def main() -> None:
     options.add_argument("--out", type=Path, required=True, help="file of finished games, one JSON object a line")
     options.add_argument("--games", type=int, default=40, help="for each pair of levels and size")
     options.add_argument("--sizes", type=int, nargs="+", default=[9, 16])
-    options.add_argument("--levels", type=int, nargs=2, default=[1, 10], metavar=("LOWEST", "HIGHEST"))
+    options.add_argument("--levels", type=float, nargs=2, default=[1, 10], metavar=("LOWEST", "HIGHEST"))
     options.add_argument("--seconds", type=float, default=None, help="a move of level 10; its own time by default")
     options.add_argument("--interpreted", action="store_true", help="even where numba is installed")
     options.add_argument("--net", default=USUAL, help="auto, none for playouts, or a file")
@@ -82,11 +88,11 @@ def main() -> None:
     lowest, highest = given.levels
     for number in range(given.games):
         for size in given.sizes:
-            for upper in range(lowest + 1, highest + 1):
-                if (size, upper, number) in done:
+            for upper in LEVEL_NUMBERS:
+                if not lowest < upper <= highest or (size, upper, number) in done:
                     continue
                 start = time.process_time()
-                players = [mover(level, backend, given.seconds, net) for level in (upper, upper - 1)]
+                players = [mover(level, backend, given.seconds, net) for level in (upper, below(upper))]
                 upper_is_black = number % 2 == 0
                 black, white = players if upper_is_black else players[::-1]
                 played = play_game(black, white, size, STANDARD_KOMI, 2, seed=number // 2)

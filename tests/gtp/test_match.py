@@ -401,7 +401,7 @@ def test_a_log_whose_first_line_was_not_finished_begins_anew(tmp_path: Path, wri
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        (MatchOptions("level:0", SIMPLE), "level 0 is out of range"),
+        (MatchOptions("level:0", SIMPLE), "there is no level 0: 1 to 10"),
         (MatchOptions("", SIMPLE), "no command is given"),
         (MatchOptions(SIMPLE, SIMPLE, size=99), "size 99 is out of range"),
         (
@@ -411,7 +411,8 @@ def test_a_log_whose_first_line_was_not_finished_begins_anew(tmp_path: Path, wri
         (MatchOptions(SIMPLE, SIMPLE, visits=4), "limit level:N and net:FILE alone, and neither player is one"),
         (MatchOptions("level:10", SIMPLE, cpu=True), "CPU time is given without an amount; add --time"),
         (MatchOptions(SIMPLE, SIMPLE, games=0), "0 games are out of range"),
-        (MatchOptions("level:100", SIMPLE), "level 100 is out of range: 1 to 10"),
+        (MatchOptions("level:100", SIMPLE), "there is no level 100: 1 to 10, in steps of 0.5"),
+        (MatchOptions("level:4.25", SIMPLE), "there is no level 4.25"),
         (MatchOptions(SIMPLE, SIMPLE, seconds=-1), "-1 seconds per move are out of range: more than 0"),
         (MatchOptions(SIMPLE, SIMPLE, seconds=math.nan), "nan seconds per move are out of range"),
         (MatchOptions(SIMPLE, SIMPLE, patience=0), "0 seconds per move are out of range"),
@@ -430,7 +431,7 @@ def test_options_out_of_range(options: MatchOptions, text: str):
 @pytest.mark.parametrize(
     ("arguments", "status", "words"),
     [
-        (["level:0", "level:1"], 2, "level 0 is out of range: 1 to 10"),
+        (["level:0", "level:1"], 2, "there is no level 0: 1 to 10, in steps of 0.5"),
         (["level:1", ""], 2, "no command is given; write the program and its arguments"),
         (["level:1", "no-such-engine", "--games", "1"], 1, "'no-such-engine' cannot be started"),
         (["level:1", "level:1", "--games", "0000099999999"], 2, "is not a number of games: 1 to 100000"),

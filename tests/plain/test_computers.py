@@ -179,7 +179,7 @@ def test_computers_are_let_in_and_out() -> None:
 def test_nobody_that_can_play_is_explained(rest: str) -> None:
     table = Table(GameSetup(size=5), Quick())
     assert table.say(f"black {rest}") == [
-        f"invalid player {rest.strip()[:40]!r}: use a level from 1 to 10, mine, person, or engine COMMAND."
+        f"invalid player {rest.strip()[:40]!r}: use a level from 1 to 10, such as 4.5, mine, person, or engine COMMAND."
         if rest
         else (
             "Name a player: black 5 for the computer at level 5, black person for a human, "

@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from daoqi_tui.ai import levels
 from daoqi_tui.config.schema import BY_PATH
 from daoqi_tui.engine import BLACK, WHITE
-from daoqi_tui.numbers import STRONGEST, WEAKEST
 from daoqi_tui.play import seats as opponents
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.rating import Played, Ratings
@@ -117,6 +115,7 @@ async def test_the_new_game_form_asks_who_plays(factory: PlayerFactory) -> None:
         (PERSON, "person"),
         (Computer(10), "level:10"),
         (Computer(3, 2.5), "time:2.5 level:3"),
+        (Computer(4.5), "level:4.5"),
         (Computer(3, 0.00001), "time:0.00001 level:3"),
         (Computer(3, 1234.56789), "time:1234.56789 level:3"),
         (EngineSeat("gnugo --mode gtp"), "engine:gnugo --mode gtp"),
@@ -132,18 +131,25 @@ def test_seats_as_text(seat: opponents.Seat, text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        *("", "level:11", "level:x", "engine:", "engine:'a", "time:0 level:3", "time:9999 level:3", "gnugo"),
+        *(
+            "",
+            "level:11",
+            "level:4.25",
+            "level:.5",
+            "level:x",
+            "engine:",
+            "engine:'a",
+            "time:0 level:3",
+            "time:9999 level:3",
+            "gnugo",
+        ),
         *("time:1.2.3 level:5", "time:. level:5", "time:3 person"),
     ],
 )
 def test_other_text_is_no_seat_and_no_setting(text: str) -> None:
-    with pytest.raises(ValueError, match=r"player|range|command"):
+    with pytest.raises(ValueError, match=r"player|range|no level|command"):
         parse_seat(text)
     assert not BY_PATH["play.white"].fits(text)
-
-
-def test_the_levels_are_those_of_the_player() -> None:
-    assert (WEAKEST, STRONGEST) == (levels.WEAKEST, levels.STRONGEST)
 
 
 def test_a_resumed_game_knows_who_plays(tmp_path: Path) -> None:
@@ -189,11 +195,11 @@ async def test_a_new_game_at_my_level_and_the_rating_after_it(tmp_path: Path) ->
         assert "no game is rated yet" in person.question()
         await person.enter_text("#size", "9")
         await person.wait()
-        assert "Your rating on 9×9: level 8.0, 3 games" in person.question()
+        assert "Your rating on 9×9: level 7.6, 3 games" in person.question()
         form.query_one("#white-kind", Choice).value = "mine"
         await person.settle()
         form.action_begin()
-        await until(person, lambda: person.at_the_board and person.session.seats[WHITE] == Computer(8))
+        await until(person, lambda: person.at_the_board and person.session.seats[WHITE] == Computer(7.5))
         for number in range(5):
             point = next(point for point in reversed(range(81)) if person.game.refusal(point) is None)
             await person.play(person.game.torus.name(point))

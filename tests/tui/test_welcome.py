@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from textual.widgets import Button
 
 from daoqi_tui.engine import BLACK, WHITE
+from daoqi_tui.numbers import LEVEL_NUMBERS
 from daoqi_tui.play.habits import FILE, Habits, is_first_start
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.seats import PERSON, USUAL_LEVEL, Computer
@@ -66,8 +68,8 @@ async def test_a_game_with_the_computer_is_begun_by_keys(size: tuple[int, int]) 
         assert (row(welcome, "size").value, row(welcome, "level").value) == (16, USUAL_LEVEL)
         await person.press("up", "left", "left", "up", *["left"] * 5, "right", "enter")
         await until(person, lambda: person.at_the_board)
-        assert person.screen.session.setup == GameSetup(13, 2, white_seat=Computer(3))
-        assert person.screen.session.seats == {BLACK: PERSON, WHITE: Computer(3)}
+        assert person.screen.session.setup == GameSetup(13, 2, white_seat=Computer(4))
+        assert person.screen.session.seats == {BLACK: PERSON, WHITE: Computer(4)}
 
 
 async def test_enter_alone_plays_the_computer_and_letters_choose() -> None:
@@ -140,11 +142,11 @@ async def test_a_new_game_is_one_with_the_computer_at_the_last_level(tmp_path: P
         await person.press("up", "right", "right", "enter")
         await until(person, lambda: person.at_the_board)
         await until(person, (tmp_path / FILE).exists)
-    assert Habits(tmp_path).level == USUAL_LEVEL + 2
+    assert Habits(tmp_path).level == USUAL_LEVEL + 1
     async with DaoqiApp(Session(GameSetup(9)), folders=folders).run_test(size=(120, 40)) as pilot:
         person = Person(pilot.app, pilot)  # type: ignore[arg-type]
         await person.settle()
-        assert await proposed(person) == GameSetup(9, white_seat=Computer(USUAL_LEVEL + 2))
+        assert await proposed(person) == GameSetup(9, white_seat=Computer(USUAL_LEVEL + 1))
 
 
 async def test_two_with_names_play_again() -> None:
@@ -174,16 +176,31 @@ async def test_without_colours_the_row_with_the_focus_is_told_apart(monkeypatch:
 async def test_every_number_is_clicked_with_room_beside_the_brackets(window: tuple[int, int]) -> None:
     async with playing(window) as person:
         welcome = await greeted(person)
-        for name, numbers in (("size", (9, 13, 16, 19)), ("level", range(1, 11))):
+        for name, numbers in (("size", (9, 13, 16, 19)), ("level", LEVEL_NUMBERS)):
             line = row(welcome, name)
             for number in numbers:
-                label, shown = str(line.content)[:10], str(line.content)[10:]
-                assert shown.replace("[", " ").replace("]", " ").split() == [str(each) for each in numbers]
-                words = shown.split()
-                assert f"[{line.value}]" in words, shown
-                place = next(at for at, word in enumerate(words) if word.strip("[]") == str(number))
-                x = len(label) + sum(len(word) for word in words[:place])
-                x = str(line.content).index(words[place], x)
-                await person.click(line.region.x + x + len(words[place]) - 1, line.region.y)
+                places = places_of(line, numbers)
+                await person.click(line.region.x + places[number], line.region.y)
                 assert line.value == number
                 assert len(str(line.content).rstrip()) <= line.size.width
+
+
+def places_of(line: NumberRow, numbers: Sequence[float]) -> dict[float, int]:
+    """Return where in a row the last character of each number stands; all of them have to be there, in order."""
+    places, x = {}, len("Board size")
+    for number in numbers:
+        shown = f"[{number}]" if number == line.value else str(number) if number % 1 == 0 else "·"
+        x = str(line.content).index(shown, x) + len(shown)
+        places[number] = x - 1
+    return places
+
+
+async def test_the_levels_are_a_scale_with_the_halves_as_dots() -> None:
+    async with playing() as person:
+        level = row(await greeted(person), "level")
+        assert str(level.content).split(maxsplit=1)[1].rstrip() == "1 · 2 · 3 · 4 ·[5]· 6 · 7 · 8 · 9 · 10"
+        await person.press("up", "left")
+        assert str(level.content).split(maxsplit=1)[1].rstrip() == "1 · 2 · 3 · 4 [4.5] 5 · 6 · 7 · 8 · 9 · 10"
+        await person.press("enter")
+        await until(person, lambda: person.at_the_board)
+        assert person.screen.session.seats[WHITE] == Computer(4.5)

@@ -43,7 +43,7 @@ class ServeOptions:
 
     size: int = STANDARD_SIZE
     komi: float = STANDARD_KOMI
-    level: int = STRONGEST
+    level: float = STRONGEST
     time: float | None = None
     resign: bool = True
     net: str = USUAL

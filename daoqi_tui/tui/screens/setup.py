@@ -16,7 +16,7 @@ from textual.widgets import Button, Input, Label, Static
 from daoqi_tui.engine import BLACK, DAOQI, PRESETS, WHITE, parse_rules, points_text
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.i18n import _, words_of
-from daoqi_tui.numbers import STRONGEST, WEAKEST, whole_number
+from daoqi_tui.numbers import STRONGEST, WEAKEST, level_number
 from daoqi_tui.play.seats import PERSON, USUAL_LEVEL, Computer, EngineSeat, Seat
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.play.setup_text import read_handicap, read_komi, read_size
@@ -85,7 +85,7 @@ class SeatFields(Vertical):
     .-narrow SeatFields { width: 36; }
     """
 
-    def __init__(self, side: str, label: str, seat: Seat, my_level: Callable[[], int] | None = None) -> None:
+    def __init__(self, side: str, label: str, seat: Seat, my_level: Callable[[], float] | None = None) -> None:
         super().__init__()
         self._side, self._label, self._seat, self._my_level = side, label, seat, my_level
 
@@ -156,9 +156,9 @@ class SeatFields(Vertical):
             return Computer(self._my_level(), seconds, mine=True)
         if kind == _COMPUTER:
             text = self._text("level")
-            level = whole_number(text, WEAKEST, STRONGEST)
+            level = level_number(text)
             if level is None:
-                words = _("The level must be a whole number from {weakest} to {strongest}")
+                words = _("The level must be from {weakest} to {strongest}, in steps of 0.5")
                 raise WrongField(self._called("level"), words.format(**_LEVELS))
             return Computer(level, seconds)
         command = self._text("command")
@@ -252,7 +252,7 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
     # Otherwise Textual focuses the scrolling container first, and restyles its contents when the focus leaves it.
     AUTO_FOCUS = "#size"
 
-    def __init__(self, before: GameSetup, ratings: Ratings | None = None, level: int = USUAL_LEVEL) -> None:
+    def __init__(self, before: GameSetup, ratings: Ratings | None = None, level: float = USUAL_LEVEL) -> None:
         """Begin with ``before``; the user's level comes from ``ratings``, or is ``level`` before the first result."""
         super().__init__()
         self._before, self._ratings, self._level = before, ratings, level
@@ -301,7 +301,7 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
         except ValueError:
             return self._before.size
 
-    def _my_level(self) -> int:
+    def _my_level(self) -> float:
         """Return the level that matches the user's rating on the typed size."""
         assert self._ratings is not None
         return self._ratings.level(self._size_typed, self._level)

@@ -14,13 +14,14 @@ from textual.content import Content
 from textual.widgets import Button, Static
 
 from daoqi_tui.i18n import N_, _
-from daoqi_tui.numbers import STRONGEST, WEAKEST
+from daoqi_tui.numbers import LEVEL_NUMBERS
 from daoqi_tui.play.seats import PERSON, Computer
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.look.text import Paragraph
 from daoqi_tui.tui.screens.dialogs import DismissibleDialog
 
 SIZES: Final = (9, 13, 16, 19)
+_HALF: Final = "·"
 _BUTTONS: Final = (
     ("computer", "c", N_("Play the computer")),
     ("friend", "f", N_("Play a friend at this keyboard")),
@@ -34,7 +35,7 @@ Chosen: TypeAlias = GameSetup | Literal["network", "tour", "open"] | None
 
 
 class NumberRow(Static, can_focus=True):
-    """A row of numbers, one of which is chosen with the arrow keys or by a click.
+    """A row of numbers, one of which is chosen with the arrow keys or by a click; a half not chosen is shown as a dot.
 
     Attributes:
         value: the chosen number.
@@ -59,7 +60,7 @@ class NumberRow(Static, can_focus=True):
         Binding("right,plus", "step(1)", show=False),
     ]
 
-    def __init__(self, label: str, numbers: Sequence[int], value: int, *, id: str) -> None:  # noqa: A002 (Textual's own name)
+    def __init__(self, label: str, numbers: Sequence[float], value: float, *, id: str) -> None:  # noqa: A002 (Textual's own name)
         super().__init__(id=id)
         self._label, self._numbers, self.value = label, tuple(numbers), value
 
@@ -71,15 +72,20 @@ class NumberRow(Static, can_focus=True):
         # Each number has a cell on each side for brackets; in a narrow window only the chosen one has.
         line = self._line(" {} ", "")
         if line.cell_length > self.content_size.width:
-            line = self._line("{}", " ")
+            line = self._line("{}", "" if self._has_halves else " ")
         self.update(line, layout=False)
 
+    @property
+    def _has_halves(self) -> bool:
+        return any(number % 1 for number in self._numbers)
+
     def _line(self, other: str, between: str) -> Content:
-        """Return the label and the numbers, with ``other`` as the format of those not chosen."""
+        """Return the label and the numbers, with ``other`` as the format of whole ones not chosen."""
         parts = []
         for number in self._numbers:
             chosen = number == self.value
-            part = Content(f"[{number}]" if chosen else other.format(number)).stylize(f"@click=choose({number})")
+            shown = f"[{number}]" if chosen else _HALF if number % 1 else other.format(number)
+            part = Content(shown).stylize(f"@click=choose({number})")
             parts.append(part.stylize("bold reverse") if chosen else part)
         return Content(f"{self._label} {between}") + Content(between).join(parts)
 
@@ -88,7 +94,7 @@ class NumberRow(Static, can_focus=True):
         place = self._numbers.index(self.value) + step
         self.action_choose(self._numbers[max(0, min(len(self._numbers) - 1, place))])
 
-    def action_choose(self, number: int) -> None:
+    def action_choose(self, number: float) -> None:
         """Choose a number."""
         self.value = number
         self._show()
@@ -104,7 +110,7 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
 
     CSS = """
     WelcomeScreen {
-        #welcome { width: 60; }
+        #welcome { width: 66; }
         #greeting, #level { margin-bottom: 1; }
         #welcome Button { width: 100%; margin: 0; content-align: left middle; text-align: left; }
         &.-narrow #greeting, &.-low #greeting, &.-narrow #level, &.-low #level { margin-bottom: 0; }
@@ -117,7 +123,7 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
         *(Binding(key, f"begin('{name}')", show=False) for name, key, _label in _BUTTONS),
     ]
 
-    def __init__(self, size: int, level: int) -> None:
+    def __init__(self, size: int, level: float) -> None:
         super().__init__()
         self._board_size, self._computer_level = size, level
 
@@ -134,7 +140,7 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
                 id="greeting",
             )
             yield NumberRow(_padded(size, width), sizes, self._board_size, id="size")
-            yield NumberRow(_padded(level, width), range(WEAKEST, STRONGEST + 1), self._computer_level, id="level")
+            yield NumberRow(_padded(level, width), LEVEL_NUMBERS, self._computer_level, id="level")
             for name, key, label in _BUTTONS:
                 yield Button(f"{_(label)} ({key})", id=name, variant="primary" if name == "computer" else "default")
 
@@ -155,9 +161,10 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
 
     def action_begin(self, name: str) -> None:
         """Close with the choice of a button."""
-        size, level = (self.query_one(f"#{row}", NumberRow).value for row in ("size", "level"))
+        size = int(self.query_one("#size", NumberRow).value)
         match name:
             case "computer":
+                level = self.query_one("#level", NumberRow).value
                 self.dismiss(GameSetup(size, black_seat=PERSON, white_seat=Computer(level)))
             case "friend":
                 self.dismiss(GameSetup(size))
