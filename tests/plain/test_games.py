@@ -17,6 +17,7 @@ from daoqi_tui.play.seats import PERSON, Computer, EngineSeat
 from daoqi_tui.play.session import GameSetup, Session
 from tests.play.quick import QuickAnalyst
 
+PLAYERS = "use a level from 1 to 10, such as 4.5, mine, person, or engine COMMAND"
 RECORD = "(;FF[4]GM[1]SZ[9]KM[3]TO[3];B[ee]C[The middle];W[cc](;B[gg])(;B[gc]C[Instead]))"
 
 
@@ -57,8 +58,8 @@ def test_a_new_game_is_like_the_one_before_where_nothing_is_named() -> None:
         ("new 9 komi much", "Komi must be a number such as 4 or 3.75."),
         ("new 9 komi nan", "Komi must be a number such as 4 or 3.75."),
         ("new 9 handicap 1", "The handicap must be 0, or 2 to 9 stones that fit the board."),
-        ("new 9 black 11", "invalid player '11': use a level from 1 to 10, such as 4.5, mine, person, or engine COMMAND."),
-        ("new 9 black engine", "invalid player 'engine': use a level from 1 to 10, such as 4.5, mine, person, or engine COMMAND."),
+        ("new 9 black 11", f"invalid player '11': {PLAYERS}."),
+        ("new 9 black engine", f"invalid player 'engine': {PLAYERS}."),
         ("new 9 komi", "komi needs a value: new 9 komi 4 handicap 2 white 5."),
         ("new colour blue", "unknown setting 'colour': use size, komi, handicap, rules, black, white."),
         ("new rules chess", "'chess' is not a set of rules: Daoqi, Tromp-Taylor, or a field such as suicide=no."),
