@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daoqi_tui.ai.levels import LEVELS
+from daoqi_tui.ai.levels import LEVELS, level_of
 from daoqi_tui.ai.player import SearchPlayer
 from daoqi_tui.ai.playout.backend import interpreted
 from daoqi_tui.ai.protocol import Position, Think
@@ -74,7 +74,7 @@ def test_a_reading_that_was_stopped_is_made_again() -> None:
 
 
 def test_levels_that_read_ladders_capture_in_one() -> None:
-    for level in LEVELS[6:8]:
+    for level in (level_of(number) for number in (7, 7.5, 8)):
         assert level.ladders
         move = (
             SearchPlayer(interpreted)
@@ -85,4 +85,4 @@ def test_levels_that_read_ladders_capture_in_one() -> None:
 
 
 def test_weak_levels_do_not_look() -> None:
-    assert [level.ladders for level in LEVELS] == [False] * 6 + [True] * 4
+    assert [level.ladders for level in LEVELS] == [level.number >= 7 for level in LEVELS]

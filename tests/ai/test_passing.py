@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from daoqi_tui.ai import passing
-from daoqi_tui.ai.levels import LEVELS
+from daoqi_tui.ai.levels import level_of
 from daoqi_tui.ai.passing import decide, instant_move
 from daoqi_tui.ai.player import VERIFYING, SearchPlayer
 from daoqi_tui.ai.playout.backend import interpreted
@@ -296,6 +296,6 @@ def test_a_won_game_is_not_lost_on_time(
 
 
 def test_without_a_time_limit_the_search_has_all_of_its_level(monkeypatch: pytest.MonkeyPatch) -> None:
-    seconds = LEVELS[9].seconds
+    seconds = level_of(10).seconds
     request = Think(1, Position.of(game_of(WON, BLACK, -20)), 10, net="counting")
     assert seconds < seconds_of(monkeypatch, request, 0.1) <= seconds * (1 + VERIFYING)

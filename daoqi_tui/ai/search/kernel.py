@@ -8,14 +8,22 @@ from __future__ import annotations
 from typing import Any
 
 
-def select(visits: Any, value_sum: Any, policy: Any, unvisited: float, weight: float) -> int:  # noqa: ANN401
+def select(  # noqa: PLR0917 (compiled code takes no named arguments)
+    visits: Any,  # noqa: ANN401
+    valued: Any,  # noqa: ANN401
+    value_sum: Any,  # noqa: ANN401
+    policy: Any,  # noqa: ANN401
+    unvisited: float,
+    weight: float,
+) -> int:
     """Return the index of the highest PUCT value, as :meth:`PuctNode.select_puct`, in numbers of 32 bits.
 
     Args:
         visits: of each move.
-        value_sum: the sum of the values of its visits.
+        valued: how many of these have a value.
+        value_sum: the sum of these values.
         policy: its probability.
-        unvisited: the value of a move without visits.
+        unvisited: the value of a move without any.
         weight: of the policy.
     """
     # A number of 64 bits would make numba compute in these; passing one of 32 bits takes longer than the choice.
@@ -24,11 +32,11 @@ def select(visits: Any, value_sum: Any, policy: Any, unvisited: float, weight: f
     best = 0
     most = unknown
     for index in range(len(visits)):
-        count = visits[index]
+        count = valued[index]
         value = unknown
         if count > 0:
-            value = value_sum[index] / max(count, one)
-        value += scale * policy[index] / (one + count)
+            value = value_sum[index] / count
+        value += scale * policy[index] / (one + visits[index])
         if index == 0 or value > most:
             best = index
             most = value

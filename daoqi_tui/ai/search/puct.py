@@ -57,12 +57,13 @@ class PuctNode(SearchNode):
     Attributes:
         policy: the probability of each of ``moves``; the sum is 1.
         value: the network's value of the position.
+        valued: how many of the ``visits`` of each move have a value: all but those that wait for one.
         squares: the sums of the squared values below moves, by index in ``moves``.
 
     A visit counts as soon as a leaf is chosen. Until its value is known, it is taken for the mean of its move.
     """
 
-    __slots__ = ("_pending", "_policy_tried", "_value_total", "policy", "squares", "value")
+    __slots__ = ("_policy_tried", "_value_total", "_waiting", "policy", "squares", "value", "valued")
 
     def __init__(
         self,
@@ -78,26 +79,21 @@ class PuctNode(SearchNode):
         self.squares: dict[int, float] = {}
         self._value_total = 0.0
         self._policy_tried = 0.0
-        self._pending: dict[int, int] = {}
+        self.valued = np.zeros(len(self.moves), np.float32)
+        self._waiting = 0
 
     def select_puct(self, puct: PuctParameters) -> int:
         """Return the index of the move with the highest PUCT value."""
-        visits, total = self.visits, self.total_visits
+        visits, valued, total = self.visits, self.valued, self.total_visits
         weight = puct.exploration + puct.exploration_growth * math.log1p(total / puct.exploration_base)
         scale = weight * math.sqrt(total + 1.0)
-        mean = (self.value + self._value_total) / (1 + total - sum(self._pending.values()))
+        mean = (self.value + self._value_total) / (1 + total - self._waiting)
         unvisited = mean - puct.fpu_reduction * math.sqrt(self._policy_tried)
-        sums = self.value_sum
-        if self._pending:
-            sums = sums.copy()
-            for index in self._pending:
-                completed = self._completed(index)
-                value = float(sums[index]) / completed if completed else unvisited
-                sums[index] = float(visits[index]) * value
         functions = KERNEL.functions
         if functions is not None and self.excluded is None:
-            return functions.select(visits, sums, self.policy, unvisited, scale)  # type: ignore[no-any-return]
-        values = np.where(visits > 0, sums / np.maximum(visits, _ONE), np.float32(unvisited))
+            index: int = functions.select(visits, valued, self.value_sum, self.policy, unvisited, scale)
+            return index
+        values = np.where(valued > 0, self.value_sum / np.maximum(valued, _ONE), np.float32(unvisited))
         values += np.float32(scale) * self.policy / (_ONE + visits)
         if self.excluded is not None:
             values[self.excluded] = -np.inf
@@ -109,24 +105,24 @@ class PuctNode(SearchNode):
             self._policy_tried += float(self.policy[index])
         self.total_visits += 1
         self.visits[index] += 1.0
-        self._pending[index] = self._pending.get(index, 0) + 1
+        self._waiting += 1
 
     def add_virtual_loss(self, index: int) -> None:
         """Count a lost visit of the move at ``index``, until :meth:`remove_virtual_loss`."""
         self.total_visits += 1
         self.visits[index] += 1.0
+        self.valued[index] += 1.0
 
     def remove_virtual_loss(self, index: int) -> None:
         """Take a visit that counts as lost back."""
         self.total_visits -= 1
         self.visits[index] -= 1.0
+        self.valued[index] -= 1.0
 
     def add_value(self, index: int, value: float, margin: float) -> None:
         """Add the value of a visit, for the side to move, and Black's points less White's."""
-        if self._pending[index] == 1:
-            del self._pending[index]
-        else:
-            self._pending[index] -= 1
+        self._waiting -= 1
+        self.valued[index] += 1.0
         self.value_sum[index] += value
         self._value_total += value
         self.squares[index] = self.squares.get(index, 0.0) + value * value
@@ -154,7 +150,7 @@ class PuctNode(SearchNode):
 
     def lower_bound(self, index: int) -> float:
         """Return the lower confidence bound of the value of the move at ``index``; 0 where no visit has a value yet."""
-        visits = self._completed(index)
+        visits = float(self.valued[index])
         if not visits:
             return 0.0
         mean = float(self.value_sum[index]) / visits
@@ -164,12 +160,8 @@ class PuctNode(SearchNode):
 
     def win_rate(self, index: int) -> float:
         """Return the mean value of the move at ``index``; the value of the position where no visit of it has one."""
-        visits = self._completed(index)
+        visits = float(self.valued[index])
         return float(self.value_sum[index]) / visits if visits else self.value
-
-    def _completed(self, index: int) -> float:
-        """Return the number of visits of the move at ``index`` whose values are known."""
-        return float(self.visits[index]) - self._pending.get(index, 0)
 
 
 _ONE: Final = np.float32(1)
@@ -177,7 +169,7 @@ _ONE: Final = np.float32(1)
 
 def _warm_up(functions: Any) -> None:  # noqa: ANN401
     three = np.ones(3, np.float32)
-    functions.select(three, three, three, 1.0, 1.0)
+    functions.select(three, three, three, three, 1.0, 1.0)
 
 
 KERNEL: Final = LateKernel((kernel,), _warm_up)
@@ -195,7 +187,7 @@ VISITS_PER_LEAF: Final = 2
 WAITING: Final = 0.1
 """The most seconds that a search waits for evaluators before it looks whether it has to end."""
 ROOM: Final = 1.5e7
-"""The most moves in all nodes of a tree, some 20 bytes each; leaves beyond are evaluated, but not added."""
+"""The most moves in all nodes of a tree, some 24 bytes each; leaves beyond are evaluated, but not added."""
 
 
 @dataclass(frozen=True, slots=True)
