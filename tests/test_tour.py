@@ -166,8 +166,8 @@ def test_a_level_of_play_is_its_number_and_its_strength_in_two_files(copy: Copy)
     copy.edit(
         "ai/levels.py",
         "    (5.0, _UNTIMED, _UNTIMED),\n",
-        "    (15.0, _strongest(16000, 10000), _strongest(900, 600)),\n"
-        "    (15.0, _strongest(20000, 13000), _strongest(1200, 800)),\n"
+        "    (15.0, _strongest(30000, 24000), _strongest(1400, 1000)),\n"
+        "    (15.0, _strongest(45000, 36000), _strongest(2800, 2000)),\n"
         "    (5.0, _UNTIMED, _UNTIMED),\n",
     )
     told = copy.run("-m", "daoqi_tui", "--plain", "--white", "11", entered="black 12\nhelp\n")

@@ -129,7 +129,7 @@ _STRENGTHS: Final[tuple[tuple[float, Effort, Effort], ...]] = (
     (10.0, _strongest(1300, 1500), _strongest(28, 25)),
     (10.0, _strongest(2800, 2450), _strongest(67, 57)),
     (15.0, _strongest(6000, 4000), _strongest(160, 128)),
-    (15.0, _strongest(12000, 8000), _strongest(700, 500)),
+    (15.0, _strongest(20000, 16000), _strongest(700, 500)),
     (5.0, _UNTIMED, _UNTIMED),
 )
 """The seconds, and the efforts of the playout and the network player, of each level."""
