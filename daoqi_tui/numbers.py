@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, TypeGuard
 
 from daoqi_tui.message import Message
 
@@ -78,6 +78,27 @@ def level_number(text: str) -> float | None:
     return next((level for level in LEVEL_NUMBERS if level == number), None)
 
 
+def read_level(text: str) -> float:
+    """Return the level of play that `text` names.
+
+    Raises:
+        ValueError: there is no such level.
+    """
+    level = level_number(text)
+    if level is None:
+        raise ValueError(_no_level(text))
+    return level
+
+
+def is_level(value: object) -> TypeGuard[float]:
+    """Return whether a value, of any type, is a level of play.
+
+    >>> [is_level(value) for value in (4, 4.5, 4.25, True, "4")]
+    [True, True, False, False, False]
+    """
+    return type(value) in (int, float) and value in LEVEL_NUMBERS
+
+
 def nearest_level(number: float) -> float:
     """Return the level of play nearest to a number, the weaker of two.
 
@@ -94,11 +115,10 @@ def check_level(level: float) -> None:
         ValueError: there is no such level.
     """
     if level not in LEVEL_NUMBERS:
-        raise ValueError(no_level(f"{level:g}"))
+        raise ValueError(_no_level(f"{level:g}"))
 
 
-def no_level(text: str) -> Message:
-    """Return the message that `text` is not a level of play."""
+def _no_level(text: str) -> Message:
     return Message(
         "there is no level {level}: {least} to {most}, in steps of 0.5", level=text, least=WEAKEST, most=STRONGEST
     )

@@ -9,7 +9,7 @@ import re
 from typing import Final, NamedTuple
 
 from daoqi_tui.message import Message
-from daoqi_tui.numbers import STRONGEST, check_seconds, level_number, no_level
+from daoqi_tui.numbers import STRONGEST, check_seconds, read_level
 
 LONGEST: Final = 3600.0
 """The longest time limit of a move, in seconds."""
@@ -56,10 +56,7 @@ class PlayerText(NamedTuple):
         if found["level"] is None:
             command_words(found["command"])
             return cls(command=found["command"], seconds=seconds)
-        level = level_number(found["level"])
-        if level is None:
-            raise ValueError(no_level(found["level"]))
-        return cls(level, seconds=seconds)
+        return cls(read_level(found["level"]), seconds=seconds)
 
     def __str__(self) -> str:
         if self.level is not None:

@@ -2,7 +2,7 @@
 
 A weak level is the same player with fewer evaluations: it follows shape and the last move, sees captures, and overlooks
 what takes several moves to read. The weakest levels sample from the policy instead of playing the best move; none of
-them plays uniformly at random. Half a level is meant to win three games out of four against the one below
+them plays uniformly at random. Each is meant to win three games out of four against the one half a level below
 (``docs/strength.md``).
 """
 

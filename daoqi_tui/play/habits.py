@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, TypeGuard
 
 from daoqi_tui import log
-from daoqi_tui.numbers import LEVEL_NUMBERS
+from daoqi_tui.numbers import is_level
 from daoqi_tui.play.seats import USUAL_LEVEL, Computer, Seat
 
 FILE: Final = "habits.json"
@@ -123,7 +123,7 @@ def _kept_in(path: Path) -> _Kept:
     if not isinstance(held, dict):
         raise ValueError(FILE)
     level, commands = held.get("level"), held.get("commands")
-    if type(level) in (int, float) and level in LEVEL_NUMBERS:
+    if is_level(level):
         kept = kept._replace(level=level)
     if isinstance(commands, dict):
         kept.commands.update((name, uses) for name, uses in commands.items() if _is_whole(uses, 1, _MOST_USES))

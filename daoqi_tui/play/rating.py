@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from daoqi_tui import log
 from daoqi_tui.engine import Setup, opponent
 from daoqi_tui.i18n import _, plural
-from daoqi_tui.numbers import LEVEL_NUMBERS, STRONGEST, WEAKEST, nearest_level
+from daoqi_tui.numbers import STRONGEST, WEAKEST, is_level, nearest_level
 from daoqi_tui.play.seats import Computer
 from daoqi_tui.play.session import Session
 
@@ -234,9 +234,5 @@ def _read(file: Path) -> dict[int, list[Played]]:
 
 def _is_played(entry: object) -> bool:
     return (
-        isinstance(entry, list)
-        and len(entry) == len(Played._fields)
-        and type(entry[0]) in (int, float)
-        and entry[0] in LEVEL_NUMBERS
-        and entry[1] in (0, 0.5, 1)
+        isinstance(entry, list) and len(entry) == len(Played._fields) and is_level(entry[0]) and entry[1] in (0, 0.5, 1)
     )

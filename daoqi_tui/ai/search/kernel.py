@@ -10,7 +10,7 @@ from typing import Any
 
 def select(  # noqa: PLR0917 (compiled code takes no named arguments)
     visits: Any,  # noqa: ANN401
-    valued: Any,  # noqa: ANN401
+    completed: Any,  # noqa: ANN401
     value_sum: Any,  # noqa: ANN401
     policy: Any,  # noqa: ANN401
     unvisited: float,
@@ -20,7 +20,7 @@ def select(  # noqa: PLR0917 (compiled code takes no named arguments)
 
     Args:
         visits: of each move.
-        valued: how many of these have a value.
+        completed: how many of these have a value.
         value_sum: the sum of these values.
         policy: its probability.
         unvisited: the value of a move without any.
@@ -32,7 +32,7 @@ def select(  # noqa: PLR0917 (compiled code takes no named arguments)
     best = 0
     most = unknown
     for index in range(len(visits)):
-        count = valued[index]
+        count = completed[index]
         value = unknown
         if count > 0:
             value = value_sum[index] / count

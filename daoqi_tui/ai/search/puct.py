@@ -57,13 +57,13 @@ class PuctNode(SearchNode):
     Attributes:
         policy: the probability of each of ``moves``; the sum is 1.
         value: the network's value of the position.
-        valued: how many of the ``visits`` of each move have a value: all but those that wait for one.
+        completed: how many of the ``visits`` of each move have a value: all but those that wait for one.
         squares: the sums of the squared values below moves, by index in ``moves``.
 
     A visit counts as soon as a leaf is chosen. Until its value is known, it is taken for the mean of its move.
     """
 
-    __slots__ = ("_policy_tried", "_value_total", "_waiting", "policy", "squares", "value", "valued")
+    __slots__ = ("_policy_tried", "_unobserved", "_value_total", "completed", "policy", "squares", "value")
 
     def __init__(
         self,
@@ -79,21 +79,21 @@ class PuctNode(SearchNode):
         self.squares: dict[int, float] = {}
         self._value_total = 0.0
         self._policy_tried = 0.0
-        self.valued = np.zeros(len(self.moves), np.float32)
-        self._waiting = 0
+        self.completed = np.zeros(len(self.moves), np.float32)
+        self._unobserved = 0
 
     def select_puct(self, puct: PuctParameters) -> int:
         """Return the index of the move with the highest PUCT value."""
-        visits, valued, total = self.visits, self.valued, self.total_visits
+        visits, completed, total = self.visits, self.completed, self.total_visits
         weight = puct.exploration + puct.exploration_growth * math.log1p(total / puct.exploration_base)
         scale = weight * math.sqrt(total + 1.0)
-        mean = (self.value + self._value_total) / (1 + total - self._waiting)
+        mean = (self.value + self._value_total) / (1 + total - self._unobserved)
         unvisited = mean - puct.fpu_reduction * math.sqrt(self._policy_tried)
         functions = KERNEL.functions
         if functions is not None and self.excluded is None:
-            index: int = functions.select(visits, valued, self.value_sum, self.policy, unvisited, scale)
+            index: int = functions.select(visits, completed, self.value_sum, self.policy, unvisited, scale)
             return index
-        values = np.where(valued > 0, self.value_sum / np.maximum(valued, _ONE), np.float32(unvisited))
+        values = np.where(completed > 0, self.value_sum / np.maximum(completed, _ONE), np.float32(unvisited))
         values += np.float32(scale) * self.policy / (_ONE + visits)
         if self.excluded is not None:
             values[self.excluded] = -np.inf
@@ -105,24 +105,24 @@ class PuctNode(SearchNode):
             self._policy_tried += float(self.policy[index])
         self.total_visits += 1
         self.visits[index] += 1.0
-        self._waiting += 1
+        self._unobserved += 1
 
     def add_virtual_loss(self, index: int) -> None:
         """Count a lost visit of the move at ``index``, until :meth:`remove_virtual_loss`."""
         self.total_visits += 1
         self.visits[index] += 1.0
-        self.valued[index] += 1.0
+        self.completed[index] += 1.0
 
     def remove_virtual_loss(self, index: int) -> None:
         """Take a visit that counts as lost back."""
         self.total_visits -= 1
         self.visits[index] -= 1.0
-        self.valued[index] -= 1.0
+        self.completed[index] -= 1.0
 
     def add_value(self, index: int, value: float, margin: float) -> None:
         """Add the value of a visit, for the side to move, and Black's points less White's."""
-        self._waiting -= 1
-        self.valued[index] += 1.0
+        self._unobserved -= 1
+        self.completed[index] += 1.0
         self.value_sum[index] += value
         self._value_total += value
         self.squares[index] = self.squares.get(index, 0.0) + value * value
@@ -150,7 +150,7 @@ class PuctNode(SearchNode):
 
     def lower_bound(self, index: int) -> float:
         """Return the lower confidence bound of the value of the move at ``index``; 0 where no visit has a value yet."""
-        visits = float(self.valued[index])
+        visits = float(self.completed[index])
         if not visits:
             return 0.0
         mean = float(self.value_sum[index]) / visits
@@ -160,7 +160,7 @@ class PuctNode(SearchNode):
 
     def win_rate(self, index: int) -> float:
         """Return the mean value of the move at ``index``; the value of the position where no visit of it has one."""
-        visits = float(self.valued[index])
+        visits = float(self.completed[index])
         return float(self.value_sum[index]) / visits if visits else self.value
 
 

@@ -51,7 +51,7 @@ from daoqi_tui.gtp.match.results import (
 from daoqi_tui.gtp.match.sprt import SequentialTest, Sprt, Verdict, paired_scores
 from daoqi_tui.gtp.player import LONGEST_THOUGHT, LevelPlayer, Player, ResignationPolicy, apply_answer
 from daoqi_tui.message import Message, reason_of
-from daoqi_tui.numbers import STRONGEST, check_seconds, level_number, no_level
+from daoqi_tui.numbers import STRONGEST, check_seconds, read_level
 from daoqi_tui.record import Info, dump, write_atomically
 
 Side: TypeAlias = Literal["A", "B"]
@@ -418,9 +418,7 @@ def make_player(
     own = _OWN.fullmatch(command.strip())
     if own is not None:
         net = own["net"] or own["alone"]
-        level = level_number(own["level"]) if own["level"] else STRONGEST
-        if level is None:
-            raise ValueError(no_level(own["level"]))
+        level = read_level(own["level"]) if own["level"] else STRONGEST
         return LevelPlayer(level, net=net or USUAL, visits=visits, cpu=cpu)
     return EnginePlayer(Engine(command), patience)
 
