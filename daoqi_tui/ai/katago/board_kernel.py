@@ -67,7 +67,7 @@ class Work(NamedTuple):
         tries: the attackers in atari and the moves to try of those positions, one after the other.
         labels, counts: the weak chains and those in atari while ladders are read; for areas the first point and, at
             that point, the number of points of each chain and region.
-        status: for areas, at that point, whether the chain may be alive or the region vital.
+        status: for areas, at that point, whether the chain may be alive, or the opponent cannot live in the region.
         owned: whose area a point is, as :func:`~daoqi_tui.ai.katago.plane_kernel.find_certain` says.
         info: INFO single numbers, named by the ``I_`` indices.
     """

@@ -41,15 +41,19 @@ class Reading:
         self._faced.clear()
         self._hashes = Hashes(self._keys, self._line, _zeros(states, np.int64), _zeros(states * self._words, np.int64))
 
-    def load(self, functions: Any, board: Board) -> None:  # noqa: ANN401
-        """Set up the position on ``board``."""
+    def _position(self, board: Board) -> NDArray[np.int64]:
+        """Set the rules of ``board`` and return its position, as :func:`~.board_kernel.load` takes it."""
         rules, info, points = board.rules, self._work.info, self._points
         info[board_kernel.I_SUICIDE] = rules.suicide
         info[board_kernel.I_TURN] = rules.superko != POSITIONAL
         stones = board.stones(BLACK) | board.stones(WHITE) << points
         lost = board.vacated(BLACK) | board.vacated(WHITE) << points
-        position = np.frombuffer((stones | lost << 2 * points).to_bytes(self._bytes, "little"), np.int64)
-        functions.load(points, self._work, self._hashes, position, board.to_move, board.newest())
+        return np.frombuffer((stones | lost << 2 * points).to_bytes(self._bytes, "little"), np.int64)
+
+    def load(self, functions: Any, board: Board) -> None:  # noqa: ANN401
+        """Set up the position on ``board``."""
+        position = self._position(board)
+        functions.load(self._points, self._work, self._hashes, position, board.to_move, board.newest())
 
     def read_with_history(self, functions: Any, board: Board, found: NDArray[np.float32], count: int) -> int:  # noqa: ANN401
         """Read the ``count`` ladders that the history decides, or may; return how many are left."""
@@ -75,18 +79,31 @@ class Reading:
     def fill(
         self,
         functions: Any,  # noqa: ANN401
+        board: Board,
         planes: NDArray[np.float32],
-        to_move: int,
         liberties: int | None,
         area: int | None,
         *,
         only_safe: bool,
     ) -> None:
-        """Set the planes of the board and its stones; where wanted, those of chains with few liberties, and of areas.
+        """Set up the position on ``board`` and the planes of its stones; where wanted, others, too.
 
-        Those of chains begin at ``liberties``. Plane ``area`` is for the side to move, the next for the opponent.
+        Those of chains with few liberties begin at ``liberties``. Plane ``area`` is for the area of the side to move,
+        the next for the opponent's.
         """
-        functions.fill(self._points, self._near, self._work, to_move, planes, liberties or 0, area or 0, only_safe)
+        functions.fill(
+            self._points,
+            self._near,
+            self._work,
+            self._hashes,
+            self._position(board),
+            board.to_move,
+            board.newest(),
+            planes,
+            liberties or 0,
+            area or 0,
+            only_safe,
+        )
 
     def read_ladders(self, functions: Any, board: Board) -> tuple[NDArray[np.float32], list[int]]:  # noqa: ANN401
         """Read the ladders of ``board``, which is loaded.
@@ -149,7 +166,7 @@ def _warm_up(functions: Any) -> None:  # noqa: ANN401
     reading = Reading(board.torus, 10)
     planes = np.zeros((board.torus.points, 22), np.float32)
     reading.load(functions, board)
-    reading.fill(functions, planes, board.to_move, 3, 18, only_safe=False)
+    reading.fill(functions, board, planes, 3, 18, only_safe=False)
     found, _ = reading.read_ladders(functions, board)
     reading.read_with_history(functions, board, found, 0)
 

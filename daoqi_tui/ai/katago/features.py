@@ -275,8 +275,7 @@ class Features:
             self._fill_board(planes, board)
         else:
             reading = self._readings.of(board.torus)
-            reading.load(functions, board)
-            reading.fill(functions, planes, board.to_move, layout.liberties, layout.area, only_safe=layout.safe)
+            reading.fill(functions, board, planes, layout.liberties, layout.area, only_safe=layout.safe)
         if self._ladders is not None:
             self._fill_ladders(planes, board, recent, self._ladders, is_loaded=functions is not None)
         if illegal := board.empty & ~board.legal_mask():

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from daoqi_tui.ai.katago.board_kernel import I_FLOOD, I_STONES, OFF, Work, liberties
+from daoqi_tui.ai.katago.board_kernel import I_FLOOD, I_STONES, OFF, Hashes, Work, liberties, load
 
 GAME: Final = 4
 
@@ -92,24 +92,37 @@ def find_certain(points: int, near: Sequence[int], work: Work, mine: int) -> Non
     labels, counts, status = work.labels, work.counts, work.status
     for p in range(points):
         labels[p] = -1
-    chains = 0
-    regions = 0
+    alive = 0
+    closed = 0
     for p in range(points):
-        if labels[p] < 0:
-            count = flood(near, work, p, mine)
-            for index in range(count):
-                labels[stones[index]] = p
-            counts[p] = count
+        if labels[p] >= 0:
+            continue
+        count = flood(near, work, p, mine)
+        for index in range(count):
+            labels[stones[index]] = p
+        counts[p] = count
+        if colour[p] == mine:
             status[p] = 1
-            if colour[p] == mine:
-                chains += 1
-            else:
-                regions += 1
-    if chains == 0:
+            alive += 1
+            continue
+        empty = True
+        far = 0
+        for index in range(count):
+            s = stones[index]
+            empty = empty and colour[s] == 0
+            beside = False
+            for i in range(4 * s, 4 * s + 4):
+                beside = beside or colour[near[i]] == mine
+            far += not beside
+        # The opponent cannot live in an empty region, nor with room for one eye.
+        status[p] = empty or far <= 1
+        closed += far == 0
+        if empty and far < count:
+            for index in range(count):
+                owned[stones[index]] |= mine * GAME
+    # A chain lives by two regions of which it touches every point.
+    if closed < 2:
         return
-    alive = chains
-    if regions < 2:
-        alive = 0
     changed = alive > 0
     while changed:
         changed = False
@@ -123,36 +136,10 @@ def find_certain(points: int, near: Sequence[int], work: Work, mine: int) -> Non
                         q = near[i]
                         if colour[q] != mine and colour[q] != OFF:
                             status[labels[q]] = 0
-    for p in range(points):
-        if labels[p] != p:
-            continue
-        if colour[p] == mine:
-            if alive > 0 and status[p] != 0:
-                for index in range(flood(near, work, p, mine)):
-                    owned[stones[index]] |= mine
-            continue
-        empty = True
-        safe = alive > 0
-        far = 0
-        count = flood(near, work, p, mine)
-        for index in range(count):
-            s = stones[index]
-            empty = empty and colour[s] == 0
-            beside = False
-            for i in range(4 * s, 4 * s + 4):
-                q = near[i]
-                if colour[q] == mine:
-                    beside = True
-                    safe = safe and status[labels[q]] != 0
-            if not beside:
-                far += 1
-        sign = 0
-        if empty:
-            sign = mine * GAME
-        if safe and (empty or far <= 1):
-            sign |= mine
-        for index in range(count):
-            owned[stones[index]] |= sign
+    if alive > 0:
+        for p in range(points):
+            if status[labels[p]] != 0:
+                owned[p] |= mine
 
 
 def fill_areas(
@@ -183,13 +170,21 @@ def fill(
     points: int,
     near: Sequence[int],
     work: Work,
+    hashes: Hashes,
+    position: Sequence[int],
     to_move: int,
+    last: int,
     planes: Any,
     few: int,
     area: int,
     only_safe: bool,
 ) -> None:
-    """Set the planes of :func:`fill_stones` with ``few`` and, if ``area`` is above 0, of :func:`fill_areas`."""
+    """Set up a board as :func:`load` does, and its planes.
+
+    These are the planes of :func:`fill_stones` with ``few`` and, if ``area`` is above 0, of :func:`fill_areas`. One
+    call, since the arrays take longer to pass than the stones to fill in.
+    """
+    load(points, work, hashes, position, to_move, last)
     fill_stones(points, near, work, to_move, planes, few)
     if area > 0:
         fill_areas(points, near, work, to_move, planes, area, only_safe)
