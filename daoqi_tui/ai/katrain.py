@@ -1,6 +1,7 @@
 """Finds the KataGo network of an installed KaTrain, without importing KaTrain.
 
-KaTrain's package data includes a network, and it stores downloaded ones in ``~/.katrain``.
+KaTrain's package data includes a network, and it stores downloaded ones in ``~/.katrain``. Since 1.19 the packaged one
+is a transformer, which is not supported.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ def katrain_network() -> Path | None:
         try:
             read_header(path)
         except NetError:
-            # KaTrain also downloads networks that imitate human players of a given rank.
+            # A transformer, say; KaTrain also downloads networks that imitate human players of a given rank.
             continue
         return path
     return None
@@ -34,7 +35,8 @@ def not_found() -> NetError:
     """Return the error for a KaTrain without a usable network."""
     return NetError(
         Message(
-            "no usable KaTrain network was found, neither in the installed package {package} nor in {folder}",
+            "no usable KaTrain network was found, neither in the installed package {package} nor in {folder};"
+            " those that KaTrain includes since 1.19 are transformers, which are not supported",
             package=PACKAGE,
             folder=f"~/{_FOLDER}",
         )

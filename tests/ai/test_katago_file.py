@@ -254,7 +254,15 @@ def test_outputs_mean_what_each_format_says() -> None:
         (b"net 14 22 19 20 20 20 -1 40 0.25 30 trunk", "damaged or cut short"),
         (b"net 14 22 19 20 20 20 many 40 0.25 30 trunk", "damaged or cut short"),
         (b"net 15 22 19 20 20 20 20 40 0.25 30 1 0 0 0 0 0 0 0 trunk", "imitates players of a rank"),
-        (b"net 15 22 19 20 20 20 20 40 0.25 30 0 0 0 0 7 0 0 0 trunk", "has options that are not supported"),
+        (b"net 15 22 19 20 20 20 20 40 0.25 30 0 0 0 0 7 0 0 0 trunk", "options that are not supported"),
+        (
+            b"net 15 22 19 20 20 20 20 40 0.25 150 0 0 0 0 0 0 0 0 trunk 10 384 192 144 48 48 1 0 0 0 0 0 conv",
+            "is a transformer network or has other options",
+        ),
+        (
+            b"net 15 22 19 20 20 20 20 40 0.25 150 0 0 0 0 0 0 0 0 trunk 10 384 192 144 48 48 0 0 a 0 0 0 conv",
+            "damaged or cut short",
+        ),
         (b"net 16 22 19 20 20 20 20 40 0.25 30 0 0 0 0 0 0 0 trunk", "damaged or cut short"),
         (b"net 2 22 19 trunk", "has model format 2"),
         (b"net 8 13 12 trunk", "has 13 and 12 inputs"),

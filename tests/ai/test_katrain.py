@@ -48,6 +48,15 @@ def test_it_is_among_the_data_of_the_package(models: Path) -> None:
     assert "katrain" not in sys.modules
 
 
+def test_a_packaged_transformer_is_left_out(home: Path, models: Path) -> None:
+    transformer = b"net 15 22 19 20 20 20 20 40 0.25 150 0 0 0 0 0 0 0 0 trunk 10 384 192 144 48 48 1 0 0 0 0 0 conv"
+    (models / "a.bin.gz").write_bytes(transformer)
+    assert katrain_network() is None
+    (home / ".katrain").mkdir()
+    file_with(home / ".katrain", content_of(14), "b.bin.gz")
+    assert net_of("katrain") == str(home / ".katrain" / "b.bin.gz")
+
+
 def test_else_the_newest_that_was_downloaded_is_taken(home: Path) -> None:
     folder = home / ".katrain"
     folder.mkdir()
@@ -73,6 +82,6 @@ def test_without_katrain_it_is_told_in_one_sentence() -> None:
     assert net_of("katrain") == nets.KATRAIN
     for load in (checked, NetworkFiles().load):
         with pytest.raises(
-            NetError, match=r"^no usable KaTrain network was found, .* package katrain nor in ~/.katrain$"
+            NetError, match=r"^no usable KaTrain network was found, .* package katrain nor in ~/.katrain; those .*$"
         ):
             load("katrain")

@@ -57,11 +57,15 @@ LOOK: Final = 4096
 """The number of bytes that contains every header."""
 
 
+TRUNK: Final = 7
+"""The number of words after a header that describe the trunk: its name, and the numbers of blocks and channels."""
+TRUNK_OPTIONS: Final = 6
+"""The number of options that follow there since format 15; those of transformers are among them."""
 _MULTIPLIERS: Final = 7
 _OPTIONS: Final = 8
 """The number of options in a header."""
-_WORDS: Final = 4 + _MULTIPLIERS + _OPTIONS
-"""The maximum number of words in a header."""
+_WORDS: Final = 4 + _MULTIPLIERS + _OPTIONS + TRUNK + TRUNK_OPTIONS
+"""The maximum number of words in a header and in the description of the trunk."""
 
 
 class NetError(ValueError):
@@ -158,6 +162,9 @@ def header_of(content: bytes | bytearray, path: Path) -> tuple[Header, int]:
     if model_format >= OPTIONS:
         _check_options(words[length : length + _OPTIONS], path)
         length += _OPTIONS
+        # KaTrain's transformer has an older format, and is told by these alone.
+        if any(_integers(words[length + TRUNK :], path)):
+            raise _unknown_option(path)
     return Header(name, model_format, planes, whole, units=units), length
 
 
@@ -174,10 +181,7 @@ def _units(words: Sequence[bytes | bytearray], path: Path) -> ScoreUnits:
 
 def _check_options(words: Sequence[bytes | bytearray], path: Path) -> None:
     """Raise :class:`NetError` for options that change what a network needs or computes: all nonzero ones."""
-    try:
-        options = [int(word) for word in words]
-    except ValueError:
-        raise damaged(path) from None
+    options = _integers(words, path)
     if len(options) < _OPTIONS:
         raise damaged(path)
     if options[0]:
@@ -189,13 +193,23 @@ def _check_options(words: Sequence[bytes | bytearray], path: Path) -> None:
             )
         )
     if any(options):
-        raise unknown_option(path)
+        raise _unknown_option(path)
 
 
-def unknown_option(path: Path) -> NetError:
-    """Return the error for a file with an unknown option."""
+def _integers(words: Sequence[bytes | bytearray], path: Path) -> list[int]:
+    try:
+        return [int(word) for word in words]
+    except ValueError:
+        raise damaged(path) from None
+
+
+def _unknown_option(path: Path) -> NetError:
     return NetError(
-        Message("{file} has options that are not supported; {supported}", file=path.name, supported=SUPPORTED)
+        Message(
+            "{file} is a transformer network or has other options that are not supported; {supported}",
+            file=path.name,
+            supported=SUPPORTED,
+        )
     )
 
 

@@ -20,11 +20,11 @@ from daoqi_tui.ai.katago.format import (
     POLICIES,
     SCORES,
     SUPPORTED,
+    TRUNK_OPTIONS,
     Header,
     NetError,
     damaged,
     header_of,
-    unknown_option,
     unpacked,
 )
 from daoqi_tui.ai.network.activation import Activation
@@ -47,7 +47,6 @@ _LONGEST: Final = 64
 """The maximum bytes of a number in a text file, including the separator."""
 _PART: Final = 1 << 14
 """The number of text numbers read at a time."""
-_TRUNK_OPTIONS: Final = 6
 
 
 def read_network(path: Path) -> tuple[Header, Parameters]:
@@ -78,8 +77,9 @@ class _Reader:
         count, channels = self._number(), self._number()
         for _ in range(4):
             self._number()
-        if self._format >= OPTIONS and any(self._number() for _ in range(_TRUNK_OPTIONS)):
-            raise unknown_option(self._path)
+        if self._format >= OPTIONS:
+            for _ in range(TRUNK_OPTIONS):
+                self._number()
         first = self._conv(header.planes, channels)
         first_globals = self._matrix(header.globals, channels)
         trunk = self._blocks(count, channels)
