@@ -53,7 +53,7 @@ class Learner:
         self.model = model.to(device)
         self.average = torch.optim.swa_utils.AveragedModel(
             self.model,
-            multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(learning.average),
+            multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(learning.ema_decay),
             use_buffers=True,
         )
         self.seen = 0
@@ -68,7 +68,7 @@ class Learner:
         convolutions = [weights for weights in model.parameters() if weights.ndim == 4 and len(weights) > 1]
         ours = {id(weights) for weights in convolutions}
         others = [weights for weights in model.parameters() if id(weights) not in ours]
-        self._muon = Muon(convolutions, learning.rate, learning.decay)
+        self._muon = Muon(convolutions, learning.rate, learning.weight_decay)
         self._adam = torch.optim.AdamW(others, lr=learning.rate, betas=(0.9, 0.99), weight_decay=0.0)
 
     @property
@@ -79,9 +79,9 @@ class Learner:
     def rate(self) -> float:
         """Return the current learning rate: a linear warm-up, then cosine decay to a hundredth."""
         share = self.seen / self.samples
-        if share < self._learning.warm:
-            return self._learning.rate * max(share / self._learning.warm, 0.01)
-        gone = (share - self._learning.warm) / (1.0 - self._learning.warm)
+        if share < self._learning.warmup:
+            return self._learning.rate * max(share / self._learning.warmup, 0.01)
+        gone = (share - self._learning.warmup) / (1.0 - self._learning.warmup)
         return self._learning.rate * (0.01 + 0.99 * 0.5 * (1.0 + math.cos(math.pi * min(gone, 1.0))))
 
     def step(self, dataset: Dataset) -> Losses:
@@ -90,11 +90,11 @@ class Learner:
         Raises:
             Diverged: the loss is not finite; no weight changes.
         """
-        for optimizer, share in ((self._muon, 1.0), (self._adam, self._learning.others)):
+        for optimizer, share in ((self._muon, 1.0), (self._adam, self._learning.adamw_rate)):
             for group in optimizer.param_groups:
                 group["lr"] = self.rate() * share
         self.model.train()
-        if self.seen >= (1.0 - self._learning.fixed) * self.samples:
+        if self.seen >= (1.0 - self._learning.frozen_norm) * self.samples:
             fix_norms(self.model)
         batch = dataset.draw(self._learning.batch)
         is_compiled = batch.planes.shape[-1] in self._learning.compiled
@@ -142,7 +142,7 @@ class Learner:
         spread = _mean_of(off, value[:, 2] >= 0)
         owning = _mean_of(_entropies_beyond(2.0 * owner, (1.0 + owned) / 2).mean(dim=1), known)
         loss = learning.policy * policy + learning.value * win + learning.lead * lead
-        loss = loss + learning.spread * spread + learning.owner * owning
+        loss = loss + learning.spread * spread + learning.ownership * owning
         hits = (plays.argmax(dim=1) == target.argmax(dim=1)).float().mean()
         return loss, Losses(*(float(part.detach()) for part in (policy, win, lead, spread, owning, hits)))
 

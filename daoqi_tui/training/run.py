@@ -250,7 +250,7 @@ class Training:
         weights = self._weights
         if weights is not None:
             # Normalisation was frozen in the previous stage.
-            learning = replace(learning, fixed=1.0)
+            learning = replace(learning, frozen_norm=1.0)
         learner = Learner(new_model(settings), learning, device_of(settings), samples)
         if self._state(stage).exists():
             learner.load(self._state(stage))

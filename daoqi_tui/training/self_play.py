@@ -88,11 +88,11 @@ def policy_positions(
         positions = games.positions(parameters.komi)
         found = games.evaluate(positions)
         policy = legal_policies(found.policy, positions.plays)
-        noted = torch.rand(len(games), generator=generator, device=games.device) < teaching.noted
-        chosen = noted.nonzero()[:, 0]
+        picked = torch.rand(len(games), generator=generator, device=games.device) < teaching.labelled
+        chosen = picked.nonzero()[:, 0]
         if len(chosen):
-            noted_positions = positions.taken(chosen)
-            labelled = _labelled(noted_positions, found.taken(chosen), games.teach(noted_positions, chosen))
+            chosen_positions = positions.taken(chosen)
+            labelled = _labelled(chosen_positions, found.taken(chosen), games.teach(chosen_positions, chosen))
             yield labelled
             if teaching.siblings:
                 # The policy in the labels is the teacher's.
@@ -289,7 +289,7 @@ class _GameSet:
         self._longest = round(finishing.longest * points)
         self._parameters = GameParameters(count, games.size, play, generator)
         self._exploration = torch.randint(
-            1 + round(finishing.astray * points), (count,), generator=generator, device=device
+            1 + round(finishing.exploratory * points), (count,), generator=generator, device=device
         )
         self._numbers = torch.arange(count, device=device)
         self._komi = self._parameters.komi
@@ -309,7 +309,7 @@ class _GameSet:
     def move_by_policy(self) -> None:
         """Make a policy move in each game, and record a share of the positions."""
         turn = self._turn()
-        indices = (turn.serious & self._happens(self._finishing.noted)).nonzero()[:, 0]
+        indices = (turn.serious & self._happens(self._finishing.recorded)).nonzero()[:, 0]
         if len(indices):
             positions, policy, found = turn.positions.taken(indices), turn.policy[indices], turn.found.taken(indices)
             taught = self._games.teach(positions, indices)

@@ -94,8 +94,8 @@ class Teaching:
         positions: their number; 0 for none.
         player: the network that plays the games: a file, ``auto`` for the smaller built-in one; empty for the teacher
             itself. A network learns most from the positions its own play reaches.
-        noted: the share of positions that are labelled; those of one game are similar, and a large teacher costs more
-            than a small player.
+        labelled: the share of positions that are labelled: those of one game are similar, and a large teacher costs
+            more than a small player.
         siblings: the number of plays from each labelled position after which the position is labelled as well, so that
             the network learns to tell moves apart; drawn from the policies of player and teacher. They count, too.
         values: the source of the value targets (win, lead, ownership): ``teacher``, ``player``, or ``both``, a mixture
@@ -105,7 +105,7 @@ class Teaching:
 
     positions: int = 500_000
     player: str = ""
-    noted: float = 1.0
+    labelled: float = 1.0
     siblings: int = 0
     values: str = "teacher"
 
@@ -116,10 +116,10 @@ class Finishing:
 
     Attributes:
         positions: the number to play for; 0 for none.
-        astray: the maximum number of exploratory moves, as a share of the points, played as in ``play``; not learnt
-            from.
+        exploratory: the maximum number of exploratory moves, as a share of the points, played as in ``play``; not
+            learnt from.
         temperature: of the policy for the moves after these.
-        noted: the share of positions, after these, that are recorded; those of one game are similar.
+        recorded: the share of positions, after these, that are recorded; those of one game are similar.
         outcome: the share of the game's outcome in the win target; the rest is the network's win rate.
         longest: moves after which a game is cut off and dropped, as a multiple of the points.
         samples: positions learnt from, including those of the teacher's games, of which only the policy is learnt.
@@ -129,9 +129,9 @@ class Finishing:
     """
 
     positions: int = 0
-    astray: float = 0.6
+    exploratory: float = 0.6
     temperature: float = 0.4
-    noted: float = 0.25
+    recorded: float = 0.25
     outcome: float = 1.0
     longest: float = 2.0
     samples: int = 1_000_000
@@ -180,12 +180,12 @@ class Learning:
         samples: positions learnt from, repetitions included.
         batch: positions per step.
         rate: the peak learning rate of convolutions, with Muon; after a warm-up it decays to a hundredth.
-        others: the learning rate of all other weights, with AdamW, as a share of that.
-        warm: the share of the samples in the warm-up.
-        decay: weight decay of convolutions.
-        fixed: the final share of the samples for which batch normalisation is frozen at its running statistics.
-        average: the decay of the moving average of the weights, which becomes the network.
-        policy, value, lead, spread, owner: the weights of the losses.
+        adamw_rate: the learning rate of all other weights, with AdamW, as a share of that.
+        warmup: the share of the samples in the warm-up.
+        weight_decay: of convolutions.
+        frozen_norm: the final share of the samples for which batch normalisation is frozen at its running statistics.
+        ema_decay: the decay of the exponential moving average of the weights, which becomes the network.
+        policy, value, lead, spread, ownership: the weights of the losses.
         compiled: board sizes for which the network is compiled before training; this takes a minute each and a C++
             compiler, or Triton. On a CPU, training is then 1.5 to 2 times as fast.
         save_minutes: the time between checkpoints.
@@ -194,16 +194,16 @@ class Learning:
     samples: int = 1_500_000
     batch: int = 256
     rate: float = 2.5e-2
-    others: float = 0.1
-    warm: float = 0.03
-    decay: float = 1e-3
-    fixed: float = 0.4
-    average: float = 0.998
+    adamw_rate: float = 0.1
+    warmup: float = 0.03
+    weight_decay: float = 1e-3
+    frozen_norm: float = 0.4
+    ema_decay: float = 0.998
     policy: float = 1.0
     value: float = 1.0
     lead: float = 0.3
     spread: float = 0.05
-    owner: float = 0.5
+    ownership: float = 0.5
     compiled: tuple[int, ...] = ()
     save_minutes: float = 3.0
 
@@ -283,17 +283,18 @@ def read_settings(path: Path) -> Settings:
         raise SettingsError(
             f"{path.name}: teaching.values is {settings.teaching.values!r}; {', '.join(VALUES)} are known"
         )
-    for name, share in (("teaching", settings.teaching.noted), ("finishing", settings.finishing.noted)):
+    recorded = {"teaching.labelled": settings.teaching.labelled, "finishing.recorded": settings.finishing.recorded}
+    for name, share in recorded.items():
         if not 0 < share <= 1:
-            raise SettingsError(f"{path.name}: {name}.noted is {share:g}, which is no share: more than 0, at most 1")
-    if not 0 <= settings.learning.warm < 1:
-        warm = f"{settings.learning.warm:g}"
-        raise SettingsError(f"{path.name}: learning.warm is {warm}, which is no share: at least 0, less than 1")
+            raise SettingsError(f"{path.name}: {name} is {share:g}, which is no share: more than 0, at most 1")
+    if not 0 <= settings.learning.warmup < 1:
+        warmup = f"{settings.learning.warmup:g}"
+        raise SettingsError(f"{path.name}: learning.warmup is {warmup}, which is no share: at least 0, less than 1")
     parts = {
         "play.random": settings.play.random,
         "play.komi_varied": settings.play.komi_varied,
-        "learning.fixed": settings.learning.fixed,
-        "learning.average": settings.learning.average,
+        "learning.frozen_norm": settings.learning.frozen_norm,
+        "learning.ema_decay": settings.learning.ema_decay,
         "finishing.outcome": settings.finishing.outcome,
         "finishing.share": settings.finishing.share,
         "searching.full": settings.searching.full,

@@ -41,7 +41,7 @@ def told(
         share of the board considered certainly owned, and the share wrongly so. And an array with a number for each
         position between two others: by how much the win rate of the side to move exceeds that of these two.
     """
-    play, finishing = PolicyPlay(opening=0.1, random=0.06, temperature=1.0), Finishing(noted=1.0)
+    play, finishing = PolicyPlay(opening=0.1, random=0.06, temperature=1.0), Finishing(recorded=1.0)
     better: list[float] = []
     rows: list[tuple[float, ...]] = []
     played = settled_games(EngineGames(network, size, games), play, finishing, torch.Generator().manual_seed(seed))

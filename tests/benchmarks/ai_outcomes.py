@@ -61,7 +61,7 @@ def main() -> None:
     size = given.size
     games = EngineGames(NetworkFiles().load(files[0]), size, given.games)
     generator = torch.Generator().manual_seed(given.seed)
-    played = settled_games(games, PolicyPlay(), Finishing(noted=given.noted), generator)
+    played = settled_games(games, PolicyPlay(), Finishing(recorded=given.noted), generator)
     positions, game = played.positions, played.game.numpy()
     assert positions is not None
     planes = positions.planes_of().reshape(len(positions), size * size, -1)

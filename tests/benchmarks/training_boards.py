@@ -100,7 +100,7 @@ def play(options: argparse.Namespace, device: torch.device) -> None:
             speeds.append(made / (now(device) - start))
         print(f"{count} boards by the policy alone: {median(speeds):,.0f} positions/s", flush=True)
     searching = Searching()
-    shorter = Finishing(astray=0.0, longest=options.searched / size**2)
+    shorter = Finishing(exploratory=0.0, longest=options.searched / size**2)
     for count in options.boards:
         seconds = {}
         for full in (0.0, 1.0):

@@ -177,7 +177,7 @@ def test_what_is_learnt_is_what_the_replayed_games_say(outcome: float):
     """Each game is replayed on the engine's board to compare the inputs, the winner, the margin and the ownership."""
     size = 4
     searching = Searching(visits=6, quick_visits=2, full=1.0, decided=1.0, considered=4, outcome=outcome)
-    play, finishing = PolicyPlay(opening=0.0, komi_varied=1.0, komi_spread=0.8), Finishing(astray=0.0, longest=5.0)
+    play, finishing = PolicyPlay(opening=0.0, komi_varied=1.0, komi_spread=0.8), Finishing(exploratory=0.0, longest=5.0)
     played = searched_games(TensorGames(Counting(), size, 12), searching, play, finishing, seeded(5))
     positions = played.positions
     assert positions is not None
@@ -244,7 +244,7 @@ def test_finished_games_go_as_single_ones_do():
             return replace(found, policy=found.policy * torch.from_numpy(fond))
 
     alone, together = FondAlone(replace(header_of(SMALL), ladders=False), network), FondTogether(network, CPU)
-    finishing = Finishing(astray=0.0, noted=1.0, temperature=1.5, longest=6.0)
+    finishing = Finishing(exploratory=0.0, recorded=1.0, temperature=1.5, longest=6.0)
     play = PolicyPlay(opening=0.0, komi_spread=0.2)
     played = settled_games(TensorGames(together, size, 40, None), play, finishing, seeded(6))
     positions = played.positions
@@ -281,8 +281,8 @@ def test_finished_games_go_as_single_ones_do():
     assert waited > 2
 
 
-def test_finished_games_go_astray_first_and_learn_the_teachers_policy():
-    finishing = Finishing(astray=1.0, noted=0.5)
+def test_finished_games_explore_first_and_learn_the_teachers_policy():
+    finishing = Finishing(exploratory=1.0, recorded=0.5)
     network = BatchNetwork(TorchNetwork(parameters_of(stirred(SMALL)), CPU), CPU)
     played = settled_games(TensorGames(Counting(), 4, 60, network), PolicyPlay(), finishing, seeded(7))
     positions = played.positions
@@ -316,7 +316,7 @@ def test_every_tensor_is_made_on_the_judges_device():
 def test_only_full_searches_are_learnt_from():
     searching = Searching(visits=4, quick_visits=1, full=0.0, considered=2)
     network = Counting()
-    played = searched_games(TensorGames(network, 4, 5), searching, PolicyPlay(), Finishing(astray=0.0), seeded(3))
+    played = searched_games(TensorGames(network, 4, 5), searching, PolicyPlay(), Finishing(exploratory=0.0), seeded(3))
     assert played.positions is None
     assert played.moves.shape[0] == 5
     assert (played.moves[:, 0] >= 0).all()
@@ -324,13 +324,13 @@ def test_only_full_searches_are_learnt_from():
     assert network.asked == sorted(network.asked, reverse=True), "games that have ended cost nothing"
 
 
-def test_what_goes_astray_and_what_is_decided_is_not_learnt_from():
+def test_neither_exploratory_moves_nor_decided_positions_are_learnt_from():
     def played(network: Counting, finishing: Finishing, decided: float) -> PlayedGames:
         searching = Searching(visits=3, quick_visits=0, full=1.0, decided=decided, considered=2)
         return searched_games(TensorGames(network, 4, 30), searching, PolicyPlay(komi_varied=0.0), finishing, seeded(4))
 
-    earnest, astray = Finishing(astray=0.0, longest=5.0), Finishing(astray=2.0, longest=5.0)
-    some = played(Counting(), astray, 0.0)
+    earnest, exploring = Finishing(exploratory=0.0, longest=5.0), Finishing(exploratory=2.0, longest=5.0)
+    some = played(Counting(), exploring, 0.0)
     assert some.positions is not None
     assert 0 < len(some.positions) < int((some.moves >= 0).sum())
     assert len(set(some.moves[:, 0].tolist())) > 8
@@ -341,6 +341,6 @@ def test_what_goes_astray_and_what_is_decided_is_not_learnt_from():
 
 def test_moves_that_are_not_searched_cost_one_evaluation():
     searching = Searching(visits=4, quick_visits=0, full=0.0, considered=2)
-    network, finishing = Counting(), Finishing(astray=0.0, longest=2.0)
+    network, finishing = Counting(), Finishing(exploratory=0.0, longest=2.0)
     played = searched_games(TensorGames(network, 4, 3), searching, PolicyPlay(), finishing, seeded(3))
     assert len(network.asked) == int((played.moves >= 0).sum(1).max())

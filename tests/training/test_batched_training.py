@@ -85,7 +85,7 @@ def test_own_games_may_be_played_to_their_end_in_batches(tmp_path: Path):
         teaching=Teaching(positions=512),
         boards=256,
         searching=Searching(),
-        finishing=Finishing(positions=1024, samples=64, noted=1.0),
+        finishing=Finishing(positions=1024, samples=64, recorded=1.0),
     )
     network = Training(tmp_path / "training", settings).run()
     assert read_npz(network)[0].name == "small"

@@ -30,7 +30,7 @@ def test_a_training_runs_through_on_cuda(tmp_path: Path):
         sizes={"5": 1.0},
         teacher=teacher_in(tmp_path),
         teaching=Teaching(positions=512),
-        finishing=Finishing(positions=64, samples=64, noted=1.0, astray=0.0, longest=9.0),
+        finishing=Finishing(positions=64, samples=64, recorded=1.0, exploratory=0.0, longest=9.0),
         searching=Searching(rounds=1, positions=8, visits=4, considered=2, samples=64),
     )
     assert resolved(settings).batched == "yes"

@@ -218,7 +218,7 @@ def test_a_cpu_learns_in_16_bits_where_it_has_instructions_for_them(
 def test_normalisation_is_settled_before_the_end(tmp_path: Path):
     save(made(32, 5), tmp_path)
     dataset = Dataset([tmp_path], np.random.default_rng(1))
-    learner = Learner(new_model(SMALL), Learning(batch=8, fixed=0.4), CPU, 8 * 10)
+    learner = Learner(new_model(SMALL), Learning(batch=8, frozen_norm=0.4), CPU, 8 * 10)
     means = []
     while not learner.done:
         learner.step(dataset)
@@ -414,7 +414,7 @@ def test_own_games_are_played_to_their_end_and_learnt_from(tmp_path: Path):
         boards=16,
         sizes={"4": 1.0},
         teaching=Teaching(positions=2048),
-        finishing=Finishing(positions=2048, samples=64, noted=1.0),
+        finishing=Finishing(positions=2048, samples=64, recorded=1.0),
     )
     network = Training(tmp_path / "training", settings).run()
     assert count(tmp_path / "training" / "finished" / "lots") >= 2048
@@ -435,7 +435,7 @@ def test_a_teacher_labels_the_games_of_another_network(tmp_path: Path):
         begin=str(begin),
         boards=16,
         sizes={"4": 1.0},
-        teaching=Teaching(positions=2048, player=str(begin), noted=0.5, values="player"),
+        teaching=Teaching(positions=2048, player=str(begin), labelled=0.5, values="player"),
     )
     Training(tmp_path / "training", settings).run()
     positions = load(next(files(tmp_path / "training" / "teacher" / "lots")))

@@ -32,8 +32,8 @@ from tests.training.test_positions import count, made, save  # noqa: E402
 FAST = replace(
     SMALL,
     sizes={"4": 1.0, "5": 1.0},
-    teaching=Teaching(noted=0.5),
-    finishing=Finishing(astray=0.0, noted=1.0, longest=4.0),
+    teaching=Teaching(labelled=0.5),
+    finishing=Finishing(exploratory=0.0, recorded=1.0, longest=4.0),
     searching=Searching(visits=2, full=1.0, considered=2),
 )
 

@@ -99,7 +99,7 @@ def random_network(seed: int = 1, factor: float = 40.0) -> FondOfPasses:
 @pytest.mark.parametrize("teacher", [None, 2])
 def test_settled_games_are_the_same_on_boards_and_in_tensors(teacher: int | None):
     """All random choices, from komi to the last move, the recorded positions and the results."""
-    finishing = Finishing(astray=0.5, noted=0.5, temperature=1.5, longest=2.0, outcome=0.6)
+    finishing = Finishing(exploratory=0.5, recorded=0.5, temperature=1.5, longest=2.0, outcome=0.6)
     play = PolicyPlay(opening=0.3, random=0.2, komi_varied=0.7, komi_spread=0.3)
     played = [
         settled_games(
@@ -120,7 +120,7 @@ def test_settled_games_are_the_same_on_boards_and_in_tensors(teacher: int | None
 def test_searched_games_are_the_same_on_boards_and_in_tensors(quick: int, full: float, decided: float):
     """All random choices, the number of visits for each move, and the results of the searches."""
     searching = Searching(visits=7, quick_visits=quick, full=full, decided=decided, considered=4, outcome=0.6)
-    finishing, play = Finishing(astray=0.3, longest=4.0), PolicyPlay(komi_varied=0.7, komi_spread=0.3)
+    finishing, play = Finishing(exploratory=0.3, longest=4.0), PolicyPlay(komi_varied=0.7, komi_spread=0.3)
     played = [
         searched_games(begin(random_network(factor=4.0), 4, 12), searching, play, finishing, seeded(7))
         for begin in (engine_games, tensor_games)
@@ -187,7 +187,7 @@ def test_another_network_plays_what_the_teacher_labels(begin: Begin):
     """The teacher would always pass; since the games go on, the other network plays them."""
     games = begin(Even(), 5, 6, Leader(7.0))
     stones, counts = [], []
-    for labelled in islice(policy_positions(games, PLAIN, Teaching(noted=0.5), seeded(1)), 40):
+    for labelled in islice(policy_positions(games, PLAIN, Teaching(labelled=0.5), seeded(1)), 40):
         for positions, lead in zip(labelled[:2], (0.0, 7.0), strict=True):
             assert (positions.policy[:, -1] > 0.9).all()
             assert (positions.value[:, 1] == lead).all()
@@ -200,7 +200,7 @@ def test_another_network_plays_what_the_teacher_labels(begin: Begin):
 @BEGIN
 def test_siblings_follow_different_plays_from_a_labelled_position(begin: Begin):
     games = begin(random_network(), 5, 6, random_network(2))
-    teaching = Teaching(noted=0.5, siblings=3)
+    teaching = Teaching(labelled=0.5, siblings=3)
     labelled = list(islice(policy_positions(games, PLAIN, teaching, seeded(1)), 40))
     families = [pair for pair in pairwise(labelled) if pair[1].siblings == 3]
     assert len(families) > 15
@@ -364,7 +364,7 @@ def test_waiting_while_stones_are_taken_off_costs_nothing(begin: Begin):
             policy = np.eye(size * size + 1, dtype=np.float32)[-1 if move == PASS else move]
             return [replace(one, policy=policy, lead=-99.0) for one in super().evaluate(batch, size)]
 
-    finishing = Finishing(astray=0.0, noted=1.0, longest=9.0)
+    finishing = Finishing(exploratory=0.0, recorded=1.0, longest=9.0)
     played = settled_games(begin(Scripted(), 4, 1), replace(PLAIN, random=0.0), finishing, seeded(1))
     assert [move if move < 16 else PASS for move in played.moves[0].tolist() if move >= 0] == script
     board = Board(Torus(4))
@@ -396,7 +396,7 @@ def test_samples_are_told_from_the_side_to_move():
 
 @BEGIN
 def test_whole_games_yield_positions_with_one_end(begin: Begin):
-    finishing = Finishing(astray=0.3, noted=1.0)
+    finishing = Finishing(exploratory=0.3, recorded=1.0)
     played = settled_games(begin(Even(), 4, 12), PLAIN, finishing, seeded(2))
     positions = played.positions
     assert positions is not None
@@ -412,7 +412,7 @@ def test_whole_games_yield_positions_with_one_end(begin: Begin):
 
 @BEGIN
 def test_what_is_explored_is_not_learnt_from(begin: Begin):
-    played = settled_games(begin(Even(), 5, 20), PLAIN, Finishing(astray=1.0, noted=1.0), seeded(3))
+    played = settled_games(begin(Even(), 5, 20), PLAIN, Finishing(exploratory=1.0, recorded=1.0), seeded(3))
     assert played.positions is not None
     stones = stones_of(played.positions)
     assert max(stones[rows[0]] for rows in rows_by_game(played)) > 5, "some games begin late"
@@ -420,7 +420,7 @@ def test_what_is_explored_is_not_learnt_from(begin: Begin):
 
 @BEGIN
 def test_the_policy_is_the_teachers_and_the_evaluation_ones_own(begin: Begin):
-    finishing = Finishing(astray=0.0, noted=1.0, outcome=0.0)
+    finishing = Finishing(exploratory=0.0, recorded=1.0, outcome=0.0)
     played = settled_games(begin(Even(), 4, 4, Leader(-50.0)), PLAIN, finishing, seeded(4))
     assert played.positions is not None
     assert (played.positions.value[:, 0] == 0.5).all()
@@ -434,7 +434,7 @@ def test_the_policy_is_the_teachers_and_the_evaluation_ones_own(begin: Begin):
 def test_who_thinks_everything_won_and_passes_plays_on(begin: Begin):
     lengths = {}
     for lead in (-99.0, 99.0):
-        played = settled_games(begin(Leader(lead), 4, 6), PLAIN, Finishing(astray=0.0, noted=1.0), seeded(5))
+        played = settled_games(begin(Leader(lead), 4, 6), PLAIN, Finishing(exploratory=0.0, recorded=1.0), seeded(5))
         lengths[lead] = (played.moves >= 0).sum(1).tolist()
     assert lengths[-99.0] == [2] * 6
     assert min(lengths[99.0]) > 8
@@ -447,7 +447,7 @@ def test_who_thinks_everything_won_and_passes_plays_on(begin: Begin):
 def test_search_games_end_and_tell_who_won(begin: Begin):
     searching = Searching(visits=6, quick_visits=2, full=0.5, considered=4, outcome=1.0)
     network = Even()
-    play, finishing = PolicyPlay(komi_varied=0.0), Finishing(astray=0.0, longest=20.0)
+    play, finishing = PolicyPlay(komi_varied=0.0), Finishing(exploratory=0.0, longest=20.0)
     played = searched_games(begin(network, 4, 5), searching, play, finishing, seeded(2))
     assert max(network.batches) == 5, "the games' leaves are evaluated together"
     positions = played.positions
@@ -472,7 +472,7 @@ def test_only_full_searches_are_learnt_from(begin: Begin):
 @BEGIN
 def test_moves_that_are_not_searched_cost_one_evaluation(begin: Begin):
     searching = Searching(visits=4, quick_visits=0, full=0.0, considered=2)
-    network, finishing = Even(), Finishing(astray=0.0, longest=2.0)
+    network, finishing = Even(), Finishing(exploratory=0.0, longest=2.0)
     played = searched_games(begin(network, 4, 3), searching, PolicyPlay(), finishing, seeded(3))
     assert sum(network.batches) == int((played.moves >= 0).sum())
 
@@ -491,17 +491,17 @@ def test_what_is_explored_and_what_is_decided_is_not_learnt_from(begin: Begin):
         played = searched_games(begin(network, 4, 12), searching, PolicyPlay(), finishing, seeded(6))
         return len(played.positions) if played.positions is not None else 0
 
-    earnest = counted(Even(), Finishing(astray=0.0, longest=5.0), 0.0)
+    earnest = counted(Even(), Finishing(exploratory=0.0, longest=5.0), 0.0)
     assert earnest > 100
-    assert counted(Even(), Finishing(astray=3.0, longest=5.0), 0.0) < 0.7 * earnest
-    assert counted(Sure(), Finishing(astray=0.0, longest=5.0), 0.0) == 0
-    assert counted(Sure(), Finishing(astray=0.0, longest=5.0), 1.0) > 100
+    assert counted(Even(), Finishing(exploratory=3.0, longest=5.0), 0.0) < 0.7 * earnest
+    assert counted(Sure(), Finishing(exploratory=0.0, longest=5.0), 0.0) == 0
+    assert counted(Sure(), Finishing(exploratory=0.0, longest=5.0), 1.0) > 100
 
 
 @BEGIN
 def test_what_is_explored_or_decided_is_not_searched_in_full(begin: Begin):
     """There are no full searches of positions that would not be learnt from."""
-    for network, finishing in ((Sure(), Finishing(astray=0.0)), (Even(), Finishing(astray=1e6))):
+    for network, finishing in ((Sure(), Finishing(exploratory=0.0)), (Even(), Finishing(exploratory=1e6))):
         searching = Searching(visits=9, quick_visits=0, full=1.0, decided=0.0, considered=2)
         played = searched_games(begin(network, 4, 4), searching, PolicyPlay(), finishing, seeded(6))
         assert sum(network.batches) == int((played.moves >= 0).sum())
@@ -518,7 +518,7 @@ def test_a_search_does_not_pass_while_stones_thought_dead_still_count(begin: Beg
             return [replace(one, policy=policy, lead=100.0) for one in super().evaluate(batch, size)]
 
     searching = Searching(visits=2, quick_visits=0, full=1.0, decided=1.0, considered=1)
-    finishing = Finishing(astray=0.0, longest=9.0)
+    finishing = Finishing(exploratory=0.0, longest=9.0)
     played = searched_games(begin(Fond(), 4, 6), searching, PolicyPlay(), finishing, seeded(7))
     assert played.positions is not None
     for rows in rows_by_game(played):
@@ -535,7 +535,7 @@ def test_a_game_that_ends_in_its_opening_ends_the_others_not(begin: Begin):
             policy = np.eye(size * size + 1, dtype=np.float32)[-1]
             return [replace(one, policy=policy) for one in super().evaluate(batch, size)]
 
-    play, finishing = PolicyPlay(opening=0.0, random=0.5), Finishing(astray=1.0)
+    play, finishing = PolicyPlay(opening=0.0, random=0.5), Finishing(exploratory=1.0)
     searching = Searching(visits=2, quick_visits=1, full=1.0, considered=2)
     played = searched_games(begin(Passing(), 4, 12), searching, play, finishing, seeded(5))
     assert (played.moves[:, 0] >= 0).all()
