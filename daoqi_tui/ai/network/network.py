@@ -156,7 +156,7 @@ class NormedActivation:
     """
 
     def __init__(self, norm: Norm, padding: Padding) -> None:
-        self._norm = norm
+        self._norm, self._padding = norm, padding
         self._is_maximum = (
             padding == "wrap"
             and norm.activation is Activation.RELU
@@ -193,7 +193,7 @@ class NormedActivation:
             added = np.einsum("ijco,c->o", weights, self._norm.bias)
             bias = np.asarray(added if bias is None else bias + added, dtype=np.float32)
             weights = weights * self._norm.scale[:, None]
-        return convolution(np.asarray(weights, dtype=np.float32), bias, dilation)
+        return convolution(np.asarray(weights, dtype=np.float32), bias, dilation, self._padding)
 
 
 CHUNK: Final = 12 * 16 * 16
@@ -247,7 +247,7 @@ class _Block:
         self._first = self._before.fold_into(block.first, block.between)
         self._pooling = _Pooling(self._before, block.pooling, block.between.scale) if block.pooling else None
         self._activation = block.between.activation
-        self._second = convolution(block.second.weights, None, block.second.dilation)
+        self._second = _plain(block.second, padding)
 
     def __call__(self, trunk: Floats, grid: Grid, work: Workspace) -> None:
         """Add what the block makes of the trunk to the trunk."""
@@ -314,15 +314,15 @@ class Network:
         self._first_globals = parameters.first_globals
         self._policy_head, self._value_head = parameters.policy, parameters.value
         self._work = Workspace()
-        self._first = _plain(parameters.first)
+        self._first = _plain(parameters.first, padding)
         self._blocks = _runnable(parameters.blocks, padding)
         self._tip = NormedActivation(parameters.tip, padding)
         policy, value = parameters.policy, parameters.value
         self._policy_conv = self._tip.fold_into(policy.conv, policy.norm)
         self._policy_pooling = _Pooling(self._tip, policy.pooling, policy.norm.scale)
-        self._plays = _plain(policy.plays)
+        self._plays = _plain(policy.plays, padding)
         self._value_conv = self._tip.fold_into(value.conv, value.norm)
-        self._ownership = _plain(value.ownership)
+        self._ownership = _plain(value.ownership, padding)
 
     def run(self, planes: Floats, whole: Floats, size: int) -> Outputs:
         """Compute a batch.
@@ -388,8 +388,8 @@ class Network:
         return hidden @ head.value + head.value_bias, hidden @ head.score + head.score_bias, owned
 
 
-def _plain(layer: Filter) -> Convolution:
-    return convolution(layer.weights, None, layer.dilation)
+def _plain(layer: Filter, padding: Padding) -> Convolution:
+    return convolution(layer.weights, None, layer.dilation, padding)
 
 
 def _concatenated(parts: Sequence[Outputs]) -> Outputs:
