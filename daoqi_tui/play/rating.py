@@ -62,9 +62,10 @@ class Rating(NamedTuple):
     def words(self) -> str:
         """Word the rating: ``Your rating on 9×9: level 4.3 (+0.4), 7 games``."""
         games = plural("{count} game", "{count} games", self.games)
-        change = "" if self.change is None else f" ({self.change:+.1f})".replace("-", "−")
+        rating = f"{self.value:z.1f}"
+        change = "" if self.change is None else f" ({self.change:+z.1f})"
         return _("Your rating on {size}×{size}: level {rating}{change}, {games}").format(
-            size=self.size, rating=f"{self.value:.1f}", change=change, games=games
+            size=self.size, rating=rating.replace("-", "−"), change=change.replace("-", "−"), games=games
         )
 
 

@@ -15,7 +15,7 @@ from daoqi_tui.numbers import STRONGEST, WEAKEST
 from daoqi_tui.play.keeper import Folders, Keeper
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.players import PlayerTable, usual_net
-from daoqi_tui.play.rating import FILE, GAMES, Played, Ratings, expected, rating_of
+from daoqi_tui.play.rating import FILE, GAMES, Played, Rating, Ratings, expected, rating_of
 from daoqi_tui.play.seats import PERSON, Computer
 from daoqi_tui.play.session import GameSetup, Session
 from tests.play.quick import PlayerFactory
@@ -38,6 +38,11 @@ def test_whoever_always_wins_or_loses_gets_a_level_that_there_is(score: float, l
         rating = ratings.note(9, Played(level, score))
     assert rating.games == GAMES
     assert ratings.level(9, 5) == level
+
+
+def test_numbers_below_zero_have_a_minus_sign_and_zero_has_none() -> None:
+    assert Rating(9, -0.26, 11, -0.18).words() == "Your rating on 9×9: level −0.3 (−0.2), 11 games"
+    assert Rating(9, -0.04, 12, -0.04).words() == "Your rating on 9×9: level 0.0 (+0.0), 12 games"
 
 
 def test_sizes_are_rated_apart_and_the_file_brings_them_back(tmp_path: Path) -> None:
