@@ -40,7 +40,7 @@ RIGHT = {
     "completion": ["bash"],
     "man": [],
 }
-"""Valid arguments for each command, given a ``game.sgf``."""
+"""Valid arguments for each command, given a ``game.sgf`` and a ``judged.jsonl``."""
 WRONG = {
     "play": [],
     "serve": ["--host", "203.0.113.1"],
@@ -121,6 +121,7 @@ def test_help_is_a_result_and_ends_with_0(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name not in ("serve", "join", "doctor")])
 def test_success_is_0(name: str, tmp_path: Path) -> None:
     (tmp_path / "game.sgf").write_text(GAME)
+    (tmp_path / "judged.jsonl").touch()
     done = run(tmp_path, name, *RIGHT[name])
     assert done.returncode == 0, done.stderr
     assert bool(done.stdout) is (name not in ("convert", "gtp")), "what it prints is its result"

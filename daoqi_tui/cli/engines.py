@@ -275,6 +275,8 @@ def _judge(options: argparse.Namespace) -> int:
     net = net_of(options.net)
     if net is None:
         raise UsageError(_("openings are judged with a network: leave --net out, or name a file"))
+    if options.compact is not None:
+        _check_compacting(options.file, options.compact)
     plan = Plan(
         options.sizes,
         visits=options.visits,
@@ -320,6 +322,25 @@ def _show_judging(done: int, tasks: int, task: Task) -> None:
     }[task.kind].format(size=task.size, number=task.number)
     sys.stderr.write(f"{begin}{done}/{tasks}  {words}{end}")
     sys.stderr.flush()
+
+
+def _check_compacting(results: Path, out: Path) -> None:
+    """Check that there are results, whose file would be created otherwise, and that nothing but values is overwritten.
+
+    Raises:
+        CommandError: something else is in ``out``.
+        OSError: there are no results, or ``out`` cannot be read.
+    """
+    from daoqi_tui.analysis.opening_values import read_values  # noqa: PLC0415
+    from daoqi_tui.record.files import is_replaced  # noqa: PLC0415
+
+    results.stat()
+    if is_replaced(out) and out.exists():
+        try:
+            read_values(out)
+        except ValueError as error:
+            words = _("{file} is another kind of file and is not replaced; choose another name")
+            raise CommandError(words.format(file=out)) from error
 
 
 def _compact_judgements(file: JudgementFile, out: Path) -> None:

@@ -248,3 +248,25 @@ def test_a_file_that_another_process_adds_to_is_refused(tmp_path: Path) -> None:
             JudgementFile(path, made)
         assert path.read_bytes() == before
     JudgementFile(path, made).close()
+
+
+def test_compacting_neither_creates_results_nor_overwrites_anything_but_values(
+    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def compacting(results: Path, out: Path) -> str:
+        with pytest.raises(SystemExit) as end:
+            main(["judge", str(results), *OPTIONS, "--komi-visits", "1", "--compact", str(out)])
+        assert end.value.code == 1
+        return capsys.readouterr().err
+
+    missing, out = tmp_path / "jugded.jsonl", tmp_path / "openings.json.gz"
+    assert compacting(missing, out) == f"daoqi-tui: {missing}: No such file or directory\n"
+    assert list(tmp_path.iterdir()) == []
+    results, record = tmp_path / "judged.jsonl", tmp_path / "game.sgf"
+    results.write_bytes(whole.read_bytes())
+    record.write_bytes(b"(;GM[1]SZ[5];B[aa])")
+    for taken in (results, record):
+        before = taken.read_bytes()
+        refusal = f"daoqi-tui: {taken} is another kind of file and is not replaced; choose another name\n"
+        assert compacting(results, taken) == refusal
+        assert taken.read_bytes() == before
