@@ -13,7 +13,7 @@ from daoqi_tui.gtp.player import RESIGN, Player
 from daoqi_tui.message import Message
 from daoqi_tui.play.online.client import OnlineClient
 from daoqi_tui.play.online.events import ClientEvent
-from daoqi_tui.play.online.protocol import ROLES, Agree, Answer, PlayOn, Resign
+from daoqi_tui.play.online.protocol import ROLES, Agree, Answer, PlayOn, Resign, State, Welcome
 from daoqi_tui.play.players import time_for_move
 
 _ACCEPTED: Final = ("pause", "adjourn", "continue", "rematch")
@@ -36,21 +36,36 @@ class Bot:
         self._client = client
         self._player = player
         self._thought: asyncio.Task[None] | None = None
-        self._answered: object = None
+        self._question: object = None
+        """What the last state asked of the players."""
 
-    def hear(self, _event: ClientEvent) -> None:
+    def hear(self, event: ClientEvent) -> None:
         """React to an event of the client."""
         client, state = self._client, self._client.state
+        if isinstance(event, Welcome):
+            # An answer may have been lost with the connection; the state that follows shows whether it was.
+            self._question = None
+            return
         if state is None or self._stopped or client.colour is None or not client.connected:
             return
-        if state.request is not None and state.request.by != client.role and state is not self._answered:
-            client.send(Answer(state.request.what, accept=state.request.what in _ACCEPTED))
-            self._answered = state
-        if state.phase == "counting" and client.role not in state.agreed and state is not self._answered:
-            self._answered = state
-            client.send(PlayOn() if state.dead else Agree())
+        question = state.round, state.moves, state.phase, state.dead, state.request
+        if question != self._question:
+            self._question = question
+            self._answer(state)
         if client.my_turn and (self._thought is None or self._thought.done()):
             self._thought = asyncio.get_running_loop().create_task(self._move())
+
+    def _answer(self, state: State) -> None:
+        """Answer what a state asks of this side.
+
+        Only once: other states may come before the answer has been handled, such as when the opponent agrees as well.
+        """
+        client = self._client
+        if state.request is not None:
+            if state.request.by != client.role:
+                client.send(Answer(state.request.what, accept=state.request.what in _ACCEPTED))
+        elif state.phase == "counting" and client.role not in state.agreed:
+            client.send(PlayOn() if state.dead else Agree())
 
     async def _move(self) -> None:
         client = self._client

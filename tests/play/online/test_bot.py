@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+
+import pytest
 
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.play.online.bot import Bot
+from daoqi_tui.play.online.events import ClientEvent
+from daoqi_tui.play.online.protocol import Agree, Answer, ClientMessage, OpenRequest, Play, PlayOn, State
 from daoqi_tui.play.online.table import Terms
 from daoqi_tui.play.players import moves_left
 from daoqi_tui.play.seats import Computer
+from tests.play.online.scripted import WELCOME, hearing
 from tests.play.online.table import Player, Time, server
 from tests.play.quick import QuickPlayer
 
@@ -27,3 +33,55 @@ async def test_what_a_move_adds_to_the_clock_is_there_to_be_thought(tmp_path: Pa
         assert seconds > 60 / moves_left(25, 0) + 5
         await bot.close()
         await player.end()
+
+
+COUNTING = State(1, 5, 4.0, 0, "Daoqi", "Lu", "Ke", "counting", ("pass", "pass"))
+ASKED = replace(COUNTING, phase="playing", moves=("A1",), request=OpenRequest("undo", "black"))
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "answer"),
+    [
+        (COUNTING, replace(COUNTING, agreed=("black",)), Agree()),
+        (COUNTING, replace(COUNTING, spectators=1), Agree()),
+        (ASKED, replace(ASKED, sharing=("black",)), Answer("undo", accept=False)),
+    ],
+)
+async def test_a_question_is_answered_once_and_again_on_another_connection(
+    first: State, then: State, answer: ClientMessage
+) -> None:
+    sent: list[ClientMessage] = []
+    # The server closes each connection when something is sent to it.
+    async with hearing(WELCOME, first, then) as player:
+        client = player.client
+        bot = Bot(client, QuickPlayer(Computer()))
+        send = client.send
+
+        def note(message: ClientMessage) -> None:
+            if not isinstance(message, Play):
+                sent.append(message)
+            send(message)
+
+        def hear(event: ClientEvent) -> None:
+            if player.heard.count(then) < 2:
+                player.heard.append(event)
+                bot.hear(event)
+
+        client.send = note  # type: ignore[method-assign]
+        client._hear = hear
+        await player.until(lambda: player.heard.count(then) == 2)
+        await bot.close()
+    assert sent == [answer, answer]
+
+
+async def test_marks_that_change_are_answered_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[ClientMessage] = []
+    moves = ("A1", "B1", "pass", "pass")
+    unmarked, marked = replace(COUNTING, moves=moves), replace(COUNTING, moves=moves, dead=("A1",))
+    async with hearing(WELCOME, unmarked, marked) as player:
+        bot = Bot(player.client, QuickPlayer(Computer()))
+        monkeypatch.setattr(player.client, "send", sent.append)
+        player.client._hear = bot.hear
+        await player.until(lambda: player.client.state == marked)
+        await bot.close()
+    assert sent == [Agree(), PlayOn()]
