@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar, cast
 
 from daoqi_tui.cli.errors import UsageError
 from daoqi_tui.i18n import N_, _, with_suggestion, words_of
-from daoqi_tui.numbers import MOST_THREADS, STRONGEST, WEAKEST, decimal_number, level_number, whole_number
+from daoqi_tui.numbers import MOST_THREADS, STRONGEST, WEAKEST, decimal_number, level_number, read_level, whole_number
 from daoqi_tui.player_text import LONGEST
 from daoqi_tui.streams import write_text
 from daoqi_tui.text import cell_width
@@ -368,11 +368,7 @@ def player(text: str) -> str:
 
 def level(text: str) -> float:
     """Parse a level."""
-    number = level_number(text)
-    if number is None:
-        words = _("{text} is not a level: {weakest} to {strongest}, in steps of 0.5")
-        raise argparse.ArgumentTypeError(words.format(text=repr(text), **_LEVELS))
-    return number
+    return typed(read_level, text)
 
 
 def network(text: str) -> str:

@@ -850,7 +850,7 @@ def test_a_byte_order_mark_is_no_part_of_the_first_command():
     [
         ("--size=99", "The board size must be a whole number from 5 to 25"),
         ("--komi=nan", "Komi must be a number such as 4 or 3.75"),
-        ("--level=11", "'11' is not a level"),
+        ("--level=11", "there is no level 11: 1 to 10, in steps of 0.5"),
         ("--time=0", "'0' is not a time"),
     ],
 )
