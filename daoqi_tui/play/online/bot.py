@@ -7,14 +7,15 @@ from collections.abc import Callable
 from typing import Final
 
 from daoqi_tui.ai.process import PlayerError
+from daoqi_tui.ai.protocol import Answer as PlayerAnswer
 from daoqi_tui.ai.protocol import Position
 from daoqi_tui.engine.clock import TimeLeft
-from daoqi_tui.gtp.player import RESIGN, Player
+from daoqi_tui.gtp.player import RESIGN, Player, asked_again
 from daoqi_tui.message import Message
 from daoqi_tui.play.online.client import OnlineClient
 from daoqi_tui.play.online.events import ClientEvent
 from daoqi_tui.play.online.protocol import ROLES, Agree, Answer, PlayOn, Resign, State, Welcome
-from daoqi_tui.play.players import time_for_move
+from daoqi_tui.play.players import MoveTime, time_for_move
 
 _ACCEPTED: Final = ("pause", "adjourn", "continue", "rematch")
 
@@ -25,7 +26,8 @@ class Bot:
     Args:
         client: the seat.
         player: chooses the moves.
-        tell: called with the reason when it stops making moves.
+        tell: called with the reason when its process has died, before the request is repeated, and when it stops making
+            moves.
     """
 
     def __init__(
@@ -69,18 +71,14 @@ class Bot:
 
     async def _move(self) -> None:
         client = self._client
-        node, moves = client.game.node, len(client.game.moves())
-        control = client.state.time if client.state is not None else None
-        time = time_for_move(
-            None,
-            self._time_left(),
-            increment=control.increment if control is not None else 0.0,
-            period=control.period if control is not None else 0.0,
-            points=client.game.torus.points,
-            played=node.number,
-        )
+        node, moves, position = client.game.node, len(client.game.moves()), Position.of(client.game)
+
+        async def ask() -> PlayerAnswer:
+            time = self._time()
+            return await self._player.think(position, seconds=time.seconds, extra=time.extra)
+
         try:
-            answer = await self._player.think(Position.of(client.game), seconds=time.seconds, extra=time.extra)
+            answer = await asked_again(ask, self._tell)
         except PlayerError as error:
             self._stop(error)
             return
@@ -93,6 +91,19 @@ class Bot:
             self._stop(Message("the engine's move is illegal"))
         else:
             client.play(answer.move)
+
+    def _time(self) -> MoveTime:
+        """Return the time of the next move."""
+        client = self._client
+        control = client.state.time if client.state is not None else None
+        return time_for_move(
+            None,
+            self._time_left(),
+            increment=control.increment if control is not None else 0.0,
+            period=control.period if control is not None else 0.0,
+            points=client.game.torus.points,
+            played=client.game.node.number,
+        )
 
     def _stop(self, problem: PlayerError | Message) -> None:
         self._stopped = True

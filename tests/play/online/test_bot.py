@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from daoqi_tui.ai.process import PlayerCrashed
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.play.online.bot import Bot
 from daoqi_tui.play.online.events import ClientEvent
@@ -85,3 +86,18 @@ async def test_marks_that_change_are_answered_again(monkeypatch: pytest.MonkeyPa
         await player.until(lambda: player.client.state == marked)
         await bot.close()
     assert sent == [Agree(), PlayOn()]
+
+
+@pytest.mark.parametrize("crashes", [1, 2])
+async def test_a_player_that_crashes_is_asked_once_more(crashes: int) -> None:
+    told: list[object] = []
+    crash = PlayerCrashed("the process ended")
+    async with hearing(WELCOME, replace(COUNTING, phase="playing", moves=("A1",))) as player:
+        quick = QuickPlayer(Computer())
+        quick.script = [crash] * crashes
+        bot = Bot(player.client, quick, told.append)
+        player.client._hear = bot.hear
+        await player.until(lambda: player.client.pending is not None or len(told) == 2)
+        await bot.close()
+    assert len(quick.asked) == 2
+    assert told == [crash] * crashes
