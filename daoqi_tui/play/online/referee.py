@@ -15,7 +15,7 @@ from typing import Final, cast
 
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, GameOver, Repeats, TwoPasses, opponent
 from daoqi_tui.engine.clock import TimeLeft
-from daoqi_tui.message import Message
+from daoqi_tui.message import Message, reason_of
 from daoqi_tui.play.online.audience import Audience, Listener
 from daoqi_tui.play.online.protocol import (
     REASONS,
@@ -141,7 +141,7 @@ class Referee:
         except InUse:
             raise
         except (OSError, ValueError, TypeError, JournalError) as error:
-            raise GameFileError(Message("the game cannot be resumed: {reason}", reason=error)) from error
+            raise GameFileError(Message("the game cannot be resumed: {reason}", reason=reason_of(error))) from error
 
     # The end
 

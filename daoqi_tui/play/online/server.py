@@ -99,7 +99,8 @@ class Lobby:
         """Load all games, as after a crash; waits for the disk. Needs a running event loop."""
         with suppress(FileNotFoundError):
             for folder in sorted(self._folder.iterdir()):
-                if folder.is_dir() and folder.name not in self.games:
+                # An empty one is of a game that could not be opened, for example on a full disk.
+                if folder.is_dir() and any(folder.iterdir()) and folder.name not in self.games:
                     try:
                         game = Referee.load(folder.name, folder, library=self._library, now=self._now)
                     except InUse:

@@ -1063,3 +1063,11 @@ async def test_a_damaged_table_is_told_and_the_others_go_on(tmp_path: Path) -> N
         async with server(tmp_path) as table:
             assert list(table.lobby.games) == [name]
             assert [str(problem).startswith("broken: ") for problem in table.lobby.problems] == [True]
+
+
+async def test_a_table_that_could_not_be_laid_is_not_told_and_a_missing_file_is_told_in_words(tmp_path: Path) -> None:
+    for folder in ("empty", "damaged/1"):
+        (tmp_path / "online" / folder).mkdir(parents=True)
+    async with server(tmp_path) as table:
+        problems = [str(problem) for problem in table.lobby.problems]
+    assert problems == ["damaged: the game cannot be resumed: No such file or directory"]
