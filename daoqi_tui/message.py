@@ -158,6 +158,13 @@ _SYSTEM: Final = {
         Message("Read-only file system"),
         Message("Bad file descriptor"),
         Message("Exec format error"),
+        Message("Connection refused"),
+        Message("Connection reset by peer"),
+        Message("Connection timed out"),
+        Message("Network is unreachable"),
+        Message("No route to host"),
+        Message("Name or service not known"),
+        Message("Temporary failure in name resolution"),
         NOT_A_FILE,
     )
 }

@@ -11,9 +11,9 @@ from aiohttp import ClientError, ClientSession, ClientTimeout, ClientWSTimeout, 
 
 from daoqi_tui.engine import PASS, Colour, Game, parse_rules
 from daoqi_tui.engine.colour import BLACK, WHITE
-from daoqi_tui.message import Message, reason_of
+from daoqi_tui.message import Message
 from daoqi_tui.play.events import Declined as Reason
-from daoqi_tui.play.online.events import ClientEvent, Ended, Lost, Pending
+from daoqi_tui.play.online.events import ClientEvent, Ended, Lost, Pending, line_reason
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.protocol import (
     FATAL,
@@ -160,11 +160,9 @@ class OnlineClient:
                         attempt = 0
                 except TimeoutError:
                     reason = Message("the server does not answer")
-                except (ClientError, OSError) as error:
-                    reason = reason_of(error) if isinstance(error, OSError) and error.strerror else str(error)
-                except UnicodeError as error:
-                    # From the resolver, for an invalid host name, which a saved seat may contain.
-                    reason = str(error)
+                except (ClientError, OSError, UnicodeError) as error:
+                    # UnicodeError comes from the resolver, for an invalid host name, which a saved seat may contain.
+                    reason = line_reason(error)
                 except ProtocolError as error:
                     reason = Message("the server broke the protocol: {reason}", reason=str(error))
                 self.connected = False

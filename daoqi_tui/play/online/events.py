@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+import os
+from typing import Final, NamedTuple, TypeAlias
 
-from daoqi_tui.message import Message
+from daoqi_tui.message import Message, reason_of
 from daoqi_tui.play.online.protocol import Declined, Moved, Ping, Pointed, Refused, Said, State, Welcome
 
 
@@ -12,6 +13,19 @@ class Lost(NamedTuple):
     """The connection was lost, or the server cannot be reached; the client retries automatically."""
 
     reason: Message | str
+
+
+_NOT_CONNECTED: Final = "Connect call failed"
+"""The beginning of asyncio's text for any failure to connect; an address follows, and the number has the reason."""
+
+
+def line_reason(error: Exception) -> Message | str:
+    """Return why there is no connection, from the error of an attempt to connect or of the connection."""
+    if not isinstance(error, OSError) or not error.strerror:
+        return str(error)
+    if error.errno and error.strerror.startswith(_NOT_CONNECTED):
+        return reason_of(OSError(error.errno, os.strerror(error.errno)))
+    return reason_of(error)
 
 
 class Pending(NamedTuple):

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from daoqi_tui.message import Message, reason_of
+from daoqi_tui.play.online.events import line_reason
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.protocol import (
     FROM_SERVER,
@@ -78,7 +79,7 @@ async def peek(seat: SavedSeat, patience: float = PATIENCE) -> Peeked | Message 
         return Message("the server does not answer")
     except (ClientError, OSError, ProtocolError, UnicodeError) as error:
         # UnicodeError comes from the resolver, for an invalid name.
-        return reason_of(error) if isinstance(error, OSError) and error.strerror else str(error)
+        return line_reason(error)
     return Message("the server closed the connection")
 
 

@@ -6,6 +6,7 @@ A user who opens a game and also joins it as guest has two seats.
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import os
 import socket
@@ -18,15 +19,16 @@ import pytest
 
 from daoqi_tui.play.online import hosting as module
 from daoqi_tui.play.online.client import OnlineClient
-from daoqi_tui.play.online.events import Ended
+from daoqi_tui.play.online.events import Ended, Lost
 from daoqi_tui.play.online.hosting import Place, hosted, hosting, join, served_at
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.protocol import OpenRequest, Role, State
 from daoqi_tui.play.online.referee import RefusedError
-from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook
+from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook, asked
 from daoqi_tui.play.online.server import Lobby
 from daoqi_tui.play.online.table import Terms
+from tests.play.online.table import Player
 from tests.waiting import until
 
 
@@ -262,3 +264,14 @@ async def test_a_game_whose_guest_does_not_come_is_kept_for_a_week(tmp_path: Pat
     await _opened(tmp_path, Terms())
     assert not old.exists()
     assert young.exists()
+
+
+async def test_a_server_that_is_not_there_is_told_by_the_systems_reason() -> None:
+    with _listening() as listening:
+        port = listening.getsockname()[1]
+    player = Player(f"ws://127.0.0.1:{port}", "aaaaaaaa")
+    await player.until(lambda: player.heard)
+    await player.end()
+    [(_seat, reason)] = await asked([SavedSeat(f"ws://127.0.0.1:{port}", "aaaaaaaa", "k" * 32, "Ke")])
+    assert player.heard[0] == Lost(reason)
+    assert str(reason) == os.strerror(errno.ECONNREFUSED)
