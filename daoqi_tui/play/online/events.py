@@ -6,7 +6,7 @@ import os
 from typing import Final, NamedTuple, TypeAlias
 
 from daoqi_tui.message import Message, reason_of
-from daoqi_tui.play.online.protocol import Declined, Moved, Ping, Pointed, Refused, Said, State, Welcome
+from daoqi_tui.play.online.protocol import REASONS, Declined, Moved, Ping, Pointed, Refused, Said, State, Welcome
 
 
 class Lost(NamedTuple):
@@ -18,9 +18,18 @@ class Lost(NamedTuple):
 _NOT_CONNECTED: Final = "Connect call failed"
 """The beginning of asyncio's text for any failure to connect; an address follows, and the number has the reason."""
 
+_UNAVAILABLE: Final = 503
+"""The HTTP status of a server that has too many connections."""
+
 
 def line_reason(error: Exception) -> Message | str:
     """Return why there is no connection, from the error of an attempt to connect or of the connection."""
+    # Of an answer that does not open a WebSocket.
+    status = getattr(error, "status", None)
+    if status == _UNAVAILABLE:
+        return REASONS["full"]
+    if isinstance(status, int):
+        return Message("the server answers with HTTP status {status}; check the address", status=status)
     if not isinstance(error, OSError) or not error.strerror:
         return str(error)
     if error.errno and error.strerror.startswith(_NOT_CONNECTED):

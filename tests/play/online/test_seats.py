@@ -28,7 +28,7 @@ from daoqi_tui.play.online.referee import RefusedError
 from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook, asked
 from daoqi_tui.play.online.server import Lobby
 from daoqi_tui.play.online.table import Terms
-from tests.play.online.table import Player
+from tests.play.online.table import Player, server
 from tests.waiting import until
 
 
@@ -275,3 +275,24 @@ async def test_a_server_that_is_not_there_is_told_by_the_systems_reason() -> Non
     [(_seat, reason)] = await asked([SavedSeat(f"ws://127.0.0.1:{port}", "aaaaaaaa", "k" * 32, "Ke")])
     assert player.heard[0] == Lost(reason)
     assert str(reason) == os.strerror(errno.ECONNREFUSED)
+
+
+@pytest.mark.parametrize(
+    ("path", "connections", "words"),
+    [
+        ("", 0, "the server has no room for more; try again later"),
+        ("/nowhere", 9, "the server answers with HTTP status 404; check the address"),
+    ],
+)
+async def test_an_answer_that_opens_no_connection_is_put_into_words(
+    path: str, connections: int, words: str, tmp_path: Path
+) -> None:
+    async with server(tmp_path, Limits(connections=connections)) as table:
+        table.lay()
+        seat = SavedSeat(table.url + path, table.game, table.host_key, "Lu")
+        [(_seat, reason)] = await asked([seat])
+        player = Player(seat.server, seat.game, key=seat.key)
+        await player.until(lambda: player.heard)
+        await player.end()
+    assert str(reason) == words
+    assert player.heard[0] == Lost(reason)
