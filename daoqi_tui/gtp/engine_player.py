@@ -200,10 +200,11 @@ class EnginePlayer:
         if seconds is not None:
             # If this is cancelled in between, the engine may have received the limit all the same.
             self._timed = True
-            # Overtime for one stone is GTP's way to set seconds per move.
-            await self.engine.send(f"time_settings 0 {max(1, round(seconds))} 1")
+            # Overtime for one stone is GTP's way to set seconds per move, in whole ones: no more than there are.
+            limit = max(1, int(seconds))
+            await self.engine.send(f"time_settings 0 {limit} 1")
             if "time_left" in self.engine.known:
-                await self.engine.send(f"time_left {side} {max(1, round(seconds))} 1")
+                await self.engine.send(f"time_left {side} {limit} 1")
         elif self._timed:
             # Overtime for 0 stones is its way to set no limit.
             await self.engine.send("time_settings 0 1 0")

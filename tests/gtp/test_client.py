@@ -153,6 +153,18 @@ async def test_a_limit_is_taken_back_when_there_is_none_any_more(monkeypatch: py
     assert clocks == [move, "time_settings 0 7 1", "time_left black 7 1", move, "time_settings 0 1 0", move, move]
 
 
+@pytest.mark.parametrize(("seconds", "sent_as"), [(7.9, 7), (1.6, 1), (0.4, 1)])
+async def test_a_limit_is_not_rounded_up_unless_it_is_below_a_second(
+    seconds: float, sent_as: int, monkeypatch: pytest.MonkeyPatch
+):
+    thinker = EnginePlayer(Engine(OURS))
+    sent = commands_sent(monkeypatch)
+    await thinker.think(Position(9, 4), seconds=seconds)
+    await thinker.close()
+    clocks = [command for command in sent if command.startswith("time_")]
+    assert clocks == [f"time_settings 0 {sent_as} 1", f"time_left black {sent_as} 1"]
+
+
 async def test_an_engine_that_knows_half_of_the_commands_for_clocks_is_sent_those(monkeypatch: pytest.MonkeyPatch):
     thinker = EnginePlayer(misbehaving("half a clock"))
     sent = commands_sent(monkeypatch)
