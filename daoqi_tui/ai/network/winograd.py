@@ -14,6 +14,7 @@ between them are numpy's.
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import prod, sqrt
@@ -61,6 +62,12 @@ _PAIRS: Final = (1.0, 3 / 8, 5 / 4, 19 / 8)
 """Half of the points of large tiles; the others are 0, their negatives and infinity."""
 LEAST_ROWS: Final = 24
 """The fewest rows of the matrix products, tiles times boards, with which large tiles are faster than small ones."""
+BATCH_TILES: Final = (*TILES, LARGE) if platform.machine() in {"x86_64", "AMD64"} else TILES
+"""The tiles to choose from for batches.
+
+Large ones were measured on these processors alone. Where matrix products cost far less than other arithmetic, as with
+Apple's matrix units, they would be slower.
+"""
 WIDEST: Final = 128
 """The most channels of a network that has large tiles: their weights take 400 bytes for each pair of channels."""
 
@@ -384,7 +391,7 @@ KERNEL: Final = LateKernel((kernel, large_tiles), _warm_up)
 def grid_for(size: int, boards: int, channels: int, padding: Padding) -> Grid:
     """Return the grid for a batch of boards in a network of so many channels: the one that is computed fastest."""
     if KERNEL.functions is not None and padding == "wrap" and channels <= WIDEST:
-        grid = grid_of(size, padding, (*TILES, LARGE))
+        grid = grid_of(size, padding, BATCH_TILES)
         if grid.tile == LARGE and grid.tiles**2 * boards >= LEAST_ROWS:
             return grid
     return grid_of(size, padding)
