@@ -413,6 +413,8 @@ def test_a_log_whose_first_line_was_not_finished_begins_anew(tmp_path: Path, wri
         (MatchOptions(SIMPLE, SIMPLE, games=0), "0 games are out of range"),
         (MatchOptions("level:100", SIMPLE), "there is no level 100: 1 to 10, in steps of 0.5"),
         (MatchOptions("level:4.25", SIMPLE), "there is no level 4.25"),
+        (MatchOptions("level:4,5", SIMPLE), "there is no level 4,5"),
+        (MatchOptions("level:four net:none", SIMPLE), "there is no level four"),
         (MatchOptions(SIMPLE, SIMPLE, seconds=-1), "-1 seconds per move are out of range: more than 0"),
         (MatchOptions(SIMPLE, SIMPLE, seconds=math.nan), "nan seconds per move are out of range"),
         (MatchOptions(SIMPLE, SIMPLE, patience=0), "0 seconds per move are out of range"),

@@ -59,7 +59,7 @@ SIDES: Final[tuple[Side, Side]] = ("A", "B")
 
 _LONGEST: Final = 3
 """Moves per point of the board after which a game is scored as it stands."""
-_OWN = re.compile(r"level:\s*(?P<level>[0-9.]{1,100})(?:\s+net:(?P<net>.+))?|net:(?P<alone>.+)", re.DOTALL)
+_OWN = re.compile(r"level:\s*(?P<level>\S{1,100})(?:\s+net:(?P<net>.+))?|net:(?P<alone>.+)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
