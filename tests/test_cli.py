@@ -46,6 +46,11 @@ def test_the_help_of_the_board_names_its_options() -> None:
         assert option in done.stdout
 
 
+def test_the_help_of_the_board_says_that_there_are_half_levels() -> None:
+    words = " ".join(run("play", "--help").stdout.split())
+    assert words.count("a level from 1 to 10 in steps of 0.5") == 2
+
+
 def test_the_help_says_how_play_is_reached_without_its_name() -> None:
     words = " ".join(run("--help").stdout.split())
     assert words.startswith("usage: daoqi-tui [OPTION]... [FILE] daoqi-tui COMMAND [OPTION]... [ARGUMENT]...")

@@ -313,12 +313,18 @@ def add_player_options(parser: argparse.ArgumentParser) -> None:
     for side, words, engine in (
         (
             "black",
-            _("who plays Black: person, a level from {weakest} to {strongest}, or mine, the level by your rating"),
+            _(
+                "who plays Black: person, a level from {weakest} to {strongest} in steps of 0.5, or mine, the level by "
+                "your rating"
+            ),
             _("the command line of a GTP engine for Black"),
         ),
         (
             "white",
-            _("who plays White: person, a level from {weakest} to {strongest}, or mine, the level by your rating"),
+            _(
+                "who plays White: person, a level from {weakest} to {strongest} in steps of 0.5, or mine, the level by "
+                "your rating"
+            ),
             _("the command line of a GTP engine for White"),
         ),
     ):

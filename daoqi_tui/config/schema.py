@@ -84,7 +84,7 @@ class Setting(NamedTuple):
         return "DAOQI_TUI_" + self.path.replace(".", "_").upper()
 
 
-_PLAYER_WORDS: Final = N_('"person", "level:5", "engine:daoqi-tui gtp", or with seconds per move "time:3 level:5"')
+_PLAYER_WORDS: Final = N_('"person", "level:4.5", "engine:daoqi-tui gtp", or with seconds per move "time:3 level:5"')
 
 
 def _player(name: str, words: str) -> Setting:

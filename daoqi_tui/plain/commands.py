@@ -484,8 +484,8 @@ COMMANDS: Final[tuple[TextCommand, ...]] = (
             "black",
             _black,
             N_(
-                "choose who plays Black: the computer at a level from {weakest} to {strongest} or at yours (mine), "
-                "you (person), or a GTP engine"
+                "choose who plays Black: the computer at a level from {weakest} to {strongest} in steps of 0.5 or at "
+                "yours (mine), you (person), or a GTP engine"
             ),
             "black 5, black mine, black person, black engine {command}",
         ),

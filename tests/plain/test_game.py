@@ -285,7 +285,7 @@ def test_the_help_tells_of_both_seats_before_the_rating_and_names_what_else_may_
 
 
 def test_help_names_the_levels_there_are() -> None:
-    assert any("at a level from 1 to 10" in line for line in person_at(Game(9)).answer("help"))
+    assert any("at a level from 1 to 10 in steps of 0.5" in line for line in person_at(Game(9)).answer("help"))
 
 
 def test_a_command_that_stands_alone_takes_nothing_more() -> None:
