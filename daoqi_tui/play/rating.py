@@ -62,11 +62,16 @@ class Rating(NamedTuple):
     def words(self) -> str:
         """Word the rating: ``Your rating on 9×9: level 4.3 (+0.4), 7 games``."""
         games = plural("{count} game", "{count} games", self.games)
-        rating = f"{self.value:z.1f}"
-        change = "" if self.change is None else f" ({self.change:+z.1f})"
-        return _("Your rating on {size}×{size}: level {rating}{change}, {games}").format(
-            size=self.size, rating=rating.replace("-", "−"), change=change.replace("-", "−"), games=games
-        )
+        if self.change is None:
+            words = _("Your rating on {size}×{size}: level {rating}, {games}")
+        else:
+            words = _("Your rating on {size}×{size}: level {rating} ({change}), {games}")
+        change = _tenths(self.change or 0, sign="+")
+        return words.format(size=self.size, rating=_tenths(self.value), change=change, games=games)
+
+
+def _tenths(number: float, sign: str = "") -> str:
+    return f"{number:{sign}z.1f}".replace("-", "−")
 
 
 def expected(rating: float, level: float) -> float:

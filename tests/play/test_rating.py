@@ -11,6 +11,7 @@ import pytest
 
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.engine.clock import TimeControl
+from daoqi_tui.i18n import use_language
 from daoqi_tui.numbers import STRONGEST, WEAKEST
 from daoqi_tui.play.keeper import Folders, Keeper
 from daoqi_tui.play.match import Match
@@ -67,6 +68,14 @@ def test_another_end_of_the_same_game_replaces_the_first(tmp_path: Path) -> None
     won = ratings.note(9, Played(3, 1), again=True)
     assert won.games == lost.games == 2
     assert won.value > lost.value
+
+
+def test_the_words_have_the_signs_and_the_punctuation_of_the_language() -> None:
+    assert Rating(9, -0.39, 20).words() == "Your rating on 9×9: level −0.4, 20 games"
+    assert Rating(9, 4.3, 7, 0.4).words() == "Your rating on 9×9: level 4.3 (+0.4), 7 games"
+    assert Rating(9, 2.0, 3, -0.01).words() == "Your rating on 9×9: level 2.0 (+0.0), 3 games"
+    use_language("zh")
+    assert Rating(9, 1.04, 2, -0.2).words() == "你在 9×9 棋盘上的等级分：1.0 级（−0.2），2 局"
 
 
 def test_two_windows_keep_the_results_of_both(tmp_path: Path) -> None:
