@@ -254,6 +254,7 @@ class JudgedMove:
         mover: the colour that made it.
         before, after: the evaluations.
         lost: the points it lost, 0 or more.
+        bias: the points that every move of its line seems to lose; they are not part of ``lost``.
     """
 
     node: Node
@@ -261,6 +262,7 @@ class JudgedMove:
     before: Evaluation
     after: Evaluation
     lost: float
+    bias: float = 0.0
 
     @property
     def grade(self) -> Grade:
@@ -301,12 +303,12 @@ def judged_moves(line: Sequence[Node], evaluations: Evaluations) -> list[JudgedM
         was, came = before.lead_of(move.colour), after.lead_of(move.colour)
         if was is not None and came is not None:
             found.append((node, move.colour, before, after, was - came))
-    usual = max(0.0, median(entry[-1] for entry in found)) if len(found) >= _SEVERAL else 0.0
+    bias = max(0.0, median(entry[-1] for entry in found)) if len(found) >= _SEVERAL else 0.0
     judged = []
     for node, mover, before, after, fall in found:
         assert node.move is not None
         agreed = bool(before.lines) and before.lines[0].move == node.move.point
-        judged.append(JudgedMove(node, mover, before, after, 0.0 if agreed else max(0.0, fall - usual)))
+        judged.append(JudgedMove(node, mover, before, after, 0.0 if agreed else max(0.0, fall - bias), bias))
     return judged
 
 

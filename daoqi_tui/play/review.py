@@ -100,11 +100,20 @@ def _write(move: JudgedMove, torus: Torus, style: Style) -> None:
 
 def why_words(move: JudgedMove, torus: Torus, style: Style) -> str:
     """Word the points a move lost and the better move, in sentences."""
-    words = _("{grade}, {lost} points lost: score lead {before} before this move, {after} after it ({source}).").format(
+    bias = f"{move.bias:.1f}"
+    if float(bias):
+        words = _(
+            "{grade}, {lost} points lost: score lead {before} before this move, {after} after it, less {bias}, the "
+            "median of all moves ({source})."
+        )
+    else:
+        words = _("{grade}, {lost} points lost: score lead {before} before this move, {after} after it ({source}).")
+    words = words.format(
         grade=_(GRADE_NAMES[move.grade]).capitalize(),
         lost=f"{move.lost:.1f}",
         before=lead_words(move.before.lead or 0.0),
         after=lead_words(move.after.lead or 0.0),
+        bias=bias,
         source=move.after.source_words(),
     )
     if not move.better:

@@ -17,6 +17,7 @@ from daoqi_tui.play.evaluation import (
     player_summary,
     swings,
 )
+from daoqi_tui.play.review import why_words
 from daoqi_tui.play.session import Session
 from daoqi_tui.record.sgf.markup import RecordedEvaluation, evaluation, set_evaluation
 
@@ -50,6 +51,15 @@ def test_what_all_moves_seem_to_lose_is_no_loss() -> None:
     # Every move but the sixth seems to lose one point: the score estimate always favours the side to move.
     game, evaluations = game_with(0, -1, 0, -1, 0, -1, 5, 4, 5, 4)
     assert lost(game, evaluations) == {number: 5 if number == 6 else 0 for number in range(1, 10)}
+
+
+def test_the_words_on_a_mistake_add_up() -> None:
+    game, evaluations = game_with(0, -1, 0, -1, 0, -1, 5, 4, 5, 4)
+    sixth = judged_moves(game.node.path(), evaluations)[5]
+    words = why_words(sixth, game.torus, "daoqi")
+    assert words.startswith(
+        "Mistake, 5.0 points lost: score lead W+1.0 before this move, B+5.0 after it, less 1.0, the median of all moves"
+    )
 
 
 def test_what_the_search_would_play_itself_is_no_loss() -> None:
