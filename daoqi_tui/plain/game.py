@@ -31,6 +31,7 @@ from daoqi_tui.play.words import (
     no_library_words,
     not_judged_words,
     rules_words,
+    score_words,
     sentence,
     turn_words,
 )
@@ -144,7 +145,10 @@ class News:
     def _hear(self, event: Event) -> None:
         match event:
             case Change(kind="move" | "redo", node=node, removed=removed):
-                self.add(made_words(self._match.game, node, removed, self._style))
+                game = self._match.game
+                self.add(made_words(game, node, removed, self._style))
+                if game.is_over:
+                    self.add([turn_words(game), *score_words(game)])
             case Change(kind="resign"):
                 self.add([turn_words(self._match.game)])
             case Crashed(problem=problem):

@@ -272,7 +272,7 @@ class PlainOnline:
         phase = before is None or before.phase != state.phase or before.round != state.round
         if phase or before is None or before.dead != state.dead or before.agreed != state.agreed:
             if state.phase == "counting":
-                yield from self._count_words(state)
+                yield from self._count_words(state, None if phase else before)
             elif phase:
                 yield phase_words(state, client)
                 if state.phase == "over":
@@ -282,16 +282,20 @@ class PlainOnline:
         if phase or before is None or before.moves != state.moves:
             yield from self._turn()
 
-    def _count_words(self, state: State) -> Iterator[str]:
+    def _count_words(self, state: State, before: State | None) -> Iterator[str]:
+        """Word the dead stones and the score unless they are those of the state before, and who agrees."""
         match = self.match
         ending, torus = match.game.ending, match.game.torus
         dead = ending.dead if isinstance(ending, TwoPasses) else frozenset[int]()
-        names = [torus.name(point, self._style) for point in sorted(dead)]
-        yield _("Dead stones: {points}.").format(points=listed(names) or _("none"))
-        yield from score_words(match.game)
+        if before is None or before.dead != state.dead:
+            names = [torus.name(point, self._style) for point in sorted(dead)]
+            yield _("Dead stones: {points}.").format(points=listed(names) or _("none"))
+            yield from score_words(match.game)
         if match.client.role in state.agreed:
             yield _("You agree; the opponent has not yet.")
         elif match.client.colour is not None:
+            if state.agreed:
+                yield _("The opponent agrees to the count.")
             yield _("dead POINT marks a chain, agree accepts the count, play-on plays on.")
 
     def _turn(self) -> Iterator[str]:

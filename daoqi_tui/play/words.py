@@ -169,7 +169,7 @@ def line_words(line: tuple[int, ...], torus: Torus, style: Style) -> str:
 
 
 def made_words(game: Game, node: Node, removed: Iterable[int], style: Style) -> Iterator[str]:
-    """Word the move of ``node``, just made, with the stones it removed, and the score if it ends the game."""
+    """Word the move of ``node``, just made, with the stones it removed."""
     move = node.move
     if move is None:
         return
@@ -186,9 +186,6 @@ def made_words(game: Game, node: Node, removed: Iterable[int], style: Style) -> 
     yield sentence(words)
     if node.repeats:
         yield sentence(repetition_words(node.repeats, game.rules))
-    if game.is_over:
-        yield turn_words(game)
-        yield from score_words(game)
 
 
 def waiting_words(count: int) -> str:

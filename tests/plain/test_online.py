@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui.engine import Game
+from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.plain.online import COMMANDS, PlainOnline, play
 from daoqi_tui.play.dead_stones import Proposal
 from daoqi_tui.play.events import Told
@@ -109,7 +110,7 @@ async def test_a_game_is_told_and_played(tmp_path: Path) -> None:
         host.table.answer("accept")
         await guest.says("You play Black.")
         await guest.end()
-        await host.says("Ke has lost the connection; the clock runs on.")
+        await host.says("Ke has lost the connection.")
         await host.end()
 
 
@@ -129,8 +130,13 @@ async def test_accept_agrees_to_the_count_and_decline_plays_on(tmp_path: Path) -
     async with server(tmp_path) as table:
         host, guest = await counting(table)
         host.table.answer("accept")
-        await guest.says("Dead stones: none.")
         await host.says("You agree; the opponent has not yet.")
+        await guest.says("The opponent agrees to the count.")
+        for person in (host, guest):
+            # The count is told once, and the game is not over yet.
+            assert person.told.count("Dead stones: none.") == 1
+            assert person.told.count("White by 4.") == 1
+            assert not [line for line in person.told if "over" in line]
         guest.table.answer("decline")
         await until(lambda: not host.table.match.awaits_count)
         assert host.told[-1] == "Your move."
@@ -165,6 +171,21 @@ async def test_a_computer_proposes_dead_stones_to_both(tmp_path: Path, monkeypat
         await until(lambda: host.told.count("Dead stones: none.") == 2)
         await guest.end()
         await host.end()
+
+
+async def test_the_clock_runs_on_without_a_player_only_where_there_is_one(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        referee = table.lay(Terms(size=9, black="host", time=TimeControl(600)))
+        await table.two()
+        now = referee.state()
+    person = Person("ws://127.0.0.1:1", "aaaaaaaa")
+    for state in (now, replace(now, clock=None)):
+        person.table.match.client._take(state)
+        person.table.match.client._take(replace(state, present=("white",)))
+        person.table.match.client._take(state)
+    told = [line for line in person.told if "lost the connection" in line]
+    assert told == ["Lu has lost the connection; the clock runs on.", "Lu has lost the connection."]
+    await person.end()
 
 
 async def test_dead_stones_are_marked_only_during_the_count(tmp_path: Path) -> None:

@@ -113,6 +113,7 @@ async def test_two_screens_play_a_game_to_the_count(tmp_path: Path, monkeypatch:
             await until(host, lambda: host.screen.counting.dead)
             await host.press("A")
             await until(host, lambda: "You agree" in host.status)
+            await until(guest, lambda: "The opponent agrees to the count; A agrees as well" in guest.status)
             await guest.press("A")
             for person in (host, guest):
                 await until(person, lambda person=person: not person.at_the_board)  # type: ignore[misc]

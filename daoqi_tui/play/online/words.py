@@ -97,6 +97,9 @@ def presence_words(before: State, state: State, role: str) -> Iterator[str]:
         if side in state.present and side not in before.present and side != role:
             yield _("{name} is here.").format(name=who(name, side))
         elif side in before.present and side not in state.present:
-            yield _("{name} has lost the connection; the clock runs on.").format(name=who(name, side))
+            words = _("{name} has lost the connection.")
+            if state.clock is not None and state.phase == "playing":
+                words = _("{name} has lost the connection; the clock runs on.")
+            yield words.format(name=who(name, side))
     if state.spectators != before.spectators:
         yield _("Spectators: {count}.").format(count=state.spectators)

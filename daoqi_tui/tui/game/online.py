@@ -242,6 +242,8 @@ class OnlinePlay(Overlay):
         if state.phase == "counting" and client.colour is not None:
             if client.role in state.agreed:
                 return _("You agree; the opponent has not yet.")
+            if state.agreed:
+                return with_keys(_("The opponent agrees to the count; {accept} agrees as well, {resume} plays on"))
             return with_keys(
                 _("Mark the dead stones, {dead} proposes them; {accept} agrees to the count, {resume} plays on")
             )
