@@ -28,7 +28,7 @@ from daoqi_tui.play.online.words import (
 )
 from daoqi_tui.play.words import colour_word, listed, made_words, refusal_words, score_words, sentence
 from daoqi_tui.record.picture import text_picture
-from daoqi_tui.text import plain_line
+from daoqi_tui.text import cell_width, plain_line
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.seats import Recorder
@@ -188,7 +188,8 @@ class PlainOnline:
         """List the commands."""
         yield _("Type a point to play there, or a command:")
         for name, command in COMMANDS.items():
-            yield f"  {command.typed or name:12} {_(command.help)}"
+            typed = (command.typed or name).format(text=_("TEXT"))
+            yield f"  {typed}{' ' * (12 - cell_width(typed))} {_(command.help)}"
 
     # Events
 
@@ -373,7 +374,7 @@ COMMANDS: Final[dict[str, OnlineCommand]] = {
     "rematch": OnlineCommand(
         lambda table, _rest: table.done(table.match.request("rematch")), N_("Request another game with colours swapped")
     ),
-    "say": OnlineCommand(_say, N_("Say something to everyone here"), "say TEXT"),
+    "say": OnlineCommand(_say, N_("Say something to everyone here"), "say {text}"),
     "mute": OnlineCommand(_mute, N_("Mute the chat, or show it again")),
     "board": OnlineCommand(_board, N_("Draw the board")),
     "clock": OnlineCommand(lambda table, _rest: table.time(), N_("Show the time left")),

@@ -13,6 +13,7 @@ import pytest
 
 from daoqi_tui.engine import Game
 from daoqi_tui.engine.clock import TimeControl
+from daoqi_tui.i18n import use_language
 from daoqi_tui.plain.online import COMMANDS, PlainOnline, play
 from daoqi_tui.play.dead_stones import Proposal
 from daoqi_tui.play.events import Told
@@ -274,6 +275,11 @@ async def test_every_command_has_help() -> None:
     person = Person("ws://127.0.0.1:1", "aaaaaaaa")
     person.table.answer("help")
     assert len(person.told) == len(COMMANDS) + 1
+    assert "  say TEXT     Say something to everyone here" in person.told
+    use_language("zh")
+    person.table.answer("help")
+    assert "  say 文字     对在场所有人说话" in person.told
+    use_language("en")
     for name in COMMANDS:
         if name != "quit":
             person.table.answer(name)
