@@ -255,6 +255,16 @@ async def test_a_server_cannot_send_escape_sequences_to_the_terminal() -> None:
     await person.end()
 
 
+async def test_why_there_is_no_connection(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        elsewhere = Person(f"{table.url}/elsewhere", "aaaaaaaa")
+        await elsewhere.says("No connection: the server answers with HTTP status 404; check the address. Trying again.")
+        await elsewhere.end()
+    nowhere = Person(table.url, "aaaaaaaa")
+    await nowhere.says("No connection: Connection refused. Trying again.")
+    await nowhere.end()
+
+
 async def test_a_lost_line_is_told_once(tmp_path: Path) -> None:
     async with server(tmp_path) as table:
         table.lay(Terms(size=9, black="host"))

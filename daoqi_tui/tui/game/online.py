@@ -420,4 +420,4 @@ def _quality(lag: float | None) -> str:
     if lag is None:
         return _("Connected")
     words = _("good line") if lag <= _GOOD else _("fair line") if lag <= _FAIR else _("slow line")
-    return f"{words} ({round(lag * 1000)} ms)"
+    return _("{line} ({time} ms)").format(line=words, time=round(lag * 1000))
