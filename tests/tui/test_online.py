@@ -11,7 +11,7 @@ from socket import create_server
 
 import pytest
 from textual.events import Paste
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from daoqi_tui.engine import Game
 from daoqi_tui.engine.clock import TimeControl
@@ -117,7 +117,9 @@ async def test_two_screens_play_a_game_to_the_count(tmp_path: Path, monkeypatch:
             await guest.press("A")
             for person in (host, guest):
                 await until(person, lambda person=person: not person.at_the_board)  # type: ignore[misc]
-                person.open(ResultScreen)
+                hints = str(person.open(ResultScreen).query_one("#result-hints", Static).content)
+                assert "M Rematch" in hints
+                assert not any(label in hints for label in ("Resume", "Dead stones", "New game"))
                 await person.press("escape")
                 await until(person, lambda person=person: "requests a rematch" in person.status)  # type: ignore[misc]
             await until(guest, lambda: list((tmp_path / "guest" / "games").glob("*.sgf")))

@@ -193,7 +193,8 @@ async def show_card(screen: GameScreen) -> None:
     if found is None:
         screen.say(with_keys(_("The game is not over yet: {count} shows the score as it stands")))
         return
-    card = ResultScreen(found, game, end, screen.evaluations, screen.board.palette)
+    online = screen.online is not None
+    card = ResultScreen(found, game, end, screen.evaluations, screen.board.palette, online=online)
     command = await screen.questions.answer_to(card)
     if command is not None:
         # Later, since other questions wait until this one has been handled.

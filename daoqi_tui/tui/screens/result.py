@@ -39,6 +39,7 @@ class ResultScreen(DismissibleDialog[str | None]):
         end: the last node.
         evaluations: the evaluations of positions, for the graph.
         palette: the colours of the board.
+        online: whether it was an online game, which neither continues nor gives way to another one here.
     """
 
     CSS = """
@@ -74,8 +75,11 @@ class ResultScreen(DismissibleDialog[str | None]):
         end: Node,
         evaluations: Evaluations,
         palette: Palette = KAYA,
+        *,
+        online: bool = False,
     ) -> None:
         super().__init__()
+        self._online = online
         self._summary, self._game, self._end = summary, game, end
         self._evaluations, self._palette = evaluations, palette
 
@@ -134,7 +138,11 @@ class ResultScreen(DismissibleDialog[str | None]):
 
     def _say(self, words: str) -> None:
         """Show a message, or without one the keys."""
-        names = ("copy_position", "dead" if self._summary.area is not None else "save", "review", "resume", "new_game")
+        if self._online:
+            names = ("copy_position", "save", "review", "rematch", "quit")
+        else:
+            marked = "dead" if self._summary.area is not None else "save"
+            names = ("copy_position", marked, "review", "resume", "new_game")
         hints = [_hint(name) for name in names]
         line = Content(words) if words else hint_line(hints, _WIDTH, last=0)
         self.query_one("#result-hints", Static).update(line)
