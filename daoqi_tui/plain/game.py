@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO, TypeVar
 
 from daoqi_tui import signals
 from daoqi_tui.engine import BLACK, DAOQI, WHITE, Colour, Game, IllegalMove, Style
-from daoqi_tui.i18n import _, words_of
+from daoqi_tui.i18n import _, plural, words_of
 from daoqi_tui.plain.commands import BY_NAME, WHILE_SOLVING, play_at
 from daoqi_tui.plain.keeping import OFFERED, PlainKeeper
 from daoqi_tui.play.events import Change, Crashed, Event, Filed, NotJudged, Questioned, Trouble
@@ -277,7 +277,6 @@ class PlainGame:
         if self.keeper is not None:
             yield from self.keeper.offers(OFFERED)
         yield from self.about()
-        yield turn_words(self.game)
 
     def about(self) -> Iterator[str]:
         """Describe a session that was just begun."""
@@ -301,6 +300,13 @@ class PlainGame:
             yield sentence(words_of(problem))
         if session.ask_torus is not None:
             yield _("The record does not say whether it was played on a torus. Use --torus or --flat to say so.")
+        yield turn_words(self.game)
+        if self.game.node is self.game.root and self.game.root.children:
+            black, white = (session.player(colour) or colour_word(colour) for colour in (BLACK, WHITE))
+            count = self.game.root.line()[-1].number
+            yield _("{black} against {white}, {moves}. Type forward to step through it.").format(
+                black=black, white=white, moves=plural("{count} move", "{count} moves", count)
+            )
 
     @property
     def is_saved(self) -> bool:

@@ -62,8 +62,6 @@ def open_file(person: PlainGame, rest: str) -> Iterator[str]:
         yield _not_saved("open")
         return
     yield from _go_over(person, session)
-    if session.game.root.children:
-        yield _("Type forward to step through it.")
 
 
 def continue_game(person: PlainGame, rest: str) -> Iterator[str]:
@@ -90,7 +88,6 @@ def continue_game(person: PlainGame, rest: str) -> Iterator[str]:
     game = person.game
     yield _("Game resumed: {size} by {size}, komi {komi}.").format(size=game.torus.size, komi=f"{game.komi:g}")
     yield from person.about()
-    yield turn_words(game)
 
 
 def unfinished(person: PlainGame, _rest: str) -> Iterator[str]:
@@ -145,7 +142,6 @@ def _go_over(person: PlainGame, session: Session) -> Iterator[str]:
     game = person.game
     yield _("A game of {size} by {size}, komi {komi}.").format(size=game.torus.size, komi=f"{game.komi:g}")
     yield from person.about()
-    yield turn_words(game)
 
 
 def read_setup(text: str, before: GameSetup) -> GameSetup:

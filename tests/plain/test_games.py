@@ -18,7 +18,7 @@ from daoqi_tui.play.session import GameSetup, Session
 from tests.play.quick import QuickAnalyst
 
 PLAYERS = "use a level from 1 to 10, such as 4.5, mine, person, or engine COMMAND"
-RECORD = "(;FF[4]GM[1]SZ[9]KM[3]TO[3];B[ee]C[The middle];W[cc](;B[gg])(;B[gc]C[Instead]))"
+RECORD = "(;FF[4]GM[1]SZ[9]KM[3]TO[3]PB[Lu];B[ee]C[The middle];W[cc](;B[gg])(;B[gc]C[Instead]))"
 
 
 def person_at(game: Game) -> PlainGame:
@@ -124,8 +124,11 @@ def test_a_record_is_opened_and_stepped_through(tmp_path: Path) -> None:
     assert person.answer(f"open {file}") == [
         "A game of 9 by 9, komi 3.",
         "Move 1, Black to move.",
-        "Type forward to step through it.",
+        "Lu against White, 3 moves. Type forward to step through it.",
     ]
+    assert list(PlainGame(Session.opened(file.read_bytes())).greeting())[-1] == (
+        "Lu against White, 3 moves. Type forward to step through it."
+    )
     assert person.answer("forward") == ["The last move: Black E5.", "Move 2, White to move.", "Comment: The middle"]
     assert person.answer("forward") == [
         "The last move: White C7.",
