@@ -236,6 +236,17 @@ def test_the_list_tells_the_games_apart(tmp_path: Path):
     assert found[0].changed >= found[1].changed
 
 
+def test_the_list_has_the_players_of_now(tmp_path: Path):
+    game = Game(9)
+    journal = begin(tmp_path, game, Info(white="Computer 7.5"))
+    for point in range(5):
+        game.play(point)
+        journal.follow()
+    journal.about(Info(white="Computer 4.5"))
+    journal.close()
+    assert [found.names.white for found in unfinished(tmp_path)] == ["Computer 4.5"]
+
+
 def test_a_finished_game_is_in_the_library_and_its_journal_gone(tmp_path: Path):
     library = Library(tmp_path / "games")
     game = Game(9)

@@ -19,7 +19,7 @@ from typing import BinaryIO, Final
 
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.record.files import flush_folder, set_aside
-from daoqi_tui.record.journal.format import About, Begin, read_lines
+from daoqi_tui.record.journal.format import About, Begin, read_lines, read_names
 from daoqi_tui.record.lock import InUse, Release, is_locked, lock
 from daoqi_tui.record.sgf.info import Info
 from daoqi_tui.text import plain_line
@@ -255,7 +255,7 @@ class UnfinishedGame:
     Attributes:
         path: its journal.
         size: of the board.
-        names: the game information from its start.
+        names: the game information; players may have been changed during the game.
         created: date and time of its start, ISO 8601.
         changed: time of the last change, in seconds since the epoch.
     """
@@ -340,6 +340,7 @@ def _examine(path: Path) -> UnfinishedGame | Message | None:
                 names = line.entry.info
             newer = newer or line.newer
             if line.place >= _HEAD_LINES:
+                names = read_names(file) or names
                 break
     if begin is None and newer is not None:
         # Left unchanged: the newer version will offer it.

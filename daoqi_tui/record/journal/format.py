@@ -264,6 +264,16 @@ def read_lines(file: BinaryIO) -> Iterator[JournalLine]:
             return
 
 
+def read_names(file: BinaryIO) -> Info | None:
+    """Return the last game information in the rest of a file, None if there is none; decodes no other line."""
+    names: Info | None = None
+    while data := file.readline(LONGEST_LINE):
+        if data.split(b" ", 2)[-1].startswith(b'["about",'):
+            _sequence, entry, _newer = _decode_line(data)
+            names = entry.info if isinstance(entry, About) else names
+    return names
+
+
 def _decode_line(data: bytes) -> tuple[int, JournalEntry | None, Message | None]:
     """Return the sequence number, -1 for an invalid line, the entry, and any problem with the journal's format."""
     checksum, _, body = data[:-1].partition(b" ")
