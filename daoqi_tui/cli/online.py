@@ -404,7 +404,6 @@ async def _listed() -> int:
     seats = SeatBook.in_folder(Folders.standard().online).seats()
     shown = 0
     for seat, reason in await asked(seats):
-        note = " " + _("(not reached: {reason})").format(reason=_shown(words_of(reason))) if reason else ""
         if seat.phase == "over":
             continue
         shown += 1
@@ -415,11 +414,15 @@ async def _listed() -> int:
             "paused": _("paused"),
             "adjourned": _("adjourned"),
         }
+        words = _("{address} against {name}: {state}")
+        if reason:
+            words = _("{address} against {name}: {state} (not reached: {reason})")
         _tell(
-            _("{address} against {name}: {state}").format(
+            words.format(
                 address=_shown(str(seat.invitation)),
                 name=_shown(seat.opponent) or "?",
-                state=states.get(seat.phase, whose) + note,
+                state=states.get(seat.phase, whose),
+                reason=_shown(words_of(reason)),
             )
         )
     if not shown:
