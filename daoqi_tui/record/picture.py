@@ -376,20 +376,21 @@ def title_of(game: Game, info: Info, words: Words = str, style: Style = "daoqi")
     >>> title_of(Game(size=9), Info(black="Ke", white="Go", white_rank="9p", result="B+2"))
     'Ke (Black) – Go 9p (White), 9×9, start, B+2'
     """
-    players = [
-        " ".join(filter(None, (name or side, rank))) + (f" ({side})" if name else "")
-        for name, rank, side in (
-            (info.black, info.black_rank, words(colour_message(BLACK))),
-            (info.white, info.white_rank, words(colour_message(WHITE))),
-        )
-    ]
-    move = game.node.move
-    place = words(Message("move {number}", number=game.node.number) if game.node.number else Message("start"))
+    players = []
+    for name, rank, colour in ((info.black, info.black_rank, BLACK), (info.white, info.white_rank, WHITE)):
+        side = words(colour_message(colour))
+        player = " ".join(filter(None, (name or side, rank)))
+        players.append(words(Message("{player} ({side})", player=player, side=side)) if name else player)
+    both = words(Message("{black} – {white}", black=players[0], white=players[1]))
+    move, number = game.node.move, game.node.number
+    place = words(Message("move {number}", number=number) if number else Message("start"))
     if move is not None:
+        colour_word = words(colour_message(move.colour))
         played = words(Message("pass")) if move.is_pass else game.torus.name(move.point, style)
-        place += f" {words(colour_message(move.colour))} {played}"
-    size = game.torus.size
-    return plain_line(", ".join(filter(None, (" – ".join(players), f"{size}×{size}", place, info.result))))
+        place = words(Message("move {number} {colour} {move}", number=number, colour=colour_word, move=played))
+    size = f"{game.torus.size}×{game.torus.size}"
+    title = words(Message("{players}, {size}, {place}", players=both, size=size, place=place))
+    return plain_line(words(Message("{title}, {result}", title=title, result=info.result)) if info.result else title)
 
 
 def show(

@@ -8,10 +8,17 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from daoqi_tui.engine import Style
+from daoqi_tui.i18n import use_language, words_of
 from daoqi_tui.record import SgfError, load
 from daoqi_tui.record.picture import Format, ansi_picture, convert, problems_text, score, show, text_picture
 
 RECORD = "(;SZ[5]TO[3]PB[Ke]PW[[red\\]\x1b[31m]RE[W+4];B[aa];W[ea]LB[cc:A][bb:黑]TR[ad]SQ[be]CR[ce]MA[de][aa]".encode()
+
+
+def test_a_title_has_the_punctuation_of_its_language():
+    use_language("zh")
+    loaded = load("(;SZ[5]TO[3]PB[柯洁]PW[丁]WR[9p]RE[W+4];B[aa];W[])".encode())
+    assert show(loaded, words=words_of).startswith("柯洁（黑）对丁 9p（白），5×5，第 2 手，白 虚着，W+4\n")
 
 
 def test_text():
