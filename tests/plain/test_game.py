@@ -146,6 +146,11 @@ def test_undo_and_redo() -> None:
     assert person.answer("undo") == ["The end of the game is undone.", "Move 3, Black to move."]
 
 
+def test_a_resignation_in_chinese_has_one_colon() -> None:
+    use_language("zh")
+    assert talk(Game(5), "resign") == ["棋局已结束：黑认输，白中盘胜。"]
+
+
 def test_names_stay_with_their_points_when_the_board_is_shifted() -> None:
     game = Game(5)
     assert talk(game, "a5", "shift r1 u1") == [
