@@ -14,7 +14,7 @@ and the values to insert. An exception carries one as its argument, so that ``st
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, LiteralString, cast
+from typing import Any, Final, LiteralString, TypeAlias, cast
 
 
 class Message:
@@ -103,6 +103,10 @@ class Message:
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
             raise ValueError("this is not a message") from error
         return message
+
+
+Words: TypeAlias = Callable[[Message], str]
+"""Translates a message."""
 
 
 def counted_message(one: LiteralString, many: LiteralString, count: int, **values: object) -> Message:

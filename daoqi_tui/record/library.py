@@ -18,8 +18,9 @@ from pathlib import Path
 from threading import Lock
 from typing import Final
 
-from daoqi_tui.engine import Game
-from daoqi_tui.message import Message, message_of, reason_of
+from daoqi_tui.engine import BLACK, WHITE, Game
+from daoqi_tui.engine.colour import colour_message
+from daoqi_tui.message import Message, Words, message_of, reason_of
 from daoqi_tui.record.files import TRASH, library_folder, read_record, record_bytes, write_atomically
 from daoqi_tui.record.formats import parse, records_below
 from daoqi_tui.record.library_index import Classify, Index, LibraryEntry, entry_of, folded, no_class
@@ -77,11 +78,13 @@ class Library:
     Args:
         folder: of the games.
         classify: returns the opening class of a game that is read into the index.
+        words: translates the name of a colour, which stands for a player without a name in the name of a file.
     """
 
-    def __init__(self, folder: Path | None = None, classify: Classify = no_class) -> None:
+    def __init__(self, folder: Path | None = None, classify: Classify = no_class, words: Words = str) -> None:
         self.folder: Final = library_folder() if folder is None else folder
         self._classify: Final = classify
+        self._words: Final = words
         self._opened: Index | None = None
         self._opening: Final = Lock()
 
@@ -154,7 +157,7 @@ class Library:
 
     def new_name(self, info: Info) -> str:
         """Return a file name for a game that is :meth:`put` there later."""
-        return with_token(stem_of(info))
+        return with_token(stem_of(info, self._words))
 
     def put(self, file: str, data: bytes) -> Path:
         """Write a record under a name given by :meth:`new_name`, replacing any; flush it to the disk."""
@@ -168,7 +171,7 @@ class Library:
         """Write a game into the library, under a name of its own."""
         info = info or Info()
         data = dump(game, info)
-        path, is_new = self._add_bytes(stem_of(info), data, _Names(self.folder))
+        path, is_new = self._add_bytes(stem_of(info, self._words), data, _Names(self.folder))
         if is_new:
             self._note(path, data)
         return path
@@ -198,7 +201,8 @@ class Library:
                     loaded = load(data, torus)
                     if torus and loaded.declared is None:
                         data = dump(loaded.game, loaded.info)  # So that the file now declares what it was taken for.
-                    stem = stem_of(loaded.info) if loaded.info.black or loaded.info.white else safe_stem(path.stem)
+                    named = loaded.info.black or loaded.info.white
+                    stem = stem_of(loaded.info, self._words) if named else safe_stem(path.stem)
                     file, is_new = self._add_bytes(stem, data, taken)
                 except (SgfError, OSError) as error:
                     problems.append(_refused(where, error))
@@ -238,8 +242,9 @@ class Library:
             _fill(reserve(self.folder / TRASH, path.stem), old)
         write_atomically(path, rewritten.data)
         target = path
-        if stem_of(rewritten.info) != stem_of(rewritten.info_before):
-            target = reserve(self.folder, stem_of(rewritten.info))
+        stem = stem_of(rewritten.info, self._words)
+        if stem != stem_of(rewritten.info_before, self._words):
+            target = reserve(self.folder, stem)
             move(path, target)
             self._index.remove([file])
         self._note(target, rewritten.data)
@@ -341,13 +346,15 @@ def safe_stem(text: str, otherwise: str = "game") -> str:
     return text or otherwise
 
 
-def stem_of(info: Info) -> str:
+def stem_of(info: Info, words: Words = str) -> str:
     """Return the file name stem for a game: its date and players, or its name.
 
     >>> stem_of(Info(black="Ke Jie", white="Go", date="2024-05-01"))
     '2024-05-01 Ke Jie – Go'
     """
-    players = f"{info.black[:60] or 'Black'} – {info.white[:60] or 'White'}" if info.black or info.white else ""
+    names = ((info.black, BLACK), (info.white, WHITE))
+    players = " – ".join(name[:60] or words(colour_message(colour)) for name, colour in names)
+    players = players if info.black or info.white else ""
     return safe_stem(f"{info.date[:10]} {players or info.name[:100]}")
 
 

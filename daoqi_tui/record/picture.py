@@ -7,13 +7,13 @@ names.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from html import escape
 from typing import Any, Final, Literal, TypeAlias
 
 from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Game, Node, PlayerArea, Style, points_text
 from daoqi_tui.engine.colour import colour_message
-from daoqi_tui.message import Message
+from daoqi_tui.message import Message, Words
 from daoqi_tui.record.sgf.info import Info, last_of
 from daoqi_tui.record.sgf.markup import Mark, labels, marks
 from daoqi_tui.record.sgf.read import Loaded
@@ -331,8 +331,6 @@ def _svg_mark_path(mark: Mark, x: float, y: float) -> str:
 
 
 Format: TypeAlias = Literal["text", "ansi", "svg"]
-Words: TypeAlias = Callable[[Message], str]
-"""Translates a message."""
 _JSON_COLOURS: Final = {BLACK: "black", WHITE: "white"}
 _COLUMNS: Final = (
     (Message("stones"), 8),

@@ -67,6 +67,17 @@ def test_the_name_of_a_computer_is_not_taken_for_a_persons_in_another_language(k
     resumed.journal.close()
 
 
+def test_the_file_of_a_finished_game_has_a_name_in_one_language(keeper: Keeper) -> None:
+    use_language("zh")
+    session = Session(GameSetup(5, white_seat=Computer(4.5)))
+    session.game.play(0)
+    session.game.resign()
+    keeper.follow(session)
+    filed = keeper.file(session)
+    assert filed is not None
+    assert " 黑 – 电脑 4.5 级 " in filed.name
+
+
 def ended(size: int) -> Session:
     session = Session(GameSetup(size))
     session.game.play(0)
