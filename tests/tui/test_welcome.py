@@ -9,6 +9,7 @@ import pytest
 from textual.widgets import Button
 
 from daoqi_tui.engine import BLACK, WHITE
+from daoqi_tui.i18n import use_language
 from daoqi_tui.numbers import LEVEL_NUMBERS
 from daoqi_tui.play.habits import FILE, Habits, is_first_start
 from daoqi_tui.play.keeper import Folders
@@ -193,6 +194,16 @@ def places_of(line: NumberRow, numbers: Sequence[float]) -> dict[float, int]:
         x = str(line.content).index(shown, x) + len(shown)
         places[number] = x - 1
     return places
+
+
+async def test_the_keys_of_buttons_are_in_the_parentheses_of_the_language() -> None:
+    use_language("zh")
+    async with playing() as person:
+        welcome = await greeted(person)
+        assert str(welcome.query_one("#tour", Button).label) == "十步入门（t）"
+        await person.press("escape")
+        await person.press("R")
+        assert str(person.app.screen.query_one("#answer-y", Button).label) == "认输（y）"
 
 
 async def test_the_levels_are_a_scale_with_the_halves_as_dots() -> None:

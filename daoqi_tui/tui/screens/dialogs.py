@@ -34,6 +34,11 @@ FRAME_ENDS: Final = 6
 """The columns of a dialog's frame that text cannot use: three at each end."""
 
 
+def labelled(label: str, key: str) -> str:
+    """Return the label of a button with its key: ``Quit (y)``."""
+    return _("{label} ({key})").format(label=label, key=key)
+
+
 class Dialog(ModalScreen[DialogResult]):
     """A screen over the game; its style sheet is read when the first one opens, not at the start."""
 
@@ -128,8 +133,8 @@ class ChoiceDialog(Dialog[DialogResult]):
                 yield Static(Paragraph(Text(self._question)), classes="question")
             with Horizontal(classes="buttons"):
                 for place, (key, label, _value) in enumerate(self._answers):
-                    sign = "Esc" if key == "escape" else key
-                    yield Button(f"{label} ({sign})", id=f"answer-{key}", variant="default" if place else "primary")
+                    words = labelled(label, "Esc" if key == "escape" else key)
+                    yield Button(words, id=f"answer-{key}", variant="default" if place else "primary")
 
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:

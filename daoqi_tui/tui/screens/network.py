@@ -166,8 +166,8 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | None]):
 
 
 def _seat_words(seat: SavedSeat) -> str:
-    against = _("against {name}").format(name=plain_line(seat.opponent) or "?")
-    return f"{against} ({_('your move')})" if seat.my_turn else against
+    words = _("against {name} (your move)") if seat.my_turn else _("against {name}")
+    return words.format(name=plain_line(seat.opponent) or "?")
 
 
 async def open_online(screen: GameScreen, pasted: Invitation | None = None) -> None:

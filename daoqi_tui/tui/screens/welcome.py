@@ -18,7 +18,7 @@ from daoqi_tui.numbers import LEVEL_NUMBERS
 from daoqi_tui.play.seats import PERSON, Computer
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.look.text import Paragraph
-from daoqi_tui.tui.screens.dialogs import DismissibleDialog
+from daoqi_tui.tui.screens.dialogs import DismissibleDialog, labelled
 
 SIZES: Final = (9, 13, 16, 19)
 _HALF: Final = "·"
@@ -142,7 +142,8 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
             yield NumberRow(_padded(size, width), sizes, self._board_size, id="size")
             yield NumberRow(_padded(level, width), LEVEL_NUMBERS, self._computer_level, id="level")
             for name, key, label in _BUTTONS:
-                yield Button(f"{_(label)} ({key})", id=name, variant="primary" if name == "computer" else "default")
+                words = labelled(_(label), key)
+                yield Button(words, id=name, variant="primary" if name == "computer" else "default")
 
     def on_mount(self) -> None:
         """Focus the button for a game with the computer."""
