@@ -383,6 +383,10 @@ async def test_keys_go_to_the_mistakes_and_the_status_names_them() -> None:
         assert "mistake, 4.0 points lost" in person.status
         await person.press(NEXT)
         assert "no mistake after this move" in person.status
+        person.screen.review.on = True
+        await person.press(NEXT)
+        assert "yet: the review goes on" in person.status
+        person.screen.review.on = False
         await person.press(PREVIOUS)
         assert person.game.node.number == 3
         await person.press(PREVIOUS)

@@ -49,10 +49,13 @@ def go_to_mistake(screen: GameScreen, step: int) -> None:
 
     game = screen.session.game
     judged = screen.judged()
+    found = next_mistake(judged, game.node.number, step)
+    if found is None and screen.review.on and step > 0:
+        screen.say(_("No mistake is found after this move yet: the review goes on"))
+        return
     if not judged:
         screen.say(with_keys(_("No move is evaluated yet: {review} reviews the game")))
         return
-    found = next_mistake(judged, game.node.number, step)
     if found is None:
         screen.say(_("There is no mistake after this move") if step > 0 else _("There is no mistake before this move"))
         return
