@@ -171,8 +171,8 @@ class Chromium:
 
 
 @asynccontextmanager
-async def chromium(folder: Path, window: tuple[int, int] = (1280, 800)) -> AsyncIterator[Chromium]:
-    """Run a browser that stores everything in ``folder``."""
+async def chromium(folder: Path, window: tuple[int, int] = (1280, 800), *options: str) -> AsyncIterator[Chromium]:
+    """Run a browser that stores everything in ``folder``, with more options for its command line."""
     program = found()
     assert program is not None
     process = await asyncio.create_subprocess_exec(
@@ -188,6 +188,7 @@ async def chromium(folder: Path, window: tuple[int, int] = (1280, 800)) -> Async
         f"--window-size={window[0]},{window[1]}",
         f"--user-data-dir={folder / 'profile'}",
         "--remote-debugging-port=0",
+        *options,
         "about:blank",
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.DEVNULL,

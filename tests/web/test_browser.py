@@ -117,6 +117,21 @@ async def test_a_move_by_a_click_and_a_pan_by_a_drag(tmp_path: Path) -> None:
         assert {address.split("/")[2] for address in page.requests} == {server.url.split("/")[2]}
 
 
+async def test_without_webgl_the_board_has_its_colours(tmp_path: Path) -> None:
+    async with serving(tmp_path / "home") as server, chromium(tmp_path, WINDOW, "--disable-3d-apis") as browser:
+        page = await opened(browser, server, "Move 1")
+        assert not await page.value("document.createElement('canvas').getContext('webgl')")
+        x, y = await click(page, label(page, "D"), row(page, "7"))
+        await page.wait_until("Move 2")
+        shot = tmp_path / "board.png"
+        await page.picture(shot)
+        with Image.open(shot) as picture:
+            stone = picture.convert("RGB").getpixel((round(x) + 8, round(y)))
+            wood = picture.convert("RGB").getpixel((round(x) + 8, round(y) + 60))
+        assert (max(stone) < 60, max(wood) > 150) == (True, True), (stone, wood)
+        assert not page.complaints
+
+
 def places(page: Page, name: str) -> list[int]:
     return [place for place, sign in enumerate(page.screen.display[0]) if sign == name]
 
