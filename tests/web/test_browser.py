@@ -132,6 +132,17 @@ async def test_without_webgl_the_board_has_its_colours(tmp_path: Path) -> None:
         assert not page.complaints
 
 
+async def test_on_a_telephone_the_characters_can_be_read(tmp_path: Path) -> None:
+    async with serving(tmp_path / "home") as server, chromium(tmp_path, WINDOW) as browser:
+        page = await opened(browser, server, "Move 1")
+        telephone = {"width": 390, "height": 844, "deviceScaleFactor": 3, "mobile": True}
+        await page.call("Emulation.setDeviceMetricsOverride", **telephone)
+        await page.call("Page.reload")
+        # 7 pixels wide, as in a small window on a screen with ordinary pixels.
+        await page.wait(lambda: sum("/ws?" in address for address in page.requests) == 2)
+        assert page.screen.columns == 390 // 7
+
+
 def places(page: Page, name: str) -> list[int]:
     return [place for place, sign in enumerate(page.screen.display[0]) if sign == name]
 
