@@ -24,6 +24,7 @@ from tests.waiting import HANG
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 BINARY = 2
+CONTROL = 2
 
 
 def found() -> str | None:
@@ -148,6 +149,12 @@ class Page:
         """Press the key of a character."""
         await self.call("Input.dispatchKeyEvent", type="keyDown", key=sign, text=sign)
         await self.call("Input.dispatchKeyEvent", type="keyUp", key=sign)
+
+    async def paste(self) -> None:
+        """Press Ctrl+V."""
+        code = {"key": "v", "code": "KeyV", "windowsVirtualKeyCode": 86, "modifiers": CONTROL}
+        await self.call("Input.dispatchKeyEvent", type="rawKeyDown", commands=["paste"], **code)
+        await self.call("Input.dispatchKeyEvent", type="keyUp", **code)
 
     async def picture(self, path: Path) -> None:
         shot = await self.call("Page.captureScreenshot", format="png")

@@ -7,6 +7,7 @@ import json
 import sys
 from contextlib import AsyncExitStack
 from pathlib import Path
+from socket import gethostname
 
 import pytest
 
@@ -141,6 +142,28 @@ async def test_on_a_telephone_the_characters_can_be_read(tmp_path: Path) -> None
         # 7 pixels wide, as in a small window on a screen with ordinary pixels.
         await page.wait(lambda: sum("/ws?" in address for address in page.requests) == 2)
         assert page.screen.columns == 390 // 7
+
+
+async def test_a_game_is_copied_and_pasted_from_another_computer(tmp_path: Path) -> None:
+    name = gethostname()
+    # Only pages from this computer, and encrypted ones, are given a clipboard.
+    rules = f"--host-resolver-rules=MAP {name} 127.0.0.1"
+    async with serving(tmp_path / "home") as server, chromium(tmp_path, WINDOW, rules) as browser:
+        page = await browser.open(server.link.replace("127.0.0.1", name))
+        await page.wait_until("Move 1")
+        await page.wait(lambda: " A " in page.screen.display[0])
+        assert not await page.value("window.isSecureContext")
+        await click(page, label(page, "D"), row(page, "7"))
+        await page.wait_until("Move 2")
+        await page.type("Y")
+        await page.wait_until("copied")
+        await page.paste()
+        await page.wait_until("Leave it?")
+        await page.type("y")
+        # A record is opened at its start.
+        await page.wait_until("Move 1")
+        assert "D7" in page.text
+        assert not page.complaints
 
 
 def places(page: Page, name: str) -> list[int]:
