@@ -265,3 +265,24 @@ async def test_a_person_in_a_browser_plays_one_in_a_terminal(tmp_path: Path) -> 
         # The same browser has the seat's cookie, so it takes over the seat.
         await watch.wait_until("Your move")
         assert not page.complaints
+
+
+@pytest.mark.skipif(found() is None, reason="no Chromium on this machine (Debian: apt-get install chromium)")
+@pytest.mark.parametrize("width", [1000, 390])
+async def test_headings_and_names_are_not_broken_into_letters(width: int, tmp_path: Path) -> None:
+    async with serving(tmp_path, "--lobby") as server, chromium(tmp_path) as browser:
+        async with somebody() as session:
+            await open_game(session, server.url, name="Anna")
+        page = await browser.open(f"{server.url}/lobby")
+        screen = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False}
+        await page.call("Emulation.setDeviceMetricsOverride", **screen)
+        while not await page.value("document.querySelector('#games td') && document.readyState === 'complete'"):
+            await asyncio.sleep(0.05)
+        lines = await page.value(
+            "[...document.querySelectorAll('#games th, #games td:nth-child(-n+4)')].map((cell) => {"
+            " const range = document.createRange(); range.selectNodeContents(cell);"
+            " return [cell.innerText, new Set([...range.getClientRects()].map((line) => line.top)).size] })"
+        )
+        assert ["Anna", 1] in lines
+        assert [text for text, count in lines if count > 1] == []
+        assert await page.value("document.documentElement.scrollWidth") <= width
