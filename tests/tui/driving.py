@@ -149,11 +149,21 @@ class Person:
         """Type characters into the focused widget."""
         await self.press(*text)
 
-    async def mouse(self, kind: type[events.MouseEvent], x: int, y: int, button: int = 0, shift: bool = False) -> None:
+    async def mouse(
+        self,
+        kind: type[events.MouseEvent],
+        x: int,
+        y: int,
+        button: int = 0,
+        *,
+        shift: bool = False,
+        alt: bool = False,
+        ctrl: bool = False,
+    ) -> None:
         """Send a mouse event at a screen cell, as the terminal would."""
         driver = self.app._driver
         assert driver is not None
-        driver.process_message(kind(None, x, y, 0, 0, button, shift, False, False))
+        driver.process_message(kind(None, x, y, 0, 0, button, shift, alt, ctrl))
         await self.settle()
 
     async def click(self, x: int, y: int, button: int = 1) -> None:

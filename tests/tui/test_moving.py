@@ -154,16 +154,17 @@ async def test_beyond_the_threshold_a_drag_pans_by_all_of_its_way() -> None:
         assert person.moves == []
 
 
-async def test_the_wheel_pans_up_and_down_and_with_shift_sideways() -> None:
+@pytest.mark.parametrize("modifier", ["shift", "alt", "ctrl"])
+async def test_the_wheel_pans_up_and_down_and_with_a_modifier_sideways(modifier: str) -> None:
     async with playing() as person:
         row, column = middle(person)
         await person.mouse(events.MouseScrollDown, 30, 20)
         assert middle(person) == (row + 1, column)
         await person.mouse(events.MouseScrollUp, 30, 20)
         assert middle(person) == (row, column)
-        await person.mouse(events.MouseScrollDown, 30, 20, shift=True)
+        await person.mouse(events.MouseScrollDown, 30, 20, **{modifier: True})
         assert middle(person) == (row, column + 1)
-        await person.mouse(events.MouseScrollUp, 30, 20, shift=True)
+        await person.mouse(events.MouseScrollUp, 30, 20, **{modifier: True})
         assert middle(person) == (row, column)
         await person.mouse(events.MouseScrollRight, 30, 20)
         assert middle(person) == (row, column + 1)

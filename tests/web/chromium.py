@@ -24,7 +24,7 @@ from tests.waiting import HANG
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 BINARY = 2
-CONTROL = 2
+CONTROL, SHIFT = 2, 8
 
 
 def found() -> str | None:
@@ -137,6 +137,11 @@ class Page:
             buttons=int(held or kind == "mousePressed"),
             clickCount=0 if kind == "mouseMoved" else 1,
         )
+
+    async def wheel(self, x: float, y: float, across: float, along: float, modifiers: int = 0) -> None:
+        """Turn the wheel, in pixels of the page."""
+        place = {"x": x, "y": y, "deltaX": across, "deltaY": along, "modifiers": modifiers}
+        await self.call("Input.dispatchMouseEvent", type="mouseWheel", **place)
 
     async def enter(self) -> None:
         """Press the Enter key."""

@@ -21,7 +21,7 @@ from daoqi_tui.record import load
 from daoqi_tui.record.journal.replay import replay
 from daoqi_tui.web.server import MOST_GAMES
 from tests.waiting import HANG
-from tests.web.chromium import Chromium, Page, chromium, found
+from tests.web.chromium import SHIFT, Chromium, Page, chromium, found
 from tests.web.serving import Serving, let_in, serving
 
 if found() is None:
@@ -116,6 +116,25 @@ async def test_a_move_by_a_click_and_a_pan_by_a_drag(tmp_path: Path) -> None:
         assert await page.value("window.stolen") is None
         # Nothing is loaded from another server.
         assert {address.split("/")[2] for address in page.requests} == {server.url.split("/")[2]}
+
+
+async def test_the_wheel_pans_the_board_in_both_directions(tmp_path: Path) -> None:
+    async with serving(tmp_path / "home", "--size", "9") as server, chromium(tmp_path, WINDOW) as browser:
+        page = await opened(browser, server, "Move 1")
+        place = places(page, "D")
+        x, y = await centre(page, label(page, "D"), row(page, "7"))
+        await page.wheel(x, y, 120, 0)
+        await page.wait(lambda: places(page, "E")[-len(place) :] == place)
+        # Firefox turns the vertical wheel with Shift, Chromium the horizontal one.
+        await page.wheel(x, y, 0, 120, SHIFT)
+        await page.wait(lambda: places(page, "F")[-len(place) :] == place)
+        await page.wheel(x, y, -120, 0, SHIFT)
+        await page.wait(lambda: places(page, "E")[-len(place) :] == place)
+        line = page.screen.display[20]
+        await page.wheel(x, y, 10, 120)
+        await page.wait(lambda: page.screen.display[20] != line)
+        assert places(page, "E")[-len(place) :] == place
+        assert not page.complaints
 
 
 async def test_without_webgl_the_board_has_its_colours(tmp_path: Path) -> None:

@@ -393,12 +393,12 @@ class BoardView(StripWidget):
             self.post_message(self.PointHovered(self.viewport.size, point))
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Pan with the wheel: up, with Shift to the left."""
-        self._scroll(event, -1, sideways=event.shift)
+        """Pan with the wheel: up, with a modifier to the left."""
+        self._scroll(event, -1, sideways=_is_modified(event))
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Pan with the wheel: down, with Shift to the right."""
-        self._scroll(event, 1, sideways=event.shift)
+        """Pan with the wheel: down, with a modifier to the right."""
+        self._scroll(event, 1, sideways=_is_modified(event))
 
     def on_mouse_scroll_left(self, event: events.MouseScrollLeft) -> None:
         """Pan left with a tilting wheel."""
@@ -412,3 +412,8 @@ class BoardView(StripWidget):
         event.stop()
         self.set_viewport(self.viewport.pan_points(step, 0) if sideways else self.viewport.pan_points(0, step))
         self.post_message(self.Panned())
+
+
+def _is_modified(event: events.MouseEvent) -> bool:
+    """Return whether a modifier is held: terminals may keep Shift or Ctrl for themselves."""
+    return event.shift or event.meta or event.ctrl

@@ -163,7 +163,7 @@ class Menu(CommandPalette):
 MOUSE = (
     (N_("Left click"), N_("Play on the point")),
     (N_("Drag"), N_("Pan the board in any direction, endlessly")),
-    (N_("Wheel"), N_("Pan up and down; with Shift left and right")),
+    (N_("Wheel"), N_("Pan up and down; with Shift or Alt left and right")),
     (N_("Right click"), N_("Centre the point")),
     (N_("Click a move"), N_("Go to that move")),
     (N_("Coordinates"), N_("A click on them opens the menu")),
