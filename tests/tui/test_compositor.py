@@ -12,6 +12,7 @@ from textual.geometry import Region
 from textual.widget import Widget
 
 from daoqi_tui.tui.board.strips import StripWidget
+from daoqi_tui.tui.board.widget import BoardView
 from tests.tui.driving import Person, playing, until
 
 
@@ -69,3 +70,18 @@ async def test_a_pan_renders_the_board_alone(monkeypatch: pytest.MonkeyPatch) ->
         person.screen.status.widget.refresh()
         await until(person, lambda: rendered)
         assert rendered == {person.board, person.screen.status.widget}
+
+
+async def test_a_board_that_covers_the_screen_is_drawn_before_it_knows_its_new_size(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with playing((120, 40)) as person:
+        await person.wait()
+        width = person.board.size.width
+        # The frame after a change of layout can come before the message about the size.
+        monkeypatch.setattr(BoardView, "on_resize", lambda _self, _event: None)
+        await person.press("F")
+        await until(person, lambda: person.board.size.width == 120)
+        assert width < 120
+        lines = person.app.screen._compositor.render_full_update().strips
+        assert [sum(strip.cell_length for strip in line) for line in lines] == [120] * 40

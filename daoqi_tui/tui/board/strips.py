@@ -157,7 +157,7 @@ class StripWidget(Widget):
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Return the strips for the compositor, filtered as the terminal requires and cropped."""
-        strips = [self.render_line(y) for y in crop.line_range]
+        strips = [self._covering(self.render_line(y), crop.right) for y in crop.line_range]
         filters = [each for each in self.get_line_filters() if not isinstance(each, self.NEEDLESS_FILTERS)]
         if filters:
             background = self.background_colors[1]
@@ -167,3 +167,7 @@ class StripWidget(Widget):
             strips = [strip.crop(*crop.column_span) for strip in strips]
         self._dirty_regions.clear()
         return strips
+
+    def _covering(self, strip: Strip, width: int) -> Strip:
+        """Return a strip of at least this width, an empty one if the widget has not yet been told its new size."""
+        return strip if strip.cell_length >= width else Strip.blank(width, self.rich_style)
