@@ -196,7 +196,6 @@ async def chromium(folder: Path, window: tuple[int, int] = (1280, 800), *options
         "--enable-unsafe-swiftshader",
         "--disable-dev-shm-usage",
         "--no-first-run",
-        "--hide-scrollbars",
         f"--window-size={window[0]},{window[1]}",
         f"--user-data-dir={folder / 'profile'}",
         "--remote-debugging-port=0",

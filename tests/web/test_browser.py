@@ -137,6 +137,16 @@ async def test_the_wheel_pans_the_board_in_both_directions(tmp_path: Path) -> No
         assert not page.complaints
 
 
+async def test_nothing_is_seen_beside_the_last_column(tmp_path: Path) -> None:
+    async with serving(tmp_path / "home") as server, chromium(tmp_path, (1283, 800)) as browser:
+        page = await opened(browser, server, "Move 1")
+        assert await page.value("innerWidth - document.querySelector('.xterm-screen').clientWidth") > 0
+        shot = tmp_path / "board.png"
+        await page.picture(shot)
+        with Image.open(shot) as picture:
+            assert picture.convert("RGB").getpixel((picture.width - 1, 400)) == (0x18, 0x14, 0x10)
+
+
 async def test_without_webgl_the_board_has_its_colours(tmp_path: Path) -> None:
     async with serving(tmp_path / "home") as server, chromium(tmp_path, WINDOW, "--disable-3d-apis") as browser:
         page = await opened(browser, server, "Move 1")
