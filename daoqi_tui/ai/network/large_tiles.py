@@ -1,8 +1,9 @@
 """Winograd's transforms for tiles of 8×8 points, as loops over flat arrays, to be compiled.
 
 F(8×8, 3×3) takes 100 products for 64 outputs, where F(4×4, 3×3) takes 144. Its points are 0, ±1, ±3/8, ±5/4, ±19/8 and
-infinity: of those that 32-bit floats and their products hold exactly, they lose the least accuracy. With a pair of
-points ±p, a polynomial's even part and p times its odd part are added and subtracted, so that each is computed once.
+infinity: 32-bit floats hold them and the products of their squares exactly, the bias is added at 1, and of such points
+they lose the least accuracy, 2e-5 of what a layer computes. With a pair of points ±p, a polynomial's even part and p
+times its odd part are added and subtracted, so that each is computed once.
 
 The loops go over pieces, as in :mod:`.kernel`, whose comment says why each is a function of its own. No numpy version
 exists: its arithmetic would take longer than the products saved.
@@ -18,10 +19,10 @@ Flat: TypeAlias = Any
 BAND = 256
 """Numbers in a piece."""
 C_PAIRS = 4
-"""The index of the constants of the pairs of points, 4 each; before them are those of 0 and infinity.
+"""The index of the constants of the pairs of points, 4 each.
 
 They are the coefficients of a polynomial in p² that is zero at all other pairs, the lowest first, without the highest,
-which is 1; and p.
+which is 1; and p. Before them are the coefficients of the one that is zero at all pairs, for the points 0 and infinity.
 """
 C_POWERS = 20
 """The index of the powers of the pairs, 4 each: p², p⁴, p⁶ and p."""
