@@ -277,8 +277,9 @@ class Winograd:
         if turned is None:
             way, plain = FILTERS[tile], self._plain.astype(np.float64)
             # Places of columns stand before those of rows, as in what they are multiplied with.
-            made = np.einsum("pi,qj,ijco->qpco", way, way, plain, optimize=True)
-            turned = self._transformed[tile] = np.ascontiguousarray(made.reshape(-1, *plain.shape[2:]), np.float32)
+            both = np.einsum("pi,qj->qpij", way, way).reshape(-1, 9)
+            made = (both @ plain.reshape(9, -1)).astype(np.float32)
+            turned = self._transformed[tile] = made.reshape(-1, *plain.shape[2:])
         return turned
 
     def transform(self, inputs: Floats, grid: Grid, work: Workspace, least: TiledVector | None = None) -> Floats:
