@@ -224,7 +224,8 @@ async def test_a_hint_marks_points_and_a_click_plays() -> None:
         assert "The right move" in words(screen)
         assert marked() == {right}
         await person.click(*screen_place(screen.board, *screen.game.torus.position(right)))
-        assert [move.point for move in screen.game.moves()][:1] == [right]
+        await until(person, screen.game.moves)
+        assert screen.game.moves()[0].point == right
         assert not attempt.is_wrong
         await person.press("r", "n")
         assert not screen.practice.attempt.failed
