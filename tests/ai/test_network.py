@@ -11,6 +11,7 @@ from daoqi_tui.ai.compiled import functions_of
 from daoqi_tui.ai.network import kernel, winograd
 from daoqi_tui.ai.network.activation import Activation, activate
 from daoqi_tui.ai.network.convolution import convolution, convolve
+from daoqi_tui.ai.network.large_tiles import LARGE
 from daoqi_tui.ai.network.layout import TILES, Padding, TiledVector, Workspace, grid_of
 from daoqi_tui.ai.network.network import Network
 from daoqi_tui.ai.network.winograd import grid_for
@@ -263,7 +264,7 @@ def test_compiled_transforms_give_the_same_to_the_last_bit(form: str) -> None:
 
 @pytest.mark.parametrize("size", [7, 13, 14, 15, 16, 21])
 def test_batches_with_large_tiles_agree_with_the_reference(form: str, size: int) -> None:
-    if form == "numpy" or winograd.LARGE not in winograd.BATCH_TILES:
+    if form == "numpy" or LARGE not in winograd.BATCH_TILES:
         pytest.skip("large tiles are not used here: they are compiled, and for x86-64 alone")
     boards, parameters = 24 if size == 7 else 6, random_parameters(10, channels=24)
     assert grid_for(size, boards, 24, "wrap").tile == 8

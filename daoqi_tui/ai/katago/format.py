@@ -55,16 +55,16 @@ MAX_KERNEL: Final = 25
 """The largest kernel size; known networks have at most 7."""
 LOOK: Final = 4096
 """The number of bytes that contains every header."""
-
-
-TRUNK: Final = 7
-"""The number of words after a header that describe the trunk: its name, and the numbers of blocks and channels."""
 TRUNK_OPTIONS: Final = 6
-"""The number of options that follow there since format 15; those of transformers are among them."""
+"""The number of options since format 15 that follow the numbers of the trunk; those of transformers are among them."""
+
+
+_TRUNK: Final = 7
+"""The number of words after a header that describe the trunk: its name, and the numbers of blocks and channels."""
 _MULTIPLIERS: Final = 7
 _OPTIONS: Final = 8
 """The number of options in a header."""
-_WORDS: Final = 4 + _MULTIPLIERS + _OPTIONS + TRUNK + TRUNK_OPTIONS
+_WORDS: Final = 4 + _MULTIPLIERS + _OPTIONS + _TRUNK + TRUNK_OPTIONS
 """The maximum number of words in a header and in the description of the trunk."""
 
 
@@ -163,7 +163,7 @@ def header_of(content: bytes | bytearray, path: Path) -> tuple[Header, int]:
         _check_options(words[length : length + _OPTIONS], path)
         length += _OPTIONS
         # KaTrain's transformer has an older format, and is told by these alone.
-        if any(_integers(words[length + TRUNK :], path)):
+        if any(_integers(words[length + _TRUNK :], path)):
             raise _unknown_option(path)
     return Header(name, model_format, planes, whole, units=units), length
 

@@ -142,30 +142,19 @@ class Quartered:
     transform_key: Final = ("quartered", 5, 1)
 
     def __init__(self, weights: Floats, bias: Floats | None) -> None:
-        inputs, self.outputs = weights.shape[2:]
-        quarters = np.zeros((3, 3, 4, inputs, self.outputs), np.float32)
+        inputs, outputs = weights.shape[2:]
+        quarters = np.zeros((3, 3, 4, inputs, outputs), np.float32)
         quarters[:, :, 0], quarters[:, 1:, 1] = weights[:3, :3], weights[:3, 3:]
         quarters[1:, :, 2], quarters[1:, 1:, 3] = weights[3:, :3], weights[3:, 3:]
-        self._winograd = Winograd(quarters.reshape(3, 3, -1, self.outputs), bias)
+        self._winograd = Winograd(quarters.reshape(3, 3, -1, outputs), bias)
+        self.outputs: Final = outputs
+        self.apply: Final = self._winograd.apply
 
     def transform(self, inputs: Floats, grid: Grid, work: Workspace, least: TiledVector | None = None) -> Floats:
         """As in :class:`Convolution`: the copies of the inputs, transformed."""
         inputs = limited(inputs, least, work)
         copies = _gathered(inputs, _diagonal_rows(grid, inputs.shape[-2]), grid, work)
         return self._winograd.transform(copies, grid, work)
-
-    def apply(
-        self,
-        transformed: Floats,
-        grid: Grid,
-        work: Workspace,
-        out: str,
-        *,
-        added: Floats | None = None,
-        onto: Floats | None = None,
-    ) -> Floats:
-        """As in :class:`Convolution`."""
-        return self._winograd.apply(transformed, grid, work, out, added=added, onto=onto)
 
 
 def _gathered(inputs: Floats, rows: Indices, grid: Grid, work: Workspace) -> Floats:

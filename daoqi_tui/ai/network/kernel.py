@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from daoqi_tui.ai.network.large_tiles import BAND, C_ROOT, transform_large_inputs, transform_large_products
+from daoqi_tui.ai.network.large_tiles import BAND, C_ROOT, LARGE, transform_large_inputs, transform_large_products
 
 Flat: TypeAlias = Any
 """A flat array of 32-bit floats."""
@@ -40,7 +40,7 @@ def transform_inputs(
         tiles: along a side.
         constants: those that :mod:`.large_tiles` names.
     """
-    if tile == 8:
+    if tile == LARGE:
         transform_large_inputs(inputs, least, out, scratch, sources, tiles, constants)
         return
     length, seen, root = len(least), tile + 2, constants[C_ROOT]
@@ -205,7 +205,7 @@ def transform_products(
         onto: whether the outputs are added to what ``out`` holds.
         constants: those that :mod:`.large_tiles` names.
     """
-    if tile == 8:
+    if tile == LARGE:
         transform_large_products(products, added, out, scratch, tiles, onto, constants)
         return
     length, seen, root = len(added), tile + 2, constants[C_ROOT]

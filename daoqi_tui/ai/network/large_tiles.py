@@ -16,6 +16,8 @@ from typing import Any, TypeAlias
 Flat: TypeAlias = Any
 """A flat array of 32-bit floats."""
 
+LARGE = 8
+"""Points along a side of a large tile."""
 BAND = 256
 """Numbers in a piece."""
 C_PAIRS = 4

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from daoqi_tui.ai.compiled import LateKernel
 from daoqi_tui.ai.network import kernel, large_tiles
+from daoqi_tui.ai.network.large_tiles import LARGE
 from daoqi_tui.ai.network.layout import TILES, ZERO, Floats, Grid, Padding, TiledVector, Workspace, grid_of
 
 Step: TypeAlias = tuple[np.ufunc, Floats, Floats, Floats]
@@ -56,8 +57,6 @@ FILTERS: Final = {
     ),
 }
 """For each tile the transform of the weights in one direction, in double precision; row 1 is the value at 1."""
-LARGE: Final = 8
-"""Points along a side of a large tile, for which there are compiled transforms alone."""
 _PAIRS: Final = (1.0, 3 / 8, 5 / 4, 19 / 8)
 """Half of the points of large tiles; the others are 0, their negatives and infinity."""
 LEAST_ROWS: Final = 24
