@@ -5,10 +5,10 @@ This module loops over games; decisions about them are made in :mod:`daoqi_tui.t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from copy import copy
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Final, Self
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import torch
@@ -18,10 +18,10 @@ from torch import Tensor
 from daoqi_tui.ai.katago.features import mask_to_array
 from daoqi_tui.ai.search.evaluator import HISTORY, Evaluation, Inputs, NetworkEvaluator
 from daoqi_tui.ai.search.puct import Leaf, PuctSearch
-from daoqi_tui.engine import BLACK, PASS, WHITE, Board, area, torus_of
+from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, area, torus_of
 from daoqi_tui.training.batch_evaluator import BatchEvaluation
 from daoqi_tui.training.batch_features import BatchInputs
-from daoqi_tui.training.game_batch import FinalScores, PositionBatch
+from daoqi_tui.training.game_batch import FinalScores, PositionBatch, Settlement
 from daoqi_tui.training.gumbel import RootStatistics
 
 _CPU: Final = torch.device("cpu")
@@ -41,12 +41,17 @@ class EngineGame:
         self.passes = self.passes + 1 if move == PASS else 0
         self.moves.append(move)
 
-    def branch(self) -> EngineGame:
-        """Return a copy."""
-        board = Board(self.board.torus)
-        for move in self.moves:
-            board.make(move)
-        return EngineGame(board, list(self.moves), self.passes)
+    @contextmanager
+    def after(self, move: int) -> Iterator[None]:
+        """Make a move for the time of a ``with`` statement."""
+        passes = self.passes
+        self.make(move)
+        try:
+            yield
+        finally:
+            self.board.undo()
+            self.moves.pop()
+            self.passes = passes
 
     def pass_balance(self) -> int:
         """Return the balance of the passes so far, in points for Black."""
@@ -55,6 +60,17 @@ class EngineGame:
     def encode(self, network: NetworkEvaluator, komi: float) -> Inputs:
         """Return the inputs of a network for the position."""
         return network.encode(self.board, komi, self.moves[-HISTORY:], self.passes)
+
+
+class _Seen(NamedTuple):
+    """One game's entries of a :class:`PositionBatch`."""
+
+    komi: float
+    inputs: Inputs
+    taught: Inputs
+    plays: int
+    to_move: Colour
+    pass_balance: int
 
 
 class EngineGames:
@@ -75,6 +91,8 @@ class EngineGames:
         self.size: Final = size
         self._network: Final = network
         self._teacher: Final = teacher
+        # Else the teacher's inputs are encoded separately.
+        self._is_taught_alike: Final = teacher is None or teacher.inputs == network.inputs
         self.games = [self._new_game() for _ in range(games)]
 
     def _new_game(self) -> EngineGame:
@@ -99,34 +117,50 @@ class EngineGames:
 
     def positions(self, komi: Tensor) -> PositionBatch:
         """As :meth:`GameBatch.positions`."""
-        games, values = self.games, komi.tolist()
-        boards = [game.board for game in games]
-        inputs = [game.encode(self._network, value) for game, value in zip(games, values, strict=True)]
-        margins = [area(board, value).margin for board, value in zip(boards, values, strict=True)]
+        return self._joined([self._look(game, value) for game, value in zip(self.games, komi.tolist(), strict=True)])
+
+    def positions_after(self, chosen: Tensor, moves: Tensor, komi: Tensor) -> PositionBatch:
+        """As :meth:`GameBatch.positions_after`."""
+        seen = []
+        for index, move, value in zip(chosen.tolist(), moves.tolist(), komi.tolist(), strict=True):
+            game = self.games[index]
+            with game.after(self._move(move)):
+                seen.append(self._look(game, value))
+        return self._joined(seen)
+
+    def _look(self, game: EngineGame, komi: float) -> _Seen:
+        """Return what is seen of a game's position."""
+        inputs = game.encode(self._network, komi)
+        taught = game.encode(self._teacher, komi) if self._teacher and not self._is_taught_alike else inputs
+        board = game.board
+        return _Seen(komi, inputs, taught, board.legal_mask(), board.to_move, game.pass_balance())
+
+    def _joined(self, seen: Sequence[_Seen]) -> PositionBatch:
+        inputs = _batched([one.inputs for one in seen])
         return PositionBatch(
-            komi,
-            _batched(inputs),
-            self.legal_plays(),
-            self._from_masks([_enclosed(board) for board in boards]),
-            torch.tensor([board.to_move for board in boards]),
-            torch.tensor(margins, dtype=torch.float32),
-            _pass_balances(games),
+            torch.tensor([one.komi for one in seen]),
+            inputs,
+            inputs if self._is_taught_alike else _batched([one.taught for one in seen]),
+            self._from_masks([one.plays for one in seen]),
+            torch.tensor([one.to_move for one in seen]),
+            torch.tensor([one.pass_balance for one in seen], dtype=torch.float32),
         )
+
+    def settlement(self, komi: Tensor) -> Settlement:
+        """As :meth:`GameBatch.settlement`."""
+        boards = [game.board for game in self.games]
+        margins = [area(board, value).margin for board, value in zip(boards, komi.tolist(), strict=True)]
+        owned = [margin if board.to_move == BLACK else -margin for board, margin in zip(boards, margins, strict=True)]
+        enclosed = self._from_masks([_enclosed(board) for board in boards])
+        return Settlement(enclosed, torch.tensor(owned, dtype=torch.float32))
 
     def evaluate(self, positions: PositionBatch) -> BatchEvaluation:
         """As :meth:`GameBatch.evaluate`."""
-        planes = positions.inputs.planes.transpose(1, 2).float().contiguous().numpy()
-        inputs = [Inputs(*each) for each in zip(planes, positions.inputs.whole.numpy(), strict=True)]
-        return batch_evaluation(self._network.evaluate(inputs, self.size))
+        return _evaluated(self._network, positions.inputs, self.size)
 
-    def teach(self, positions: PositionBatch, chosen: Tensor) -> BatchEvaluation | None:
-        """As :meth:`GameBatch.teach`; the teacher's inputs are encoded separately."""
-        teacher = self._teacher
-        if teacher is None:
-            return None
-        games = [self.games[index] for index in chosen.tolist()]
-        inputs = [game.encode(teacher, komi) for game, komi in zip(games, positions.komi.tolist(), strict=True)]
-        return batch_evaluation(teacher.evaluate(inputs, self.size))
+    def teach(self, positions: PositionBatch) -> BatchEvaluation | None:
+        """As :meth:`GameBatch.teach`."""
+        return None if self._teacher is None else _evaluated(self._teacher, positions.taught, self.size)
 
     def trees(
         self,
@@ -173,7 +207,10 @@ class EngineGames:
         made = [True] * len(self) if where is None else where.tolist()
         for game, move, makes in zip(self.games, moves.tolist(), made, strict=True):
             if makes:
-                game.make(PASS if move == self.size * self.size else move)
+                game.make(self._move(move))
+
+    def _move(self, index: int) -> int:
+        return PASS if index == self.size * self.size else index
 
     def forget_passes(self) -> None:
         """As :meth:`GameBatch.forget_passes`."""
@@ -189,12 +226,6 @@ class EngineGames:
     def keep(self, indices: Tensor) -> None:
         """As :meth:`GameBatch.keep`."""
         self.games = [self.games[index] for index in indices.tolist()]
-
-    def branched(self, indices: Tensor) -> Self:
-        """As :meth:`GameBatch.branched`."""
-        branched = copy(self)
-        branched.games = [self.games[index].branch() for index in indices.tolist()]
-        return branched
 
     def _from_masks(self, masks: Sequence[int]) -> Tensor:
         """Return masks of points as a tensor, ``(games, points)``, bool."""
@@ -239,6 +270,12 @@ class EngineTrees:
             evaluated = network.evaluate([leaf.inputs for _, leaf in leaves], size)
             for (search, leaf), evaluation in zip(leaves, evaluated, strict=True):
                 search.expand(leaf, evaluation)
+
+
+def _evaluated(network: NetworkEvaluator, inputs: BatchInputs, size: int) -> BatchEvaluation:
+    planes = inputs.planes.transpose(1, 2).float().contiguous().numpy()
+    batch = [Inputs(*each) for each in zip(planes, inputs.whole.numpy(), strict=True)]
+    return batch_evaluation(network.evaluate(batch, size))
 
 
 def batch_evaluation(found: Sequence[Evaluation]) -> BatchEvaluation:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 import torch
@@ -112,4 +113,17 @@ def batch_evaluator_of(net: Path | None, settings: Settings) -> BatchNetwork:
 
 
 def _read(net: Path | None, settings: Settings) -> tuple[Header, Parameters]:
-    return (header_of(settings), parameters_of(new_model(settings))) if net is None else read(net)
+    if net is None:
+        return header_of(settings), parameters_of(new_model(settings))
+    try:
+        changed = net.stat().st_mtime_ns
+    except OSError:
+        # Reading reports what is wrong with it.
+        return read(net)
+    return _read_once(net, changed)
+
+
+@lru_cache(maxsize=2)
+def _read_once(net: Path, changed: int) -> tuple[Header, Parameters]:  # noqa: ARG001 - a changed file is read again
+    """Return the content of a file, so that a worker does not read the player and the teacher anew for each lot."""
+    return read(net)

@@ -25,25 +25,43 @@ class PositionBatch:
     Attributes:
         komi: points for White, ``(games,)``, float32.
         inputs: of the playing network.
+        taught: inputs of the teacher, the same unless its format differs.
         plays: the legal plays, ``(games, points)``, bool.
-        enclosed: points all of whose neighbours are stones of the side to move, ``(games, points)``, bool.
         to_move: BLACK or WHITE, ``(games,)``, int64.
-        margin: Black's area minus White's on the current board, with komi and passes; ``(games,)``, float32.
         pass_balance: the balance of the passes so far, in points for Black, ``(games,)``, float32.
     """
 
     komi: Tensor
     inputs: BatchInputs
+    taught: BatchInputs
     plays: Tensor
-    enclosed: Tensor
     to_move: Tensor
-    margin: Tensor
     pass_balance: Tensor
 
     def taken(self, chosen: Tensor) -> Self:
         """Return the positions at ``chosen``, a mask or indices."""
-        others = {name: getattr(self, name)[chosen] for name in self.__slots__ if name != "inputs"}
-        return type(self)(inputs=self.inputs.taken(chosen), **others)
+        inputs = self.inputs.taken(chosen)
+        taught = inputs if self.taught is self.inputs else self.taught.taken(chosen)
+        others = {name: getattr(self, name)[chosen] for name in self.__slots__ if name not in ("inputs", "taught")}
+        return type(self)(inputs=inputs, taught=taught, **others)
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """How far the boards of many games are settled, as needed to decide on a pass.
+
+    Attributes:
+        enclosed: points all of whose neighbours are stones of the side to move, ``(games, points)``, bool.
+        margin: the area of the side to move minus the opponent's on the current board, with komi and passes;
+            ``(games,)``, float32.
+    """
+
+    enclosed: Tensor
+    margin: Tensor
+
+    def taken(self, chosen: Tensor) -> Self:
+        """Return those of the games at ``chosen``, a mask or indices."""
+        return type(self)(self.enclosed[chosen], self.margin[chosen])
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +107,20 @@ class GameBatch(Protocol):
     def positions(self, komi: Tensor) -> PositionBatch:
         """Return the positions, with ``komi`` points for White in each game, ``(games,)``."""
 
+    def positions_after(self, chosen: Tensor, moves: Tensor, komi: Tensor) -> PositionBatch:
+        """Return the positions after a legal move in each game at the indices ``chosen``, which may repeat.
+
+        The games stay as they are. ``moves`` and ``komi`` have an entry for each index.
+        """
+
+    def settlement(self, komi: Tensor) -> Settlement:
+        """Return how far the boards are settled, with ``komi`` points for White in each game."""
+
     def evaluate(self, positions: PositionBatch) -> BatchEvaluation:
         """Return the network's evaluation of positions."""
 
-    def teach(self, positions: PositionBatch, chosen: Tensor) -> BatchEvaluation | None:
-        """Return the teacher's evaluation of the games at the indices ``chosen``; None without a teacher.
-
-        ``positions`` are of these games.
-        """
+    def teach(self, positions: PositionBatch) -> BatchEvaluation | None:
+        """Return the teacher's evaluation of positions; None without a teacher."""
 
     def trees(self, positions: PositionBatch, chosen: Tensor, evaluation: BatchEvaluation, visits: int) -> SearchTrees:
         """Return search trees for some of the games.
@@ -122,6 +146,3 @@ class GameBatch(Protocol):
 
     def keep(self, indices: Tensor) -> None:
         """Keep only the games at ``indices``."""
-
-    def branched(self, indices: Tensor) -> Self:
-        """Return independent copies of the games at ``indices``, which may repeat."""

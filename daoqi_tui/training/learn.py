@@ -13,7 +13,6 @@ from torch import Tensor
 from torch.nn import functional
 
 from daoqi_tui.ai.katago.format import SCORE_UNIT
-from daoqi_tui.ai.network.layout import Floats
 from daoqi_tui.ai.network.torch_network import computes_bfloat16
 from daoqi_tui.record.files import write_atomically
 from daoqi_tui.training.dataset import Batch, Dataset
@@ -50,7 +49,12 @@ class Learner:
     """
 
     def __init__(self, model: Model, learning: Learning, device: torch.device, samples: int) -> None:
-        self.model = model.to(device)
+        self._is_on_gpu = device.type == "cuda"
+        # All batches of a size have the same shape, so that trying all algorithms once pays.
+        torch.backends.cudnn.benchmark = self._is_on_gpu
+        # The layout that the matrix units of a GPU take.
+        layout = torch.channels_last if self._is_on_gpu else torch.preserve_format
+        self.model = model.to(device, memory_format=layout)
         self.average = torch.optim.swa_utils.AveragedModel(
             self.model,
             multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(learning.ema_decay),
@@ -123,13 +127,11 @@ class Learner:
             return self._losses(self.average, dataset.draw(self._learning.batch))[1]
 
     def _losses(self, model: torch.nn.Module, batch: Batch) -> tuple[Tensor, Losses]:
-        def tensor(numbers: Floats) -> Tensor:
-            return torch.from_numpy(numbers).to(self._device)
-
         learning = self._learning
-        target, value, owned = tensor(batch.policy), tensor(batch.value), tensor(batch.owner)
+        target, value, owned = batch.policy, batch.value, batch.owner
+        planes = batch.planes.contiguous(memory_format=torch.channels_last) if self._is_on_gpu else batch.planes
         with torch.autocast(self._device.type, torch.bfloat16, enabled=self._in_bfloat16):
-            outputs = model(tensor(batch.planes), tensor(batch.whole))
+            outputs = model(planes, batch.whole)
         plays, wins, scores, owner = (output.float() for output in outputs)
         policy = functional.kl_div(functional.log_softmax(plays, dim=1), target, reduction="batchmean")
         known = value[:, 0] >= 0
@@ -144,7 +146,8 @@ class Learner:
         loss = learning.policy * policy + learning.value * win + learning.lead * lead
         loss = loss + learning.spread * spread + learning.ownership * owning
         hits = (plays.argmax(dim=1) == target.argmax(dim=1)).float().mean()
-        return loss, Losses(*(float(part.detach()) for part in (policy, win, lead, spread, owning, hits)))
+        # A single copy: each waits for the device.
+        return loss, Losses(*torch.stack((policy, win, lead, spread, owning, hits)).detach().tolist())
 
     @property
     def averaged(self) -> Model:

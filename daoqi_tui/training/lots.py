@@ -11,7 +11,6 @@ import tempfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -83,27 +82,28 @@ class Play:
     def positions(self, size: int, rng: np.random.Generator) -> Iterator[Positions]:
         """Yield the positions of a lot on boards of a size, a few at a time."""
         settings = self.settings
-        play, finishing = settings.play, settings.finishing
-        games = self._games(size)
+        play, finishing, teaching = settings.play, settings.finishing, settings.teaching
+        teacher_plays = bool(self.kind == PlayKind.POLICY and self.teacher and rng.random() < teaching.teacher_plays)
+        games = self._games(size, self.teacher, None) if teacher_plays else self._games(size, self.net, self.teacher)
         generator = generator_on(games.device, rng)
         if self.kind == PlayKind.POLICY:
-            # For the number of turns of the longest game; games that end earlier are replaced by new ones.
-            endless = policy_positions(games, play, settings.teaching, generator)
-            return _with_values(islice(endless, play.max_moves(size * size)), settings.teaching.values)
+            # For as many turns as the longest game has.
+            labelled = policy_positions(games, play, teaching, generator, play.max_moves(size * size))
+            return _with_values(labelled, teaching.values)
         if self.kind == PlayKind.SETTLED:
             return _by_game(settled_games(games, play, finishing, generator))
         return _by_game(searched_games(games, settings.searching, play, finishing, generator))
 
-    def _games(self, size: int) -> GameBatch:
-        """Start games: in tensors if they are batched, else on the engine's boards."""
-        settings, teacher = self.settings, self.teacher
+    def _games(self, size: int, net: Path | None, teacher: Path | None) -> GameBatch:
+        """Start games of a network: in tensors if they are batched, else on the engine's boards."""
+        settings = self.settings
         if settings.batched == "yes":
             longest = settings.play.max_moves(size * size) + size
-            many = batch_evaluator_of(self.net, settings)
+            many = batch_evaluator_of(net, settings)
             teachers = batch_evaluator_of(teacher, settings) if teacher else None
             return TensorGames(many, size, settings.boards, teachers, longest)
         compile_all(KERNELS)
-        network = evaluator_of(self.net, settings)
+        network = evaluator_of(net, settings)
         return EngineGames(network, size, settings.boards, teacher_of(teacher, settings) if teacher else None)
 
 

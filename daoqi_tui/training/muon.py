@@ -6,7 +6,7 @@ a row for each output channel.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import torch
@@ -36,30 +36,42 @@ class Muon(torch.optim.Optimizer):
         assert closure is None
         with torch.no_grad():
             for group in self.param_groups:
+                by_shape: dict[tuple[int, ...], list[Parameter]] = {}
                 for weights in group["params"]:
-                    self._change(weights, group["lr"], group["weight_decay"])
+                    if weights.grad is not None:
+                        by_shape.setdefault(tuple(weights.shape), []).append(weights)
+                for alike in by_shape.values():
+                    self._change(alike, group["lr"], group["weight_decay"])
 
-    def _change(self, weights: Parameter, rate: float, decay: float) -> None:
-        gradient = weights.grad
-        if gradient is None:
-            return
-        momentum = self.state[weights].setdefault("momentum", torch.zeros_like(weights))
-        momentum.lerp_(gradient, 1.0 - _MOMENTUM)
-        update = orthogonal(gradient.lerp(momentum, _MOMENTUM).flatten(1))
+    def _change(self, alike: Sequence[Parameter], rate: float, decay: float) -> None:
+        """Change weights of one shape, together, since the matrices are small."""
+        wanted = []
+        for weights in alike:
+            gradient = weights.grad
+            assert gradient is not None
+            momentum = self.state[weights].setdefault("momentum", torch.zeros_like(weights))
+            momentum.lerp_(gradient, 1.0 - _MOMENTUM)
+            wanted.append(gradient.lerp(momentum, _MOMENTUM).flatten(1))
+        updates = orthogonal(torch.stack(wanted))
         # Otherwise tall matrices would move less in each of their outputs.
-        rows, columns = update.shape
+        rows, columns = updates.shape[-2:]
         scale = max(1.0, rows / columns) ** 0.5
-        weights.mul_(1.0 - rate * decay)
-        weights.add_(update.view_as(weights), alpha=-rate * scale)
+        for weights, update in zip(alike, updates, strict=True):
+            weights.mul_(1.0 - rate * decay)
+            weights.add_(update.view_as(weights), alpha=-rate * scale)
 
 
-def orthogonal(matrix: Tensor) -> Tensor:
-    """Return the matrix with all singular values brought to about 1, by Newton–Schulz iteration."""
-    tall = matrix.shape[0] > matrix.shape[1]
-    found = matrix.T if tall else matrix
-    found = found / (found.norm() + 1e-7)
+def orthogonal(matrices: Tensor) -> Tensor:
+    """Return matrices with all singular values brought to about 1, by Newton–Schulz iteration.
+
+    Args:
+        matrices: one or several of the same shape, ``(…, rows, columns)``.
+    """
+    tall = matrices.shape[-2] > matrices.shape[-1]
+    found = matrices.mT if tall else matrices
+    found = found / (found.norm(dim=(-2, -1), keepdim=True) + 1e-7)
     first, third, fifth = _QUINTIC
     for _ in range(_ROUNDS):
-        square = found @ found.T
+        square = found @ found.mT
         found = first * found + (third * square + fifth * square @ square) @ found
-    return found.T if tall else found
+    return found.mT if tall else found

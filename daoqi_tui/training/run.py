@@ -259,7 +259,15 @@ class Training:
         self._mend_log(stage, learner.seen)
         rng = np.random.default_rng((settings.seed, zlib.crc32(stage.encode()), learner.seen))
         dataset, tests = (
-            Dataset(folders, rng, held_out=kept, also=also, policy_of=policy_of, share=sources.share)
+            Dataset(
+                folders,
+                rng,
+                held_out=kept,
+                also=also,
+                policy_of=policy_of,
+                share=sources.share,
+                device=device_of(settings),
+            )
             for kept in (False, True)
         )
         if not len(dataset):

@@ -21,9 +21,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from daoqi_tui.ai.self_play import DECIDED, SLACK
-from daoqi_tui.engine import BLACK
 from daoqi_tui.training.batch_evaluator import BatchEvaluation, legal_policies, sample_moves
-from daoqi_tui.training.game_batch import GameBatch, PositionBatch
+from daoqi_tui.training.game_batch import GameBatch, PositionBatch, Settlement
 from daoqi_tui.training.gumbel import GumbelRoots
 from daoqi_tui.training.labels import LabelledPositions
 from daoqi_tui.training.positions import Positions
@@ -71,34 +70,32 @@ class GameParameters:
 
 
 def policy_positions(
-    games: GameBatch, play: PolicyPlay, teaching: Teaching, generator: torch.Generator
+    games: GameBatch, play: PolicyPlay, teaching: Teaching, generator: torch.Generator, turns: int
 ) -> Iterator[LabelledPositions]:
-    """Play policy-only games endlessly; before each move yield labelled positions.
+    """Play policy-only games, new ones after those that end; before a share of the moves yield labelled positions.
 
     Args:
         games: new ones. If they have a teacher, it labels the positions, else the playing network does.
         play: komi, openings, temperatures and the maximum length.
         teaching: the share of positions that are labelled.
         generator: the source of random numbers.
+        turns: the number of moves in each game, or in the games that follow it.
     """
     parameters = GameParameters(len(games), games.size, play, generator)
     longest = play.max_moves(games.size**2)
     _stagger(games, generator)
-    while True:
+    for _ in range(turns):
         positions = games.positions(parameters.komi)
         found = games.evaluate(positions)
         policy = legal_policies(found.policy, positions.plays)
-        picked = torch.rand(len(games), generator=generator, device=games.device) < teaching.labelled
-        chosen = picked.nonzero()[:, 0]
-        if len(chosen):
-            chosen_positions = positions.taken(chosen)
-            labelled = _labelled(chosen_positions, found.taken(chosen), games.teach(chosen_positions, chosen))
+        # All games in the same turns, since larger batches are evaluated faster.
+        if torch.rand((), generator=generator, device=games.device) < teaching.labelled:
+            labelled = _labelled(positions, found, games.teach(positions))
             yield labelled
             if teaching.siblings:
                 # The policy in the labels is the teacher's.
-                both = torch.from_numpy(labelled.by_teacher.policy).to(policy) + policy[chosen]
-                komi, count = parameters.komi[chosen], teaching.siblings
-                yield from _siblings(games, chosen, komi, both, count=count, generator=generator)
+                both = torch.from_numpy(labelled.by_teacher.policy).to(policy) + policy
+                yield from _siblings(games, parameters.komi, both, count=teaching.siblings, generator=generator)
         opening = games.plies < parameters.opening
         games.play(sample_moves(*exploration_policies(policy, positions.plays, opening, play, generator), generator))
         ended = games.over | (games.plies >= longest)
@@ -107,15 +104,14 @@ def policy_positions(
 
 
 def _siblings(
-    games: GameBatch, chosen: Tensor, komi: Tensor, policy: Tensor, *, count: int, generator: torch.Generator
+    games: GameBatch, komi: Tensor, policy: Tensor, *, count: int, generator: torch.Generator
 ) -> Iterator[LabelledPositions]:
     """Yield the labelled positions after different plays of each game that has as many.
 
     Args:
         games: which stay as they are.
-        chosen: indices of some of them.
-        komi: points for White in these.
-        policy: from which the plays are drawn, ``(chosen, points + 1)``.
+        komi: points for White in each.
+        policy: from which the plays are drawn, ``(games, points + 1)``.
         count: of the plays.
         generator: the source of random numbers.
     """
@@ -124,11 +120,9 @@ def _siblings(
     if not len(enough):
         return
     parents = enough.repeat_interleave(count)
-    after = games.branched(chosen[parents])
-    after.play(torch.multinomial(plays[enough], count, generator=generator).flatten())
-    reached = after.positions(komi[parents])
-    everyone = torch.arange(len(after), device=after.device)
-    yield _labelled(reached, after.evaluate(reached), after.teach(reached, everyone))._replace(siblings=count)
+    moves = torch.multinomial(plays[enough], count, generator=generator).flatten()
+    reached = games.positions_after(parents, moves, komi[parents])
+    yield _labelled(reached, games.evaluate(reached), games.teach(reached))._replace(siblings=count)
 
 
 def _labelled(positions: PositionBatch, found: BatchEvaluation, taught: BatchEvaluation | None) -> LabelledPositions:
@@ -182,7 +176,7 @@ def likes_pass(policy: Tensor) -> Tensor:
     return policy.argmax(1) == policy.shape[1] - 1
 
 
-def without_early_passes(policy: Tensor, positions: PositionBatch, lead: Tensor) -> Tensor:
+def without_early_passes(policy: Tensor, settlement: Settlement, lead: Tensor) -> Tensor:
     """Return policies without the pass where it is the most likely move but the score falls short of the expected lead.
 
     A teacher trained only on boards with edges takes living stones on a torus for dead, and so does its student. The
@@ -191,12 +185,12 @@ def without_early_passes(policy: Tensor, positions: PositionBatch, lead: Tensor)
 
     Args:
         policy: of legal moves, ``(games, points + 1)``.
-        positions: of these games.
+        settlement: of these games.
         lead: the expected lead of the side to move, ``(games,)``.
     """
-    settled = positions.margin.where(positions.to_move == BLACK, -positions.margin) >= lead - SLACK
+    settled = settlement.margin >= lead - SLACK
     # Points enclosed by one's own stones are mostly eyes; filling them settles nothing.
-    plays = functional.pad(policy[:, :-1] * ~positions.enclosed, (0, 1))
+    plays = functional.pad(policy[:, :-1] * ~settlement.enclosed, (0, 1))
     total = plays.sum(1, keepdim=True)
     refused = (likes_pass(policy) & ~settled)[:, None] & (total > 0)
     return torch.where(refused, plays / total, policy)
@@ -263,12 +257,14 @@ class _Turn:
 
     Attributes:
         positions: the positions.
+        settlement: how far their boards are settled.
         found: the network's evaluation.
         policy: the network's policy, masked to legal moves.
         serious: mask of the games past their exploration.
     """
 
     positions: PositionBatch
+    settlement: Settlement
     found: BatchEvaluation
     policy: Tensor
     serious: Tensor
@@ -312,11 +308,12 @@ class _GameSet:
         indices = (turn.serious & self._happens(self._finishing.recorded)).nonzero()[:, 0]
         if len(indices):
             positions, policy, found = turn.positions.taken(indices), turn.policy[indices], turn.found.taken(indices)
-            taught = self._games.teach(positions, indices)
+            taught = self._games.teach(positions)
             if taught is not None:
                 policy = legal_policies(taught.policy, positions.plays)
             # Whether a pass is early depends on the network's own expected lead.
-            self._record(indices, positions, without_early_passes(policy, positions, found.lead), found.win)
+            policy = without_early_passes(policy, turn.settlement.taken(indices), found.lead)
+            self._record(indices, positions, policy, found.win)
         self._make(turn, self._policy_moves(turn))
 
     def move_by_search(self, searching: Searching) -> None:
@@ -341,7 +338,8 @@ class _GameSet:
             trees = self._games.trees(positions, indices, found, visits)
             gumbel = GumbelRoots(trees, visits, searching.considered, self._generator if is_full else None)
             gumbel.search()
-            best, policy = gumbel.best(), without_early_passes(gumbel.policy(), positions, found.lead)
+            best = gumbel.best()
+            policy = without_early_passes(gumbel.policy(), turn.settlement.taken(indices), found.lead)
             if is_full:
                 self._record(indices, positions, policy, gumbel.win_rates(best))
             # If the search would pass too early, the most likely other move is played.
@@ -361,16 +359,17 @@ class _GameSet:
 
     def _turn(self) -> _Turn:
         """Evaluate the positions."""
-        positions = self._games.positions(self._parameters.komi)
+        komi = self._parameters.komi
+        positions, settlement = self._games.positions(komi), self._games.settlement(komi)
         found = self._games.evaluate(positions)
         serious = self._games.plies >= self._exploration[self._numbers]
-        return _Turn(positions, found, legal_policies(found.policy, positions.plays), serious)
+        return _Turn(positions, settlement, found, legal_policies(found.policy, positions.plays), serious)
 
     def _policy_moves(self, turn: _Turn) -> Tensor:
         """Sample a move of each game from the policy, for exploration or in earnest; ``(games,)``."""
         opening = self._games.plies < self._parameters.opening
         explored, heat = exploration_policies(turn.policy, turn.positions.plays, opening, self._play, self._generator)
-        earnest = without_early_passes(turn.policy, turn.positions, turn.found.lead)
+        earnest = without_early_passes(turn.policy, turn.settlement, turn.found.lead)
         chosen = torch.where(turn.serious[:, None], earnest, explored)
         return sample_moves(chosen, torch.where(turn.serious, self._finishing.temperature, heat), self._generator)
 

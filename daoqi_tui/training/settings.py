@@ -94,6 +94,7 @@ class Teaching:
         positions: their number; 0 for none.
         player: the network that plays the games: a file, ``auto`` for the smaller built-in one; empty for the teacher
             itself. A network learns most from the positions its own play reaches.
+        teacher_plays: with a ``player``, the share of the games that the teacher plays itself.
         labelled: the share of positions that are labelled: those of one game are similar, and a large teacher costs
             more than a small player.
         siblings: the number of plays from each labelled position after which the position is labelled as well, so that
@@ -105,6 +106,7 @@ class Teaching:
 
     positions: int = 500_000
     player: str = ""
+    teacher_plays: float = 0.0
     labelled: float = 1.0
     siblings: int = 0
     values: str = "teacher"
@@ -293,6 +295,7 @@ def read_settings(path: Path) -> Settings:
     parts = {
         "play.random": settings.play.random,
         "play.komi_varied": settings.play.komi_varied,
+        "teaching.teacher_plays": settings.teaching.teacher_plays,
         "learning.frozen_norm": settings.learning.frozen_norm,
         "learning.ema_decay": settings.learning.ema_decay,
         "finishing.outcome": settings.finishing.outcome,

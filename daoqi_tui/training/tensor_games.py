@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from copy import copy
-from typing import Final, Self
+from typing import Final
 
 import torch
 from torch import Tensor
 
+from daoqi_tui.engine import BLACK
 from daoqi_tui.training.areas import areas_of
 from daoqi_tui.training.batch_evaluator import BatchEvaluation, BatchEvaluator
 from daoqi_tui.training.batch_features import inputs_of
 from daoqi_tui.training.batch_tree import BatchTree
 from daoqi_tui.training.boards import Boards
-from daoqi_tui.training.game_batch import FinalScores, PositionBatch
+from daoqi_tui.training.game_batch import FinalScores, PositionBatch, Settlement
 
 
 class TensorGames:
@@ -55,32 +56,27 @@ class TensorGames:
 
     def positions(self, komi: Tensor) -> PositionBatch:
         """As :meth:`GameBatch.positions`."""
-        boards = self.boards
-        grid, states, plays = boards.grid, boards.states, self.legal_plays()
-        areas = areas_of(grid, states)
-        return PositionBatch(
-            komi,
-            inputs_of(grid, states, boards.chains, plays, areas, komi=komi),
-            plays,
-            grid.around(states.own).all(1),
-            states.to_move,
-            areas.margin(states.passes, komi),
-            _pass_balance(states.passes),
-        )
+        return _positions(self.boards, komi)
+
+    def positions_after(self, chosen: Tensor, moves: Tensor, komi: Tensor) -> PositionBatch:
+        """As :meth:`GameBatch.positions_after`."""
+        boards = self._taken(chosen)
+        boards.play(moves)
+        return _positions(boards, komi)
+
+    def settlement(self, komi: Tensor) -> Settlement:
+        """As :meth:`GameBatch.settlement`."""
+        grid, states = self.boards.grid, self.boards.states
+        black = areas_of(grid, states).margin(states.passes, komi)
+        return Settlement(grid.around(states.own).all(1), black.where(states.to_move == BLACK, -black))
 
     def evaluate(self, positions: PositionBatch) -> BatchEvaluation:
         """As :meth:`GameBatch.evaluate`."""
         return self._network.evaluate(positions.inputs, self.size)
 
-    def teach(
-        self,
-        positions: PositionBatch,
-        chosen: Tensor,  # noqa: ARG002 - the inputs are at hand
-    ) -> BatchEvaluation | None:
+    def teach(self, positions: PositionBatch) -> BatchEvaluation | None:
         """As :meth:`GameBatch.teach`; the teacher has the same inputs as the network."""
-        if self._teacher is None:
-            return None
-        return self._teacher.evaluate(positions.inputs, self.size)
+        return None if self._teacher is None else self._teacher.evaluate(positions.taught, self.size)
 
     def trees(self, positions: PositionBatch, chosen: Tensor, evaluation: BatchEvaluation, visits: int) -> BatchTree:
         """As :meth:`GameBatch.trees`."""
@@ -108,17 +104,17 @@ class TensorGames:
         """As :meth:`GameBatch.keep`."""
         self.boards.keep(indices)
 
-    def branched(self, indices: Tensor) -> Self:
-        """As :meth:`GameBatch.branched`."""
-        branched = copy(self)
-        branched.boards = self._taken(indices)
-        return branched
-
     def _taken(self, indices: Tensor) -> Boards:
         """Return a copy of some of the games."""
         boards = copy(self.boards)
         boards.keep(indices)
         return boards
+
+
+def _positions(boards: Boards, komi: Tensor) -> PositionBatch:
+    grid, states, plays = boards.grid, boards.states, boards.legal().plays
+    inputs = inputs_of(grid, states, boards.chains, plays, areas_of(grid, states), komi=komi)
+    return PositionBatch(komi, inputs, inputs, plays, states.to_move, _pass_balance(states.passes))
 
 
 def _pass_balance(passes: Tensor) -> Tensor:

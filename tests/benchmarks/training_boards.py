@@ -91,12 +91,13 @@ def play(options: argparse.Namespace, device: torch.device) -> None:
     network = batch_evaluator_of(options.net, settings)
     size, generator = options.size, torch.Generator(device).manual_seed(1)
     for count in options.boards:
-        source = policy_positions(TensorGames(network, size, count), PolicyPlay(), Teaching(), generator)
+        games, turns = TensorGames(network, size, count), 1 + ROUNDS * options.moves
+        source = policy_positions(games, PolicyPlay(), Teaching(), generator, turns)
         next(source)
         speeds = []
         for _ in range(ROUNDS):
             start = now(device)
-            made = sum(len(positions) for positions, _ in islice(source, options.moves))
+            made = sum(len(positions) for positions, *_ in islice(source, options.moves))
             speeds.append(made / (now(device) - start))
         print(f"{count} boards by the policy alone: {median(speeds):,.0f} positions/s", flush=True)
     searching = Searching()

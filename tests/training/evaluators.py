@@ -22,6 +22,7 @@ class Even:
     """A fake network with a uniform policy and even evaluations; it records the sizes of its batches."""
 
     name = "even"
+    inputs = (8, "no ladders")
 
     def __init__(self) -> None:
         self._features = Features(8, ladders=False)

@@ -156,7 +156,9 @@ def test_games_are_planned_as_the_settings_say():
 
 def test_raw_games_yield_one_position_a_board_and_new_games_follow():
     stones, counts = [], set()
-    for labelled in islice(policy_positions(TensorGames(Counting(), 5, 7), PolicyPlay(), Teaching(), seeded(1)), 80):
+    for labelled in islice(
+        policy_positions(TensorGames(Counting(), 5, 7), PolicyPlay(), Teaching(), seeded(1), 999), 80
+    ):
         positions = labelled.by_player
         counts.add(len(positions))
         planes = positions.planes_of().reshape(7, 25, 22)
@@ -304,7 +306,9 @@ def test_every_tensor_is_made_on_the_judges_device():
     with torch.device("meta"):
         assert torch.zeros(1).is_meta
         assert (
-            len(list(islice(policy_positions(TensorGames(network, 5, 4), PolicyPlay(), Teaching(), seeded(1)), 30)))
+            len(
+                list(islice(policy_positions(TensorGames(network, 5, 4), PolicyPlay(), Teaching(), seeded(1), 999), 30))
+            )
             == 30
         )
         played = searched_games(TensorGames(network, 5, 8), searching, PolicyPlay(), Finishing(longest=9.0), seeded(1))

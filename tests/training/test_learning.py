@@ -27,7 +27,6 @@ from daoqi_tui.ai.network.network import Network, Parameters
 from daoqi_tui.ai.network.npz import read_npz, write_npz
 from daoqi_tui.engine import PASS, Board, Torus
 from daoqi_tui.record.lock import InUse
-from daoqi_tui.training.dataset import Dataset
 from daoqi_tui.training.positions import files, load
 from daoqi_tui.training.settings import (
     Finishing,
@@ -44,9 +43,10 @@ from tests.training.test_positions import count, made, save
 
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
 from daoqi_tui.ai.network.torch_network import TorchNetwork, fast_network, pad_circular  # noqa: E402
+from daoqi_tui.training.dataset import Dataset  # noqa: E402
 from daoqi_tui.training.evaluators import evaluator_of, header_of, model_from, new_model, teacher_of  # noqa: E402
 from daoqi_tui.training.learn import Diverged, Learner, Losses, fix_norms  # noqa: E402
-from daoqi_tui.training.model import Model, parameters_of  # noqa: E402
+from daoqi_tui.training.model import ConvolutionLayer, Model, parameters_of  # noqa: E402
 from daoqi_tui.training.run import Training, settings_of  # noqa: E402
 from daoqi_tui.training.workers import PlayFailed  # noqa: E402
 from tests.waiting import is_running, wait_until  # noqa: E402
@@ -160,6 +160,18 @@ def test_what_is_learnt_shows(tmp_path: Path):
     assert np.mean([loss.owner for loss in last]) < 0.8 * np.mean([loss.owner for loss in first])
     assert np.mean([loss.policy for loss in last]) < 0.8 * np.mean([loss.policy for loss in first])
     assert learner.test(dataset).owner < 0.8 * np.mean([loss.owner for loss in first])
+
+
+@pytest.mark.parametrize("size", [2, 3, 6])
+@pytest.mark.parametrize("kernel", [3, 5])
+def test_gradients_pass_around_the_torus(size: int, kernel: int):
+    """Padding has a backward pass of its own, which is compared with automatic differentiation."""
+    layer = ConvolutionLayer(3, 4, kernel).double()
+    given = torch.randn(2, 3, size, size, dtype=torch.double, requires_grad=True)
+    wanted = torch.nn.functional.conv2d(pad_circular(given, kernel // 2), layer.weight)
+    weights = torch.randn_like(wanted)
+    gradients = [torch.autograd.grad((made * weights).sum(), given)[0] for made in (layer(given), wanted)]
+    assert torch.allclose(*gradients)
 
 
 def test_a_network_learns_in_the_end_what_it_is_when_it_plays():

@@ -17,11 +17,11 @@ import pytest
 from daoqi_tui.ai.katago.format import NetError
 from daoqi_tui.ai.network.npz import write_npz
 from daoqi_tui.cluster import Cluster
-from daoqi_tui.training.dataset import Dataset, is_held_out
 from daoqi_tui.training.positions import files, load
 from daoqi_tui.training.settings import Finishing, PlayKind, Searching, Teaching
 
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
+from daoqi_tui.training.dataset import Dataset, is_held_out  # noqa: E402
 from daoqi_tui.training.evaluators import header_of  # noqa: E402
 from daoqi_tui.training.lots import LotFile, Play, lots_in, write_lot  # noqa: E402
 from daoqi_tui.training.model import parameters_of  # noqa: E402
@@ -69,10 +69,30 @@ def test_a_lot_of_games_by_the_policy_has_all_their_moves(tmp_path: Path):
     positions = load(tmp_path / name)
     points = int(positions.size) ** 2
     turns = play.settings.play.max_moves(points)
-    assert len(positions) == pytest.approx(0.5 * turns * play.settings.boards, rel=0.3)
+    assert len(positions) == pytest.approx(0.5 * turns * play.settings.boards, rel=0.5)
     stones = positions.planes_of()[..., 1:3].sum(axis=(1, 2, 3))
     assert stones.min() < 5
     assert stones.max() > 0.5 * points
+
+
+def test_the_teacher_plays_its_share_of_the_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    play = play_in(tmp_path, PlayKind.POLICY)
+    half = replace(play.settings, teaching=replace(play.settings.teaching, teacher_plays=0.5))
+    begun: list[tuple[Path | None, Path | None]] = []
+
+    def games(_play: Play, _size: int, net: Path | None, teacher: Path | None) -> None:
+        begun.append((net, teacher))
+        raise InterruptedError
+
+    monkeypatch.setattr(Play, "_games", games)
+    for settings in (play.settings, half):
+        for number in range(40):
+            with pytest.raises(InterruptedError):
+                replace(play, settings=settings).lot(number)
+    alone, shared = begun[:40], begun[40:]
+    assert set(alone) == {(play.net, play.teacher)}
+    assert set(shared) == {(play.net, play.teacher), (play.teacher, None)}
+    assert 10 < shared.count((play.teacher, None)) < 30
 
 
 def test_a_stage_is_the_same_with_one_worker_and_with_two(tmp_path: Path):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from statistics import NormalDist
 from typing import Final, Protocol
 
 import numpy as np
 
-from daoqi_tui.ai.katago.features import Features
+from daoqi_tui.ai.katago.features import LAYOUTS, Features
 from daoqi_tui.ai.katago.format import Header, NetError
 from daoqi_tui.ai.network.layout import Floats
 from daoqi_tui.ai.network.network import Outputs
@@ -50,6 +50,11 @@ class KataGoNetwork:
     def name(self) -> str:
         """The name in the file."""
         return self._header.name
+
+    @property
+    def inputs(self) -> Hashable:
+        """As :attr:`daoqi_tui.ai.search.evaluator.NetworkEvaluator.inputs`."""
+        return LAYOUTS[self._header.format], self._header.ladders
 
     def encode(self, board: Board, komi: float, recent: Sequence[int], passes_in_row: int) -> Inputs:
         """As :meth:`daoqi_tui.ai.search.evaluator.NetworkEvaluator.encode` says."""

@@ -112,8 +112,15 @@ class TorchNetwork:
         """Return weights on the device, transposed where an order is given; they are copied there once."""
         if id(weights) not in self._laid:
             laid = np.ascontiguousarray(weights.transpose(order) if order else weights)
-            self._laid[id(weights)] = torch.from_numpy(laid).to(self._device, self._kind)
+            tensor = torch.from_numpy(laid).to(self._device, self._kind)
+            self._laid[id(weights)] = self._in_layout(tensor)
         return self._laid[id(weights)]
+
+    def _in_layout(self, tensor: Tensor) -> Tensor:
+        """Return boards or filters in the layout that the matrix units of a GPU take; on a CPU as they are."""
+        if tensor.ndim == 4 and self._device.type == "cuda":
+            return tensor.contiguous(memory_format=torch.channels_last)
+        return tensor
 
     def _conv(self, boards: Tensor, layer: Filter) -> Tensor:
         reach = len(layer.weights) // 2 * layer.dilation
@@ -161,7 +168,7 @@ class TorchNetwork:
             boards: the planes, shape ``(boards, planes, size, size)``.
             whole: the global features, shape ``(boards, globals)``.
         """
-        boards, whole = boards.to(self._kind), whole.to(self._kind)
+        boards, whole = self._in_layout(boards.to(self._kind)), whole.to(self._kind)
         parameters, tensor = self._parameters, self._tensor
         trunk = self._conv(boards, parameters.first) + (whole @ tensor(parameters.first_globals))[:, :, None, None]
         for block in parameters.blocks:

@@ -8,7 +8,7 @@ encodes positions and evaluates them in batches.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -156,6 +156,10 @@ class NetworkEvaluator(Protocol):
     @property
     def name(self) -> str:
         """The network's name."""
+
+    @property
+    def inputs(self) -> Hashable:
+        """What the inputs are; equal for networks with the same inputs."""
 
     def encode(self, board: Board, komi: float, recent: Sequence[int], passes_in_row: int) -> Inputs:
         """Return the inputs for the position on ``board``, which is unchanged afterwards.
