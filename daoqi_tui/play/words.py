@@ -291,7 +291,7 @@ def turn_words(game: Game) -> str:
     """Say who is to move, or how the game ended."""
     result = game.result
     if result is not None:
-        return _("The game is over: {result}.").format(result=result_words(result))
+        return _("The game is over. {result}.").format(result=result_words(result))
     return _("Move {number}, {colour} to move.").format(number=game.node.number + 1, colour=colour_word(game.to_move))
 
 

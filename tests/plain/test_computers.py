@@ -205,7 +205,7 @@ def test_a_computer_makes_a_single_move_for_a_person() -> None:
 def test_its_pass_ends_the_game_with_the_count() -> None:
     table = Table(AS_BLACK, Quick(answer(PASS)))
     told = table.say("pass")
-    assert told[:3] == ["Black passes.", "White passes.", "The game is over: White wins by 4."]
+    assert told[:3] == ["Black passes.", "White passes.", "The game is over. White wins by 4."]
     assert told[-1] == "White by 4."
     assert table.say("go")[0].startswith("The game is over")
     assert table.say("resume") == ["The game goes on.", "Move 3, Black to move."]
@@ -217,7 +217,7 @@ def test_it_gives_up(script: list[Answer]) -> None:
     told: list[str] = []
     for point in ("c3", "d3", "e3")[: len(script)]:
         told = table.say(point)
-    assert told[-1] == "The game is over: White resigns: Black wins."
+    assert told[-1] == "The game is over. White resigns: Black wins."
     assert table.say("undo")[0] == "The end of the game is undone."
 
 
@@ -225,7 +225,7 @@ def test_a_person_resigns_whoever_is_to_move() -> None:
     table = Table(AS_BLACK, Quick(PlayerError("no")))
     table.say("c3")
     assert table.person.game.to_move == WHITE
-    assert table.say("resign") == ["The game is over: Black resigns: White wins."]
+    assert table.say("resign") == ["The game is over. Black resigns: White wins."]
 
 
 def test_a_player_that_fails_waits_to_be_asked_again() -> None:
@@ -272,7 +272,7 @@ def test_two_computers_wait_after_a_move_is_taken_back() -> None:
 
 def test_two_computers_wait_after_a_resignation_is_taken_back() -> None:
     table = Table(BOTH, Quick(answer(0), answer(RESIGN)))
-    assert table.replies()[-1] == "The game is over: White resigns: Black wins."
+    assert table.replies()[-1] == "The game is over. White resigns: Black wins."
     table.quick.asked.clear()
     table.quick.script = [KeyboardInterrupt()]
     assert table.say("undo") == ["The end of the game is undone.", "Move 2, White to move."]
@@ -471,7 +471,7 @@ def lines_of(folder: Path, *options: str, typed: str = "") -> list[str]:
 def test_two_computers_play_a_game_to_its_end(tmp_path: Path) -> None:
     lines = lines_of(tmp_path, "--black", "1", "--white", "2", "--net", "none")
     assert "Computer 1 plays Black." in lines
-    assert any(line.startswith("The game is over: ") for line in lines)
+    assert any(line.startswith("The game is over. ") for line in lines)
     assert lines[-1] == "Goodbye."
     (file,) = (tmp_path / "data").rglob("*.sgf")
     game = load(file).game
