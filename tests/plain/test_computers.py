@@ -20,6 +20,7 @@ from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.ai.protocol import Answer, Candidate, Estimated, Position
 from daoqi_tui.engine import BLACK, PASS, WHITE
 from daoqi_tui.gtp.player import RESIGN
+from daoqi_tui.i18n import use_language
 from daoqi_tui.plain.game import PlainGame, can_watch_terminals, held_interrupts, play
 from daoqi_tui.plain.keeping import PlainKeeper
 from daoqi_tui.play.keeper import Folders
@@ -173,6 +174,12 @@ def test_computers_are_let_in_and_out() -> None:
     assert table.say("white engine gnugo --mode gtp") == ["gnugo plays White.", "Move 3, Black to move."]
     assert table.session.seats == {BLACK: PERSON, WHITE: EngineSeat("gnugo --mode gtp")}
     assert table.session.record_info().white == "gnugo"
+
+
+@pytest.mark.parametrize(("seat", "told"), [("7", "电脑 7 级执白。"), ("engine gnugo", "gnugo 执白。")])
+def test_the_name_of_an_engine_has_a_space_beside_chinese(seat: str, told: str) -> None:
+    use_language("zh")
+    assert Table(GameSetup(size=5), Quick()).say(f"white {seat}")[0] == told
 
 
 @pytest.mark.parametrize("rest", ["", "0", "11", "²", "five", "0011", "engine", "engine   ", "person 5", "1" * 5000])
