@@ -13,8 +13,12 @@ and the values to insert. An exception carries one as its argument, so that ``st
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from typing import Any, Final, LiteralString, TypeAlias, cast
+from unicodedata import east_asian_width
+
+_HAN: Final = r"[\u3400-\u4dbf\u4e00-\u9fff]"
 
 
 class Message:
@@ -61,7 +65,7 @@ class Message:
         ``words`` translates the values that are translatable; other values are inserted unchanged.
         """
         values = {name: value if message_of(value) is None else words(value) for name, value in self.values.items()}
-        return template.format(**values)
+        return filled(template, **values)
 
     def map_text(self, change: Callable[[str], str]) -> Message:
         """Return the message with ``change`` applied to every text in it that does not come from the source code."""
@@ -107,6 +111,35 @@ class Message:
 
 Words: TypeAlias = Callable[[Message], str]
 """Translates a message."""
+
+
+def filled(template: str, /, **values: object) -> str:
+    """Insert values into a template as :func:`spaced` says.
+
+    >>> filled("{black}对{white}", black="Ke Jie", white="Go"), filled("{black}对{white}", black="柯洁", white="古力")
+    ('Ke Jie 对 Go', '柯洁对古力')
+    """
+    return spaced(template, values).format(**values)
+
+
+def spaced(template: str, values: Mapping[str, object]) -> str:
+    """Return a template with a space between each Chinese character and a value beside it that is not Chinese.
+
+    A translation itself cannot have these spaces where a name, which may be in either script, is inserted.
+    """
+    if re.search(_HAN, template):
+        for name, value in values.items():
+            text, place = str(value), rf"{{{re.escape(name)}(?:[:!][^{{}}]*)?}}"
+            if _is_narrow(text[:1]):
+                template = re.sub(rf"(?<={_HAN})(?={place})", " ", template)
+            if _is_narrow(text[-1:]):
+                template = re.sub(rf"({place})(?={_HAN})", r"\1 ", template)
+    return template
+
+
+def _is_narrow(sign: str) -> bool:
+    """Return whether a character is a letter or digit that is not Chinese, or punctuation of ASCII."""
+    return sign > " " and (sign.isascii() or (sign.isalnum() and east_asian_width(sign) not in "WF"))
 
 
 def counted_message(one: LiteralString, many: LiteralString, count: int, **values: object) -> Message:

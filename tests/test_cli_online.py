@@ -88,7 +88,7 @@ def test_two_programs_play_a_game_and_the_host_is_killed_in_between(tmp_path: Pa
     guest.type("D4")
     host.until("White D4.")
     host.type("resign")
-    guest.until("The game is over: Black resigns: White wins.")
+    guest.until("The game is over. Black resigns: White wins.")
     guest.until("The game is saved in the library as")
     guest.type("quit")
     assert guest.end() == 0

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO, TypeVar
 from daoqi_tui import signals
 from daoqi_tui.engine import BLACK, DAOQI, WHITE, Colour, Game, IllegalMove, Style
 from daoqi_tui.i18n import _, plural, words_of
+from daoqi_tui.message import filled
 from daoqi_tui.plain.commands import BY_NAME, WHILE_SOLVING, play_at
 from daoqi_tui.plain.keeping import OFFERED, PlainKeeper
 from daoqi_tui.play.events import Change, Crashed, Event, Filed, NotJudged, Questioned, Trouble
@@ -304,9 +305,8 @@ class PlainGame:
         if self.game.node is self.game.root and self.game.root.children:
             black, white = (session.player(colour) or colour_word(colour) for colour in (BLACK, WHITE))
             count = self.game.root.line()[-1].number
-            yield _("{black} against {white}, {moves}. Type forward to step through it.").format(
-                black=black, white=white, moves=plural("{count} move", "{count} moves", count)
-            )
+            words = _("{black} against {white}, {moves}. Type forward to step through it.")
+            yield filled(words, black=black, white=white, moves=plural("{count} move", "{count} moves", count))
 
     @property
     def is_saved(self) -> bool:
@@ -375,7 +375,7 @@ class PlainGame:
                 self.match.turns.question(judged)
                 yield from self.news.tell()
                 return
-            answer = self.waiting.run(self.match.turns.ask(), _("{name} is thinking.").format(name=seat_name(seat)))
+            answer = self.waiting.run(self.match.turns.ask(), filled(_("{name} is thinking."), name=seat_name(seat)))
             with held_interrupts():
                 self.match.turns.make(answer)
                 if self.match.trouble is None:
@@ -392,9 +392,8 @@ class PlainGame:
         if seat == PERSON or self.game.is_over:
             yield _("Stopped.")
         else:
-            yield _("Stopped: {name} is waiting. Type go to let it move, or undo.").format(
-                name=plain_line(seat_name(seat))
-            )
+            words = _("Stopped: {name} is waiting. Type go to let it move, or undo.")
+            yield filled(words, name=plain_line(seat_name(seat)))
 
     # Words
 
@@ -409,7 +408,7 @@ class PlainGame:
         if seat == PERSON:
             return _("You play {colour}.").format(colour=colour_word(colour))
         name = plain_line(seat_name(seat))
-        return _("{name} plays {colour}.").format(name=name, colour=colour_word(colour))
+        return filled(_("{name} plays {colour}."), name=name, colour=colour_word(colour))
 
     def name(self, point: int) -> str:
         """Name a point."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.i18n import _, words_of
+from daoqi_tui.message import filled
 from daoqi_tui.play.keeper import Keeper
 from daoqi_tui.play.seats import name_in_language
 from daoqi_tui.play.session import Session
@@ -142,6 +143,10 @@ class PlainKeeper:
 def _words(game: UnfinishedGame) -> str:
     black, white = (plain_line(name_in_language(name)) for name in (game.names.black, game.names.white))
     changed = datetime.fromtimestamp(game.changed).astimezone()
-    return _("{black} against {white}, {size} by {size}, last played {time}.").format(
-        black=black or _("Black"), white=white or _("White"), size=game.size, time=f"{changed:%Y-%m-%d %H:%M}"
+    return filled(
+        _("{black} against {white}, {size} by {size}, last played {time}."),
+        black=black or _("Black"),
+        white=white or _("White"),
+        size=game.size,
+        time=f"{changed:%Y-%m-%d %H:%M}",
     )

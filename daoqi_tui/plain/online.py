@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
 
 from daoqi_tui.engine import Node, Refusal, Style, TwoPasses
 from daoqi_tui.i18n import N_, _, plural, words_of
+from daoqi_tui.message import filled
 from daoqi_tui.play.background import Background, Work
 from daoqi_tui.play.events import Began, Change, Event, Told
 from daoqi_tui.play.events import Declined as Reason
@@ -237,7 +238,8 @@ class PlainOnline:
 
     def _began_words(self) -> Iterator[str]:
         setup, game, colour = self.match.session.setup, self.match.game, self.match.client.colour
-        yield _("{black} (Black) against {white} (White), {size} by {size}, komi {komi}.").format(
+        yield filled(
+            _("{black} (Black) against {white} (White), {size} by {size}, komi {komi}."),
             black=plain_line(setup.black) or "?",
             white=plain_line(setup.white) or "?",
             size=game.torus.size,

@@ -17,6 +17,7 @@ from daoqi_tui.engine import Colour, Node, Style, Torus
 from daoqi_tui.engine.clock import TimeLeft
 from daoqi_tui.gtp.player import LevelPlayer, Net, Player, asked_again
 from daoqi_tui.i18n import _
+from daoqi_tui.message import filled
 from daoqi_tui.numbers import STRONGEST
 from daoqi_tui.play.seats import Computer, EngineSeat, Person, Seat
 from daoqi_tui.play.words import fitting, line_words, move_name, with_keys
@@ -340,7 +341,7 @@ class Thinking:
 
     def words(self, now: float, torus: Torus, style: Style, room: int) -> str:
         """Word the progress in at most ``room`` cells; the line of moves is cut first."""
-        head = _("{name} is thinking").format(name=self.name)
+        head = filled(_("{name} is thinking"), name=self.name)
         seconds = _("{seconds} s").format(seconds=f"{max(0.0, now - self.since):.1f}")
         hint = with_keys(_("{clear}: move now"))
         progress = self.progress

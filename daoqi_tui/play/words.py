@@ -37,7 +37,7 @@ from daoqi_tui.engine import (
 )
 from daoqi_tui.engine.colour import colour_message, name_of
 from daoqi_tui.i18n import _, language, plural, words_of
-from daoqi_tui.message import reason_of
+from daoqi_tui.message import reason_of, spaced
 from daoqi_tui.text import cell_width
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def call_commands_by(call: Callable[[str], str]) -> None:
 
 def with_keys(sentence: str, **parts: object) -> str:
     """Fill in a translated sentence: ``parts``, and keys for names of commands in braces."""
-    return sentence.format_map(_Parts(parts))
+    return spaced(sentence, parts).format_map(_Parts(parts))
 
 
 class _Parts(dict[str, object]):
@@ -291,7 +291,7 @@ def turn_words(game: Game) -> str:
     """Say who is to move, or how the game ended."""
     result = game.result
     if result is not None:
-        return _("The game is over: {result}.").format(result=result_words(result))
+        return _("The game is over. {result}.").format(result=result_words(result))
     return _("Move {number}, {colour} to move.").format(number=game.node.number + 1, colour=colour_word(game.to_move))
 
 

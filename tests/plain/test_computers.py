@@ -20,6 +20,7 @@ from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.ai.protocol import Answer, Candidate, Estimated, Position
 from daoqi_tui.engine import BLACK, PASS, WHITE
 from daoqi_tui.gtp.player import RESIGN
+from daoqi_tui.i18n import use_language
 from daoqi_tui.plain.game import PlainGame, can_watch_terminals, held_interrupts, play
 from daoqi_tui.plain.keeping import PlainKeeper
 from daoqi_tui.play.keeper import Folders
@@ -175,6 +176,12 @@ def test_computers_are_let_in_and_out() -> None:
     assert table.session.record_info().white == "gnugo"
 
 
+@pytest.mark.parametrize(("seat", "told"), [("7", "电脑 7 级执白。"), ("engine gnugo", "gnugo 执白。")])
+def test_the_name_of_an_engine_has_a_space_beside_chinese(seat: str, told: str) -> None:
+    use_language("zh")
+    assert Table(GameSetup(size=5), Quick()).say(f"white {seat}")[0] == told
+
+
 @pytest.mark.parametrize("rest", ["", "0", "11", "²", "five", "0011", "engine", "engine   ", "person 5", "1" * 5000])
 def test_nobody_that_can_play_is_explained(rest: str) -> None:
     table = Table(GameSetup(size=5), Quick())
@@ -205,7 +212,7 @@ def test_a_computer_makes_a_single_move_for_a_person() -> None:
 def test_its_pass_ends_the_game_with_the_count() -> None:
     table = Table(AS_BLACK, Quick(answer(PASS)))
     told = table.say("pass")
-    assert told[:3] == ["Black passes.", "White passes.", "The game is over: White wins by 4."]
+    assert told[:3] == ["Black passes.", "White passes.", "The game is over. White wins by 4."]
     assert told[-1] == "White by 4."
     assert table.say("go")[0].startswith("The game is over")
     assert table.say("resume") == ["The game goes on.", "Move 3, Black to move."]
@@ -217,7 +224,7 @@ def test_it_gives_up(script: list[Answer]) -> None:
     told: list[str] = []
     for point in ("c3", "d3", "e3")[: len(script)]:
         told = table.say(point)
-    assert told[-1] == "The game is over: White resigns: Black wins."
+    assert told[-1] == "The game is over. White resigns: Black wins."
     assert table.say("undo")[0] == "The end of the game is undone."
 
 
@@ -225,7 +232,7 @@ def test_a_person_resigns_whoever_is_to_move() -> None:
     table = Table(AS_BLACK, Quick(PlayerError("no")))
     table.say("c3")
     assert table.person.game.to_move == WHITE
-    assert table.say("resign") == ["The game is over: Black resigns: White wins."]
+    assert table.say("resign") == ["The game is over. Black resigns: White wins."]
 
 
 def test_a_player_that_fails_waits_to_be_asked_again() -> None:
@@ -272,7 +279,7 @@ def test_two_computers_wait_after_a_move_is_taken_back() -> None:
 
 def test_two_computers_wait_after_a_resignation_is_taken_back() -> None:
     table = Table(BOTH, Quick(answer(0), answer(RESIGN)))
-    assert table.replies()[-1] == "The game is over: White resigns: Black wins."
+    assert table.replies()[-1] == "The game is over. White resigns: Black wins."
     table.quick.asked.clear()
     table.quick.script = [KeyboardInterrupt()]
     assert table.say("undo") == ["The end of the game is undone.", "Move 2, White to move."]
@@ -471,7 +478,7 @@ def lines_of(folder: Path, *options: str, typed: str = "") -> list[str]:
 def test_two_computers_play_a_game_to_its_end(tmp_path: Path) -> None:
     lines = lines_of(tmp_path, "--black", "1", "--white", "2", "--net", "none")
     assert "Computer 1 plays Black." in lines
-    assert any(line.startswith("The game is over: ") for line in lines)
+    assert any(line.startswith("The game is over. ") for line in lines)
     assert lines[-1] == "Goodbye."
     (file,) = (tmp_path / "data").rglob("*.sgf")
     game = load(file).game

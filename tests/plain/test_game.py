@@ -114,7 +114,7 @@ def test_two_passes_end_the_game_with_the_score() -> None:
     assert talk(game, "pass") == ["Black passes.", "Move 2, White to move."]
     assert talk(game, "pass") == [
         "White passes.",
-        "The game is over: White wins by 4.",
+        "The game is over. White wins by 4.",
         "Black: stones 5, territory 0, passes -1, komi 0: 4.",
         "White: stones 5, territory 0, passes -1, komi 4: 8.",
         "White by 4.",
@@ -142,13 +142,13 @@ def test_undo_and_redo() -> None:
     person.answer("g5")
     person.answer("undo")
     assert person.answer("redo") == ["White G5.", "Move 3, Black to move."]
-    assert person.answer("resign") == ["The game is over: Black resigns: White wins."]
+    assert person.answer("resign") == ["The game is over. Black resigns: White wins."]
     assert person.answer("undo") == ["The end of the game is undone.", "Move 3, Black to move."]
 
 
-def test_a_resignation_in_chinese_has_one_colon() -> None:
+def test_a_resignation_in_chinese_is_told_without_a_colon() -> None:
     use_language("zh")
-    assert talk(Game(5), "resign") == ["棋局已结束：黑认输，白中盘胜。"]
+    assert talk(Game(5), "resign") == ["棋局已结束。黑认输，白中盘胜。"]
 
 
 def test_names_stay_with_their_points_when_the_board_is_shifted() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui.engine import BLACK, TROMP_TAYLOR, WHITE, Game
+from daoqi_tui.i18n import use_language
 from daoqi_tui.plain.commands import COMMANDS
 from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.plain.keeping import PlainKeeper
@@ -115,6 +116,21 @@ def test_of_a_file_with_several_games_the_one_that_is_open_is_named(tmp_path: Pa
     assert "Game 1 of 2 in the file." in told
     second = PlainGame(Session.opened(file.read_bytes(), index=1))
     assert "Game 2 of 2 in the file." in list(second.greeting())
+
+
+@pytest.mark.parametrize(
+    ("black", "white", "told"),
+    [
+        ("dqdqyq", "dqdqmonkey", "dqdqyq 对 dqdqmonkey，"),
+        ("柯洁", "弈秋", "柯洁对弈秋，"),
+        ("柯洁", "Émile", "柯洁对 Émile，"),
+        ("Юрий", "弈秋", "Юрий 对弈秋，"),
+    ],
+)
+def test_latin_names_have_spaces_beside_chinese(black: str, white: str, told: str) -> None:
+    use_language("zh")
+    record = f"(;FF[4]CA[UTF-8]GM[1]SZ[9]TO[3]PB[{black}]PW[{white}];B[ee])"
+    assert list(PlainGame(Session.opened(record.encode())).greeting())[-1].startswith(told)
 
 
 def test_a_record_is_opened_and_stepped_through(tmp_path: Path) -> None:

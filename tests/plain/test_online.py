@@ -105,7 +105,7 @@ async def test_a_game_is_told_and_played(tmp_path: Path) -> None:
         host.table.answer("agree")
         await host.says("You agree; the opponent has not yet.")
         guest.table.answer("agree")
-        await guest.says("The game is over: White wins by 4.")
+        await guest.says("The game is over. White wins by 4.")
         guest.table.answer("rematch")
         await host.says("The opponent requests: a rematch with colours changed. Type accept or decline.")
         host.table.answer("accept")
@@ -150,7 +150,7 @@ async def test_accept_agrees_to_the_count_and_decline_plays_on(tmp_path: Path) -
         for person in (host, guest):
             await until(lambda person=person: person.table.match.awaits_count)
             person.table.answer("accept")
-        await guest.says("The game is over: White wins by 4.")
+        await guest.says("The game is over. White wins by 4.")
         await guest.end()
         await host.end()
 

@@ -21,6 +21,12 @@ def test_a_title_has_the_punctuation_of_its_language():
     assert show(loaded, words=words_of).startswith("柯洁（黑）对丁 9p（白），5×5，第 2 手，白 虚着，W+4\n")
 
 
+def test_a_chinese_title_has_a_space_before_a_latin_name():
+    use_language("zh")
+    loaded = load(b"(;SZ[5]TO[3]PB[dqdqyq]PW[dqdqmonkey];B[aa])")
+    assert show(loaded, words=words_of).startswith("dqdqyq（黑）对 dqdqmonkey（白），5×5，")
+
+
 def test_text():
     loaded = load(RECORD + b")")
     assert show(loaded, stones="round") == (

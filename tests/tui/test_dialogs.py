@@ -21,7 +21,7 @@ from daoqi_tui.tui.screens.commands import HelpScreen
 from daoqi_tui.tui.screens.dialogs import ChoiceDialog, CommentScreen, Picker, Question
 from daoqi_tui.tui.screens.form import Choice, Switch
 from daoqi_tui.tui.screens.options import BoardsScreen, OptionsScreen
-from daoqi_tui.tui.screens.setup import PlayersScreen, SetupScreen
+from daoqi_tui.tui.screens.setup import Field, PlayersScreen, SetupScreen
 from tests.tui.driving import Person, playing, until
 from tests.tui.test_keeping import keeping
 
@@ -354,6 +354,20 @@ async def test_the_labels_of_a_form_are_whole_in_the_smallest_window(key: str, c
         assert len(shown) > 5
         for label in shown:
             assert label.size.width >= cell_len(str(label.content)), label.content
+
+
+@pytest.mark.parametrize(("code", "words"), [("en", "Level (1–10 and halves)"), ("zh", "棋力（1–10，含半级）")])
+async def test_the_level_of_a_computer_is_typed_where_the_other_fields_are(code: str, words: str) -> None:
+    use_language(code)
+    async with playing((80, 24)) as person:
+        await person.press("n")
+        await person.wait()
+        form = person.open(SetupScreen)
+        level = form.query_one("#field-white-level", Field)
+        label = level.query_one(Label)
+        assert str(label.content).strip() == words
+        assert label.size.width >= cell_len(str(label.content))
+        assert level.entry.region.x == form.query_one("#komi", Input).region.x
 
 
 @pytest.mark.parametrize("window", [(80, 24), (60, 20), (50, 16), (40, 14)])

@@ -121,13 +121,14 @@ async def test_going_on_where_play_stood(tmp_path: Path) -> None:
 
 
 async def test_the_list_names_computers_in_the_language_of_now(tmp_path: Path) -> None:
-    game = UnfinishedGame(tmp_path / "a.journal", 9, Info(black="Li", white="Computer 5"), "2026-11-24T10:00:00", 0)
+    players = Info(black="Computer 1.5", white="Computer 5")
+    game = UnfinishedGame(tmp_path / "a.journal", 9, players, "2026-11-24T10:00:00", 0)
     use_language("zh")
     async with keeping(tmp_path) as person:
         person.app.push_screen(ResumeScreen([game], asked=True))
         await until(person, lambda: bool(person.app.screen.query(OptionList)))
         row = str(person.app.screen.query_one(OptionList).get_option_at_index(0).prompt)
-        assert row.endswith("Li – 电脑 5 级")
+        assert row.endswith("  电脑 1.5 级 – 电脑 5 级")
 
 
 async def test_a_game_taken_up_has_the_margin_of_the_settings(tmp_path: Path) -> None:

@@ -30,7 +30,9 @@ from daoqi_tui.play.words import (
     refusal_words,
     result_words,
     sum_words,
+    turn_words,
     two_sentences,
+    with_keys,
 )
 from daoqi_tui.text import cell_width
 from daoqi_tui.tui.panes.pane import time_words
@@ -127,6 +129,29 @@ def test_results_name_the_winner_and_the_way() -> None:
     words = [result_words(result) for result in results if result is not None]
     assert words == ["White wins by 4", "Black resigns: White wins", "White ran out of time: Black wins"]
     assert colour_word(BLACK) == "Black"
+
+
+def test_the_name_of_an_engine_has_a_space_beside_chinese() -> None:
+    use_language("zh")
+    game = Game(5)
+    words = [Thinking(game.node, BLACK, name, 0).words(0, game.torus, "daoqi", 80) for name in ("gnugo", "电脑 5 级")]
+    assert [text.split("  ")[0] for text in words] == ["gnugo 思考中", "电脑 5 级思考中"]
+    assert with_keys("{name}正在思考", name="gnugo") == "gnugo 正在思考"
+
+
+@pytest.mark.parametrize("code", ["en", "zh"])
+def test_the_end_of_a_game_is_told_with_one_colon_at_most(code: str) -> None:
+    use_language(code)
+    resigned, timed, drawn, tied = Game(5), Game(5), Game(5, rules=Rules(komi=0, tie=None)), Game(5, komi=0)
+    resigned.resign(BLACK)
+    timed.lose_on_time(WHITE)
+    for game in (drawn, tied):
+        game.pass_turn()
+        game.pass_turn()
+    for game in (resigned, timed, drawn, tied):
+        words = turn_words(game)
+        assert game.is_over
+        assert words.count(":") + words.count("：") <= 1, words
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,8 @@ from tests.waiting import HANG
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 BINARY = 2
 CONTROL, SHIFT = 2, 8
+_NAVIGATED = ("Inspected target navigated or closed", "uniqueContextId not found", "Execution context was destroyed")
+"""What the browser's errors say where a navigation breaks off what was asked of a document."""
 
 
 def found() -> str | None:
@@ -35,8 +37,10 @@ def found() -> str | None:
 class Page:
     """One tab; ``screen`` is what a terminal of its size shows after everything that the page received."""
 
-    def __init__(self, session: aiohttp.ClientSession, socket: aiohttp.ClientWebSocketResponse) -> None:
-        self._session, self._socket = session, socket
+    def __init__(self, session: aiohttp.ClientSession, socket: aiohttp.ClientWebSocketResponse, frame: str) -> None:
+        self._session, self._socket, self._frame = session, socket, frame
+        # The id by which scripts are evaluated in the document that is shown; None between two.
+        self._document: str | None = None
         self._number = 0
         self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
         self.screen = pyte.Screen(80, 24)
@@ -53,7 +57,7 @@ class Page:
     async def opened(cls, session: aiohttp.ClientSession, devtools: str, url: str) -> Self:
         async with session.put(f"{devtools}/json/new") as answer:
             target = await answer.json(content_type=None)
-        page = cls(session, await session.ws_connect(target["webSocketDebuggerUrl"], max_msg_size=0))
+        page = cls(session, await session.ws_connect(target["webSocketDebuggerUrl"], max_msg_size=0), target["id"])
         for domain in ("Page", "Network", "Runtime", "Log"):
             await page.call(f"{domain}.enable")
         await page.call("Page.navigate", url=url)
@@ -68,6 +72,14 @@ class Page:
             return await answer
 
     async def _read(self) -> None:
+        try:
+            await self._hear_all()
+        finally:
+            for waiting in self._waiting.values():
+                if not waiting.done():
+                    waiting.set_exception(ConnectionError("the page is closed"))
+
+    async def _hear_all(self) -> None:
         async for message in self._socket:
             event = message.json()
             if "id" in event:
@@ -88,6 +100,12 @@ class Page:
             self.complaints.append(told["entry"]["text"])
         elif method == "Runtime.exceptionThrown":
             self.complaints.append(str(told["exceptionDetails"]))
+        elif method == "Runtime.executionContextsCleared":
+            self._document = None
+        elif method == "Runtime.executionContextCreated":
+            world = told["context"]["auxData"]
+            if world["isDefault"] and world["frameId"] == self._frame:
+                self._document = told["context"]["uniqueId"]
         elif method == "Network.webSocketCreated":
             self.requests.append(told["url"])
             size = parse_qs(urlsplit(told["url"]).query)
@@ -104,10 +122,26 @@ class Page:
             self.screen.resize(rest[0]["height"], rest[0]["width"])
 
     async def value(self, expression: str) -> Any:
-        """Return the value of a JavaScript expression."""
-        return (await self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True))[
-            "result"
-        ].get("value")
+        """Return the value of a JavaScript expression; if a navigation breaks it off, that in the new document."""
+        document = None
+        async with asyncio.timeout(HANG):
+            while True:
+                # Without a document named, it might be the empty one in which the browser begins the next.
+                await self.wait(lambda: self._reading.done() or self._document not in (None, document))  # noqa: B023
+                document = self._document
+                try:
+                    answer = await self.call(
+                        "Runtime.evaluate",
+                        expression=expression,
+                        uniqueContextId=document,
+                        returnByValue=True,
+                        awaitPromise=True,
+                    )
+                except RuntimeError as problem:
+                    if not any(words in str(problem) for words in _NAVIGATED):
+                        raise
+                else:
+                    return answer["result"].get("value")
 
     async def wait(self, until: Callable[[], bool], seconds: float = HANG) -> None:
         """Wait until a condition holds."""

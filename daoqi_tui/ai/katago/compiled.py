@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from daoqi_tui.ai.compiled import LateKernel
 from daoqi_tui.ai.katago import board_kernel, ladder_kernel, plane_kernel
 from daoqi_tui.ai.katago.board_kernel import Hashes, Work
-from daoqi_tui.engine import BLACK, POSITIONAL, WHITE, Board, Torus, torus_of
+from daoqi_tui.engine import BLACK, POSITIONAL, WHITE, Board, Rules, Torus, torus_of
 
 
 class Reading:
@@ -41,17 +41,22 @@ class Reading:
         self._faced.clear()
         self._hashes = Hashes(self._keys, self._line, _zeros(states, np.int64), _zeros(states * self._words, np.int64))
 
-    def _position(self, board: Board) -> NDArray[np.int64]:
-        """Set the rules of ``board`` and return its position, as :func:`~.board_kernel.load` takes it."""
-        rules, info, points = board.rules, self._work.info, self._points
+    def _set_rules(self, rules: Rules) -> None:
+        """Set the rules that the kernel reads by."""
+        info = self._work.info
         info[board_kernel.I_SUICIDE] = rules.suicide
         info[board_kernel.I_TURN] = rules.superko != POSITIONAL
+
+    def _position(self, board: Board) -> NDArray[np.int64]:
+        """Return the position on ``board``, as :func:`~.board_kernel.load` takes it."""
+        points = self._points
         stones = board.stones(BLACK) | board.stones(WHITE) << points
         lost = board.vacated(BLACK) | board.vacated(WHITE) << points
         return np.frombuffer((stones | lost << 2 * points).to_bytes(self._bytes, "little"), np.int64)
 
     def load(self, functions: Any, board: Board) -> None:  # noqa: ANN401
         """Set up the position on ``board``."""
+        self._set_rules(board.rules)
         position = self._position(board)
         functions.load(self._points, self._work, self._hashes, position, board.to_move, board.newest())
 
@@ -91,6 +96,7 @@ class Reading:
         Those of chains with few liberties begin at ``liberties``. Plane ``area`` is for the area of the side to move,
         the next for the opponent's.
         """
+        self._set_rules(board.rules)
         functions.fill(
             self._points,
             self._near,

@@ -109,7 +109,7 @@ class SeatFields(Vertical):
         seconds = None if seat == PERSON else seat.seconds  # type: ignore[union-attr]
         text = "" if seconds is None else points_text(seconds)
         return [
-            self._field("level", _("  Level ({weakest}–{strongest}, or 4.5)").format(**_LEVELS), level),
+            self._field("level", _("  Level ({weakest}–{strongest} and halves)").format(**_LEVELS), level),
             self._field("command", _("  Command"), command, _("daoqi-tui gtp")),
             self._field("seconds", _("  Seconds per move"), text, _("Auto")),
         ]
