@@ -18,6 +18,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from daoqi_tui.i18n import language, use_language
+from daoqi_tui.play import words
 from tests.thorough import THOROUGH
 
 # The programs under test would inherit signals that are ignored where the tests start (``nohup``, a background job
@@ -55,8 +56,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _language_as_before() -> Iterator[None]:
-    """Restore the language after each test, since it is set for the whole process."""
+def _words_as_before(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Restore the language and the names of commands after each test, since they are set for the whole process."""
+    monkeypatch.setattr(words, "_call", words._call)
     before, variable = language(), os.environ.get("LANGUAGE")
     yield
     use_language(before)
