@@ -49,12 +49,13 @@ class Learner:
     """
 
     def __init__(self, model: Model, learning: Learning, device: torch.device, samples: int) -> None:
-        self._is_on_gpu = device.type == "cuda"
         # All batches of a size have the same shape, so that trying all algorithms once pays.
-        torch.backends.cudnn.benchmark = self._is_on_gpu
-        # The layout that the matrix units of a GPU take.
-        layout = torch.channels_last if self._is_on_gpu else torch.preserve_format
-        self.model = model.to(device, memory_format=layout)
+        torch.backends.cudnn.benchmark = device.type == "cuda"
+        # A CPU without bfloat16 instructions emulates it, and trains about ten times as slowly.
+        self._in_bfloat16 = device.type != "cpu" or computes_bfloat16()
+        # The layout that matrix instructions take.
+        self._layout = torch.channels_last if self._in_bfloat16 else torch.contiguous_format
+        self.model = model.to(device, memory_format=self._layout)
         self.average = torch.optim.swa_utils.AveragedModel(
             self.model,
             multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(learning.ema_decay),
@@ -64,8 +65,6 @@ class Learner:
         self.samples = samples
         self._learning = learning
         self._device = device
-        # A CPU without bfloat16 instructions emulates it, and trains about ten times as slowly.
-        self._in_bfloat16 = device.type != "cpu" or computes_bfloat16()
         # The compiler takes seconds to load; it compiles when a size first occurs.
         self._compiled = torch.compile(self.model, dynamic=False) if learning.compiled else self.model
         # With one output channel, there is nothing to orthogonalise.
@@ -129,7 +128,7 @@ class Learner:
     def _losses(self, model: torch.nn.Module, batch: Batch) -> tuple[Tensor, Losses]:
         learning = self._learning
         target, value, owned = batch.policy, batch.value, batch.owner
-        planes = batch.planes.contiguous(memory_format=torch.channels_last) if self._is_on_gpu else batch.planes
+        planes = batch.planes.contiguous(memory_format=self._layout)
         with torch.autocast(self._device.type, torch.bfloat16, enabled=self._in_bfloat16):
             outputs = model(planes, batch.whole)
         plays, wins, scores, owner = (output.float() for output in outputs)
