@@ -13,7 +13,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from daoqi_tui.ai.katago.format import SCORE_UNIT
-from daoqi_tui.ai.network.torch_network import computes_bfloat16
+from daoqi_tui.ai.network.torch_network import computes_bfloat16, multiplies_bfloat16
 from daoqi_tui.record.files import write_atomically
 from daoqi_tui.training.dataset import Batch, Dataset
 from daoqi_tui.training.model import Model
@@ -53,8 +53,9 @@ class Learner:
         torch.backends.cudnn.benchmark = device.type == "cuda"
         # A CPU without bfloat16 instructions emulates it, and trains about ten times as slowly.
         self._in_bfloat16 = device.type != "cpu" or computes_bfloat16()
-        # The layout that matrix instructions take.
-        self._layout = torch.channels_last if self._in_bfloat16 else torch.contiguous_format
+        # The layout that matrix instructions take; on other processors it was not measured.
+        has_matrices = device.type != "cpu" or multiplies_bfloat16()
+        self._layout = torch.channels_last if has_matrices else torch.contiguous_format
         self.model = model.to(device, memory_format=self._layout)
         self.average = torch.optim.swa_utils.AveragedModel(
             self.model,
