@@ -7,6 +7,7 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
+from daoqi_tui.training.areas import Areas, areas_of
 from daoqi_tui.training.grid import TorusGrid, grid_of
 from daoqi_tui.training.states import Chains, Legal, States, beginning, chains_of, laid_out, legal, played
 
@@ -38,7 +39,11 @@ class Boards:
         self.plies = torch.zeros_like(states.key)
         self.past_keys = states.key[:, None].repeat(1, self._room)
         self._made = 0
+        self._forget_derived()
+
+    def _forget_derived(self) -> None:
         self._chains: Chains | None = None
+        self._areas: Areas | None = None
 
     def __len__(self) -> int:
         return len(self.states)
@@ -53,6 +58,13 @@ class Boards:
         if self._chains is None:
             self._chains = chains_of(self.grid, self.states)
         return self._chains
+
+    @property
+    def areas(self) -> Areas:
+        """The areas of the current positions."""
+        if self._areas is None:
+            self._areas = areas_of(self.grid, self.states)
+        return self._areas
 
     @property
     def history(self) -> Tensor:
@@ -82,14 +94,14 @@ class Boards:
             if self._made >= self.past_keys.shape[1]:
                 self.past_keys = torch.cat((self.past_keys, self.past_keys[:, :1].expand_as(self.past_keys)), dim=1)
         self.past_keys.scatter_(1, self.plies[:, None], self.states.key[:, None])
-        self._chains = None
+        self._forget_derived()
 
     def restart(self, where: Tensor) -> None:
         """Restart the games ``where``, shape ``(games,)``, on empty boards."""
         self.states = self.states.instead(beginning(self.grid, len(self)), where)
         self.plies = self.plies.where(~where, 0)
         self.past_keys = self.past_keys.where(~where[:, None], self.states.key[:, None])
-        self._chains = None
+        self._forget_derived()
 
     def forget_passes(self, where: Tensor) -> None:
         """Reset the consecutive passes of the games ``where``, so that another pass does not end them."""
@@ -99,4 +111,4 @@ class Boards:
         """Keep only the games at ``indices``."""
         self.states = self.states.each(lambda tensor: tensor[indices])
         self.plies, self.past_keys = self.plies[indices], self.past_keys[indices]
-        self._chains = None
+        self._forget_derived()

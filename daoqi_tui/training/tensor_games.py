@@ -9,7 +9,6 @@ import torch
 from torch import Tensor
 
 from daoqi_tui.engine import BLACK
-from daoqi_tui.training.areas import areas_of
 from daoqi_tui.training.batch_evaluator import BatchEvaluation, BatchEvaluator
 from daoqi_tui.training.batch_features import inputs_of
 from daoqi_tui.training.batch_tree import BatchTree
@@ -67,7 +66,7 @@ class TensorGames:
     def settlement(self, komi: Tensor) -> Settlement:
         """As :meth:`GameBatch.settlement`."""
         grid, states = self.boards.grid, self.boards.states
-        black = areas_of(grid, states).margin(states.passes, komi)
+        black = self.boards.areas.margin(states.passes, komi)
         return Settlement(grid.around(states.own).all(1), black.where(states.to_move == BLACK, -black))
 
     def evaluate(self, positions: PositionBatch) -> BatchEvaluation:
@@ -85,7 +84,7 @@ class TensorGames:
     def scores(self, komi: Tensor, chosen: Tensor) -> FinalScores:
         """As :meth:`GameBatch.scores`."""
         boards = self._taken(chosen)
-        areas, passes = areas_of(boards.grid, boards.states), boards.states.passes
+        areas, passes = boards.areas, boards.states.passes
         return FinalScores(areas.margin(passes, komi), areas.black, _pass_balance(passes))
 
     def play(self, moves: Tensor, where: Tensor | None = None) -> None:
@@ -113,7 +112,7 @@ class TensorGames:
 
 def _positions(boards: Boards, komi: Tensor) -> PositionBatch:
     grid, states, plays = boards.grid, boards.states, boards.legal().plays
-    inputs = inputs_of(grid, states, boards.chains, plays, areas_of(grid, states), komi=komi)
+    inputs = inputs_of(grid, states, boards.chains, plays, boards.areas, komi=komi)
     return PositionBatch(komi, inputs, inputs, plays, states.to_move, _pass_balance(states.passes))
 
 
