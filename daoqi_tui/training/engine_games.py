@@ -67,7 +67,7 @@ class _Seen(NamedTuple):
 
     komi: float
     inputs: Inputs
-    taught: Inputs
+    teacher_inputs: Inputs
     plays: int
     to_move: Colour
     pass_balance: int
@@ -92,7 +92,7 @@ class EngineGames:
         self._network: Final = network
         self._teacher: Final = teacher
         # Else the teacher's inputs are encoded separately.
-        self._is_taught_alike: Final = teacher is None or teacher.inputs == network.inputs
+        self._shares_inputs: Final = teacher is None or teacher.inputs == network.inputs
         self.games = [self._new_game() for _ in range(games)]
 
     def _new_game(self) -> EngineGame:
@@ -131,16 +131,16 @@ class EngineGames:
     def _look(self, game: EngineGame, komi: float) -> _Seen:
         """Return what is seen of a game's position."""
         inputs = game.encode(self._network, komi)
-        taught = game.encode(self._teacher, komi) if self._teacher and not self._is_taught_alike else inputs
+        teacher_inputs = game.encode(self._teacher, komi) if self._teacher and not self._shares_inputs else inputs
         board = game.board
-        return _Seen(komi, inputs, taught, board.legal_mask(), board.to_move, game.pass_balance())
+        return _Seen(komi, inputs, teacher_inputs, board.legal_mask(), board.to_move, game.pass_balance())
 
     def _joined(self, seen: Sequence[_Seen]) -> PositionBatch:
         inputs = _batched([one.inputs for one in seen])
         return PositionBatch(
             torch.tensor([one.komi for one in seen]),
             inputs,
-            inputs if self._is_taught_alike else _batched([one.taught for one in seen]),
+            inputs if self._shares_inputs else _batched([one.teacher_inputs for one in seen]),
             self._from_masks([one.plays for one in seen]),
             torch.tensor([one.to_move for one in seen]),
             torch.tensor([one.pass_balance for one in seen], dtype=torch.float32),
@@ -160,7 +160,7 @@ class EngineGames:
 
     def teach(self, positions: PositionBatch) -> BatchEvaluation | None:
         """As :meth:`GameBatch.teach`."""
-        return None if self._teacher is None else _evaluated(self._teacher, positions.taught, self.size)
+        return None if self._teacher is None else _evaluated(self._teacher, positions.teacher_inputs, self.size)
 
     def trees(
         self,

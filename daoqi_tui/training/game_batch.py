@@ -25,7 +25,7 @@ class PositionBatch:
     Attributes:
         komi: points for White, ``(games,)``, float32.
         inputs: of the playing network.
-        taught: inputs of the teacher, the same unless its format differs.
+        teacher_inputs: inputs of the teacher, the same unless its format differs.
         plays: the legal plays, ``(games, points)``, bool.
         to_move: BLACK or WHITE, ``(games,)``, int64.
         pass_balance: the balance of the passes so far, in points for Black, ``(games,)``, float32.
@@ -33,7 +33,7 @@ class PositionBatch:
 
     komi: Tensor
     inputs: BatchInputs
-    taught: BatchInputs
+    teacher_inputs: BatchInputs
     plays: Tensor
     to_move: Tensor
     pass_balance: Tensor
@@ -41,9 +41,11 @@ class PositionBatch:
     def taken(self, chosen: Tensor) -> Self:
         """Return the positions at ``chosen``, a mask or indices."""
         inputs = self.inputs.taken(chosen)
-        taught = inputs if self.taught is self.inputs else self.taught.taken(chosen)
-        others = {name: getattr(self, name)[chosen] for name in self.__slots__ if name not in ("inputs", "taught")}
-        return type(self)(inputs=inputs, taught=taught, **others)
+        teacher_inputs = inputs if self.teacher_inputs is self.inputs else self.teacher_inputs.taken(chosen)
+        others = {
+            name: getattr(self, name)[chosen] for name in self.__slots__ if name not in ("inputs", "teacher_inputs")
+        }
+        return type(self)(inputs=inputs, teacher_inputs=teacher_inputs, **others)
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,7 +75,7 @@ class TensorGames:
 
     def teach(self, positions: PositionBatch) -> BatchEvaluation | None:
         """As :meth:`GameBatch.teach`; the teacher has the same inputs as the network."""
-        return None if self._teacher is None else self._teacher.evaluate(positions.taught, self.size)
+        return None if self._teacher is None else self._teacher.evaluate(positions.teacher_inputs, self.size)
 
     def trees(self, positions: PositionBatch, chosen: Tensor, evaluation: BatchEvaluation, visits: int) -> BatchTree:
         """As :meth:`GameBatch.trees`."""
