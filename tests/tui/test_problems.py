@@ -60,7 +60,10 @@ async def open_first(person: Person, *keys: str) -> ProblemScreen:
     await open_problems(person)
     await person.press(*keys, "enter")
     await until(person, lambda: isinstance(person.app.screen, ProblemScreen))
-    return person.open(ProblemScreen)
+    screen = person.open(ProblemScreen)
+    target = screen.game.torus.position(screen._cursor)
+    await until(person, lambda: screen.board.viewport == screen.board.viewport.centred_on(*target))
+    return screen
 
 
 def words(screen: ProblemScreen) -> str:

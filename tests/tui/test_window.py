@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from itertools import pairwise
 
 import pytest
+from textual import events
 from textual.command import CommandPalette
-from textual.geometry import Region
+from textual.geometry import Region, Size
 from textual.widgets import Static
 
 from daoqi_tui.i18n import _, use_language
@@ -16,6 +18,7 @@ from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record.sgf.markup import comment
 from daoqi_tui.tui.app import DaoqiApp
+from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.commands.playing import play_at
 from daoqi_tui.tui.game.panes import LONGEST_COMMENT, Panes
 from daoqi_tui.tui.panes.graph import GraphPane
@@ -23,6 +26,7 @@ from daoqi_tui.tui.panes.history import HistoryPane
 from daoqi_tui.tui.panes.minimap import MinimapPane
 from daoqi_tui.tui.panes.side import SIDE_PANES
 from daoqi_tui.tui.screens.dialogs import Question, TooSmall
+from daoqi_tui.tui.screens.keys import HintedScreen
 from tests.tui.driving import Person, playing, until
 
 PANES = ("#game", "#history")
@@ -45,6 +49,28 @@ async def test_every_part_has_its_place(window: tuple[int, int]) -> None:
             assert person.screen.query_one("#game").region.x >= board.right
         else:
             assert person.screen.query_one("#game").region.y >= board.bottom
+
+
+@pytest.mark.parametrize("window", [(120, 40), (60, 20)])
+@pytest.mark.parametrize("keys", [("f2",), ("f7", "enter"), ("f6",)])
+async def test_a_screen_with_its_own_board_is_laid_out_once(
+    keys: tuple[str, ...], window: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes: dict[BoardView, set[Size]] = defaultdict(set)
+    resized = BoardView.on_resize
+
+    def note(board: BoardView, event: events.Resize) -> None:
+        sizes[board].add(event.size)
+        resized(board, event)
+
+    monkeypatch.setattr(BoardView, "on_resize", note)
+    async with playing(window) as person:
+        await person.press(*keys)
+        await until(person, lambda: isinstance(person.app.screen, HintedScreen))
+        board = person.app.screen.query_one(BoardView)
+        await until(person, lambda: sizes[board])
+        await person.wait(0.2)
+        assert sizes[board] == {board.size}
 
 
 async def test_the_game_goes_on_through_every_size() -> None:
