@@ -67,7 +67,6 @@ def test_wheel_holds_the_package_and_the_assets_without_sources_of_translations(
         "daoqi_tui/locale/zh_CN/LC_MESSAGES/daoqi_tui.mo",
         "daoqi_tui/assets/daoqi.npz",
         "daoqi_tui/assets/daoqi-large.npz",
-        "daoqi_tui/assets/daoqi-policy.npz",
     } <= names
 
 

@@ -20,14 +20,12 @@ if TYPE_CHECKING:
 
 SHIPPED: Final = "daoqi.npz"
 SHIPPED_LARGE: Final = "daoqi-large.npz"
-SHIPPED_POLICY: Final = "daoqi-policy.npz"
 """The file names of the bundled networks in the assets folder.
 
-The larger one takes twice as long per evaluation, which pays on large boards with much time. The policy network takes
-six times as long, and is asked only where a search comes often.
+The larger one takes twice as long per evaluation, which pays on large boards with much time.
 """
 LARGE_BOARD: Final = 16
-"""The smallest board on which the strongest level uses the larger two bundled networks (``docs/strength.md``)."""
+"""The smallest board on which the strongest level uses the larger bundled network (``docs/strength.md``)."""
 NPZ: Final = ".npz"
 """The suffix of files in daoqi-tui's own format; all others are KataGo's."""
 USUAL: Final = "auto"
@@ -71,14 +69,6 @@ def file_for(net: str, size: int = 0, level: float = STRONGEST) -> str:
     large = _bundled(SHIPPED_LARGE) if size >= LARGE_BOARD and level == STRONGEST else None
     found = large or _bundled(SHIPPED)
     return net if found is None else str(found)
-
-
-def policy_file_for(net: str, size: int, level: float) -> str | None:
-    """Return the file of the policy network that a search asks besides ``net``, or None; as for :func:`file_for`."""
-    if net != USUAL or size < LARGE_BOARD or level != STRONGEST:
-        return None
-    found = _bundled(SHIPPED_POLICY)
-    return None if found is None else str(found)
 
 
 def _bundled(name: str) -> Path | None:

@@ -24,7 +24,7 @@ from daoqi_tui.ai.estimate import estimate, reconcile_ownership
 from daoqi_tui.ai.evaluators import Evaluators, can_share
 from daoqi_tui.ai.katago.compiled import KERNEL as FEATURES
 from daoqi_tui.ai.levels import Level, Sampling, level_of
-from daoqi_tui.ai.nets import NetworkFiles, file_for, policy_file_for
+from daoqi_tui.ai.nets import NetworkFiles, file_for
 from daoqi_tui.ai.network.layout import Floats
 from daoqi_tui.ai.network.winograd import KERNEL as WINOGRAD
 from daoqi_tui.ai.passing import AnySearch, Decision, decide, instant_move, may_search_on
@@ -132,7 +132,6 @@ class SearchPlayer:
         self._shared: NetworkEvaluator | None = None
         self._starts = 0
         self._networks = NetworkFiles()
-        self._policy_networks = NetworkFiles()
         self._trees = Trees()
         self._known: tuple[NetworkEvaluator, EvaluationCache] | None = None
 
@@ -154,17 +153,12 @@ class SearchPlayer:
             NetError: the network's file cannot be used.
         """
         start, begun = time.perf_counter(), TreeSearch.clock()
-        network = policy_network = None
+        network = None
         if request.net is not None:
-            size = request.position.size
-            policy_file = policy_file_for(request.net, size, request.level)
-            request = replace(request, net=file_for(request.net, size, request.level))
+            request = replace(request, net=file_for(request.net, request.position.size, request.level))
             network = self._networks.load(str(request.net))
-            policy_network = None if policy_file is None else self._policy_networks.load(policy_file)
         try:
-            return self._answer_to(
-                request, stopped, tell, network=network, policy_network=policy_network, start=start, begun=begun
-            )
+            return self._answer_to(request, stopped, tell, network=network, start=start, begun=begun)
         except BadRequest:
             raise
         except BaseException:
@@ -180,11 +174,10 @@ class SearchPlayer:
         tell: Callable[[Progress], None] | None,
         *,
         network: NetworkEvaluator | None,
-        policy_network: NetworkEvaluator | None,
         start: float,
         begun: float,
     ) -> Answer:
-        """Answer as :meth:`think` does, with the networks loaded.
+        """Answer as :meth:`think` does, with the network loaded.
 
         ``start`` is the time of the request by the wall clock, ``begun`` by the search's clock.
         """
@@ -194,7 +187,7 @@ class SearchPlayer:
         size = request.position.size
         playouts = request.playouts if request.playouts is not None else effort.evaluations_on(size)
         # A tree grown by an analysis would make a level with limited evaluations too strong.
-        tree = self._tree_at(request, network, policy_network, analysed=request.analyse or playouts is None)
+        tree = self._tree_at(request, network, analysed=request.analyse or playouts is None)
         search = tree.search
         evaluator = search.evaluator if isinstance(search, RaveSearch) else None
         if evaluator is not None:
@@ -307,14 +300,7 @@ class SearchPlayer:
             self._evaluators.close()
             self._evaluators = None
 
-    def _tree_at(
-        self,
-        request: protocol.Think,
-        network: NetworkEvaluator | None,
-        policy_network: NetworkEvaluator | None,
-        *,
-        analysed: bool,
-    ) -> Tree:
+    def _tree_at(self, request: protocol.Think, network: NetworkEvaluator | None, *, analysed: bool) -> Tree:
         """Return the tree of the position, or a new one; with a seed always a new one.
 
         An analysis keeps the trees of other positions, since the user may go back to them.
@@ -322,7 +308,6 @@ class SearchPlayer:
         Args:
             request: with the position.
             network: evaluates it, None for playouts.
-            policy_network: a second one, as of :class:`~daoqi_tui.ai.search.puct.PuctSearch`; ``network`` implies it.
             analysed: whether a tree grown by an analysis may be reused.
         """
         position = request.position
@@ -332,16 +317,14 @@ class SearchPlayer:
         if request.seed is None:
             tree = self._trees.find(position, network, request.restrictions, analyse=request.analyse, analysed=analysed)
         if tree is None:
-            search = self._new_search(request, network, policy_network)
+            search = self._new_search(request, network)
             tree = Tree(position, search, network, request.restrictions, is_analysed=request.analyse)
         elif isinstance(tree.search, RaveSearch) and isinstance(tree.search.evaluator, PlayoutEvaluator):
             tree.search.evaluator.backend = self._backend()
         self._trees.keep(tree, alone=not request.analyse)
         return tree
 
-    def _new_search(
-        self, request: protocol.Think, network: NetworkEvaluator | None, policy_network: NetworkEvaluator | None
-    ) -> AnySearch:
+    def _new_search(self, request: protocol.Think, network: NetworkEvaluator | None) -> AnySearch:
         position = request.position
         board, passes = _board(position), position.passes_in_row
         if network is None:
@@ -357,7 +340,6 @@ class SearchPlayer:
             board,
             position.komi,
             network,
-            policy_network=policy_network,
             recent=position.recent(HISTORY),
             passes_in_row=passes,
             restrictions=request.restrictions,

@@ -27,7 +27,7 @@ from daoqi_tui.ai.process import PlayerProcess, thread_count
 from daoqi_tui.ai.protocol import Position, Restriction, Think
 from daoqi_tui.ai.search.evaluator import Evaluation, Inputs, NetworkEvaluator
 from daoqi_tui.ai.search.mcts import Limits
-from daoqi_tui.ai.search.puct import PuctNode, PuctSearch
+from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.engine import WHITE, Board, torus_of
 from tests.ai.test_puct import Counting
 from tests.waiting import HANG, is_running, wait_until
@@ -111,21 +111,6 @@ def test_a_search_counts_every_evaluation_once(network: NetworkEvaluator, evalua
     assert not search._waiting
     assert search.root.value_sum.min() >= 0
     assert (search.root.value_sum <= search.root.visits).all()
-
-
-def test_the_policy_network_is_asked_less_often_beside_evaluators(
-    network: NetworkEvaluator, evaluators: Evaluators
-) -> None:
-    search = PuctSearch(POSITION.board(), 4, network, policy_network=network, recent=(40, 22, 58))
-    search.evaluators = evaluators
-    search.run(Limits(playouts=150))
-    assert evaluators.ready == 2
-    nodes = [search.root]
-    for node in nodes:
-        if node.refined and node is not search.root:
-            assert node.total_visits >= 2 * search.puct.refined_from
-        nodes += [child for child in node.children.values() if isinstance(child, PuctNode)]
-    assert sum(node.refined for node in nodes) > 1
 
 
 @pytest.mark.parametrize("killed", [1, 2])

@@ -16,23 +16,13 @@ from daoqi_tui.ai.katago.features import Features
 from daoqi_tui.ai.katago.format import NetError
 from daoqi_tui.ai.katago.net import consistent_lead
 from daoqi_tui.ai.levels import Sampling
-from daoqi_tui.ai.nets import (
-    LARGE_BOARD,
-    USUAL,
-    NetworkFiles,
-    checked,
-    file_for,
-    net_of,
-    policy_file_for,
-    read,
-    runner_of,
-)
+from daoqi_tui.ai.nets import LARGE_BOARD, USUAL, NetworkFiles, checked, file_for, net_of, read, runner_of
 from daoqi_tui.ai.network.network import Network
 from daoqi_tui.ai.passing import Decision
 from daoqi_tui.ai.player import SearchPlayer, sample_move
 from daoqi_tui.ai.playout.backend import interpreted
 from daoqi_tui.ai.protocol import Estimate, Position, Think
-from daoqi_tui.ai.search.evaluator import Evaluation, Inputs, NetworkEvaluator
+from daoqi_tui.ai.search.evaluator import Evaluation, Inputs
 from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.assets import assets_folder
 from daoqi_tui.engine import EMPTY, PASS, Board, Torus
@@ -113,30 +103,6 @@ def test_usually_it_is_the_one_that_comes_along_if_one_does(tmp_path: Path, monk
 SMALL, LARGE = (str(assets_folder() / name) for name in (nets.SHIPPED, nets.SHIPPED_LARGE))
 
 
-def test_the_larger_one_is_joined_by_the_policy_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
-    load = NetworkFiles.load
-
-    def note(files: NetworkFiles, name: str) -> NetworkEvaluator:
-        asked.append(Path(name).name)
-        return load(files, name)
-
-    monkeypatch.setattr(NetworkFiles, "load", note)
-
-    def loaded(net: str, size: int, level: int) -> list[str]:
-        asked.clear()
-        SearchPlayer(interpreted).think(Think(1, Position(size, 4.0), level, playouts=2, seed=1, net=net))
-        return asked
-
-    assert loaded(USUAL, LARGE_BOARD, STRONGEST) == [nets.SHIPPED_LARGE, nets.SHIPPED_POLICY]
-    assert loaded(USUAL, LARGE_BOARD, STRONGEST - 1) == [nets.SHIPPED]
-    assert loaded(USUAL, LARGE_BOARD - 1, STRONGEST) == [nets.SHIPPED]
-    assert loaded(LARGE, LARGE_BOARD, STRONGEST) == [nets.SHIPPED_LARGE], "a file that the user names plays alone"
-    assert policy_file_for(USUAL, LARGE_BOARD, STRONGEST) == str(assets_folder() / nets.SHIPPED_POLICY)
-    monkeypatch.setattr(nets, "assets_folder", lambda: tmp_path)
-    assert policy_file_for(USUAL, LARGE_BOARD, STRONGEST) is None
-
-
 @pytest.mark.parametrize(
     ("size", "level", "file"),
     [
@@ -150,6 +116,12 @@ def test_the_larger_one_is_joined_by_the_policy_network(tmp_path: Path, monkeypa
 def test_the_strongest_level_uses_the_larger_one_on_large_boards(size: int, level: int, file: str) -> None:
     assert file_for(USUAL, size, level) == file
     assert file_for(SMALL, size, level) == SMALL, "a file that the user names is used on every board"
+
+    def win(net: str) -> float:
+        think = Think(1, Position(size, 4.0), level, playouts=2, seed=1, net=net, analyse=True)
+        return SearchPlayer(interpreted).think(think).lines[0].win
+
+    assert win(USUAL) == win(file) != win(LARGE if file == SMALL else SMALL)
 
 
 @pytest.mark.parametrize(("size", "file"), [(9, SMALL), (LARGE_BOARD, LARGE)])

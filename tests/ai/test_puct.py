@@ -9,10 +9,9 @@ import pytest
 
 from daoqi_tui.ai.evaluators import BATCH
 from daoqi_tui.ai.passing import _nothing_happens, decide, instant_move
-from daoqi_tui.ai.protocol import Restriction
 from daoqi_tui.ai.search.evaluator import Evaluation, Inputs, NetworkEvaluator
 from daoqi_tui.ai.search.mcts import Limits
-from daoqi_tui.ai.search.puct import REFINED_TOGETHER, PuctNode, PuctSearch
+from daoqi_tui.ai.search.puct import PuctNode, PuctSearch
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, area, torus_of
 from tests.engine.pictures import board_of
 
@@ -230,69 +229,6 @@ def test_the_network_is_told_the_moves_that_led_there() -> None:
     assert told[0] == (0, 6, 12, 18)
     assert told[1] == (0, 6, 12, 18, 7)
     assert all(len(recent) == 5 for recent in told[1:])
-
-
-def test_a_policy_network_is_asked_where_the_search_comes_often() -> None:
-    board = Board(torus_of(5))
-    for move in (0, 6, 12, 18):
-        board.play(move)
-    second = Counting({7: 0.6, 3: 0.3})
-    search = PuctSearch(board, 0, Counting({20: 0.5}), policy_network=second, recent=(0, 6, 12, 18))
-    assert second.seen == [(board.key, (0, 6, 12, 18), 0)], "the root has its policy at once"
-    search.run(Limits(playouts=300))
-    expected = set()
-    for node, path in nodes_below(search.root, board):
-        if node.terminal is not None:
-            continue
-        policy = np.full(26, 0.001)
-        for move, share in second.liked.items() if node.refined else {20: 0.5}.items():
-            policy[move] = share
-        policy = policy[node.moves]
-        if path[-1:] != [PASS]:
-            # After a pass, another may win.
-            np.testing.assert_allclose(node.policy, policy / policy.sum(), rtol=1e-5)
-        assert node._policy_tried == pytest.approx(float(node.policy[node.visits > 0].sum()), abs=1e-5)
-        waits = any(node is waiting for waiting, _ in search._to_refine)
-        # With just so many visits it is asked at the next one.
-        assert (node.refined or waits) == (node is search.root or node.total_visits > search.puct.refined_from) or (
-            node.total_visits == search.puct.refined_from
-        )
-        if node.refined:
-            for move in path:
-                board.make(move)
-            expected.add((board.key, (0, 6, 12, 18, *path)[-5:], int(path[-1:] == [PASS])))
-            for _ in path:
-                board.undo()
-    assert len(expected) > REFINED_TOGETHER
-    assert set(second.seen) == expected
-    assert len(second.seen) == len(expected), "each is asked about once"
-    assert second.batches[0] == 1
-    assert min(second.batches[1:]) >= REFINED_TOGETHER > len(search._to_refine)
-
-
-def test_a_policy_network_is_asked_about_a_new_root_only_once() -> None:
-    second = Counting({7: 0.6, 3: 0.3})
-    search = PuctSearch(Board(torus_of(5)), 0, Counting(), policy_network=second)
-    search.run(Limits(playouts=200))
-    visits = search.root.visits
-    for place, more in ((int(visits.argmax()), 0), (int(visits.argmin()), 1)):
-        other, before = search.fork(Board(torus_of(5))), len(second.seen)
-        other.advance(int(search.root.moves[place]))
-        assert len(second.seen) == before + more
-        assert other.root.moves[other.root.policy.argmax()] in second.liked
-
-
-def test_a_policy_network_does_not_undo_what_is_excluded_or_won() -> None:
-    second = Counting({7: 0.9})
-    search = PuctSearch(
-        Board(torus_of(5)), 0, Counting(), policy_network=second, restrictions=[Restriction(BLACK, (7,), plies=1)]
-    )
-    search.run(Limits(playouts=100))
-    assert search.root.visits[search.root.index_of(7)] == 0
-    board = board_of(WON, WHITE)
-    board.pass_turn()
-    search = PuctSearch(board, 0, Counting(), policy_network=Counting({1: 0.9}), recent=(PASS,), passes_in_row=1)
-    assert search.root.policy[-1] > 0.5
 
 
 WON = """

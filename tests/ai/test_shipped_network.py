@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from daoqi_tui.ai.katago.features import mask_to_array
-from daoqi_tui.ai.nets import LARGE_BOARD, SHIPPED, SHIPPED_LARGE, SHIPPED_POLICY, NetworkFiles
+from daoqi_tui.ai.nets import LARGE_BOARD, SHIPPED, SHIPPED_LARGE, NetworkFiles
 from daoqi_tui.ai.network.npz import read_npz
 from daoqi_tui.ai.search.evaluator import HISTORY, Evaluation, NetworkEvaluator
 from daoqi_tui.assets import assets_folder
@@ -15,15 +15,15 @@ from daoqi_tui.record import load
 from tests.engine.pictures import game_of, points_of
 from tests.shared_data import data_path
 
-MAX_BYTES = 8_000_000
-ALL = (SHIPPED, SHIPPED_LARGE, SHIPPED_POLICY)
+MAX_BYTES = 3_000_000
+BOTH = (SHIPPED, SHIPPED_LARGE)
 
 
 def loaded(name: str) -> NetworkEvaluator:
     return NetworkFiles().load(str(assets_folder() / name))
 
 
-@pytest.fixture(scope="module", params=ALL)
+@pytest.fixture(scope="module", params=BOTH)
 def network(request: pytest.FixtureRequest) -> NetworkEvaluator:
     return loaded(request.param)
 
@@ -32,17 +32,14 @@ def evaluated(network: NetworkEvaluator, board: Board, komi: float = 4.0, recent
     return network.evaluate([network.encode(board, komi, recent, 0)], board.torus.size)[0]
 
 
-@pytest.mark.parametrize("name", ALL)
-def test_it_is_read_whole(name: str) -> None:
+@pytest.mark.parametrize("name", BOTH)
+def test_it_is_small_and_read_whole(name: str) -> None:
     path = assets_folder() / name
+    assert path.stat().st_size <= MAX_BYTES
     header, _parameters = read_npz(path)
     assert header.format == 8
     assert header.name.startswith("daoqi-")
     assert name in (assets_folder() / "daoqi.md").read_text("utf-8"), "a card tells how it was made"
-
-
-def test_they_are_small() -> None:
-    assert sum((assets_folder() / name).stat().st_size for name in ALL) <= MAX_BYTES
 
 
 @pytest.mark.parametrize("size", [9, 16])
@@ -70,7 +67,7 @@ def test_a_shifted_board_is_judged_alike(network: NetworkEvaluator, size: int) -
 
 @pytest.mark.parametrize(
     ("name", "size"),
-    [(name, size) for name in ALL for size in (9, 11, 13, 16, 19) if name == SHIPPED or size >= LARGE_BOARD],
+    [(name, size) for name in BOTH for size in (9, 11, 13, 16, 19) if name == SHIPPED or size >= LARGE_BOARD],
 )
 def test_whose_turn_it_is_does_not_sway_it(name: str, size: int) -> None:
     """A move in the opening changes little, so evaluations before and after it should agree."""

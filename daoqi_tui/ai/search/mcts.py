@@ -364,8 +364,8 @@ class TreeSearch(ABC, Generic[AnyNode]):
         return node
 
     def _passes(self, path: Sequence[int]) -> int:
-        """Return the consecutive passes at the end of ``path``; two end the game."""
-        passes = self.passes_in_row if len(path) <= 1 else 0
+        """Return the consecutive passes at the end of ``path``, which is not empty; two end the game."""
+        passes = self.passes_in_row if len(path) == 1 else 0
         for move in path[-2:]:
             passes = passes + 1 if move == PASS else 0
         return passes

@@ -1,7 +1,5 @@
 """PUCT: tree search with a network that gives a policy and a value for each position.
 
-A slower network may give a second opinion on the policy where the search comes often (Lan et al. 2019).
-
 Leaves are evaluated in batches. While a leaf waits for its evaluation, the moves that led to it count as visited, with
 the mean value they had (WU-UCT, Liu et al. 2020), so that others are explored. Where the search comes to that leaf
 again all the same, virtual losses turn it away, which last until the batch is chosen.
@@ -37,15 +35,12 @@ class PuctParameters:
         exploration_base: the visits at which the growth sets in (``cpuctExplorationBase``).
         fpu_reduction: first-play urgency: how far the value of an unvisited move lies below its node's mean, times the
             root of the policy mass visited so far (``fpuReductionMax``).
-        refined_from: the visits of a node at which the policy network, if there is one, replaces its policy; for each
-            evaluator process.
     """
 
     exploration: float = 0.35
     exploration_growth: float = 0.22
     exploration_base: float = 500.0
     fpu_reduction: float = 0.1
-    refined_from: int = 6
 
 
 DEVIATIONS: Final = 3.0
@@ -62,14 +57,13 @@ class PuctNode(SearchNode):
     Attributes:
         policy: the probability of each of ``moves``; the sum is 1.
         value: the network's value of the position.
-        refined: whether the policy is that of the policy network.
         completed: how many of the ``visits`` of each move have a value: all but those that wait for one.
         squares: the sums of the squared values below moves, by index in ``moves``.
 
     A visit counts as soon as a leaf is chosen. Until its value is known, it is taken for the mean of its move.
     """
 
-    __slots__ = ("_policy_tried", "_unobserved", "_value_total", "completed", "policy", "refined", "squares", "value")
+    __slots__ = ("_policy_tried", "_unobserved", "_value_total", "completed", "policy", "squares", "value")
 
     def __init__(
         self,
@@ -82,7 +76,6 @@ class PuctNode(SearchNode):
         super().__init__(to_move, moves, None, terminal)
         self.policy = policy
         self.value = value
-        self.refined = False
         self.squares: dict[int, float] = {}
         self._value_total = 0.0
         self._policy_tried = 0.0
@@ -105,11 +98,6 @@ class PuctNode(SearchNode):
         if self.excluded is not None:
             values[self.excluded] = -np.inf
         return int(values.argmax())
-
-    def replace_policy(self, policy: NDArray[np.float32]) -> None:
-        """Choose moves by another policy from now on."""
-        self.policy = policy
-        self._policy_tried = float(policy[self.visits > 0].sum())
 
     def visit(self, index: int) -> None:
         """Count a visit of the move at ``index``, whose value :meth:`add_value` adds later."""
@@ -194,8 +182,6 @@ BELOW: Final = 2
 """The largest batch below one move. The time may be up between two batches, and larger ones would go on beyond it."""
 COLLISIONS: Final = 8
 """How often the search may come to leaves that are in the batch already, before it takes a smaller one."""
-REFINED_TOGETHER: Final = 4
-"""The batch of the policy network, which takes half as long for it as for the positions one by one."""
 VISITS_PER_LEAF: Final = 2
 """The batch grows by one leaf for each so many visits of the root."""
 WAITING: Final = 0.1
@@ -250,7 +236,6 @@ class PuctSearch(TreeSearch[PuctNode]):
     Args:
         board, komi, passes_in_row, restrictions: as in :class:`~daoqi_tui.ai.search.mcts.TreeSearch`.
         network: evaluates leaves.
-        policy_network: slower than ``network``, and with a better policy, for the root and the nodes visited often.
         puct: the parameters of move selection.
         recent: the last moves before this position, oldest first; the board can undo them.
         evaluation: of the position, where it is known already.
@@ -272,7 +257,6 @@ class PuctSearch(TreeSearch[PuctNode]):
         network: NetworkEvaluator,
         puct: PuctParameters | None = None,
         *,
-        policy_network: NetworkEvaluator | None = None,
         recent: Sequence[int] = (),
         passes_in_row: int = 0,
         evaluation: Evaluation | None = None,
@@ -285,9 +269,6 @@ class PuctSearch(TreeSearch[PuctNode]):
         self._submitted: dict[int, list[Leaf]] = {}
         self.network: Final = network
         self.puct: Final = puct or PuctParameters()
-        self._policy_network: Final = policy_network
-        # The nodes that wait for the policy network, with the moves from the root.
-        self._to_refine: list[tuple[PuctNode, tuple[int, ...]]] = []
         self._room = ROOM / board.torus.points
         self._recent = tuple(recent)[-HISTORY:]
         # The moves from the root that are on the board.
@@ -310,12 +291,7 @@ class PuctSearch(TreeSearch[PuctNode]):
         evaluation = self._evaluate_leaves([Leaf(reached, found)])[0] if isinstance(found, Inputs) else found
         self._owned = np.zeros(self.board.torus.points)
         self._note(reached, evaluation)
-        node = kept or self._node(reached, evaluation)
-        self._to_refine = []
-        if self._policy_network is not None and not node.refined:
-            self._to_refine.append((node, ()))
-            self._refine()
-        return node
+        return kept or self._node(reached, evaluation)
 
     # Growing the tree
 
@@ -390,37 +366,7 @@ class PuctSearch(TreeSearch[PuctNode]):
                 for node, index in collision.nodes:
                     node.remove_virtual_loss(index)
             self._follow(())
-        if len(self._to_refine) >= REFINED_TOGETHER:
-            self._refine()
         return leaves
-
-    def _refined_from(self) -> float:
-        """Return the visits of a node from which on its policy is to be refined."""
-        if self._policy_network is None:
-            return math.inf
-        # It is asked in this process, while evaluators wait for leaves: the more of them, the less often.
-        return self.puct.refined_from * max(1, 0 if self.evaluators is None else self.evaluators.ready)
-
-    def _refine_later(self, node: PuctNode, path: Sequence[int]) -> None:
-        if all(node is not waiting for waiting, _ in self._to_refine):
-            self._to_refine.append((node, tuple(path)))
-
-    def _refine(self) -> None:
-        """Replace the policies of the nodes that wait for the policy network."""
-        network, waiting = self._policy_network, self._to_refine
-        if network is None or not waiting:
-            return
-        self._to_refine = []
-        inputs, wins = [], []
-        for node, path in waiting:
-            board, passes = self._follow(path), self._passes(path)
-            inputs.append(network.encode(board, self.komi, (*self._recent, *path)[-HISTORY:], passes))
-            wins.append(passes == 1 and self._pass_wins())
-            node.refined = True
-        self._follow(())
-        found = network.evaluate(inputs, self.board.torus.size)
-        for (node, _), pass_wins, evaluation in zip(waiting, wins, found, strict=True):
-            node.replace_policy(_policy_of(evaluation, node.moves, pass_wins=pass_wins))
 
     def expand(self, leaf: Leaf, evaluation: Evaluation) -> None:
         """Add the node of a leaf from :meth:`select_leaf` with its evaluation, and back the value up."""
@@ -456,7 +402,6 @@ class PuctSearch(TreeSearch[PuctNode]):
     def _descend(self, first: int | None) -> Leaf | PuctNode | Reached | Collision:
         """Do what :meth:`select_leaf` says; the moves that lead to the leaf stay on the board."""
         node = self.root
-        refined_from = self._refined_from()
         nodes: list[tuple[PuctNode, int]] = []
         path: list[int] = []
         while True:
@@ -469,8 +414,6 @@ class PuctSearch(TreeSearch[PuctNode]):
             node = child
             if node.terminal is not None:
                 return self._learn(nodes, node, node.terminal)
-            if node.total_visits >= refined_from and not node.refined:
-                self._refine_later(node, path)
         parent, index = nodes[-1]
         if (id(parent), index) in self._waiting:
             return Collision(tuple(nodes))
@@ -541,7 +484,15 @@ class PuctSearch(TreeSearch[PuctNode]):
 
     def _node(self, reached: Reached, evaluation: Evaluation) -> PuctNode:
         self._opened += 1
-        policy = _policy_of(evaluation, reached.moves, pass_wins=reached.pass_wins)
+        # A pass is the last entry of the policy, where −1 points to.
+        policy = evaluation.policy.take(reached.moves)
+        if reached.pass_wins:
+            policy[-1] += 1.0
+        total = float(policy.sum())
+        if total > 0:
+            policy /= np.float32(total)
+        else:
+            policy.fill(1 / len(policy))
         return self._restrict(
             PuctNode(reached.to_move, reached.moves, policy, self._value(evaluation)), len(reached.nodes)
         )
@@ -584,20 +535,6 @@ def moves_of(plays: int, points: int) -> NDArray[np.intp]:
     moves = np.unpackbits(packed, bitorder="little").nonzero()[0]
     moves[-1] = PASS
     return moves
-
-
-def _policy_of(evaluation: Evaluation, moves: NDArray[np.intp], *, pass_wins: bool) -> NDArray[np.float32]:
-    """Return the probability of each of ``moves``; if a pass wins at once, it has half of it."""
-    # A pass is the last entry of the policy, where −1 points to.
-    policy = evaluation.policy.take(moves)
-    if pass_wins:
-        policy[-1] += 1.0
-    total = float(policy.sum())
-    if total > 0:
-        policy /= np.float32(total)
-    else:
-        policy.fill(1 / len(policy))
-    return policy
 
 
 def _back_up(nodes: Sequence[tuple[PuctNode, int]], black: float, margin: float) -> None:
