@@ -49,15 +49,14 @@ async def test_a_computer_sits_down_in_the_middle_of_a_game_and_leaves_again(fac
         person.open(PlayersScreen).query_one("#white-level", Input).value = "7"
         person.open(PlayersScreen).query_one("#white-seconds", Input).value = "2.5"
         person.open(PlayersScreen).action_begin()
-        await person.wait()
-        assert person.moves == ["C3", "A5"]
+        await until(person, lambda: person.at_the_board and person.moves == ["C3", "A5"])
         assert factory.last.seat == Computer(7, 2.5)
         assert factory.last.seconds == [2.5]
         assert "Computer 7" in person.text("#game")
         await person.press("C")
         await choose_kind(person, "white", "person")
         person.open(PlayersScreen).action_begin()
-        await person.wait()
+        await until(person, lambda: person.at_the_board and person.session.seats[WHITE] == PERSON)
         await person.play("D3")
         assert person.moves == ["C3", "A5", "D3"]
         assert "Computer" not in person.text("#game")
@@ -69,8 +68,7 @@ async def test_it_can_sit_down_at_any_node(factory: PlayerFactory) -> None:
         await person.press(BACK, BACK, "C")
         await choose_kind(person, "white", "computer")
         person.open(PlayersScreen).action_begin()
-        await person.wait()
-        assert person.moves == ["C3", "A5"]
+        await until(person, lambda: person.at_the_board and person.moves == ["C3", "A5"])
         assert [person.move_name(child) for child in person.game.node.parent.children] == ["D3", "A5"]
 
 
@@ -100,10 +98,9 @@ async def test_the_new_game_form_asks_who_plays(factory: PlayerFactory) -> None:
         form.query_one("#white-kind", Choice).value = "person"
         await person.settle()
         form.action_begin()
-        await person.wait()
+        await until(person, lambda: person.at_the_board and person.moves == ["A5"])
         assert person.session.setup.black_seat == EngineSeat("gnugo --mode gtp")
         assert "gnugo" in person.text("#game")
-        assert person.moves == ["A5"]
 
 
 # Saving the players
@@ -194,8 +191,7 @@ async def test_a_new_game_at_my_level_and_the_rating_after_it(tmp_path: Path) ->
         form = person.open(SetupScreen)
         assert "no game is rated yet" in person.question()
         await person.enter_text("#size", "9")
-        await person.wait()
-        assert "Your rating on 9×9: level 7.6, 3 games" in person.question()
+        await until(person, lambda: "Your rating on 9×9: level 7.6, 3 games" in person.question())
         form.query_one("#white-kind", Choice).value = "mine"
         await person.settle()
         form.action_begin()
