@@ -218,7 +218,9 @@ class Person:
     async def wait(self, seconds: float = 0.05) -> None:
         """Let real time pass, for timers and layout; use :func:`until` for anything that may take longer."""
         await self.pilot.pause(seconds)
-        await self.settle()
+        # On a busy machine the time may pass in one turn of the event loop, and what it sets off takes several.
+        for _ in range(3):
+            await self.settle()
 
     # Shortcuts for setting up a test
 
@@ -250,8 +252,14 @@ def screen_place(board: BoardView, row: int, column: int) -> tuple[int, int]:
 
 
 async def until(person: Person, condition: Callable[[], object]) -> None:
-    """Wait until ``condition`` holds, however slow the machine is."""
+    """Wait until ``condition`` holds and the top screen is composed, however slow the machine is."""
     await waiting.until(condition, lambda: f"status: {person.status}; pane: {person.text('#game')}", person.wait)
+    # A new screen is on top before it has its widgets.
+    await waiting.until(
+        lambda: all(screen.is_mounted for screen in person.app.screen_stack[-1:]),
+        lambda: f"{person.app.screen} is not mounted",
+        person.wait,
+    )
 
 
 @asynccontextmanager
