@@ -28,7 +28,7 @@ async def _opened(person: Person) -> PositionScreen:
     await person.press("f6")
     await until(person, lambda: isinstance(person.app.screen, PositionScreen))
     screen = person.open(PositionScreen)
-    # The layout changes once after mounting; the hints are then in their final place.
+    # The hints are in their place once the screen is laid out.
     hints = screen.query_one("#position-hints")
     await until(person, lambda: hints.region.bottom == screen.size.height and hints.region.height == 1)
     return screen

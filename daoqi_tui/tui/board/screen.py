@@ -14,7 +14,6 @@ from daoqi_tui.play.looks import Options
 from daoqi_tui.tui.board.compositor import TightCompositor
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.look.themes import board_style_for
-from daoqi_tui.tui.panes.pane import window_classes
 
 STEPS: Final = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 """Columns and rows of a step each way."""
@@ -93,8 +92,8 @@ class CursorScreen(BoardScreen[ScreenResultType]):
         ),
     ]
 
-    def __init__(self) -> None:
-        super().__init__(classes=window_classes(type(self), self.app.size))
+    def __init__(self, *, classes: str | None = None) -> None:
+        super().__init__(classes=classes)
         self._cursor = self._middle()
         self._hovered: int | None = None
 

@@ -16,7 +16,7 @@ from textual.widgets import Static
 
 from daoqi_tui.i18n import _
 from daoqi_tui.tui.board.screen import CursorScreen
-from daoqi_tui.tui.panes.pane import KeyHint, hint_line
+from daoqi_tui.tui.panes.pane import KeyHint, hint_line, window_classes
 from daoqi_tui.tui.screens.dialogs import DismissibleDialog, Page
 
 
@@ -75,6 +75,9 @@ class HintedScreen(CursorScreen[ScreenResultType]):
     """A screen that shows its keys on the last line, and lists all of them at ``?``."""
 
     BINDINGS = [Binding("question_mark,f1", "list_keys", show=False)]  # noqa: RUF012 (Textual's form)
+
+    def __init__(self) -> None:
+        super().__init__(classes=window_classes(type(self), self.app.size))
 
     @abstractmethod
     def key_hints(self) -> Sequence[KeyHint]:
