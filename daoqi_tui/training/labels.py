@@ -1,4 +1,4 @@
-"""Positions with the values of two networks, the player and a teacher, and the mixture of both as training targets."""
+"""Positions with the values of two networks, the player and a teacher, and the training targets made of them."""
 
 from __future__ import annotations
 
@@ -19,11 +19,16 @@ class LabelledPositions(NamedTuple):
     Attributes:
         by_player: with the values of the network that plays.
         by_teacher: with those of the teacher.
+        stretch: the number of each position's stretch: positions of a game that follow from each other by moves that
+            were neither random nor in the opening; that of a sibling's parent. ``(positions,)``.
+        ply: the number of moves before each position, ``(positions,)``.
         siblings: the number of consecutive positions that follow different plays from the same one; 1 for others.
     """
 
     by_player: Positions
     by_teacher: Positions
+    stretch: NDArray[np.int64]
+    ply: NDArray[np.int64]
     siblings: int = 1
 
 
@@ -58,14 +63,67 @@ def mixed_positions(labelled: Sequence[LabelledPositions]) -> Positions:
     """
     player, teacher = joined([pair.by_player for pair in labelled]), joined([pair.by_teacher for pair in labelled])
     family = _families(labelled)
-    planes = player.planes_of().reshape(len(player), player.owner.shape[1], -1)
-    filled = planes[:, :, [MINE, THEIRS]].sum((1, 2)) / planes.shape[1]
+    filled = _filled(player)
     wins = _mixed(_logit(player.value[:, 0]), _logit(teacher.value[:, 0]), filled, _WIN_WEIGHTS, family)
     leads = _mixed(player.value[:, 1], teacher.value[:, 1], filled, _LEAD_WEIGHTS, family)
     value = np.stack((1.0 / (1.0 + np.exp(-wins)), leads, teacher.value[:, 2]), axis=1)
     share = np.interp(filled, _FILLED, _OWNER_SHARE)[:, None]
     owner = np.rint((1.0 - share) * player.owner + share * teacher.owner)
     return replace(player, value=value.astype(np.float32), owner=owner.astype(np.int8))
+
+
+def look_ahead(positions: Positions, labelled: Sequence[LabelledPositions], moves: float) -> Positions:
+    """Return positions whose win rate and lead are averages of those that follow in the same stretch of the game.
+
+    The values of a network jump from move to move where it is wrong; what it says later, averaged, is nearer to the
+    result and less extreme (temporal-difference learning, Sutton 1988). The difference between a sibling and its parent
+    is shrunk as these averages are.
+
+    Args:
+        positions: with their own values.
+        labelled: where they are from; the stretches of each in the order of play.
+        moves: the mean number of moves ahead; weights fall off exponentially.
+    """
+    own = np.stack((_logit(positions.value[:, 0]), positions.value[:, 1]), axis=1).astype(np.float64)
+    ahead = own.copy()
+    stretch, ply = (np.concatenate([getattr(pair, name) for pair in labelled]) for name in ("stretch", "ply"))
+    is_sibling = np.concatenate([np.full(len(pair.ply), pair.siblings > 1) for pair in labelled])
+    parent, latest = np.full(len(own), -1), dict[int, int]()
+    for row, number in enumerate(stretch.tolist()):
+        if is_sibling[row]:
+            parent[row] = latest[number]
+        else:
+            latest[number] = row
+    keep, later = moves / (1.0 + moves), dict[int, int]()
+    wins, leads = positions.value[:, 0].astype(np.float64), ahead[:, 1]
+    for row in np.flatnonzero(~is_sibling)[::-1].tolist():
+        follower = later.get(int(stretch[row]))
+        later[int(stretch[row])] = row
+        if follower is None:
+            continue
+        distance = int(ply[follower] - ply[row])
+        weight, swaps = keep**distance, distance % 2
+        wins[row] += weight * (abs(swaps - wins[follower]) - wins[row])
+        leads[row] += weight * ((-1) ** swaps * leads[follower] - leads[row])
+    ahead[:, 0] = _logit(wins.astype(np.float32))
+    phase = np.digitize(_filled(positions), _PHASES)
+    played, phases = ~is_sibling, len(_PHASES) + 1
+    products = np.stack([np.bincount(phase[played], each, phases) for each in (own * ahead)[played].T])
+    squares = np.stack([np.bincount(phase[played], each, phases) for each in (own * own)[played].T])
+    shrinks = (products + _PRIOR) / (squares + _PRIOR)
+    siblings, parents = np.flatnonzero(is_sibling), parent[is_sibling]
+    # The other side is to move after a play.
+    apart = own[siblings] + own[parents]
+    ahead[siblings] = shrinks[:, phase[siblings]].T * apart - ahead[parents]
+    value = np.stack((1.0 / (1.0 + np.exp(-ahead[:, 0])), ahead[:, 1], positions.value[:, 2]), axis=1)
+    return replace(positions, value=value.astype(np.float32))
+
+
+def _filled(positions: Positions) -> NDArray[np.float32]:
+    """Return the share of points with stones in each position."""
+    planes = positions.planes_of().reshape(len(positions), positions.owner.shape[1], -1)
+    filled: NDArray[np.float32] = planes[:, :, [MINE, THEIRS]].sum((1, 2)) / planes.shape[1]
+    return filled
 
 
 def _families(labelled: Sequence[LabelledPositions]) -> NDArray[np.int_]:

@@ -66,8 +66,10 @@ class Learner:
         self.samples = samples
         self._learning = learning
         self._device = device
+        # On CUDA, torch 2.11 compiles it to code whose gradients are not finite.
+        self._compiled_sizes = learning.compiled if device.type == "cpu" else ()
         # The compiler takes seconds to load; it compiles when a size first occurs.
-        self._compiled = torch.compile(self.model, dynamic=False) if learning.compiled else self.model
+        self._compiled = torch.compile(self.model, dynamic=False) if self._compiled_sizes else self.model
         # With one output channel, there is nothing to orthogonalise.
         convolutions = [weights for weights in model.parameters() if weights.ndim == 4 and len(weights) > 1]
         ours = {id(weights) for weights in convolutions}
@@ -101,7 +103,7 @@ class Learner:
         if self.seen >= (1.0 - self._learning.frozen_norm) * self.samples:
             fix_norms(self.model)
         batch = dataset.draw(self._learning.batch)
-        is_compiled = batch.planes.shape[-1] in self._learning.compiled
+        is_compiled = batch.planes.shape[-1] in self._compiled_sizes
         loss, losses = self._losses(self._compiled if is_compiled else self.model, batch)
         if not math.isfinite(float(loss.detach())):
             raise Diverged(

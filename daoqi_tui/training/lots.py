@@ -22,10 +22,10 @@ from daoqi_tui.record.files import write_atomically
 from daoqi_tui.training.engine_games import EngineGames
 from daoqi_tui.training.evaluators import batch_evaluator_of, evaluator_of, teacher_of
 from daoqi_tui.training.game_batch import GameBatch
-from daoqi_tui.training.labels import LabelledPositions, mixed_positions
+from daoqi_tui.training.labels import LabelledPositions, look_ahead, mixed_positions
 from daoqi_tui.training.positions import ENDING, Positions, file_name, files, joined, packed, parts_of
 from daoqi_tui.training.self_play import PlayedGames, generator_on, policy_positions, searched_games, settled_games
-from daoqi_tui.training.settings import PlayKind, Settings
+from daoqi_tui.training.settings import PlayKind, Settings, Teaching
 from daoqi_tui.training.tensor_games import TensorGames
 
 FULL: Final = 2048
@@ -89,7 +89,7 @@ class Play:
         if self.kind == PlayKind.POLICY:
             # For as many turns as the longest game has.
             labelled = policy_positions(games, play, teaching, generator, play.max_moves(size * size))
-            return _with_values(labelled, teaching.values)
+            return _with_values(labelled, teaching)
         if self.kind == PlayKind.SETTLED:
             return _by_game(settled_games(games, play, finishing, generator))
         return _by_game(searched_games(games, settings.searching, play, finishing, generator))
@@ -142,14 +142,20 @@ def full_lots(parts: Iterator[Positions]) -> Iterator[Positions]:
         yield joined(waiting)
 
 
-def _with_values(labelled: Iterator[LabelledPositions], values: str) -> Iterator[Positions]:
+def _with_values(labelled: Iterator[LabelledPositions], teaching: Teaching) -> Iterator[Positions]:
     """Yield labelled positions with the values that the settings name."""
-    if values != "both":
-        yield from (pair.by_teacher if values == "teacher" else pair.by_player for pair in labelled)
+
+    def chosen(pair: LabelledPositions) -> Positions:
+        return pair.by_player if teaching.values == "player" else pair.by_teacher
+
+    if teaching.values != "both" and not teaching.ahead:
+        yield from map(chosen, labelled)
     elif pairs := list(labelled):
-        mixed = mixed_positions(pairs)
-        for start in range(0, len(mixed), FULL):
-            yield mixed.taken(np.arange(start, min(start + FULL, len(mixed))))
+        positions = mixed_positions(pairs) if teaching.values == "both" else joined([chosen(pair) for pair in pairs])
+        if teaching.ahead:
+            positions = look_ahead(positions, pairs, teaching.ahead)
+        for start in range(0, len(positions), FULL):
+            yield positions.taken(np.arange(start, min(start + FULL, len(positions))))
 
 
 def _by_game(games: PlayedGames) -> Iterator[Positions]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -81,35 +82,43 @@ def policy_positions(
         generator: the source of random numbers.
         turns: the number of moves in each game, or in the games that follow it.
     """
-    parameters = GameParameters(len(games), games.size, play, generator)
+    count = len(games)
+    parameters = GameParameters(count, games.size, play, generator)
     longest = play.max_moves(games.size**2)
     _stagger(games, generator)
+    stretches = torch.arange(count, device=games.device)
     for _ in range(turns):
         positions = games.positions(parameters.komi)
         found = games.evaluate(positions)
         policy = legal_policies(found.policy, positions.plays)
         # All games in the same turns, since larger batches are evaluated faster.
         if torch.rand((), generator=generator, device=games.device) < teaching.labelled:
-            labelled = _labelled(positions, found, games.teach(positions))
+            labelled = _labelled(positions, found, games.teach(positions), stretches, games.plies)
             yield labelled
             if teaching.siblings:
                 # The policy in the labels is the teacher's.
                 both = torch.from_numpy(labelled.by_teacher.policy).to(policy) + policy
-                yield from _siblings(games, parameters.komi, both, count=teaching.siblings, generator=generator)
+                yield from _siblings(
+                    games, stretches, parameters.komi, both, count=teaching.siblings, generator=generator
+                )
         opening = games.plies < parameters.opening
-        games.play(sample_moves(*exploration_policies(policy, positions.plays, opening, play, generator), generator))
+        exploration = explore(policy, positions.plays, opening, play, generator)
+        games.play(sample_moves(exploration.policy, exploration.temperature, generator))
         ended = games.over | (games.plies >= longest)
         games.restart(ended)
-        parameters.renew(GameParameters(len(games), games.size, play, generator), ended)
+        parameters.renew(GameParameters(count, games.size, play, generator), ended)
+        # Unique, since each game has its own remainder.
+        stretches = stretches + count * (exploration.is_random | opening | ended)
 
 
 def _siblings(
-    games: GameBatch, komi: Tensor, policy: Tensor, *, count: int, generator: torch.Generator
+    games: GameBatch, stretches: Tensor, komi: Tensor, policy: Tensor, *, count: int, generator: torch.Generator
 ) -> Iterator[LabelledPositions]:
     """Yield the labelled positions after different plays of each game that has as many.
 
     Args:
         games: which stay as they are.
+        stretches: the numbers of their stretches.
         komi: points for White in each.
         policy: from which the plays are drawn, ``(games, points + 1)``.
         count: of the plays.
@@ -122,10 +131,13 @@ def _siblings(
     parents = enough.repeat_interleave(count)
     moves = torch.multinomial(plays[enough], count, generator=generator).flatten()
     reached = games.positions_after(parents, moves, komi[parents])
-    yield _labelled(reached, games.evaluate(reached), games.teach(reached))._replace(siblings=count)
+    evaluations = games.evaluate(reached), games.teach(reached)
+    yield _labelled(reached, *evaluations, stretches[parents], games.plies[parents] + 1)._replace(siblings=count)
 
 
-def _labelled(positions: PositionBatch, found: BatchEvaluation, taught: BatchEvaluation | None) -> LabelledPositions:
+def _labelled(
+    positions: PositionBatch, found: BatchEvaluation, taught: BatchEvaluation | None, stretches: Tensor, plies: Tensor
+) -> LabelledPositions:
     """Return positions with their evaluations by the player and by the teacher; without one it is the player."""
     inputs = packed(positions.inputs)
     policy = legal_policies((taught or found).policy, positions.plays)
@@ -135,12 +147,27 @@ def _labelled(positions: PositionBatch, found: BatchEvaluation, taught: BatchEva
         return positions_from(inputs, policy, value, evaluation.owner)
 
     by_player = judged_by(found)
-    return LabelledPositions(by_player, by_player if taught is None else judged_by(taught))
+    by_teacher = by_player if taught is None else judged_by(taught)
+    return LabelledPositions(by_player, by_teacher, stretches.cpu().numpy(), plies.cpu().numpy())
 
 
-def exploration_policies(
+class Exploration(NamedTuple):
+    """How to draw the next move of each game.
+
+    Attributes:
+        policy: to sample it from, ``(games, points + 1)``.
+        temperature: of the sampling, ``(games,)``.
+        is_random: mask of the games whose move is drawn uniformly from the legal plays, ``(games,)``.
+    """
+
+    policy: Tensor
+    temperature: Tensor
+    is_random: Tensor
+
+
+def explore(
     policy: Tensor, plays: Tensor, opening: Tensor, play: PolicyPlay, generator: torch.Generator
-) -> tuple[Tensor, Tensor]:
+) -> Exploration:
     """Return the policies to sample moves from, some of them uniform over the legal plays, and the temperatures.
 
     Args:
@@ -153,7 +180,7 @@ def exploration_policies(
     is_random = torch.rand(len(policy), generator=generator, device=policy.device) < play.random
     uniform = legal_policies(functional.pad(plays.float(), (0, 1)), plays)
     chosen = torch.where(is_random[:, None], uniform, policy)
-    return chosen, torch.where(opening, play.opening_temperature, play.temperature)
+    return Exploration(chosen, torch.where(opening, play.opening_temperature, play.temperature), is_random)
 
 
 def _stagger(games: GameBatch, generator: torch.Generator) -> None:
@@ -368,7 +395,7 @@ class _GameSet:
     def _policy_moves(self, turn: _Turn) -> Tensor:
         """Sample a move of each game from the policy, for exploration or in earnest; ``(games,)``."""
         opening = self._games.plies < self._parameters.opening
-        explored, heat = exploration_policies(turn.policy, turn.positions.plays, opening, self._play, self._generator)
+        explored, heat, _ = explore(turn.policy, turn.positions.plays, opening, self._play, self._generator)
         earnest = without_early_passes(turn.policy, turn.settlement, turn.found.lead)
         chosen = torch.where(turn.serious[:, None], earnest, explored)
         return sample_moves(chosen, torch.where(turn.serious, self._finishing.temperature, heat), self._generator)

@@ -102,6 +102,8 @@ class Teaching:
         values: the source of the value targets (win, lead, ownership): ``teacher``, ``player``, or ``both``, a mixture
             with less of the teacher as the board fills; the policy is always the teacher's. A teacher that was never
             trained on a torus takes living stones for dead there, but tells moves apart better than a weak player.
+        ahead: the mean number of moves by which win and lead look ahead: they are averages of the values from the
+            position on, up to the next random move or the end of the game; 0 for the position's own values.
     """
 
     positions: int = 500_000
@@ -110,6 +112,7 @@ class Teaching:
     labelled: float = 1.0
     siblings: int = 0
     values: str = "teacher"
+    ahead: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,8 +191,8 @@ class Learning:
         frozen_norm: the final share of the samples for which batch normalisation is frozen at its running statistics.
         ema_decay: the decay of the exponential moving average of the weights, which becomes the network.
         policy, value, lead, spread, ownership: the weights of the losses.
-        compiled: board sizes for which the network is compiled before training; this takes a minute each and a C++
-            compiler, or Triton. On a CPU, training is then 1.5 to 2 times as fast.
+        compiled: board sizes for which the network is compiled before training on a CPU; this takes a minute each and a
+            C++ compiler. Training is then 1.5 to 2 times as fast. Ignored on other devices.
         save_minutes: the time between checkpoints.
     """
 
@@ -322,6 +325,8 @@ def read_settings(path: Path) -> Settings:
         raise SettingsError(f"{path.name}: shape.kernel is {settings.shape.kernel}; it is odd and at least 1")
     if settings.teaching.siblings < 0:
         raise SettingsError(f"{path.name}: teaching.siblings is {settings.teaching.siblings}; it is at least 0")
+    if not settings.teaching.ahead >= 0:
+        raise SettingsError(f"{path.name}: teaching.ahead is {settings.teaching.ahead:g}; it is at least 0")
     temperatures = {
         "play.opening_temperature": settings.play.opening_temperature,
         "play.temperature": settings.play.temperature,

@@ -32,6 +32,8 @@ def test_a_training_runs_through_on_cuda(tmp_path: Path):
         teaching=Teaching(positions=512),
         finishing=Finishing(positions=64, samples=64, recorded=1.0, exploratory=0.0, longest=9.0),
         searching=Searching(rounds=1, positions=8, visits=4, considered=2, samples=64),
+        # Which is only for a CPU.
+        learning=replace(SMALL.learning, compiled=(5,)),
     )
     assert resolved(settings).batched == "yes"
     network = Training(tmp_path / "training", settings).run()

@@ -21,7 +21,7 @@ from daoqi_tui.ai.network.torch_network import TorchNetwork  # noqa: E402
 from daoqi_tui.training.batch_evaluator import legal_policies  # noqa: E402
 from daoqi_tui.training.evaluators import header_of  # noqa: E402
 from daoqi_tui.training.game_batch import GameBatch  # noqa: E402
-from daoqi_tui.training.labels import LabelledPositions, mixed_positions  # noqa: E402
+from daoqi_tui.training.labels import LabelledPositions, look_ahead, mixed_positions  # noqa: E402
 from daoqi_tui.training.model import parameters_of  # noqa: E402
 from daoqi_tui.training.samples import (  # noqa: E402
     GameResults,
@@ -237,9 +237,15 @@ def with_values(win: float, lead: float, owner: int, *, stones: int, count: int)
     )
 
 
+def labelled_as(player: Positions, teacher: Positions, siblings: int = 1) -> LabelledPositions:
+    """Return labelled positions that are all in one stretch, a move apart."""
+    count = len(player)
+    return LabelledPositions(player, teacher, np.zeros(count, np.int64), np.arange(count), siblings)
+
+
 def test_values_of_player_and_teacher_are_mixed_with_less_of_the_teacher_as_the_board_fills():
     few, many = (
-        LabelledPositions(
+        labelled_as(
             with_values(0.5, 0.0, -127, stones=stones, count=1), with_values(0.9, 10.0, 127, stones=stones, count=1)
         )
         for stones in (0, 25)
@@ -260,13 +266,13 @@ def test_siblings_differ_by_what_the_teacher_says_and_on_full_boards_mostly_by_w
             for siblings in (((0.5, 0.0), (0.5, 0.0), (0.2, 4.0)), ((0.8, 6.0), (0.2, 0.0), (0.2, 0.0)))
         )
         alone = with_values(0.6, 1.0, 0, stones=stones, count=2)
-        mixed = mixed_positions([LabelledPositions(alone, alone), LabelledPositions(player, teacher, 3)])
+        mixed = mixed_positions([labelled_as(alone, alone), labelled_as(player, teacher, 3)])
         wins, leads = np.log(mixed.value[2:, 0] / (1 - mixed.value[2:, 0])), mixed.value[2:, 1]
         of_teacher, of_player = 2 * np.log(4) * share, np.log(4) * (1 - share)
         assert wins[0] - wins[1] == pytest.approx(of_teacher, abs=1e-4)
         assert wins[1] - wins[2] == pytest.approx(of_player, abs=1e-4)
         assert [leads[0] - leads[1], leads[2] - leads[1]] == pytest.approx([6 * share, 4 * (1 - share)], abs=1e-4)
-        apart = mixed_positions([LabelledPositions(alone, alone), LabelledPositions(player, teacher)])
+        apart = mixed_positions([labelled_as(alone, alone), labelled_as(player, teacher)])
         assert mixed.value[:2] == pytest.approx(apart.value[:2]), "others are as if there were no families"
         assert leads.mean() == pytest.approx(apart.value[2:, 1].mean(), abs=1e-4)
 
@@ -274,7 +280,7 @@ def test_siblings_differ_by_what_the_teacher_says_and_on_full_boards_mostly_by_w
 def test_what_a_teacher_says_of_all_positions_alike_is_left_out():
     """It rates the side to move as behind by five points on average; half of the positions differ by ten either way."""
     pairs = [
-        LabelledPositions(with_values(0.5, 0.0, 0, stones=3, count=600), with_values(win, lead, 0, stones=3, count=600))
+        labelled_as(with_values(0.5, 0.0, 0, stones=3, count=600), with_values(win, lead, 0, stones=3, count=600))
         for win, lead in ((0.1, -15.0), (0.5, 5.0))
     ]
     mixed = mixed_positions(pairs)
@@ -282,6 +288,60 @@ def test_what_a_teacher_says_of_all_positions_alike_is_left_out():
     assert low[0] + high[0] == pytest.approx(1.0, abs=0.02)
     assert low[1] + high[1] == pytest.approx(0.0, abs=0.4)
     assert high[1] == pytest.approx(7.0, abs=0.3)
+
+
+@BEGIN
+def test_a_stretch_ends_with_the_game_and_with_random_and_opening_moves(begin: Begin):
+    def stretches_of(play: PolicyPlay, turns: int) -> list[np.ndarray]:
+        games = begin(Even(), 4, 6)
+        return [pair.stretch for pair in islice(policy_positions(games, play, Teaching(), seeded(1), 999), turns)]
+
+    one_game = stretches_of(PolicyPlay(opening=0.0, random=0.0, longest=3.0), 8)
+    assert all(stretch.tolist() == [0, 1, 2, 3, 4, 5] for stretch in one_game)
+    for play in (PolicyPlay(opening=0.0, random=1.0), PolicyPlay(opening=1.0, random=0.0, longest=0.4)):
+        *_, last = stretches = stretches_of(play, 30)
+        assert len(set(np.concatenate(stretches).tolist())) > 30
+        assert (last % 6).tolist() == [0, 1, 2, 3, 4, 5]
+    restarted = stretches_of(PolicyPlay(opening=0.0, random=0.0, longest=1.0), 40)
+    assert {stretch[0] for stretch in restarted} >= {0, 6, 12}
+
+
+def test_values_look_ahead_to_the_next_positions_of_the_stretch():
+    """The last position of three counts fully, in the others with a weight of 0.8 for each move that lies between."""
+    first, second, third, other = (
+        LabelledPositions(positions, positions, np.array([stretch]), np.array([ply]))
+        for positions, stretch, ply in (
+            (with_values(0.5, 0.0, 0, stones=3, count=1), 7, 4),
+            (with_values(0.2, -10.0, 0, stones=3, count=1), 7, 5),
+            (with_values(0.9, 20.0, 0, stones=3, count=1), 7, 7),
+            (with_values(0.9, 20.0, 0, stones=3, count=1), 8, 5),
+        )
+    )
+    pairs = [first, second, other, third]
+    value = look_ahead(joined([pair.by_player for pair in pairs]), pairs, 4.0).value
+    then = 0.36 * 0.2 + 0.64 * 0.9, 0.36 * -10.0 + 0.64 * 20.0
+    assert value[3] == pytest.approx([0.9, 20.0, 20.0])
+    assert value[1] == pytest.approx([*then, 10.0])
+    assert value[0] == pytest.approx([0.2 * 0.5 + 0.8 * (1.0 - then[0]), 0.8 * -then[1], 0.0])
+    assert value[2] == pytest.approx([0.9, 20.0, 20.0]), "it is in another stretch"
+
+
+def test_siblings_differ_from_what_lies_ahead_of_their_parent_as_much_as_that_from_its_own_value():
+    """Leads are halved on average when they look ahead, and so is that of a play which loses 6 points."""
+    count = 2000
+    parents = joined([with_values(0.5, lead, 0, stones=3, count=1) for lead in (10.0, -10.0) for _ in range(count)])
+    numbers = np.arange(2 * count)
+    later = joined([with_values(0.5, 0.0, 0, stones=3, count=1)] * (2 * count))
+    child = with_values(0.5, 10.0 + 6.0, 0, stones=3, count=2)
+    pairs = [
+        LabelledPositions(parents, parents, numbers, np.full(2 * count, 3)),
+        LabelledPositions(child, child, np.full(2, 2 * count - 1), np.full(2, 4), siblings=2),
+        LabelledPositions(later, later, numbers, np.full(2 * count, 4)),
+    ]
+    value = look_ahead(joined([pair.by_player for pair in pairs]), pairs, 1.0).value
+    assert value[2 * count - 1, 1] == pytest.approx(-5.0)
+    assert value[2 * count : 2 * count + 2, 1] == pytest.approx([5.0 + 3.0] * 2, abs=0.05)
+    assert value[:, 0] == pytest.approx(0.5)
 
 
 def test_a_policy_of_forbidden_moves_alone_becomes_a_pass():

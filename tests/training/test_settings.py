@@ -50,6 +50,7 @@ def test_what_is_not_named_is_as_usual(tmp_path: Path):
         ("[teaching]\nvalues = 'all'", "teaching.values is 'all'; teacher, player, both are known"),
         ("[teaching]\nlabelled = 0", "teaching.labelled is 0, which is no share: more than 0, at most 1"),
         ("[teaching]\nsiblings = -1", "teaching.siblings is -1; it is at least 0"),
+        ("[teaching]\nahead = -0.5", "teaching.ahead is -0.5; it is at least 0"),
         ("[finishing]\nrecorded = 1.5", "finishing.recorded is 1.5, which is no share"),
         ("[learning]\nwarmup = 1.0", "learning.warmup is 1, which is no share: at least 0, less than 1"),
         ("[learning]\nwarmup = -0.1", "learning.warmup is -0.1, which is no share"),
