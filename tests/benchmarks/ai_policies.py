@@ -55,9 +55,11 @@ class Match:
         for games, theirs in zip(self._players, turns, strict=True):
             games.games = theirs
             if theirs:
-                positions = games.positions(torch.full((len(games),), KOMI))
+                komi = torch.full((len(games),), KOMI)
+                positions = games.positions(komi)
                 found = games.evaluate(positions)
-                policy = without_early_passes(legal_policies(found.policy, positions.plays), positions, found.lead)
+                legal = legal_policies(found.policy, positions.plays)
+                policy = without_early_passes(legal, games.settlement(komi), found.lead)
                 games.play(policy.argmax(1))
 
     def wins(self) -> int:

@@ -91,14 +91,14 @@ def thread_rates(net: str, size: int, threads: list[int], positions: int, evalua
     for seed in range(positions):
         moves = middle_game(network, size, seed)
         for count in threads:
-            board, pool, used = Board(torus_of(size)), pools.get(count), spent[count]
+            board, used = Board(torus_of(size)), spent[count]
             for move in moves:
                 board.make(move)
             search = PuctSearch(board, STANDARD_KOMI, network, recent=moves[-HISTORY:])
-            search.evaluators = pool
+            search.evaluators = evaluators = pools.get(count)
             # A small tree has few leaves to evaluate at once.
             search.run(Limits(64))
-            pids = pool.pids if pool is not None else ()
+            pids = evaluators.pids if evaluators is not None else ()
             tree, others, clock = time.process_time(), cpu_seconds(pids), time.perf_counter()
             search.run(Limits(64 + evaluations))
             used.tree += time.process_time() - tree

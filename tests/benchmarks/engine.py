@@ -263,7 +263,7 @@ def main() -> int:
     print(f"Python {sys.version.split()[0]}, {SIZE}×{SIZE}, medians of {repetitions}")
     print(f"{'':70}{'ours':>9}{'listing':>12}{'':4}{'ratio':>9}{'goal':>9}")
     rows = []
-    for make in (
+    makes: tuple[Callable[[], Row], ...] = (
         lambda: play_row(listing, short_games, repetitions, 14),
         lambda: play_row(listing, [short_game], repetitions, None),
         lambda: play_row(listing, [long_game], repetitions, None),
@@ -289,7 +289,8 @@ def main() -> int:
             None,
             "KB",
         ),
-    ):
+    )
+    for make in makes:
         rows.append(make())
         print(rows[-1], flush=True)
     return int(any(row.met is False for row in rows))

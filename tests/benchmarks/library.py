@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -101,7 +102,7 @@ def main() -> None:
         again = min(timed(library.games) for _ in range(5)) * 1000
         print(f"listing again: {again:.0f} ms")
         for text in ("p", "player 17", "棋手 ladder 2010", "nowhere"):
-            spent = min(timed(lambda text=text: library.search(text, entries)) for _ in range(5)) * 1000
+            spent = min(timed(partial(library.search, text, entries)) for _ in range(5)) * 1000
             print(f"search {text!r}: {spent:.1f} ms, {len(library.search(text, entries))} found")
         pictures = timed(lambda: [entry.stones() for entry in entries[:50]]) * 1000
         print(f"boards of 50 rows: {pictures:.1f} ms")

@@ -17,13 +17,14 @@ import random
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
 from socket import create_server
 from statistics import median, quantiles
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
@@ -209,7 +210,9 @@ async def measure_echo(options: argparse.Namespace, port: int) -> Times:
     return times
 
 
-def run(target: Callable[..., None], arguments: tuple[object, ...], use: Callable[..., Awaitable[Times]]) -> None:
+def run(
+    target: Callable[..., None], arguments: tuple[object, ...], use: Callable[..., Coroutine[Any, Any, Times]]
+) -> None:
     """Start a server, measure, and print the results."""
     here, there = get_context("spawn").Pipe()
     process = get_context("spawn").Process(target=target, args=(there, *arguments))
@@ -218,7 +221,7 @@ def run(target: Callable[..., None], arguments: tuple[object, ...], use: Callabl
         told = here.recv()
         here.send(True)
         before, start = here.recv(), time.perf_counter()
-        times = asyncio.run(use(*told) if isinstance(told, tuple) else use(told))  # type: ignore[arg-type]
+        times = asyncio.run(use(*told) if isinstance(told, tuple) else use(told))
         here.send(True)
         busy, passed = here.recv() - before, time.perf_counter() - start
         for name, found in (("acknowledged", times.acknowledged), ("told to the opponent", times.told)):
