@@ -84,39 +84,69 @@ def look_ahead(positions: Positions, labelled: Sequence[LabelledPositions], move
         labelled: where they are from; the stretches of each in the order of play.
         moves: the mean number of moves ahead; weights fall off exponentially.
     """
-    own = np.stack((_logit(positions.value[:, 0]), positions.value[:, 1]), axis=1).astype(np.float64)
-    ahead = own.copy()
     stretch, ply = (np.concatenate([getattr(pair, name) for pair in labelled]) for name in ("stretch", "ply"))
     is_sibling = np.concatenate([np.full(len(pair.ply), pair.siblings > 1) for pair in labelled])
-    parent, latest = np.full(len(own), -1), dict[int, int]()
-    for row, number in enumerate(stretch.tolist()):
-        if is_sibling[row]:
-            parent[row] = latest[number]
+    own = positions.value[:, :2].astype(np.float64)
+    ahead = _averages_ahead(own, np.where(is_sibling, -1, stretch), ply, moves / (1.0 + moves))
+    # Win rates differ in their logits from here on.
+    own[:, 0], ahead[:, 0] = _logit(own[:, 0]), _logit(ahead[:, 0])
+    phase = np.digitize(_filled(positions), _PHASES)
+    shrinks = _shrinks(own[~is_sibling], ahead[~is_sibling], phase[~is_sibling])
+    parents = _parents(stretch, is_sibling)
+    # The other side is to move after a play.
+    apart = own[is_sibling] + own[parents]
+    ahead[is_sibling] = shrinks[phase[is_sibling]] * apart - ahead[parents]
+    value = np.column_stack((1.0 / (1.0 + np.exp(-ahead[:, 0])), ahead[:, 1], positions.value[:, 2]))
+    return replace(positions, value=value.astype(np.float32))
+
+
+def _averages_ahead(
+    values: NDArray[np.float64], stretch: NDArray[np.int64], ply: NDArray[np.int64], keep: float
+) -> NDArray[np.float64]:
+    """Return for each position the average of its values and those that follow in its stretch.
+
+    Args:
+        values: win rate and lead of the side to move, ``(positions, 2)``.
+        stretch: the number of each position's stretch, whose positions are in the order of play; −1 for none.
+        ply: the number of moves before each position.
+        keep: the weight of what follows, for each move that lies between.
+    """
+    averages = values.copy()
+    following: dict[int, int] = {}
+    for row in range(len(averages) - 1, -1, -1):
+        number = int(stretch[row])
+        if number < 0:
+            continue
+        later, following[number] = following.get(number), row
+        if later is not None:
+            distance = int(ply[later] - ply[row])
+            win, lead = averages[later]
+            then = (1.0 - win, -lead) if distance % 2 else (win, lead)
+            averages[row] += keep**distance * (np.array(then) - averages[row])
+    return averages
+
+
+def _parents(stretch: NDArray[np.int64], is_sibling: NDArray[np.bool_]) -> NDArray[np.int_]:
+    """Return the row of each sibling's parent: the last position before it in its stretch that is no sibling."""
+    latest: dict[int, int] = {}
+    parents: list[int] = []
+    for row, (number, sibling) in enumerate(zip(stretch.tolist(), is_sibling.tolist(), strict=True)):
+        if sibling:
+            parents.append(latest[number])
         else:
             latest[number] = row
-    keep, later = moves / (1.0 + moves), dict[int, int]()
-    wins, leads = positions.value[:, 0].astype(np.float64), ahead[:, 1]
-    for row in np.flatnonzero(~is_sibling)[::-1].tolist():
-        follower = later.get(int(stretch[row]))
-        later[int(stretch[row])] = row
-        if follower is None:
-            continue
-        distance = int(ply[follower] - ply[row])
-        weight, swaps = keep**distance, distance % 2
-        wins[row] += weight * (abs(swaps - wins[follower]) - wins[row])
-        leads[row] += weight * ((-1) ** swaps * leads[follower] - leads[row])
-    ahead[:, 0] = _logit(wins.astype(np.float32))
-    phase = np.digitize(_filled(positions), _PHASES)
-    played, phases = ~is_sibling, len(_PHASES) + 1
-    products = np.stack([np.bincount(phase[played], each, phases) for each in (own * ahead)[played].T])
-    squares = np.stack([np.bincount(phase[played], each, phases) for each in (own * own)[played].T])
-    shrinks = (products + _PRIOR) / (squares + _PRIOR)
-    siblings, parents = np.flatnonzero(is_sibling), parent[is_sibling]
-    # The other side is to move after a play.
-    apart = own[siblings] + own[parents]
-    ahead[siblings] = shrinks[:, phase[siblings]].T * apart - ahead[parents]
-    value = np.stack((1.0 / (1.0 + np.exp(-ahead[:, 0])), ahead[:, 1], positions.value[:, 2]), axis=1)
-    return replace(positions, value=value.astype(np.float32))
+    return np.array(parents, np.int_)
+
+
+def _shrinks(own: NDArray[np.float64], ahead: NDArray[np.float64], phase: NDArray[np.int_]) -> NDArray[np.float64]:
+    """Return by which factors values shrink when they look ahead: slopes of regressions, ``(phases, 2)``."""
+    phases = len(_PHASES) + 1
+
+    def sums(products: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.column_stack([np.bincount(phase, column, phases) for column in products.T])
+
+    shrinks: NDArray[np.float64] = (sums(own * ahead) + _PRIOR) / (sums(own * own) + _PRIOR)
+    return shrinks
 
 
 def _filled(positions: Positions) -> NDArray[np.float32]:
@@ -137,8 +167,8 @@ def _families(labelled: Sequence[LabelledPositions]) -> NDArray[np.int_]:
 
 
 def _mixed(
-    player: NDArray[np.float32],
-    teacher: NDArray[np.float32],
+    player: NDArray[np.floating],
+    teacher: NDArray[np.floating],
     filled: NDArray[np.float32],
     weights: tuple[tuple[float, ...], tuple[float, ...]],
     family: NDArray[np.int_],
@@ -162,6 +192,6 @@ def _family_means(values: NDArray[np.floating], family: NDArray[np.int_]) -> NDA
     return (np.bincount(family, values) / np.bincount(family))[family]
 
 
-def _logit(wins: NDArray[np.float32]) -> NDArray[np.float32]:
+def _logit(wins: NDArray[np.floating]) -> NDArray[np.floating]:
     wins = wins.clip(1.0 - _SURE, _SURE)
     return np.log(wins / (1.0 - wins))
