@@ -23,6 +23,7 @@ class LabelledPositions(NamedTuple):
             were neither random nor in the opening; that of a sibling's parent. ``(positions,)``.
         ply: the number of moves before each position, ``(positions,)``.
         siblings: the number of consecutive positions that follow different plays from the same one; 1 for others.
+        is_played: whether they are positions of the games themselves; siblings are not, even if each is the only one.
     """
 
     by_player: Positions
@@ -30,6 +31,7 @@ class LabelledPositions(NamedTuple):
     stretch: NDArray[np.int64]
     ply: NDArray[np.int64]
     siblings: int = 1
+    is_played: bool = True
 
 
 _FILLED: Final = (0.0, 0.2, 0.35, 0.5, 0.62, 0.8, 1.0)
@@ -85,9 +87,11 @@ def look_ahead(positions: Positions, labelled: Sequence[LabelledPositions], move
         moves: the mean number of moves ahead; weights fall off exponentially.
     """
     stretch, ply = (np.concatenate([getattr(pair, name) for pair in labelled]) for name in ("stretch", "ply"))
-    is_sibling = np.concatenate([np.full(len(pair.ply), pair.siblings > 1) for pair in labelled])
+    is_sibling = np.concatenate([np.full(len(pair.ply), not pair.is_played) for pair in labelled])
     own = positions.value[:, :2].astype(np.float64)
-    ahead = _averages_ahead(own, np.where(is_sibling, -1, stretch), ply, moves / (1.0 + moves))
+    # Of this form, an infinite number leaves only the last position of each stretch.
+    keep = 1.0 - 1.0 / (1.0 + moves)
+    ahead = _averages_ahead(own, np.where(is_sibling, -1, stretch), ply, keep)
     # Win rates differ in their logits from here on.
     own[:, 0], ahead[:, 0] = _logit(own[:, 0]), _logit(ahead[:, 0])
     phase = np.digitize(_filled(positions), _PHASES)

@@ -131,8 +131,9 @@ def _siblings(
     parents = enough.repeat_interleave(count)
     moves = torch.multinomial(plays[enough], count, generator=generator).flatten()
     reached = games.positions_after(parents, moves, komi[parents])
-    evaluations = games.evaluate(reached), games.teach(reached)
-    yield _labelled(reached, *evaluations, stretches[parents], games.plies[parents] + 1)._replace(siblings=count)
+    found, taught = games.evaluate(reached), games.teach(reached)
+    labelled = _labelled(reached, found, taught, stretches[parents], games.plies[parents] + 1)
+    yield labelled._replace(siblings=count, is_played=False)
 
 
 def _labelled(

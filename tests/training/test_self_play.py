@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import islice, pairwise
@@ -208,6 +209,8 @@ def test_siblings_follow_different_plays_from_a_labelled_position(begin: Begin):
     assert len(families) > 15
     for parents, after in families:
         assert parents.siblings == 1
+        assert parents.is_played
+        assert not after.is_played
         if len(after.by_player) < 3 * len(parents.by_player):
             # Nearly full boards have fewer plays.
             continue
@@ -326,21 +329,32 @@ def test_values_look_ahead_to_the_next_positions_of_the_stretch():
     assert value[2] == pytest.approx([0.9, 20.0, 20.0]), "it is in another stretch"
 
 
-def test_siblings_differ_from_what_lies_ahead_of_their_parent_as_much_as_that_from_its_own_value():
-    """Leads are halved on average when they look ahead, and so is that of a play which loses 6 points."""
+def test_with_infinitely_many_moves_ahead_only_the_last_position_of_a_stretch_counts():
+    pairs = [
+        LabelledPositions(positions, positions, np.array([0]), np.array([ply]))
+        for ply, positions in enumerate(with_values(0.5, lead, 0, stones=3, count=1) for lead in (0.0, 9.0, -5.0))
+    ]
+    value = look_ahead(joined([pair.by_player for pair in pairs]), pairs, math.inf).value
+    assert value[:, 1].tolist() == [-5.0, 5.0, -5.0]
+
+
+@pytest.mark.parametrize("siblings", [1, 2])
+def test_a_sibling_is_as_far_from_its_parent_as_the_shrunk_values_are(siblings: int):
+    """Looking ahead halves leads here, and so the 6 points that a play loses; siblings are not what lies ahead."""
     count = 2000
     parents = joined([with_values(0.5, lead, 0, stones=3, count=1) for lead in (10.0, -10.0) for _ in range(count)])
     numbers = np.arange(2 * count)
     later = joined([with_values(0.5, 0.0, 0, stones=3, count=1)] * (2 * count))
-    child = with_values(0.5, 10.0 + 6.0, 0, stones=3, count=2)
+    child = with_values(0.5, 10.0 + 6.0, 0, stones=3, count=siblings)
+    last = np.full(siblings, 2 * count - 1)
     pairs = [
         LabelledPositions(parents, parents, numbers, np.full(2 * count, 3)),
-        LabelledPositions(child, child, np.full(2, 2 * count - 1), np.full(2, 4), siblings=2),
+        LabelledPositions(child, child, last, np.full(siblings, 4), siblings=siblings, is_played=False),
         LabelledPositions(later, later, numbers, np.full(2 * count, 4)),
     ]
     value = look_ahead(joined([pair.by_player for pair in pairs]), pairs, 1.0).value
     assert value[2 * count - 1, 1] == pytest.approx(-5.0)
-    assert value[2 * count : 2 * count + 2, 1] == pytest.approx([5.0 + 3.0] * 2, abs=0.05)
+    assert value[2 * count : 2 * count + siblings, 1] == pytest.approx([5.0 + 3.0] * siblings, abs=0.05)
     assert value[:, 0] == pytest.approx(0.5)
 
 
