@@ -6,6 +6,7 @@ circular padding, and with batch normalisation (Ioffe and Szegedy 2015) in place
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
 from typing import cast
 
@@ -16,7 +17,7 @@ from torch.autograd.function import FunctionCtx
 from torch.nn import functional
 
 from daoqi_tui.ai.network.layout import Floats
-from daoqi_tui.ai.network.network import Block, Filter, Norm, Parameters, PolicyHead, Pooling, ValueHead
+from daoqi_tui.ai.network.network import Block, Filter, NestedBlock, Norm, Parameters, PolicyHead, Pooling, ValueHead
 from daoqi_tui.ai.network.torch_network import pad_circular
 from daoqi_tui.training.settings import NetworkShape
 
@@ -102,6 +103,35 @@ class BlockLayer(nn.Module):
         return trunk + cast("Tensor", self.second(functional.relu(self.between(inner))))
 
 
+class BottleneckLayer(nn.Module):
+    """A residual block around others, which work on fewer channels."""
+
+    def __init__(self, channels: int, inner: int, nested: int, pooled: int) -> None:
+        super().__init__()
+        self.before = nn.BatchNorm2d(channels)
+        self.narrow = ConvolutionLayer(channels, inner)
+        self.blocks = nn.ModuleList(BlockLayer(inner, 0 if index else pooled) for index in range(nested))
+        self.after = nn.BatchNorm2d(inner)
+        self.widen = ConvolutionLayer(inner, channels)
+        # The residual is zero at first.
+        nn.init.zeros_(self.widen.weight)
+
+    def forward(self, trunk: Tensor) -> Tensor:
+        """Return the trunk after the block."""
+        inner = self.narrow(functional.relu(self.before(trunk)))
+        for block in self.blocks:
+            inner = block(inner)
+        return trunk + cast("Tensor", self.widen(functional.relu(self.after(inner))))
+
+
+def _layer(shape: NetworkShape, index: int) -> BlockLayer | BottleneckLayer:
+    """Return the block of the trunk at an index."""
+    pooled = shape.pooled if index in shape.pooling else 0
+    if shape.bottleneck:
+        return BottleneckLayer(shape.channels, shape.bottleneck, shape.nested, pooled)
+    return BlockLayer(shape.channels, pooled)
+
+
 class Model(nn.Module):
     """The network.
 
@@ -114,9 +144,7 @@ class Model(nn.Module):
         super().__init__()
         self.first = ConvolutionLayer(planes, shape.channels, shape.kernel)
         self.first_globals = nn.Linear(whole, shape.channels, bias=False)
-        self.blocks = nn.ModuleList(
-            BlockLayer(shape.channels, shape.pooled if index in shape.pooling else 0) for index in range(shape.blocks)
-        )
+        self.blocks = nn.ModuleList(_layer(shape, index) for index in range(shape.blocks))
         self.tip = nn.BatchNorm2d(shape.channels)
         self.policy = ConvolutionLayer(shape.channels, shape.head)
         self.policy_pooling = PoolingLayer(shape.channels, shape.head, shape.head, 1)
@@ -154,20 +182,10 @@ class Model(nn.Module):
 
 def parameters_of(model: Model) -> Parameters:
     """Return the weights, with each batch normalisation folded into a scale and a bias."""
-    blocks = tuple(
-        Block(
-            _norm(block.before),
-            _filter(block.first),
-            None if block.pooling is None else _pooling(block.pooling),
-            _norm(block.between),
-            _filter(block.second),
-        )
-        for block in cast("list[BlockLayer]", list(model.blocks))
-    )
     return Parameters(
         _filter(model.first),
         _matrix(model.first_globals),
-        blocks,
+        _blocks(model.blocks),
         _norm(model.tip),
         PolicyHead(
             _filter(model.policy),
@@ -187,6 +205,28 @@ def parameters_of(model: Model) -> Parameters:
             _numbers(model.scores.bias),
             _filter(model.ownership),
         ),
+    )
+
+
+def _blocks(layers: nn.ModuleList) -> tuple[Block | NestedBlock, ...]:
+    return tuple(_block(layer) for layer in cast("list[BlockLayer | BottleneckLayer]", list(layers)))
+
+
+def _block(layer: BlockLayer | BottleneckLayer) -> Block | NestedBlock:
+    if isinstance(layer, BottleneckLayer):
+        return NestedBlock(
+            _norm(layer.before),
+            _filter(layer.narrow),
+            _blocks(layer.blocks),
+            _norm(layer.after),
+            _filter(layer.widen),
+        )
+    return Block(
+        _norm(layer.before),
+        _filter(layer.first),
+        None if layer.pooling is None else _pooling(layer.pooling),
+        _norm(layer.between),
+        _filter(layer.second),
     )
 
 
@@ -223,14 +263,7 @@ def load_parameters(model: Model, parameters: Parameters) -> bool:
     with torch.no_grad():
         _set_convolution(model.first, parameters.first)
         _set_matrix(model.first_globals, parameters.first_globals)
-        for block, made in zip(cast("list[BlockLayer]", list(model.blocks)), parameters.blocks, strict=True):
-            assert isinstance(made, Block), "the shapes are the model's"
-            _set_norm(block.before, made.before)
-            _set_convolution(block.first, made.first)
-            if block.pooling is not None and made.pooling is not None:
-                _set_pooling(block.pooling, made.pooling)
-            _set_norm(block.between, made.between)
-            _set_convolution(block.second, made.second)
+        _set_blocks(model.blocks, parameters.blocks)
         _set_norm(model.tip, parameters.tip)
         policy, value = parameters.policy, parameters.value
         _set_convolution(model.policy, policy.conv)
@@ -256,6 +289,26 @@ def _shapes(part: object) -> object:
     if is_dataclass(part):
         return tuple(_shapes(getattr(part, entry.name)) for entry in fields(part))
     return part
+
+
+def _set_blocks(layers: nn.ModuleList, blocks: Sequence[Block | NestedBlock]) -> None:
+    """Load blocks of the layers' shapes."""
+    for layer, block in zip(layers, blocks, strict=True):
+        if isinstance(layer, BottleneckLayer) and isinstance(block, NestedBlock):
+            _set_norm(layer.before, block.before)
+            _set_convolution(layer.narrow, block.narrow)
+            _set_blocks(layer.blocks, block.blocks)
+            _set_norm(layer.after, block.after)
+            _set_convolution(layer.widen, block.widen)
+        elif isinstance(layer, BlockLayer) and isinstance(block, Block):
+            _set_norm(layer.before, block.before)
+            _set_convolution(layer.first, block.first)
+            if layer.pooling is not None and block.pooling is not None:
+                _set_pooling(layer.pooling, block.pooling)
+            _set_norm(layer.between, block.between)
+            _set_convolution(layer.second, block.second)
+        else:
+            raise AssertionError("the shapes are the model's")
 
 
 def _as_tensor(weights: Floats) -> Tensor:

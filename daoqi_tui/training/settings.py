@@ -75,6 +75,9 @@ class NetworkShape:
         head: channels of the policy head and of the value head.
         hidden: width of the hidden layer of the value head.
         kernel: width of the first convolution; the others are 3 wide.
+        bottleneck: the channels of nested residual blocks, which convolutions of width 1 narrow the trunk to, as in
+            KataGo's networks whose names have nbt; 0 for plain blocks. The first of the nested blocks has the pooling.
+        nested: the number of residual blocks in each bottleneck.
     """
 
     blocks: int = 6
@@ -84,6 +87,13 @@ class NetworkShape:
     head: int = 32
     hidden: int = 48
     kernel: int = 3
+    bottleneck: int = 0
+    nested: int = 2
+
+    @property
+    def working(self) -> int:
+        """The number of channels that the convolutions of width 3 work on."""
+        return self.bottleneck or self.channels
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,14 +327,27 @@ def read_settings(path: Path) -> Settings:
         "learning.batch": settings.learning.batch,
         "searching.visits": settings.searching.visits,
         "searching.considered": settings.searching.considered,
+        "shape.blocks": settings.shape.blocks,
+        "shape.channels": settings.shape.channels,
+        "shape.head": settings.shape.head,
+        "shape.hidden": settings.shape.hidden,
+        "shape.nested": settings.shape.nested,
     }
     for name, number in counts.items():
         if number < 1:
             raise SettingsError(f"{path.name}: {name} is {number}; it is at least 1")
     if settings.shape.kernel < 1 or settings.shape.kernel % 2 == 0:
         raise SettingsError(f"{path.name}: shape.kernel is {settings.shape.kernel}; it is odd and at least 1")
-    if settings.teaching.siblings < 0:
-        raise SettingsError(f"{path.name}: teaching.siblings is {settings.teaching.siblings}; it is at least 0")
+    least_zero = {"shape.bottleneck": settings.shape.bottleneck, "teaching.siblings": settings.teaching.siblings}
+    for name, number in least_zero.items():
+        if number < 0:
+            raise SettingsError(f"{path.name}: {name} is {number}; it is at least 0")
+    if settings.shape.pooling and not 0 <= settings.shape.pooled < settings.shape.working:
+        working = settings.shape.working
+        raise SettingsError(
+            f"{path.name}: shape.pooled is {settings.shape.pooled}; it is at least 0, and less than the {working} "
+            "channels of a block"
+        )
     if not settings.teaching.ahead >= 0:
         raise SettingsError(f"{path.name}: teaching.ahead is {settings.teaching.ahead:g}; it is at least 0")
     temperatures = {

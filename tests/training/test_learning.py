@@ -23,7 +23,7 @@ from daoqi_tui.ai.katago.features import LAYOUTS
 from daoqi_tui.ai.katago.format import NetError
 from daoqi_tui.ai.nets import NetworkFiles, read
 from daoqi_tui.ai.network.layout import Floats
-from daoqi_tui.ai.network.network import Network, Parameters
+from daoqi_tui.ai.network.network import Block, NestedBlock, Network, Parameters
 from daoqi_tui.ai.network.npz import read_npz, write_npz
 from daoqi_tui.engine import PASS, Board, Torus
 from daoqi_tui.record.lock import InUse
@@ -60,6 +60,7 @@ SMALL = Settings(
     shape=NetworkShape(2, 12, (1,), 4, 8, 8),
     learning=Learning(samples=192, batch=16, save_minutes=0.0),
 )
+BOTTLENECKS = replace(SMALL, shape=replace(SMALL.shape, bottleneck=6))
 CPU = torch.device("cpu")
 # A second thread would only wait when other tests run in parallel.
 torch.set_num_threads(1)
@@ -101,13 +102,39 @@ def assert_equal_outputs(model: Model, parameters: Parameters, size: int) -> Non
 
 
 @pytest.mark.parametrize("size", [5, 8, 16, 19])
-def test_numpy_plays_what_torch_has_learnt(tmp_path: Path, size: int):
-    model = stirred(SMALL)
+@pytest.mark.parametrize("settings", [SMALL, BOTTLENECKS], ids=["plain", "bottlenecks"])
+def test_numpy_plays_what_torch_has_learnt(tmp_path: Path, settings: Settings, size: int):
+    model = stirred(settings)
     path = tmp_path / "small.npz"
-    write_npz(path, header_of(SMALL), parameters_of(model), exact=True)
+    write_npz(path, header_of(settings), parameters_of(model), exact=True)
     header, parameters = read_npz(path)
-    assert header == header_of(SMALL)
+    assert header == header_of(settings)
     assert_equal_outputs(model, parameters, size)
+
+
+def test_blocks_in_bottlenecks_are_those_of_the_shape():
+    parameters = parameters_of(new_model(BOTTLENECKS))
+    assert len(parameters.blocks) == 2
+    for index, outer in enumerate(parameters.blocks):
+        assert isinstance(outer, NestedBlock)
+        assert outer.narrow.weights.shape == (1, 1, 12, 6)
+        assert outer.widen.weights.shape == (1, 1, 6, 12)
+        first, second = outer.blocks
+        assert isinstance(first, Block)
+        assert isinstance(second, Block)
+        # The second bottleneck has the pooling, in its first block.
+        assert (first.pooling is not None) == (index == 1)
+        assert first.first.weights.shape == (3, 3, 6, 2 if index else 6)
+        assert second.pooling is None
+        assert second.second.weights.shape == (3, 3, 6, 6)
+
+
+def test_training_goes_on_from_a_network_with_bottlenecks(tmp_path: Path):
+    path, model = tmp_path / "begin.npz", stirred(BOTTLENECKS)
+    write_npz(path, header_of(BOTTLENECKS), parameters_of(model), exact=True)
+    assert_equal_outputs(model_from(str(path), BOTTLENECKS).eval(), parameters_of(model), 7)
+    with pytest.raises(NetError, match="shape"):
+        model_from(str(path), SMALL)
 
 
 @pytest.mark.parametrize("size", [7, 16])
@@ -147,12 +174,13 @@ def test_half_the_bits_are_nearly_as_good(tmp_path: Path):
     assert (tmp_path / "False.npz").stat().st_size < 0.7 * (tmp_path / "True.npz").stat().st_size
 
 
-def test_what_is_learnt_shows(tmp_path: Path):
+@pytest.mark.parametrize("settings", [SMALL, BOTTLENECKS], ids=["plain", "bottlenecks"])
+def test_what_is_learnt_shows(tmp_path: Path, settings: Settings):
     for seed in range(3):
         save(made(16, 5, seed), tmp_path)
     dataset = Dataset([tmp_path], np.random.default_rng(1))
     learning = Learning(batch=16, rate=5e-3)
-    learner = Learner(new_model(SMALL), learning, CPU, 16 * 100)
+    learner = Learner(new_model(settings), learning, CPU, 16 * 100)
     told = []
     while not learner.done:
         told.append(learner.step(dataset))

@@ -11,7 +11,7 @@ from daoqi_tui.training.settings import NetworkShape, Settings, SettingsError, r
 
 def test_what_is_written_is_read_back(tmp_path: Path):
     settings = Settings(
-        name='a "net"', teacher="C:\\nets", sizes={"9": 1.5}, shape=NetworkShape(2, 16, (0, 1)), ladders=False
+        name='a "net"', teacher="C:\\nets", sizes={"9": 1.5}, shape=NetworkShape(2, 32, (0, 1)), ladders=False
     )
     path = tmp_path / "settings.toml"
     path.write_text(toml_of(settings), "utf-8")
@@ -43,7 +43,7 @@ def test_what_is_not_named_is_as_usual(tmp_path: Path):
     ("content", "words"),
     [
         ("threds = 2", "names 'threds'; known are batched, begin, boards, device"),
-        ("[shape]\nblock = 2", "names 'shape.block'; known are blocks, channels"),
+        ("[shape]\nblock = 2", "names 'shape.block'; known are blocks, bottleneck, channels"),
         ("threads = 'two'", "threads is like 2, not 'two'"),
         ("shape = 3", "shape is a table"),
         ("batched = 'often'", "batched is 'often'; auto, yes, no are known"),
@@ -68,6 +68,12 @@ def test_what_is_not_named_is_as_usual(tmp_path: Path):
         ("[shape]\npooling = 3", "shape.pooling is a list of whole numbers"),
         ("[shape]\nkernel = 4", "shape.kernel is 4; it is odd and at least 1"),
         ("[shape]\nkernel = -1", "shape.kernel is -1; it is odd and at least 1"),
+        ("[shape]\nblocks = 0", "shape.blocks is 0; it is at least 1"),
+        ("[shape]\nnested = 0", "shape.nested is 0; it is at least 1"),
+        ("[shape]\nbottleneck = -1", "shape.bottleneck is -1; it is at least 0"),
+        ("[shape]\npooled = -1", "shape.pooled is -1; it is at least 0, and less than the 64 channels of a block"),
+        ("[shape]\npooled = 64", "shape.pooled is 64; it is at least 0, and less than the 64 channels of a block"),
+        ("[shape]\nbottleneck = 16", "shape.pooled is 16; it is at least 0, and less than the 16 channels of a block"),
         ("[sizes]\n99 = 1", "sizes has '99', which is no board size from 2 to 25"),
         ("[sizes]\n", "sizes says how often each size is played; one at least is more than 0"),
         ("[sizes]\n9 = 0", "sizes says how often each size is played"),
