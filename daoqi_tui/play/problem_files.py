@@ -2,9 +2,10 @@
 
 A problem is a game of the collection: the position in its root, below it the moves that are right and wrong ones with
 their refutations. As on goproblems.com and in Sabaki a line is right if a comment in it says ``RIGHT`` or ``CORRECT``;
-where no comment does, the main line is right. Our own property ``DQPZ`` holds kind, task, depth, the policy's share,
-and the visits of the network that judged it (0 if it is proved), separated by colons. The stone in question is marked
-by a triangle, ``SL`` marks the area, and points to choose from have letters.
+where no comment does, the main line is right, unless no stones were set up but those of a handicap, as in the record of
+a game. Our own property ``DQPZ`` holds kind, task, depth, the policy's share, and the visits of the network that judged
+it (0 if it is proved), separated by colons. The stone in question is marked by a triangle, ``SL`` marks the area, and
+points to choose from have letters.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ def read_collection(source: Path | bytes, encoding: str | None = None) -> Collec
     roots = parse(read_record(source) if isinstance(source, Path) else source, encoding).roots
     found = [problem for number, root in enumerate(roots, 1) if (problem := _problem(root, number)) is not None]
     if not found:
-        raise SgfError(Message("there is no problem in the file: a position with moves that follow it"))
+        raise SgfError(Message("there is no problem in the file: stones that are set up, and the moves that follow"))
     return Collection(tuple(found), len(roots) - len(found))
 
 
@@ -158,10 +159,13 @@ def _problem(root: RawNode, number: int) -> Problem | None:
         return None
     # The task may contain the word as well: "find the RIGHT move".
     marked = any(_is_right(below) for below in _all(node)[1:])
+    properties = root.properties
+    if not marked and _PROPERTY not in properties and (not black | white or "HA" in properties):
+        # The record of a game.
+        return None
     steps = _steps(node, board, marked=marked)
     if not any(step.right for step in steps):
         return None
-    properties = root.properties
     name = decode_line(properties.get("GN", [""])[0]) or str(number)
     comment = decode("\n".join(node.properties.get("C", root.properties.get("C", []))))
     own = Problem(name, "own", "own", position, steps, plies=_depth(steps), comment=comment)

@@ -132,7 +132,24 @@ def test_a_file_without_a_problem_is_refused(data: bytes) -> None:
 
 def test_a_line_may_be_very_long() -> None:
     moves = b"".join(b";B[aa];W[bb]" for _ in range(20_000))
-    assert read_collection(b"(;SZ[5]" + moves + b")").problems[0].right == (0,)
+    assert read_collection(b"(;SZ[5]AB[cc]" + moves + b")").problems[0].right == (0,)
+
+
+@pytest.mark.parametrize("stones", [b"", b"HA[2]AB[gc][cg]"])
+def test_the_record_of_a_game_holds_no_problem(tmp_path: Path, stones: bytes) -> None:
+    """So it is not taken for a collection to add problems to."""
+    file = tmp_path / "game.sgf"
+    file.write_bytes(b"(;SZ[9]" + stones + b"PB[Ke]PW[Go]RE[B+3];W[ba]BL[30];B[aa]C[my note])")
+    before = file.read_bytes()
+    with pytest.raises(SgfError, match="no problem in the file"):
+        read_collection(file)
+    problem = next(found for found in map(Attempts("ladder", 5).attempt, range(3000)) if found)
+    with pytest.raises(SgfError, match="no problem in the file"):
+        keep(problem, file)
+    assert file.read_bytes() == before
+    # What a comment says is right is looked for, whatever the position.
+    file.write_bytes(before.replace(b"BL[30]", b"C[RIGHT]"))
+    assert len(read_collection(file).problems) == 1
 
 
 def test_the_shipped_collection_is_large_and_small_enough() -> None:
