@@ -11,13 +11,14 @@ import torch
 from daoqi_tui.ai.katago.format import INPUTS, Header, NetError
 from daoqi_tui.ai.katago.net import KataGoNetwork
 from daoqi_tui.ai.nets import file_for, net_of, read
-from daoqi_tui.ai.network.network import Network, Parameters
+from daoqi_tui.ai.network.network import Block, Network, Parameters
 from daoqi_tui.ai.network.torch_network import TorchNetwork, multiplies_bfloat16
 from daoqi_tui.ai.search.evaluator import NetworkEvaluator
 from daoqi_tui.training.batch_evaluator import BatchNetwork
 from daoqi_tui.training.batch_features import FORMAT
 from daoqi_tui.training.model import Model, load_parameters, parameters_of
-from daoqi_tui.training.settings import Settings
+from daoqi_tui.training.pruning import prune, sampled_positions
+from daoqi_tui.training.settings import NetworkShape, Settings
 
 
 def device_of(settings: Settings) -> torch.device:
@@ -42,20 +43,41 @@ def new_model(settings: Settings) -> Model:
 
 
 def model_from(choice: str, settings: Settings) -> Model:
-    """Return the network in a file as a model to train further.
+    """Return the network in a file as a model to train further; its blocks are pruned to ``shape.middle``.
 
     Args:
         choice: the file, or ``auto`` for the smaller built-in one.
-        settings: with the same shape as the network.
+        settings: with the same shape as the network, or with narrower blocks.
 
     Raises:
         NetError: the file cannot be used, or its network has another shape.
     """
-    header, parameters = read(file_of("begin", choice))
+    file = file_of("begin", choice)
+    header, parameters = read(file)
     model = new_model(settings)
-    if not load_parameters(model, parameters):
-        raise NetError(f"{header.name} is not of the shape that the settings name; [shape] must say how it was made")
+    if load_parameters(model, parameters):
+        return model
+    wide = _wider_model(parameters, settings.shape)
+    if wide is None:
+        raise NetError(
+            f"{header.name} is not of the shape that the settings name; [shape] must say how it was made, but for "
+            "middle and pooled, which may be less"
+        )
+    prune(wide, model, *sampled_positions(teacher_of(file, settings), settings))
     return model
+
+
+def _wider_model(parameters: Parameters, shape: NetworkShape) -> Model | None:
+    """Return a network of plain blocks as a model, None if it differs from a shape in more than their widths.
+
+    Neither ``middle`` nor ``pooled`` of the shape may exceed what the network has.
+    """
+    poolings = [block.pooling for block in parameters.blocks if isinstance(block, Block) and block.pooling is not None]
+    pooled = min((len(pooling.norm.scale) for pooling in poolings), default=0)
+    if not 0 < shape.middle <= shape.channels - pooled or (poolings and shape.pooled > pooled):
+        return None
+    model = Model(replace(shape, middle=0, pooled=pooled), *INPUTS[FORMAT])
+    return model if load_parameters(model, parameters) else None
 
 
 def file_of(setting: str, choice: str) -> Path:

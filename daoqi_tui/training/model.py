@@ -23,6 +23,8 @@ from daoqi_tui.training.settings import NetworkShape
 
 VALUES, SCORES = 3, 4
 """The number of outputs of the value head and of the score head; those that are not trained stay zero."""
+POOLED_FEATURES = 3
+"""The number of features of each pooled channel."""
 
 
 class _CircularPadding(torch.autograd.Function):
@@ -71,10 +73,10 @@ class PoolingLayer(nn.Module):
         super().__init__()
         self.conv = ConvolutionLayer(given, pooled, kernel)
         self.norm = nn.BatchNorm2d(pooled)
-        self.weights = nn.Linear(3 * pooled, made, bias=False)
+        self.weights = nn.Linear(POOLED_FEATURES * pooled, made, bias=False)
 
     def pool(self, inputs: Tensor) -> Tensor:
-        """Return the pooled features of each board, ``(boards, 3 · pooled)``."""
+        """Return the pooled features of each board, ``(boards, POOLED_FEATURES · pooled)``."""
         side = functional.relu(self.norm(self.conv(inputs)))
         mean = side.mean(dim=(2, 3))
         return torch.cat((mean, mean * ((inputs.shape[2] - 14) * 0.1), side.amax(dim=(2, 3))), dim=1)
@@ -83,9 +85,9 @@ class PoolingLayer(nn.Module):
 class BlockLayer(nn.Module):
     """A residual block."""
 
-    def __init__(self, channels: int, pooled: int) -> None:
+    def __init__(self, channels: int, pooled: int, middle: int) -> None:
         super().__init__()
-        middle = channels - pooled
+        middle = middle or channels - pooled
         self.before = nn.BatchNorm2d(channels)
         self.first = ConvolutionLayer(channels, middle, 3)
         self.pooling = PoolingLayer(channels, pooled, middle, 3) if pooled else None
@@ -94,23 +96,33 @@ class BlockLayer(nn.Module):
         # The residual is zero at first.
         nn.init.zeros_(self.second.weight)
 
-    def forward(self, trunk: Tensor) -> Tensor:
-        """Return the trunk after the block."""
-        normed = functional.relu(self.before(trunk))
-        inner = self.first(normed)
+    def inner(self, normed: Tensor) -> Tensor:
+        """Return the outputs of the first convolution, with the bias of the pooling."""
+        inner: Tensor = self.first(normed)
         if self.pooling is not None:
             inner = inner + self.pooling.weights(self.pooling.pool(normed))[:, :, None, None]
-        return trunk + cast("Tensor", self.second(functional.relu(self.between(inner))))
+        return inner
+
+    def middle(self, trunk: Tensor) -> Tensor:
+        """Return the inputs of the second convolution."""
+        return functional.relu(self.between(self.inner(functional.relu(self.before(trunk)))))
+
+    def forward(self, trunk: Tensor) -> Tensor:
+        """Return the trunk after the block."""
+        return trunk + cast("Tensor", self.second(self.middle(trunk)))
 
 
 class BottleneckLayer(nn.Module):
     """A residual block around others, which work on fewer channels."""
 
-    def __init__(self, channels: int, inner: int, nested: int, pooled: int) -> None:
+    def __init__(self, shape: NetworkShape, pooled: int) -> None:
         super().__init__()
+        channels, inner = shape.channels, shape.bottleneck
         self.before = nn.BatchNorm2d(channels)
         self.narrow = ConvolutionLayer(channels, inner)
-        self.blocks = nn.ModuleList(BlockLayer(inner, 0 if index else pooled) for index in range(nested))
+        self.blocks = nn.ModuleList(
+            BlockLayer(inner, 0 if index else pooled, shape.middle) for index in range(shape.nested)
+        )
         self.after = nn.BatchNorm2d(inner)
         self.widen = ConvolutionLayer(inner, channels)
         # The residual is zero at first.
@@ -128,8 +140,8 @@ def _layer(shape: NetworkShape, index: int) -> BlockLayer | BottleneckLayer:
     """Return the block of the trunk at an index."""
     pooled = shape.pooled if index in shape.pooling else 0
     if shape.bottleneck:
-        return BottleneckLayer(shape.channels, shape.bottleneck, shape.nested, pooled)
-    return BlockLayer(shape.channels, pooled)
+        return BottleneckLayer(shape, pooled)
+    return BlockLayer(shape.channels, pooled, shape.middle)
 
 
 class Model(nn.Module):

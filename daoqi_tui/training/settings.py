@@ -71,7 +71,10 @@ class NetworkShape:
         blocks: residual blocks.
         channels: of the trunk.
         pooling: the blocks, counted from 0, with global pooling.
-        pooled: the number of pooled channels in such a block, taken from those of its first convolution.
+        pooled: the number of pooled channels in such a block, taken from those of its first convolution unless
+            ``middle`` is set.
+        middle: the number of channels between the two convolutions of a block; 0 for as many as the block has around
+            them.
         head: channels of the policy head and of the value head.
         hidden: width of the hidden layer of the value head.
         kernel: width of the first convolution; the others are 3 wide.
@@ -89,6 +92,7 @@ class NetworkShape:
     kernel: int = 3
     bottleneck: int = 0
     nested: int = 2
+    middle: int = 0
 
     @property
     def working(self) -> int:
@@ -338,15 +342,19 @@ def read_settings(path: Path) -> Settings:
             raise SettingsError(f"{path.name}: {name} is {number}; it is at least 1")
     if settings.shape.kernel < 1 or settings.shape.kernel % 2 == 0:
         raise SettingsError(f"{path.name}: shape.kernel is {settings.shape.kernel}; it is odd and at least 1")
-    least_zero = {"shape.bottleneck": settings.shape.bottleneck, "teaching.siblings": settings.teaching.siblings}
+    least_zero = {
+        "shape.bottleneck": settings.shape.bottleneck,
+        "shape.middle": settings.shape.middle,
+        "shape.pooled": settings.shape.pooled,
+        "teaching.siblings": settings.teaching.siblings,
+    }
     for name, number in least_zero.items():
         if number < 0:
             raise SettingsError(f"{path.name}: {name} is {number}; it is at least 0")
-    if settings.shape.pooling and not 0 <= settings.shape.pooled < settings.shape.working:
-        working = settings.shape.working
+    working = settings.shape.working
+    if settings.shape.pooling and not settings.shape.middle and settings.shape.pooled >= working:
         raise SettingsError(
-            f"{path.name}: shape.pooled is {settings.shape.pooled}; it is at least 0, and less than the {working} "
-            "channels of a block"
+            f"{path.name}: shape.pooled is {settings.shape.pooled}; it is less than the {working} channels of a block"
         )
     if not settings.teaching.ahead >= 0:
         raise SettingsError(f"{path.name}: teaching.ahead is {settings.teaching.ahead:g}; it is at least 0")
