@@ -9,6 +9,7 @@ deep neural networks").
 from __future__ import annotations
 
 import zlib
+from itertools import islice
 from typing import Final, cast
 
 import numpy as np
@@ -28,8 +29,8 @@ _RIDGE: Final = 1e-3
 """The weight of the change of a convolution, as a share of the mean variance of its inputs."""
 _GAMES: Final = 32
 """The number of games for the positions."""
-_TURNS: Final = 12
-"""The mean number of positions of each."""
+_POSITIONS: Final = 12
+"""About as many positions are taken of each, at equal distances."""
 
 
 def sampled_positions(network: NetworkEvaluator, settings: Settings) -> tuple[Tensor, Tensor]:
@@ -41,9 +42,8 @@ def sampled_positions(network: NetworkEvaluator, settings: Settings) -> tuple[Te
     turns = settings.play.max_moves(size * size)
     rng = np.random.default_rng((settings.seed, zlib.crc32(b"pruning")))
     games = EngineGames(network, size, _GAMES)
-    teaching = Teaching(labelled=min(1.0, _TURNS / turns))
-    found = policy_positions(games, settings.play, teaching, generator_on(games.device, rng), turns)
-    positions = joined([labelled.by_player for labelled in found])
+    found = policy_positions(games, settings.play, Teaching(), generator_on(games.device, rng), turns)
+    positions = joined([labelled.by_player for labelled in islice(found, 0, None, max(1, turns // _POSITIONS))])
     planes = torch.from_numpy(positions.planes_of()).permute(0, 3, 1, 2).contiguous()
     return planes, torch.from_numpy(positions.whole)
 

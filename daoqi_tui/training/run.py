@@ -157,13 +157,8 @@ class Training:
 
     def _run(self) -> Path:
         settings = self._settings
-        beginning = self._folder / WEIGHTS
-        if settings.begin and not beginning.exists():
-            model = model_from(settings.begin, settings)
-            write_npz(self.network, header_of(settings), parameters_of(model))
-            save_model(model, beginning)
-        self._weights = beginning if beginning.exists() else None
         with self._progress:
+            self._weights = self._initial_weights()
             teacher = settings.teacher_file
             if teacher is not None and settings.teaching.positions:
                 choice = settings.teaching.player
@@ -190,6 +185,18 @@ class Training:
                 sources = TrainingStages(rounds, ["finished"], ["teacher"], searching.share)
                 self._learn(name, sources, searching.samples, quieter)
         return self.network
+
+    def _initial_weights(self) -> Path | None:
+        """Return the file of the weights that the training begins with; None for random ones."""
+        settings, beginning = self._settings, self._folder / WEIGHTS
+        if settings.begin and not beginning.exists():
+            # Pruning takes minutes.
+            task = self._task(_("initial weights"), 1)
+            model = model_from(settings.begin, settings)
+            write_npz(self.network, header_of(settings), parameters_of(model))
+            save_model(model, beginning)
+            self._progress.update(task, completed=1)
+        return beginning if beginning.exists() else None
 
     def _task(self, words: str, total: int) -> TaskID:
         return self._progress.add_task(words, total=total, note="")

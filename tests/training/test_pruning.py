@@ -12,13 +12,16 @@ from torch import Tensor  # noqa: E402
 
 from daoqi_tui.ai.katago.format import NetError  # noqa: E402
 from daoqi_tui.ai.network.npz import write_npz  # noqa: E402
-from daoqi_tui.training.evaluators import header_of, model_from, new_model  # noqa: E402
+from daoqi_tui.training.evaluators import header_of, model_from, new_model, teacher_of  # noqa: E402
 from daoqi_tui.training.model import BlockLayer, Model, parameters_of  # noqa: E402
-from daoqi_tui.training.pruning import prune  # noqa: E402
+from daoqi_tui.training.pruning import prune, sampled_positions  # noqa: E402
 from daoqi_tui.training.settings import NetworkShape, Settings  # noqa: E402
+from tests.shared_data import data_path  # noqa: E402
 from tests.training.test_learning import SMALL, assert_equal_outputs, stirred  # noqa: E402
 
 WIDE = replace(SMALL, sizes={"5": 1.0}, shape=NetworkShape(3, 12, (1,), 4, 8, 8))
+WHOLE = NetworkShape(6, 96, (2, 4), 32, 32, 64, kernel=5)
+"""Of KataGo's g170-b6c96."""
 NARROW = replace(WIDE, shape=replace(WIDE.shape, middle=5, pooled=2))
 
 
@@ -75,6 +78,19 @@ def test_training_begins_with_a_pruned_network(tmp_path: Path):
     wide = with_idle_channels()
     write_npz(tmp_path / "wide.npz", header_of(WIDE), parameters_of(wide), exact=True)
     assert_equal_outputs(wide, parameters_of(model_from(str(tmp_path / "wide.npz"), NARROW)), 7)
+
+
+def test_a_pruned_network_of_katago_still_plays():
+    file = data_path("nets", "g170-b6c96.bin.gz")
+    shape = replace(WHOLE, middle=48, pooled=16)
+    settings = replace(SMALL, sizes={"7": 1.0}, shape=shape)
+    planes, whole = sampled_positions(teacher_of(file, settings), replace(settings, seed=2))
+    with torch.no_grad():
+        wanted = torch.softmax(model_from(str(file), replace(settings, shape=WHOLE)).eval()(planes, whole)[0], dim=1)
+        found = torch.log_softmax(model_from(str(file), settings).eval()(planes, whole)[0], dim=1)
+    agreed = (found.argmax(dim=1) == wanted.argmax(dim=1)).float().mean()
+    assert agreed > 0.5
+    assert torch.nn.functional.kl_div(found, wanted, reduction="batchmean") < 0.5
 
 
 @pytest.mark.parametrize(
