@@ -160,7 +160,8 @@ def _problem(root: RawNode, number: int) -> Problem | None:
     # The task may contain the word as well: "find the RIGHT move".
     marked = any(_is_right(below) for below in _all(node)[1:])
     properties = root.properties
-    if not marked and _PROPERTY not in properties and (not black | white or "HA" in properties):
+    is_set_up = bool(black | white) and properties.get("HA", ["0"])[0].strip() in ("", "0")
+    if not is_set_up and not marked and _PROPERTY not in properties:
         # The record of a game.
         return None
     steps = _steps(node, board, marked=marked)

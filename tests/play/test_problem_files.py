@@ -135,6 +135,10 @@ def test_a_line_may_be_very_long() -> None:
     assert read_collection(b"(;SZ[5]AB[cc]" + moves + b")").problems[0].right == (0,)
 
 
+def test_a_problem_may_say_that_there_is_no_handicap() -> None:
+    assert len(read_collection(b"(;SZ[5]HA[0]AB[cc];W[aa])").problems) == 1
+
+
 @pytest.mark.parametrize("stones", [b"", b"HA[2]AB[gc][cg]"])
 def test_the_record_of_a_game_holds_no_problem(tmp_path: Path, stones: bytes) -> None:
     """So it is not taken for a collection to add problems to."""
