@@ -162,13 +162,18 @@ class Model(nn.Module):
         self.policy_pooling = PoolingLayer(shape.channels, shape.head, shape.head, 1)
         self.policy_norm = nn.BatchNorm2d(shape.head)
         self.plays = ConvolutionLayer(shape.head, 1)
-        self.pass_weights = nn.Linear(3 * shape.head, 1, bias=False)
+        self.pass_weights = nn.Linear(POOLED_FEATURES * shape.head, 1, bias=False)
         self.value = ConvolutionLayer(shape.channels, shape.head)
         self.value_norm = nn.BatchNorm2d(shape.head)
         self.hidden = nn.Linear(3 * shape.head, shape.hidden)
         self.values = nn.Linear(shape.hidden, VALUES)
         self.scores = nn.Linear(shape.hidden, SCORES)
         self.ownership = ConvolutionLayer(shape.head, 1)
+
+    def stem(self, planes: Tensor, whole: Tensor) -> Tensor:
+        """Return the trunk before the blocks."""
+        trunk: Tensor = self.first(planes) + self.first_globals(whole)[:, :, None, None]
+        return trunk
 
     def forward(self, planes: Tensor, whole: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Return policy, value, score and ownership, as in :class:`daoqi_tui.ai.network.network.Outputs`.
@@ -177,7 +182,7 @@ class Model(nn.Module):
             planes: shape ``(boards, planes, size, size)``.
             whole: shape ``(boards, globals)``.
         """
-        trunk = self.first(planes) + self.first_globals(whole)[:, :, None, None]
+        trunk = self.stem(planes, whole)
         for block in self.blocks:
             trunk = block(trunk)
         tip = functional.relu(self.tip(trunk))

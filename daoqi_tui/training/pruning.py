@@ -1,4 +1,4 @@
-"""Makes the blocks of a network narrower: a large network becomes a fast one, to be trained further.
+"""Prunes the channels of a network's blocks: a large network becomes a fast one, to be trained further.
 
 Each block keeps the channels between its two convolutions that contribute most to the trunk. Its second convolution is
 fitted anew, by least squares on positions, so that the trunk comes as close as possible to that of the wide network;
@@ -61,7 +61,7 @@ def prune(wide: Model, narrow: Model, planes: Tensor, whole: Tensor) -> None:
     narrow.eval()
     with torch.no_grad():
         _copy_equal(wide, narrow)
-        trunk = wide.first(planes) + wide.first_globals(whole)[:, :, None, None]
+        trunk = wide.stem(planes, whole)
         # The trunk of the narrow network lacks constants, which the norms that read it add.
         missing, ours = trunk.new_zeros(trunk.shape[1]), trunk
         for wide_block, block in zip(_blocks_of(wide), _blocks_of(narrow), strict=True):

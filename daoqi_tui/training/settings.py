@@ -73,14 +73,14 @@ class NetworkShape:
         pooling: the blocks, counted from 0, with global pooling.
         pooled: the number of pooled channels in such a block, taken from those of its first convolution unless
             ``middle`` is set.
-        middle: the number of channels between the two convolutions of a block; 0 for as many as the block has around
-            them.
         head: channels of the policy head and of the value head.
         hidden: width of the hidden layer of the value head.
         kernel: width of the first convolution; the others are 3 wide.
         bottleneck: the channels of nested residual blocks, which convolutions of width 1 narrow the trunk to, as in
             KataGo's networks whose names have nbt; 0 for plain blocks. The first of the nested blocks has the pooling.
         nested: the number of residual blocks in each bottleneck.
+        middle: the number of channels between the two convolutions of a block; 0 for as many as the block has around
+            them.
     """
 
     blocks: int = 6
@@ -93,11 +93,6 @@ class NetworkShape:
     bottleneck: int = 0
     nested: int = 2
     middle: int = 0
-
-    @property
-    def working(self) -> int:
-        """The number of channels that the convolutions of width 3 work on."""
-        return self.bottleneck or self.channels
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,36 +320,32 @@ def read_settings(path: Path) -> Settings:
     for name, share in parts.items():
         if not 0 <= share <= 1:
             raise SettingsError(f"{path.name}: {name} is {share:g}, which is no share: 0 to 1")
+    shape = settings.shape
     counts = {
-        "threads": settings.threads,
-        "boards": settings.boards,
-        "learning.batch": settings.learning.batch,
-        "searching.visits": settings.searching.visits,
-        "searching.considered": settings.searching.considered,
-        "shape.blocks": settings.shape.blocks,
-        "shape.channels": settings.shape.channels,
-        "shape.head": settings.shape.head,
-        "shape.hidden": settings.shape.hidden,
-        "shape.nested": settings.shape.nested,
+        "threads": (settings.threads, 1),
+        "boards": (settings.boards, 1),
+        "learning.batch": (settings.learning.batch, 1),
+        "searching.visits": (settings.searching.visits, 1),
+        "searching.considered": (settings.searching.considered, 1),
+        "shape.blocks": (shape.blocks, 1),
+        "shape.channels": (shape.channels, 1),
+        "shape.head": (shape.head, 1),
+        "shape.hidden": (shape.hidden, 1),
+        "shape.nested": (shape.nested, 1),
+        "shape.bottleneck": (shape.bottleneck, 0),
+        "shape.middle": (shape.middle, 0),
+        "shape.pooled": (shape.pooled, 0),
+        "teaching.siblings": (settings.teaching.siblings, 0),
     }
-    for name, number in counts.items():
-        if number < 1:
-            raise SettingsError(f"{path.name}: {name} is {number}; it is at least 1")
-    if settings.shape.kernel < 1 or settings.shape.kernel % 2 == 0:
-        raise SettingsError(f"{path.name}: shape.kernel is {settings.shape.kernel}; it is odd and at least 1")
-    least_zero = {
-        "shape.bottleneck": settings.shape.bottleneck,
-        "shape.middle": settings.shape.middle,
-        "shape.pooled": settings.shape.pooled,
-        "teaching.siblings": settings.teaching.siblings,
-    }
-    for name, number in least_zero.items():
-        if number < 0:
-            raise SettingsError(f"{path.name}: {name} is {number}; it is at least 0")
-    working = settings.shape.working
-    if settings.shape.pooling and not settings.shape.middle and settings.shape.pooled >= working:
+    for name, (number, least) in counts.items():
+        if number < least:
+            raise SettingsError(f"{path.name}: {name} is {number}; it is at least {least}")
+    if shape.kernel < 1 or shape.kernel % 2 == 0:
+        raise SettingsError(f"{path.name}: shape.kernel is {shape.kernel}; it is odd and at least 1")
+    around = shape.bottleneck or shape.channels
+    if shape.pooling and not shape.middle and shape.pooled >= around:
         raise SettingsError(
-            f"{path.name}: shape.pooled is {settings.shape.pooled}; it is less than the {working} channels of a block"
+            f"{path.name}: shape.pooled is {shape.pooled}; it is less than the {around} channels of a block"
         )
     if not settings.teaching.ahead >= 0:
         raise SettingsError(f"{path.name}: teaching.ahead is {settings.teaching.ahead:g}; it is at least 0")
