@@ -1,8 +1,8 @@
 """Graceful shutdown on SIGTERM and SIGHUP; a second signal, or two seconds without success, ends the process at once.
 
-A signal handler runs between any two bytecodes of the main thread, even while a lock is held, and in finalizers, where
-an exception is lost. Code that can stop only at certain points therefore registers its own callback. Use this only in
-the main thread, the only one where Python handles signals.
+A signal handler runs between any two bytecodes of the main thread, even while a lock is held, and in finalizers, which
+cannot raise an exception. Code that can stop only at certain points therefore registers its own callback. Use this only
+in the main thread, the only one where Python handles signals.
 """
 
 from __future__ import annotations
@@ -158,7 +158,20 @@ def _receive(number: int, _frame: FrameType | None) -> None:
     _state.number = number
     # A timer of the threading module might interrupt code that holds a lock.
     _thread.start_new_thread(_end_late, (number,))
+    _end_if_exit_is_lost(number)
     _state.callback(number)
+
+
+def _end_if_exit_is_lost(number: int) -> None:
+    """End the process at once if the signal arrived in a finalizer: Python only prints ``SystemExit`` there."""
+    before = sys.unraisablehook
+
+    def end_or_print(unraisable: sys.UnraisableHookArgs) -> None:
+        if isinstance(unraisable.exc_value, SystemExit):
+            _end_at_once(number)
+        before(unraisable)
+
+    sys.unraisablehook = end_or_print
 
 
 def _end_late(number: int) -> None:

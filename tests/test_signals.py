@@ -235,6 +235,22 @@ def test_a_second_signal_ends_the_program_at_once(engine: tuple[str, Path], tmp_
     assert within_reason(lambda: not is_running(int(told.read_text()))), "its engine is left"
 
 
+@pytest.mark.parametrize("place", ["finalizer", "exit"])
+def test_an_exit_that_python_would_lose_is_not(place: str) -> None:
+    code = {
+        "finalizer": "Told = type('Told', (), {'__del__': tell}); Told(); import time; time.sleep(1000)",
+        "exit": "import atexit; atexit.register(tell)",
+    }[place]
+    prepared = (
+        "import os, signal, daoqi_tui.signals as signals; signals._PATIENCE = 1000.0; signals.prepare()\n"
+        "def tell(*_): os.kill(os.getpid(), signal.SIGTERM)\n"
+    )
+    program = subprocess.run(
+        [sys.executable, "-c", prepared + code], cwd=ROOT, capture_output=True, timeout=SOON, check=False
+    )
+    assert (program.returncode, program.stderr) == (128 + signal.SIGTERM, b"")
+
+
 HELD = 4095
 """Bytes that a pty buffers until they are read."""
 
