@@ -52,6 +52,13 @@ def received() -> int:
     return _state.number
 
 
+def caused(error: BaseException | None) -> bool:
+    """Return whether a signal led to an exception: a few parts of Python wrap the ``SystemExit`` in another one."""
+    while error is not None and not isinstance(error, SystemExit):
+        error = error.__cause__ or error.__context__
+    return bool(_state.number) and error is not None
+
+
 def prepare() -> None:
     """Install the handlers. Signals that are ignored, as under nohup, stay ignored."""
     for number in (getattr(signal, name) for name in _NAMES if hasattr(signal, name)):

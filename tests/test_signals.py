@@ -235,8 +235,30 @@ def test_a_second_signal_ends_the_program_at_once(engine: tuple[str, Path], tmp_
     assert within_reason(lambda: not is_running(int(told.read_text()))), "its engine is left"
 
 
+def ended_by(code: str, home: Path) -> tuple[int, bytes]:
+    """Run Python code; return its exit status and what it wrote on standard error."""
+    command = [sys.executable, "-c", code]
+    program = subprocess.run(command, cwd=ROOT, env=environment(home), capture_output=True, timeout=SOON, check=False)
+    return program.returncode, program.stderr
+
+
+def test_a_wrapped_exit_is_no_unexpected_exception(tmp_path: Path) -> None:
+    code = (
+        "import os, signal, daoqi_tui.cli.main as cli\n"
+        "def run(_):\n"
+        "    try:\n"
+        "        os.kill(os.getpid(), signal.SIGTERM)\n"
+        "    except SystemExit as end:\n"
+        # As Python 3.11 does in __set_name__, which every dataclass has called while it is imported.
+        "        raise RuntimeError('Error calling __set_name__') from end\n"
+        "cli.run = run\n"
+        "cli.main(['doctor'])\n"
+    )
+    assert ended_by(code, tmp_path) == (128 + signal.SIGTERM, b"")
+
+
 @pytest.mark.parametrize("place", ["finalizer", "exit"])
-def test_an_exit_that_python_would_lose_is_not(place: str) -> None:
+def test_an_exit_that_python_would_lose_is_not(tmp_path: Path, place: str) -> None:
     code = {
         "finalizer": "Told = type('Told', (), {'__del__': tell}); Told(); import time; time.sleep(1000)",
         "exit": "import atexit; atexit.register(tell)",
@@ -245,10 +267,7 @@ def test_an_exit_that_python_would_lose_is_not(place: str) -> None:
         "import os, signal, daoqi_tui.signals as signals; signals._PATIENCE = 1000.0; signals.prepare()\n"
         "def tell(*_): os.kill(os.getpid(), signal.SIGTERM)\n"
     )
-    program = subprocess.run(
-        [sys.executable, "-c", prepared + code], cwd=ROOT, capture_output=True, timeout=SOON, check=False
-    )
-    assert (program.returncode, program.stderr) == (128 + signal.SIGTERM, b"")
+    assert ended_by(prepared + code, tmp_path) == (128 + signal.SIGTERM, b"")
 
 
 HELD = 4095

@@ -103,6 +103,8 @@ def _status(arguments: list[str]) -> int:
         crash.report(error.__cause__ or error)
         return crash.EXIT_STATUS
     except Exception as error:
+        if signals.caused(error):
+            return 128 + signals.received()
         if isinstance(error, OSError):
             raise_stream_error(error)
         if not is_expected(error):
