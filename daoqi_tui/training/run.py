@@ -20,7 +20,7 @@ import torch
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from daoqi_tui.ai.network.npz import write_npz
+from daoqi_tui.ai.network.npz import Storage, write_npz
 from daoqi_tui.cluster import Cluster
 from daoqi_tui.i18n import _
 from daoqi_tui.record.files import write_atomically
@@ -193,7 +193,7 @@ class Training:
             # Pruning takes minutes.
             task = self._task(_("initial weights"), 1)
             model = model_from(settings.begin, settings)
-            write_npz(self.network, header_of(settings), parameters_of(model))
+            write_npz(self.network, header_of(settings), parameters_of(model), Storage(settings.storage))
             save_model(model, beginning)
             self._progress.update(task, completed=1)
         return beginning if beginning.exists() else None
@@ -313,7 +313,8 @@ class Training:
         learner.save(self._state(stage))
 
     def _write_network(self, learner: Learner) -> None:
-        write_npz(self.network, header_of(self._settings), parameters_of(learner.averaged))
+        settings = self._settings
+        write_npz(self.network, header_of(settings), parameters_of(learner.averaged), Storage(settings.storage))
 
     def _mend_log(self, stage: str, seen: int) -> None:
         """Drop the lines of a log that were written after the checkpoint, and a truncated last line."""

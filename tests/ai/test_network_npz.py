@@ -6,6 +6,7 @@ import io
 import tracemalloc
 import warnings
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,8 @@ import pytest
 
 from daoqi_tui.ai.katago.format import INPUTS, Header, NetError
 from daoqi_tui.ai.network import npz as network_npz
-from daoqi_tui.ai.network.network import Network
-from daoqi_tui.ai.network.npz import read_npz, write_npz
+from daoqi_tui.ai.network.network import Filter, Network
+from daoqi_tui.ai.network.npz import Storage, read_npz, write_npz
 from tests.ai.network_reference import furthest, nested_parameters, random_parameters
 
 
@@ -77,11 +78,37 @@ def test_what_is_written_is_read_back(sound: Path) -> None:
 def test_blocks_in_blocks_and_their_activations_are_read_back(tmp_path: Path) -> None:
     path, header = tmp_path / "net.npz", Header("nested", 14, *INPUTS[14])
     written = nested_parameters(7, *INPUTS[14], hidden_pass=True)
-    write_npz(path, header, written, exact=True)
+    write_npz(path, header, written, Storage.FLOAT32)
     read_header, parameters = read_npz(path)
     assert read_header == header
     given = np.ones((1, 49, INPUTS[14][0]), np.float32), np.ones((1, INPUTS[14][1]), np.float32)
     assert furthest(Network(parameters).run(*given, 7), Network(written).run(*given, 7)) == 0
+
+
+def test_integers_are_multiplied_by_the_steps_of_their_channels(tmp_path: Path) -> None:
+    path, header = tmp_path / "net.npz", Header("small", 8, *INPUTS[8])
+    wide = np.random.default_rng(1).normal(size=(5, 5, 22, 8)).astype(np.float32)
+    # One channel without weights, and one with an outlier farther off than 127 usual steps.
+    wide[..., :2] = 0
+    wide[0, 0, 0, 1] = 1000
+    written = replace(random_parameters(7, *INPUTS[8]), first=Filter(wide))
+    write_npz(path, header, written, Storage.INT8)
+    assert np.load(path)["first.weights"].dtype == np.int8
+    _, parameters = read_npz(path)
+    found, wanted = parameters.first.weights, written.first.weights
+    steps = np.maximum(wanted.std(axis=(0, 1, 2)) / 6, np.abs(wanted).max(axis=(0, 1, 2)) / 127)
+    assert (np.abs(found - wanted).max(axis=(0, 1, 2)) <= steps / 2 * 1.001).all()
+    assert found[0, 0, 0, 1] == pytest.approx(1000)
+    assert wanted[..., 1].std() < 1000 / 127 * 6
+    assert np.array_equal(parameters.policy.conv.weights, written.policy.conv.weights.astype(np.float16))
+
+
+@pytest.mark.parametrize("count", [0, 1, 7, 9])
+def test_steps_that_are_not_one_for_each_channel_are_refused(sound: Path, count: int) -> None:
+    channels = read_npz(sound)[1].blocks[0].first.weights.shape[-1]
+    assert count != channels
+    rewrite(sound, entries_of(sound) | {"blocks.0.first.weights.step.npy": npy(np.ones(count, np.float32))})
+    assert refused(sound) == "net.npz is not a daoqi-tui network: its parts are incomplete or do not match"
 
 
 @pytest.mark.parametrize(

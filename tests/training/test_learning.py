@@ -24,7 +24,7 @@ from daoqi_tui.ai.katago.format import NetError
 from daoqi_tui.ai.nets import NetworkFiles, read
 from daoqi_tui.ai.network.layout import Floats
 from daoqi_tui.ai.network.network import Block, NestedBlock, Network, Parameters
-from daoqi_tui.ai.network.npz import read_npz, write_npz
+from daoqi_tui.ai.network.npz import Storage, read_npz, write_npz
 from daoqi_tui.engine import PASS, Board, Torus
 from daoqi_tui.record.lock import InUse
 from daoqi_tui.training.positions import files, load
@@ -106,7 +106,7 @@ def assert_equal_outputs(model: Model, parameters: Parameters, size: int) -> Non
 def test_numpy_plays_what_torch_has_learnt(tmp_path: Path, settings: Settings, size: int):
     model = stirred(settings)
     path = tmp_path / "small.npz"
-    write_npz(path, header_of(settings), parameters_of(model), exact=True)
+    write_npz(path, header_of(settings), parameters_of(model), Storage.FLOAT32)
     header, parameters = read_npz(path)
     assert header == header_of(settings)
     assert_equal_outputs(model, parameters, size)
@@ -131,7 +131,7 @@ def test_blocks_in_bottlenecks_are_those_of_the_shape():
 
 def test_training_goes_on_from_a_network_with_bottlenecks(tmp_path: Path):
     path, model = tmp_path / "begin.npz", stirred(BOTTLENECKS)
-    write_npz(path, header_of(BOTTLENECKS), parameters_of(model), exact=True)
+    write_npz(path, header_of(BOTTLENECKS), parameters_of(model), Storage.FLOAT32)
     assert_equal_outputs(model_from(str(path), BOTTLENECKS).eval(), parameters_of(model), 7)
     with pytest.raises(NetError, match="shape"):
         model_from(str(path), SMALL)
@@ -164,14 +164,19 @@ def test_a_file_that_says_nothing_of_ladders_is_read_as_ever(tmp_path: Path):
     assert read_npz(path)[0].ladders
 
 
-def test_half_the_bits_are_nearly_as_good(tmp_path: Path):
+def test_fewer_bits_are_nearly_as_good(tmp_path: Path):
     parameters = parameters_of(stirred(SMALL))
-    for exact in (True, False):
-        write_npz(tmp_path / f"{exact}.npz", header_of(SMALL), parameters, exact=exact)
+    kinds = Storage.FLOAT32, Storage.FLOAT16, Storage.INT8
+    paths = [tmp_path / f"{kind}.npz" for kind in kinds]
+    for path, kind in zip(paths, kinds, strict=True):
+        write_npz(path, header_of(SMALL), parameters, kind)
     planes, whole = np.ones((1, 81, 22), np.float32), np.ones((1, 19), np.float32)
-    full, half = (Network(read_npz(tmp_path / f"{exact}.npz")[1]).run(planes, whole, 9) for exact in (True, False))
+    full, half, quarter = (Network(read_npz(path)[1]).run(planes, whole, 9) for path in paths)
     assert 0 < np.abs(full.policy - half.policy).max() < 0.05
-    assert (tmp_path / "False.npz").stat().st_size < 0.7 * (tmp_path / "True.npz").stat().st_size
+    assert 0 < np.abs(full.policy - quarter.policy).max() < 0.2
+    sizes = [path.stat().st_size for path in paths]
+    assert sizes[1] < 0.7 * sizes[0]
+    assert sizes[2] < 0.8 * sizes[1], "most of this small network is not convolutions"
 
 
 @pytest.mark.parametrize("settings", [SMALL, BOTTLENECKS], ids=["plain", "bottlenecks"])

@@ -47,6 +47,7 @@ def test_what_is_not_named_is_as_usual(tmp_path: Path):
         ("threads = 'two'", "threads is like 2, not 'two'"),
         ("shape = 3", "shape is a table"),
         ("batched = 'often'", "batched is 'often'; auto, yes, no are known"),
+        ("storage = 'int4'", "storage is 'int4'; float32, float16, int8 are known"),
         ("[teaching]\nvalues = 'all'", "teaching.values is 'all'; teacher, player, both are known"),
         ("[teaching]\nlabelled = 0", "teaching.labelled is 0, which is no share: more than 0, at most 1"),
         ("[teaching]\nsiblings = -1", "teaching.siblings is -1; it is at least 0"),
