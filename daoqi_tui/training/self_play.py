@@ -93,13 +93,13 @@ def policy_positions(
         policy = legal_policies(found.policy, positions.plays)
         # All games in the same turns, since larger batches are evaluated faster.
         if torch.rand((), generator=generator, device=games.device) < teaching.labelled:
-            labelled = _labelled(positions, found, games.teach(positions), stretches, games.plies)
+            taught = games.teach(positions)
+            labelled = _labelled(positions, found, taught, stretches, games.plies, share=teaching.player_policy)
             yield labelled
             if teaching.siblings:
-                # The policy in the labels is the teacher's.
-                both = torch.from_numpy(labelled.by_teacher.policy).to(policy) + policy
+                teachers = policy if taught is None else legal_policies(taught.policy, positions.plays)
                 yield from _siblings(
-                    games, stretches, parameters.komi, both, count=teaching.siblings, generator=generator
+                    games, stretches, parameters.komi, teachers + policy, teaching=teaching, generator=generator
                 )
         opening = games.plies < parameters.opening
         exploration = explore(policy, positions.plays, opening, play, generator)
@@ -112,7 +112,7 @@ def policy_positions(
 
 
 def _siblings(
-    games: GameBatch, stretches: Tensor, komi: Tensor, policy: Tensor, *, count: int, generator: torch.Generator
+    games: GameBatch, stretches: Tensor, komi: Tensor, policy: Tensor, *, teaching: Teaching, generator: torch.Generator
 ) -> Iterator[LabelledPositions]:
     """Yield the labelled positions after different plays of each game that has as many.
 
@@ -121,10 +121,10 @@ def _siblings(
         stretches: the numbers of their stretches.
         komi: points for White in each.
         policy: from which the plays are drawn, ``(games, points + 1)``.
-        count: of the plays.
+        teaching: their number, and whose policy is learnt.
         generator: the source of random numbers.
     """
-    plays = policy[:, :-1]
+    plays, count = policy[:, :-1], teaching.siblings
     enough = ((plays > 0).sum(1) >= count).nonzero()[:, 0]
     if not len(enough):
         return
@@ -132,16 +132,28 @@ def _siblings(
     moves = torch.multinomial(plays[enough], count, generator=generator).flatten()
     reached = games.positions_after(parents, moves, komi[parents])
     found, taught = games.evaluate(reached), games.teach(reached)
-    labelled = _labelled(reached, found, taught, stretches[parents], games.plies[parents] + 1)
+    plies = games.plies[parents] + 1
+    labelled = _labelled(reached, found, taught, stretches[parents], plies, share=teaching.player_policy)
     yield labelled._replace(siblings=count, is_played=False)
 
 
 def _labelled(
-    positions: PositionBatch, found: BatchEvaluation, taught: BatchEvaluation | None, stretches: Tensor, plies: Tensor
+    positions: PositionBatch,
+    found: BatchEvaluation,
+    taught: BatchEvaluation | None,
+    stretches: Tensor,
+    plies: Tensor,
+    *,
+    share: float,
 ) -> LabelledPositions:
-    """Return positions with their evaluations by the player and by the teacher; without one it is the player."""
+    """Return positions with their evaluations by the player and by the teacher; without one it is the player.
+
+    ``share`` is that of the player's policy in the one to be learnt; the rest is the teacher's.
+    """
     inputs = packed(positions.inputs)
     policy = legal_policies((taught or found).policy, positions.plays)
+    if taught is not None and share:
+        policy = torch.lerp(policy, legal_policies(found.policy, positions.plays), share)
 
     def judged_by(evaluation: BatchEvaluation) -> Positions:
         value = torch.stack((evaluation.win, evaluation.lead, evaluation.spread), dim=1)

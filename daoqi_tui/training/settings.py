@@ -110,8 +110,9 @@ class Teaching:
         siblings: the number of plays from each labelled position after which the position is labelled as well, so that
             the network learns to tell moves apart; drawn from the policies of player and teacher. They count, too.
         values: the source of the value targets (win, lead, ownership): ``teacher``, ``player``, or ``both``, a mixture
-            with less of the teacher as the board fills; the policy is always the teacher's. A teacher that was never
-            trained on a torus takes living stones for dead there, but tells moves apart better than a weak player.
+            with less of the teacher as the board fills. A teacher that was never trained on a torus takes living stones
+            for dead there, but tells moves apart better than a weak player.
+        player_policy: the share of the player's policy in the policy target; the rest is the teacher's.
         ahead: the mean number of moves by which win and lead look ahead: they are averages of the values from the
             position on, up to the next random move or the end of the game; 0 for the position's own values.
     """
@@ -122,6 +123,7 @@ class Teaching:
     labelled: float = 1.0
     siblings: int = 0
     values: str = "teacher"
+    player_policy: float = 0.0
     ahead: float = 0.0
 
 
@@ -314,6 +316,7 @@ def read_settings(path: Path) -> Settings:
         "play.random": settings.play.random,
         "play.komi_varied": settings.play.komi_varied,
         "teaching.teacher_plays": settings.teaching.teacher_plays,
+        "teaching.player_policy": settings.teaching.player_policy,
         "learning.frozen_norm": settings.learning.frozen_norm,
         "learning.ema_decay": settings.learning.ema_decay,
         "finishing.outcome": settings.finishing.outcome,

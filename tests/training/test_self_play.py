@@ -201,6 +201,18 @@ def test_another_network_plays_what_the_teacher_labels(begin: Begin):
 
 
 @BEGIN
+def test_the_policy_to_be_learnt_is_mixed_of_both_networks(begin: Begin):
+    of_teacher, of_player, mixed = (
+        next(policy_positions(begin(random_network(), 5, 6, random_network(2)), PLAIN, teaching, seeded(1), 999))
+        for teaching in (Teaching(), Teaching(player_policy=1.0), Teaching(player_policy=0.25))
+    )
+    player, teacher = (labelled.by_teacher.policy.astype(np.float32) for labelled in (of_player, of_teacher))
+    assert np.abs(player - teacher).max() > 0.01
+    for positions in mixed[:2]:
+        assert positions.policy == pytest.approx(0.25 * player + 0.75 * teacher, abs=1e-3)
+
+
+@BEGIN
 def test_siblings_follow_different_plays_from_a_labelled_position(begin: Begin):
     games = begin(random_network(), 5, 6, random_network(2))
     teaching = Teaching(labelled=0.5, siblings=3)

@@ -50,6 +50,7 @@ def test_what_is_not_named_is_as_usual(tmp_path: Path):
         ("storage = 'int4'", "storage is 'int4'; float32, float16, int8 are known"),
         ("[teaching]\nvalues = 'all'", "teaching.values is 'all'; teacher, player, both are known"),
         ("[teaching]\nlabelled = 0", "teaching.labelled is 0, which is no share: more than 0, at most 1"),
+        ("[teaching]\nplayer_policy = 1.5", "teaching.player_policy is 1.5, which is no share: 0 to 1"),
         ("[teaching]\nsiblings = -1", "teaching.siblings is -1; it is at least 0"),
         ("[teaching]\nahead = -0.5", "teaching.ahead is -0.5; it is at least 0"),
         ("[finishing]\nrecorded = 1.5", "finishing.recorded is 1.5, which is no share"),
