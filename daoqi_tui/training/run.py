@@ -37,7 +37,7 @@ from daoqi_tui.training.evaluators import (
 )
 from daoqi_tui.training.learn import Learner, Losses, save_model
 from daoqi_tui.training.lots import Play
-from daoqi_tui.training.model import parameters_of
+from daoqi_tui.training.model import Model, parameters_of
 from daoqi_tui.training.settings import Learning, PlayKind, Settings, SettingsError, read_settings, toml_of
 from daoqi_tui.training.workers import LOTS, PlayFailed, play_until
 
@@ -193,7 +193,7 @@ class Training:
             # Pruning takes minutes.
             task = self._task(_("initial weights"), 1)
             model = model_from(settings.begin, settings)
-            write_npz(self.network, header_of(settings), parameters_of(model), Storage(settings.storage))
+            self._write_network(model)
             save_model(model, beginning)
             self._progress.update(task, completed=1)
         return beginning if beginning.exists() else None
@@ -302,19 +302,19 @@ class Training:
             # The previous weights are not changed: after an interruption here, the checkpoint is averaged with them
             # again.
             learner.mix(weights, share)
-            self._write_network(learner)
+            self._write_network(learner.averaged)
         learner.save_weights(own)
         self._weights = own
         self._state(stage).unlink()
 
     def _keep(self, stage: str, learner: Learner) -> None:
         # First, since it refuses weights that are not finite, from which training could not continue.
-        self._write_network(learner)
+        self._write_network(learner.averaged)
         learner.save(self._state(stage))
 
-    def _write_network(self, learner: Learner) -> None:
+    def _write_network(self, model: Model) -> None:
         settings = self._settings
-        write_npz(self.network, header_of(settings), parameters_of(learner.averaged), Storage(settings.storage))
+        write_npz(self.network, header_of(settings), parameters_of(model), Storage(settings.storage))
 
     def _mend_log(self, stage: str, seen: int) -> None:
         """Drop the lines of a log that were written after the checkpoint, and a truncated last line."""

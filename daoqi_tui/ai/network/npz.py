@@ -3,9 +3,9 @@
 An entry is named by its path through the dataclasses, as in ``blocks.2.first.weights``. Besides the weights, there are
 the network's ``name``, the ``format`` of its inputs and outputs, which is a KataGo model format, and whether it takes
 ``ladders`` as inputs (the default). Activation functions are named unless they are ReLU. Weights may be stored as
-16-bit floats; those of convolutions also as 8-bit integers, which the numbers in the entry with the same name and
-``.step``, one for each output channel, multiply. Most of these integers are small, so that the archive takes less than
-five bits for each.
+16-bit floats; those of convolutions also quantised to 8-bit integers, to be multiplied by the step size of their output
+channel, in the entry with the same name and ``.step``. Most of these integers are small, so that the archive takes less
+than five bits for each.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from daoqi_tui.paths import open_file
 _MAX_ENTRIES: Final = 10_000
 """The maximum number of entries; a network of sixty blocks has a tenth of it."""
 _STEP: Final = ".step"
-"""The suffix of the entry with the steps of weights stored as integers."""
+"""The suffix of the entry with the step sizes of quantised weights."""
 _STEPS: Final = 6.0
 """The steps in a standard deviation of the weights of a channel. They are rounded by 5 % of it, root mean square."""
 _MOST: Final = 127
@@ -67,7 +67,7 @@ class Storage(StrEnum):
     FLOAT32 = auto()
     FLOAT16 = auto()
     INT8 = auto()
-    """Integers for convolutions wider than one point, 16-bit floats for everything else."""
+    """Convolutions wider than one point are quantised, everything else is 16-bit floats."""
 
 
 def write_npz(path: Path, header: Header, parameters: Parameters, storage: Storage = Storage.FLOAT16) -> None:
@@ -337,7 +337,7 @@ def _built(kind: Any, name: str, entries: dict[str, NDArray[Any]]) -> Any:  # no
 
 
 def _weights(stored: NDArray[Any], steps: NDArray[Any] | None) -> Floats:
-    """Return weights as 32-bit floats; ``steps`` multiply those of each output channel."""
+    """Return weights as 32-bit floats; ``steps`` are the step sizes of quantised ones, one for each output channel."""
     weights: Floats = np.ascontiguousarray(stored.astype(np.float32))
     if steps is not None:
         _check_shape(steps, *stored.shape[-1:])
