@@ -1,18 +1,21 @@
 """Evaluates batches for one search in separate processes, so that a network uses all processor cores.
 
-The search keeps its tree and encodes positions; each :class:`Evaluators` process holds the same network and evaluates a
+The search keeps its tree and encodes positions; each :class:`Evaluators` process has the same network and evaluates a
 batch at a time. Numbers pass through shared memory, an unnamed file that vanishes with the last process; pipes carry a
-line for each batch, a line back for each result, and one when the network is loaded. An evaluator ends when its
-standard input does, that is, with its parent, however the parent ends.
+line for each batch, a line back for each result, and one when the network is there. All processes map the network's
+weights from another such file, in the form they are computed with, so that they are in memory only once. An evaluator
+ends when its standard input does, that is, with its parent, however the parent ends.
 
-Run as a program, this module is one evaluator: its arguments are the descriptor of the shared file and the network's
-file.
+Run as a program, this module is one evaluator: its arguments are the descriptors of its shared file and of the
+network's.
 """
 
 from __future__ import annotations
 
+import io
 import mmap
 import os
+import pickle
 import queue
 import selectors
 import subprocess
@@ -21,15 +24,14 @@ import tempfile
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import IO, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from daoqi_tui.ai.compiled import compile_all
-from daoqi_tui.ai.nets import NetworkFiles
 from daoqi_tui.ai.network.winograd import KERNEL as WINOGRAD
-from daoqi_tui.ai.search.evaluator import Evaluation, Inputs
+from daoqi_tui.ai.search.evaluator import Evaluation, Inputs, NetworkEvaluator
 from daoqi_tui.children import environment
 from daoqi_tui.memory_limits import unlimited
 
@@ -41,7 +43,10 @@ _NUMBERS: Final = 40 * _POINTS
 """Room for the numbers of one position, inputs or outputs."""
 _BYTES: Final = 4 * BATCH * _NUMBERS
 _READY: Final = b"=\n"
-"""The line that an evaluator prints when it is ready for a batch: with the network loaded, or the results written."""
+"""The line that an evaluator prints when it is ready for a batch: with the network there, or the results written."""
+_MAPPED_FROM: Final = 1 << 16
+"""The least bytes of an array to be mapped. Smaller ones are copied: not all code takes arrays that are read-only."""
+_ALIGNMENT: Final = 64
 
 
 def can_share() -> bool:
@@ -61,6 +66,52 @@ class _Memory:
         return self._numbers[: count * width].reshape(count, width)
 
 
+def write_network(network: NetworkEvaluator, file: IO[bytes]) -> None:
+    """Write a network to an empty file for :func:`map_network`.
+
+    The file has the large arrays first, then a pickle of the rest, and in its last eight bytes where that begins.
+    """
+    large: list[memoryview] = []
+
+    def is_small(buffer: pickle.PickleBuffer) -> bool:
+        numbers = buffer.raw()
+        if numbers.nbytes >= _MAPPED_FROM:
+            large.append(numbers)
+        return numbers.nbytes < _MAPPED_FROM
+
+    rest = pickle.dumps(network, protocol=5, buffer_callback=is_small)
+    places: list[tuple[int, int]] = []
+    for numbers in large:
+        start = file.seek(-(-file.tell() // _ALIGNMENT) * _ALIGNMENT)
+        file.write(numbers)
+        places.append((start, file.tell()))
+    start = file.tell()
+    pickle.dump(places, file)
+    file.write(rest)
+    file.write(start.to_bytes(8, "little"))
+    file.flush()
+
+
+def map_network(file: int) -> NetworkEvaluator:
+    """Return the network that :func:`write_network` wrote, with its large arrays in the file's memory, read-only.
+
+    Args:
+        file: the descriptor. Only files of this program are read: a pickle may run any code.
+    """
+    memory = memoryview(mmap.mmap(file, 0, access=mmap.ACCESS_READ))
+    rest = io.BytesIO(memory[int.from_bytes(memory[-8:], "little") :])
+    places: list[tuple[int, int]] = pickle.load(rest)
+    network: NetworkEvaluator = pickle.load(rest, buffers=[memory[start:end] for start, end in places])
+    return network
+
+
+def _memory_file() -> IO[bytes]:
+    """Return an unnamed file, in memory where the system has such files."""
+    if hasattr(os, "memfd_create"):
+        return os.fdopen(os.memfd_create("daoqi-tui network"), "w+b")
+    return tempfile.TemporaryFile()
+
+
 @dataclass(slots=True, eq=False)
 class _Evaluator:
     """One process, and the batch it is evaluating."""
@@ -77,12 +128,12 @@ class Evaluators:
     """A number of evaluator processes with one network.
 
     Args:
-        network: the network's file.
+        network: what they evaluate with; it can be pickled.
         count: the number of processes.
         lost: called with the number of remaining evaluators whenever one has died.
     """
 
-    network: str
+    network: NetworkEvaluator
     count: int
     lost: Callable[[int], object] = lambda _: None
     _loading: list[_Evaluator] = field(init=False, default_factory=list)
@@ -94,31 +145,37 @@ class Evaluators:
     _tickets: int = field(init=False, default=0)
 
     def start(self) -> None:
-        """Start the processes; each is :attr:`ready` once it has loaded the network.
+        """Start the processes; each is :attr:`ready` once it has the network.
 
         Raises:
             OSError: a process cannot be started.
         """
-        for _ in range(self.count):
-            with tempfile.TemporaryFile() as file:
-                if hasattr(os, "posix_fallocate"):
-                    # On a full disk this raises; writing to a sparse file there would kill the program instead.
-                    os.posix_fallocate(file.fileno(), 0, _BYTES)
-                else:
-                    file.truncate(_BYTES)
-                with unlimited():
-                    process = subprocess.Popen(
-                        (sys.executable, "-P", "-m", "daoqi_tui.ai.evaluators", str(file.fileno()), self.network),
-                        stdin=subprocess.PIPE,
-                        stdout=subprocess.PIPE,
-                        pass_fds=(file.fileno(),),
-                        env=environment(OPENBLAS_NUM_THREADS="1"),
-                        start_new_session=True,
-                    )
-                one = _Evaluator(process, _Memory(file.fileno()))
-                self._loading.append(one)
-                assert process.stdout is not None
-                self._selector.register(process.stdout, selectors.EVENT_READ, one)
+        with _memory_file() as weights:
+            write_network(self.network, weights)
+            for _ in range(self.count):
+                self._start_one(weights.fileno())
+
+    def _start_one(self, weights: int) -> None:
+        """Start a process; ``weights`` is the descriptor of the network's file."""
+        with tempfile.TemporaryFile() as file:
+            if hasattr(os, "posix_fallocate"):
+                # On a full disk this raises; writing to a sparse file there would kill the program instead.
+                os.posix_fallocate(file.fileno(), 0, _BYTES)
+            else:
+                file.truncate(_BYTES)
+            with unlimited():
+                process = subprocess.Popen(
+                    (sys.executable, "-P", "-m", "daoqi_tui.ai.evaluators", str(file.fileno()), str(weights)),
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    pass_fds=(file.fileno(), weights),
+                    env=environment(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1"),
+                    start_new_session=True,
+                )
+            one = _Evaluator(process, _Memory(file.fileno()))
+            self._loading.append(one)
+            assert process.stdout is not None
+            self._selector.register(process.stdout, selectors.EVENT_READ, one)
 
     @property
     def running(self) -> int:
@@ -127,7 +184,7 @@ class Evaluators:
 
     @property
     def ready(self) -> int:
-        """The number of evaluators that have loaded the network, as of the last :meth:`poll`."""
+        """The number of evaluators that have the network, as of the last :meth:`poll`."""
         return len(self._free) + len(self._busy)
 
     @property
@@ -247,7 +304,7 @@ def main() -> None:
     lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(lines,), name="read batches", daemon=True).start()
     memory = _Memory(int(sys.argv[1]))
-    network = NetworkFiles().load(sys.argv[2])
+    network = map_network(int(sys.argv[2]))
     threading.Thread(target=compile_all, args=((WINOGRAD,),), name="compile kernel", daemon=True).start()
     _signal_ready()
     while True:

@@ -272,8 +272,8 @@ class SearchPlayer:
         return Estimated(request.id, 1, ownership, margin, found.spread, black, True)
 
     def _evaluators_of(self, request: protocol.Think, network: NetworkEvaluator) -> Evaluators | None:
-        """Return the evaluator processes for a request's network, as loaded; None if a single thread is used."""
-        if self._threads == 1 or request.net is None or request.seed is not None or not can_share():
+        """Return the evaluator processes for a request's network; None if a single thread is used."""
+        if self._threads == 1 or request.seed is not None or not can_share():
             return None
         # A file of the same name may contain another network by now.
         if self._shared is not network:
@@ -286,7 +286,7 @@ class SearchPlayer:
         self.close()
         self._shared = network
         self._starts += 1
-        self._evaluators = Evaluators(request.net, self._threads, _report_lost)
+        self._evaluators = Evaluators(network, self._threads, _report_lost)
         try:
             self._evaluators.start()
         except OSError as error:

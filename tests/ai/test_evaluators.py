@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import itertools
 import os
+import pickle
 import shutil
 import signal
 import subprocess
@@ -18,9 +19,10 @@ import numpy as np
 import pytest
 
 from daoqi_tui.ai import player as ai_player
-from daoqi_tui.ai.evaluators import Evaluators, can_share
+from daoqi_tui.ai.evaluators import Evaluators, can_share, map_network, write_network
 from daoqi_tui.ai.katago.format import NetError
-from daoqi_tui.ai.nets import USUAL, NetworkFiles, file_for
+from daoqi_tui.ai.katago.net import KataGoNetwork
+from daoqi_tui.ai.nets import USUAL, NetworkFiles, file_for, read
 from daoqi_tui.ai.player import MOST_STARTS, SearchPlayer
 from daoqi_tui.ai.playout.backend import interpreted
 from daoqi_tui.ai.process import PlayerProcess, thread_count
@@ -43,8 +45,8 @@ def network() -> NetworkEvaluator:
 
 
 @pytest.fixture
-def loading() -> Iterator[Evaluators]:
-    made = Evaluators(NET, 2, lost=lambda _: None)
+def loading(network: NetworkEvaluator) -> Iterator[Evaluators]:
+    made = Evaluators(network, 2, lost=lambda _: None)
     made.start()
     # If they hang, killing them unblocks whatever waits for them.
     giving_up = threading.Timer(HANG, send, (made, signal.SIGKILL))
@@ -67,6 +69,11 @@ def evaluators(loading: Evaluators) -> Evaluators:
 def send(evaluators: Evaluators, number: signal.Signals) -> None:
     for pid in evaluators.pids:
         os.kill(pid, number)
+
+
+def wait_until_known_to_be_gone(evaluators: Evaluators) -> None:
+    # One that was ready before it was killed has two replies: the line, and its end.
+    wait_until(lambda: not evaluators.poll() and not evaluators.running)
 
 
 def inputs_of(network: NetworkEvaluator, size: int, *moves: int) -> Inputs:
@@ -94,6 +101,40 @@ def test_they_find_what_the_network_finds(network: NetworkEvaluator, evaluators:
                 assert getattr(value, name) == np.float32(getattr(expected, name)), name
             assert np.array_equal(value.policy, expected.policy)
             assert np.array_equal(value.owner, expected.owner)
+
+
+def test_they_have_the_weights_in_memory_only_once(network: NetworkEvaluator, tmp_path: Path) -> None:
+    inputs = inputs_of(network, 9, 3)
+    expected = network.evaluate([inputs], 9)
+    path = tmp_path / "network"
+    with path.open("w+b") as file:
+        write_network(network, file)
+        mapped = map_network(file.fileno())
+        again = map_network(file.fileno())
+    size = path.stat().st_size
+    for one in (mapped, again):
+        found = one.evaluate([inputs], 9)
+        assert found[0].win == expected[0].win
+        assert np.array_equal(found[0].policy, expected[0].policy)
+    # The transformed weights for this board are in the file, and not copied out of it.
+    assert len(pickle.dumps(again)) > 0.9 * size
+    copied: list[pickle.PickleBuffer] = []
+    pickle.dumps(again, protocol=5, buffer_callback=copied.append)
+    writable = sum(buffer.raw().nbytes for buffer in copied if not buffer.raw().readonly)
+    assert writable < 0.1 * size
+
+
+def test_a_network_run_by_torch_is_mapped_too(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    from daoqi_tui.ai.network.torch_network import TorchNetwork
+
+    header, parameters = read(Path(NET))
+    network = KataGoNetwork(header, TorchNetwork(parameters, torch.device("cpu")))
+    inputs = inputs_of(network, 9, 3)
+    with (tmp_path / "network").open("w+b") as file:
+        write_network(network, file)
+        mapped = map_network(file.fileno())
+    assert mapped.evaluate([inputs], 9)[0].win == network.evaluate([inputs], 9)[0].win
 
 
 def search_of(network: NetworkEvaluator, evaluators: Evaluators, *restrictions: Restriction) -> PuctSearch:
@@ -170,7 +211,8 @@ def test_they_end_with_their_parent_however_it_ends() -> None:
     code = (
         "import sys, time\n"
         "from daoqi_tui.ai.evaluators import Evaluators\n"
-        "one = Evaluators(sys.argv[1], 2)\n"
+        "from daoqi_tui.ai.nets import NetworkFiles\n"
+        "one = Evaluators(NetworkFiles().load(sys.argv[1]), 2)\n"
         "one.start()\n"
         "print(*one.pids, flush=True)\n"
         "time.sleep(600)\n"
@@ -188,10 +230,10 @@ def test_one_that_is_loading_ends_with_its_input() -> None:
         "import time\n"
         "from daoqi_tui.ai import evaluators\n"
         "evaluators._Memory = lambda _: None\n"
-        "evaluators.NetworkFiles.load = lambda *_: time.sleep(600)\n"
+        "evaluators.map_network = lambda _: time.sleep(600)\n"
         "evaluators.main()\n"
     )
-    with subprocess.Popen([sys.executable, "-c", code, "0", NET], stdin=subprocess.PIPE) as loading:
+    with subprocess.Popen([sys.executable, "-c", code, "0", "0"], stdin=subprocess.PIPE) as loading:
         assert loading.stdin is not None
         loading.stdin.close()
         try:
@@ -236,9 +278,10 @@ def test_a_player_starts_them_again_when_all_have_ended_but_not_for_ever() -> No
         for number in range(MOST_STARTS + 1):
             player.think(Think(number, POSITION, 10, playouts=64, net=NET))
             assert player._evaluators is not None
-            pids.append(player._evaluators.pids)
-            send(player._evaluators, signal.SIGKILL)
-            wait_until(lambda: not any(is_running(pid) for pid in pids[-1]))
+            evaluators = player._evaluators
+            pids.append(evaluators.pids)
+            send(evaluators, signal.SIGKILL)
+            wait_until_known_to_be_gone(evaluators)
         assert all(pids[:-1])
         assert not pids[-1]
     finally:
@@ -250,7 +293,7 @@ class Started:
 
     ready = running = 0
 
-    def __init__(self, started: list[str], network: str) -> None:
+    def __init__(self, started: list[NetworkEvaluator], network: NetworkEvaluator) -> None:
         self._started, self._network = started, network
 
     def start(self) -> None:
@@ -270,7 +313,7 @@ def test_a_network_that_fails_in_searches_has_them_started_no_more_often(monkeyp
                 raise NetError("no numbers")
             return super().evaluate(batch, size)
 
-    started: list[str] = []
+    started: list[NetworkEvaluator] = []
     monkeypatch.setattr(ai_player, "Evaluators", lambda network, *_: Started(started, network))
     player, failing = SearchPlayer(interpreted, threads=2), Failing()
     monkeypatch.setattr(player._networks, "load", lambda _: failing)
@@ -282,7 +325,7 @@ def test_a_network_that_fails_in_searches_has_them_started_no_more_often(monkeyp
 
 
 def test_a_network_that_cannot_be_loaded_ends_none_of_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    started: list[str] = []
+    started: list[NetworkEvaluator] = []
     monkeypatch.setattr(ai_player, "Evaluators", lambda network, *_: Started(started, network))
     player = SearchPlayer(interpreted, threads=2)
     searched = Think(1, POSITION, 10, playouts=80, analyse=True, net=NET)

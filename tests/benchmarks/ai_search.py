@@ -82,7 +82,7 @@ class Spent:
 def thread_rates(net: str, size: int, threads: list[int], positions: int, evaluations: int) -> None:
     """Print the rates of searches with each number of threads; with one, the tree's process evaluates."""
     network = NetworkFiles().load(net)
-    pools = {count: Evaluators(net, count) for count in threads if count > 1}
+    pools = {count: Evaluators(network, count) for count in threads if count > 1}
     for pool in pools.values():
         pool.start()
         while pool.ready < pool.running:

@@ -191,6 +191,10 @@ class Workspace:
         self._arrays: dict[tuple[str, tuple[int, ...]], Floats] = {}
         self._cached: dict[Hashable, Any] = {}
 
+    def __reduce__(self) -> tuple[type[Workspace], tuple[()]]:
+        """Leave the arrays out of a pickle."""
+        return Workspace, ()
+
     def array(self, name: str, *shape: int) -> Floats:
         """Return an uninitialised array; arrays of the same name share memory."""
         array = self._arrays.get((name, shape))

@@ -108,6 +108,10 @@ class TorchNetwork:
         self._kind = kind or (torch.float32 if device.type == "cpu" else torch.bfloat16)
         self._laid: dict[int, Tensor] = {}
 
+    def __reduce__(self) -> tuple[type[TorchNetwork], tuple[Parameters, torch.device, Padding, torch.dtype]]:
+        """Leave the tensors out of a pickle."""
+        return TorchNetwork, (self._parameters, self._device, self._padding, self._kind)
+
     def _tensor(self, weights: Floats, order: tuple[int, ...] = ()) -> Tensor:
         """Return weights on the device, transposed where an order is given; they are copied there once."""
         if id(weights) not in self._laid:
