@@ -186,7 +186,9 @@ async def test_moves_are_taken_back_and_played_again() -> None:
         assert person.moves == []
         await person.press("U")
         assert person.moves == ["C3"]
-        await person.press("ctrl+r", "ctrl+r")
+        await person.press("ctrl+z")
+        assert person.moves == []
+        await person.press("ctrl+r", "ctrl+r", "ctrl+r")
         assert person.moves == ["C3", "D4", "E5"]
         await person.press("U")
         assert person.moves == ["C3", "D4", "E5"]

@@ -338,7 +338,7 @@ COMMANDS = group(
     ),
     Command(
         "undo",
-        ("u",),
+        ("u", "ctrl+z"),
         N_("Undo"),
         N_("Undo the last move"),
         undo,

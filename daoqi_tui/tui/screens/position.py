@@ -64,7 +64,7 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
         Binding("t", "turn", show=False),
         Binding("c", "komi", show=False),
         Binding("x", "clear", show=False),
-        Binding("u", "undo", show=False),
+        Binding("u,ctrl+z", "undo", show=False),
         Binding("U,ctrl+r", "redo", show=False),
         Binding("n", "finish('game')", show=False),
         Binding("W", "finish('analysis')", show=False),
