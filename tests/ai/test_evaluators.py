@@ -337,12 +337,14 @@ def test_a_network_that_cannot_be_loaded_ends_none_of_another(tmp_path: Path, mo
     assert player.think(replace(searched, playouts=1)).playouts == 80
 
 
-@pytest.mark.skipif(not hasattr(os, "posix_fallocate"), reason="this system cannot set room on the disk aside")
-def test_a_player_does_without_them_where_the_disk_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("reserve", ["os.posix_fallocate", "daoqi_tui.ai.evaluators._memory_file"])
+def test_a_player_does_without_them_where_there_is_no_room(reserve: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(os, "posix_fallocate", full)
+    if not hasattr(os, "posix_fallocate") and reserve.startswith("os."):
+        pytest.skip("this system cannot set room on the disk aside")
+    monkeypatch.setattr(reserve, full)
     player = SearchPlayer(interpreted, threads=2)
     try:
         assert player.think(Think(1, POSITION, 10, playouts=80, net=NET)).playouts == 80
