@@ -2,8 +2,8 @@
 
 The search keeps its tree and encodes positions; each :class:`Evaluators` process has the same network and evaluates a
 batch at a time. Numbers pass through shared memory, an unnamed file that vanishes with the last process; pipes carry a
-line for each batch, a line back for each result, and one when the network is there. All processes map the network's
-weights from another such file, in the form they are computed with, so that they are in memory only once. An evaluator
+line for each batch, a line back for each result, and one when the network is there. All evaluators map the network's
+weights from another such file, in the form they are computed with, so that they share one copy in memory. An evaluator
 ends when its standard input does, that is, with its parent, however the parent ends.
 
 Run as a program, this module is one evaluator: its arguments are the descriptors of its shared file and of the
@@ -75,9 +75,10 @@ def write_network(network: NetworkEvaluator, file: IO[bytes]) -> None:
 
     def is_small(buffer: pickle.PickleBuffer) -> bool:
         numbers = buffer.raw()
-        if numbers.nbytes >= _MAPPED_FROM:
-            large.append(numbers)
-        return numbers.nbytes < _MAPPED_FROM
+        if numbers.nbytes < _MAPPED_FROM:
+            return True
+        large.append(numbers)
+        return False
 
     rest = pickle.dumps(network, protocol=5, buffer_callback=is_small)
     places: list[tuple[int, int]] = []
