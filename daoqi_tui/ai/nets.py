@@ -22,7 +22,7 @@ SHIPPED: Final = "daoqi.npz"
 SHIPPED_LARGE: Final = "daoqi-large.npz"
 """The file names of the bundled networks in the assets folder.
 
-The larger one takes about ten times as long per evaluation, and is still stronger for its time on large boards.
+The larger one takes about fifteen times as long per evaluation, and is still stronger for its time on large boards.
 """
 LARGE_BOARD: Final = 16
 """The smallest board on which the strongest level uses the larger bundled network (``docs/strength.md``)."""
