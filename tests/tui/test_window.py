@@ -250,6 +250,18 @@ async def test_a_question_waits_while_the_window_is_too_small() -> None:
         assert person.moves == ["pass", "pass"]
 
 
+async def test_the_status_line_fits_a_window_that_gets_narrower_below_a_dialog() -> None:
+    async with playing((120, 40)) as person:
+        person.screen.say("a sentence of forty characters, and then  ·  another sentence of forty characters, the end")
+        await person.press("question_mark")
+        question = person.app.screen
+        assert not person.at_the_board
+        await person.resize(60, 24)
+        await until(person, lambda: "another" not in person.status)
+        assert person.status.startswith("a sentence of forty characters, and then")
+        assert question is person.app.screen
+
+
 async def test_a_dialog_answered_beneath_goes_when_the_window_is_large_enough() -> None:
     async with playing((80, 24)) as person:
         await person.press("p")

@@ -276,9 +276,12 @@ class StatusLine:
         if self._line_timer is not None:
             self._line_timer.stop()
             self._line_timer = None
+        if not self._screen.is_covered():
+            self.fit_line()
+
+    def fit_line(self) -> None:
+        """Show the line as it fits the window, which may have changed its size below a dialog."""
         screen, status = self._screen, self.widget
-        if screen.is_covered():
-            return
         game, point = screen.session.game, screen.cursor.pointed_at
         there = game.torus.name(point, screen.options.names)
         chain = game.board.chain_at(point)

@@ -608,7 +608,7 @@ class GameScreen(BoardScreen[Any]):
         """Fit the panes and the status line to the new size."""
         self.call_after_refresh(self.panes.fit_side)
         self.call_after_refresh(self.show_panes)
-        self.call_after_refresh(self.status.show_line)
+        self.call_after_refresh(self.status.fit_line)
 
     def on_screen_suspend(self) -> None:
         """End a drag when a dialog opens."""
