@@ -137,14 +137,14 @@ class Learner:
         plays, wins, scores, owner = (output.float() for output in outputs)
         policy = functional.kl_div(functional.log_softmax(plays, dim=1), target, reduction="batchmean")
         known = value[:, 0] >= 0
-        win = _mean_of(_entropies_beyond(wins[:, 0] - wins[:, 1], value[:, 0].clamp(min=0)), known)
+        win = _mean_of(entropies_beyond(wins[:, 0] - wins[:, 1], value[:, 0].clamp(min=0)), known)
         scored = functional.huber_loss(
             scores[:, (0, 2)], value[:, 1:2].expand(-1, 2) / SCORE_UNIT, reduction="none", delta=0.5
         )
         lead = _mean_of(scored.mean(dim=1), known)
         off = functional.huber_loss(functional.softplus(scores[:, 1]), value[:, 2] / SCORE_UNIT, reduction="none")
         spread = _mean_of(off, value[:, 2] >= 0)
-        owning = _mean_of(_entropies_beyond(2.0 * owner, (1.0 + owned) / 2).mean(dim=1), known)
+        owning = _mean_of(entropies_beyond(2.0 * owner, (1.0 + owned) / 2).mean(dim=1), known)
         loss = learning.policy * policy + learning.value * win + learning.lead * lead
         loss = loss + learning.spread * spread + learning.ownership * owning
         hits = (plays.argmax(dim=1) == target.argmax(dim=1)).float().mean()
@@ -219,7 +219,7 @@ def _write(state: dict[str, Any], path: Path) -> None:
     write_atomically(path, packed.getvalue())
 
 
-def _entropies_beyond(logits: Tensor, chances: Tensor) -> Tensor:
+def entropies_beyond(logits: Tensor, chances: Tensor) -> Tensor:
     """Return binary cross entropies minus the entropies of their targets."""
     least = functional.binary_cross_entropy(chances, chances, reduction="none")
     return functional.binary_cross_entropy_with_logits(logits, chances, reduction="none") - least
