@@ -513,6 +513,26 @@ class Slow:
         return self.written.wait().__await__()
 
 
+async def test_a_move_that_a_slow_disk_writes_late_does_not_replace_a_later_message(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with keeping(tmp_path) as person:
+        slow = Slow()
+        monkeypatch.setattr(person.screen.keeper, "follow", lambda _session: slow)
+        person.screen.match.play(0)
+        await person.wait()
+        person.screen.cursor.point = 0
+        await person.press("enter")
+        refused = person.status
+        assert "occupied" in refused
+        slow.written.set()
+        await until(person, lambda: person.screen.match.written and any(person.board.picture.stones))
+        assert person.status == refused
+        await person.play("C3")
+        assert "last: Black" not in person.status
+        assert "C3" in person.status
+
+
 @pytest.mark.parametrize("ending", [False, True])
 async def test_a_slow_disk_that_answers_at_the_end_finds_nothing_to_show_in(
     ending: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

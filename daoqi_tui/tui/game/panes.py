@@ -226,6 +226,8 @@ class StatusLine:
         self._screen = screen
         self.widget = Static("", id="status")
         self.said_at = 0.0
+        # A message about what came after a move that is not on the disk yet; that move does not replace it.
+        self._is_ahead = False
         self._words = ""
         self._shown = Text()
         self._line_timer: Timer | None = None
@@ -240,6 +242,7 @@ class StatusLine:
     def say(self, words: str) -> None:
         """Show a message until the position changes; for a while even if a computer is thinking."""
         self.said_at = monotonic()
+        self._is_ahead = not self._screen.match.written
         self._write(words)
         self.speak()
 
@@ -308,12 +311,14 @@ class StatusLine:
         screen, match = self._screen, self._screen.match
         game = match.game
         result = game.result
+        is_ahead, self._is_ahead = self._is_ahead, False
         online = screen.online.status_words() if screen.online is not None else None
         if online is not None:
             self.said_at = monotonic()
             self._write(online)
         elif match.thinking is not None:
-            self.said_at = 0.0
+            if not is_ahead:
+                self.said_at = 0.0
             self.show_progress()
         elif match.trouble is not None and not game.is_over:
             self.say(_trouble_words(match.trouble))
@@ -322,7 +327,7 @@ class StatusLine:
         elif result is not None:
             parts = result_words(result), with_keys(_("{resume} resumes the game, {new_game} starts a new one"))
             self.say(fitting(parts, screen.size.width - 2))
-        else:
+        elif not is_ahead:
             words = _("{colour} to move").format(colour=colour_word(game.to_move))
             if screen.online is not None and match.awaits_person:
                 words = _("Your move")
