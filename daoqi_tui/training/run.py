@@ -190,15 +190,15 @@ class Training:
         """Return the file of the weights that the training begins with; None for random ones."""
         settings, beginning = self._settings, self._folder / WEIGHTS
         if settings.begin and not beginning.exists():
-            # Pruning takes minutes.
-            task = self._task(_("initial weights"), 1)
+            # Pruning takes minutes, of an unknown number.
+            task = self._task(_("initial weights"), None)
             model = model_from(settings.begin, settings)
             self._write_network(model)
             save_model(model, beginning)
-            self._progress.update(task, completed=1)
+            self._progress.update(task, total=1, completed=1)
         return beginning if beginning.exists() else None
 
-    def _task(self, words: str, total: int) -> TaskID:
+    def _task(self, words: str, total: int | None) -> TaskID:
         return self._progress.add_task(words, total=total, note="")
 
     def _so_far(self) -> Path | None:

@@ -12,7 +12,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed, so nothing 
 from torch import Tensor  # noqa: E402
 
 from daoqi_tui.ai.katago.format import NetError  # noqa: E402
-from daoqi_tui.ai.network.npz import write_npz  # noqa: E402
+from daoqi_tui.ai.network.npz import Storage, write_npz  # noqa: E402
 from daoqi_tui.training.evaluators import header_of, model_from, new_model, teacher_of  # noqa: E402
 from daoqi_tui.training.model import BlockLayer, Model, parameters_of  # noqa: E402
 from daoqi_tui.training.pruning import prune, sampled_positions  # noqa: E402
@@ -77,7 +77,7 @@ def test_what_is_left_makes_up_for_what_is_lost():
 
 def test_training_begins_with_a_pruned_network(tmp_path: Path):
     wide = with_idle_channels()
-    write_npz(tmp_path / "wide.npz", header_of(WIDE), parameters_of(wide), exact=True)
+    write_npz(tmp_path / "wide.npz", header_of(WIDE), parameters_of(wide), Storage.FLOAT32)
     assert_equal_outputs(wide, parameters_of(model_from(str(tmp_path / "wide.npz"), NARROW)), 7)
 
 
