@@ -25,7 +25,7 @@ from daoqi_tui.ai.katago.format import SCORE_UNIT, NetError
 from daoqi_tui.ai.nets import read
 from daoqi_tui.ai.network.layout import Floats
 from daoqi_tui.ai.network.network import Network, Parameters, ValueHead
-from daoqi_tui.ai.network.npz import Storage, write_npz
+from daoqi_tui.ai.network.npz import Storage, rounded, write_npz
 from daoqi_tui.training.batch_features import FORMAT
 from daoqi_tui.training.learn import entropies_beyond
 from daoqi_tui.training.positions import Positions, files, load
@@ -202,6 +202,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         header, parameters = read(given.net)
         if header.format != FORMAT:
             options.error(f"{given.net} has model format {header.format}; a value head is fitted with {FORMAT} alone")
+        storage = Storage(given.storage)
+        # The head makes up for what rounding the rest of the network costs.
+        parameters = rounded(parameters, storage)
         sample = sample_of(parameters, (load(file) for folder in given.folders for file in files(folder)))
         fit = HeadFit(parameters.value, rng)
         held = rng.random(len(sample)) < _HELD_OUT
@@ -210,7 +213,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         fit.fit(learnt, given.epochs)
         sys.stdout.write(fit.row("after", test) + "\n")
         named = replace(header, name=given.name or header.name)
-        write_npz(given.out, named, replace(parameters, value=fit.head), Storage(given.storage))
+        write_npz(given.out, named, replace(parameters, value=fit.head), storage)
     except NetError as error:
         options.error(str(error))
     except TooFewPositions:

@@ -16,7 +16,7 @@ import pytest
 from daoqi_tui.ai.katago.format import INPUTS, Header, NetError
 from daoqi_tui.ai.network import npz as network_npz
 from daoqi_tui.ai.network.network import Filter, Network
-from daoqi_tui.ai.network.npz import Storage, read_npz, write_npz
+from daoqi_tui.ai.network.npz import Storage, read_npz, rounded, write_npz
 from tests.ai.network_reference import furthest, nested_parameters, random_parameters
 
 
@@ -83,6 +83,16 @@ def test_blocks_in_blocks_and_their_activations_are_read_back(tmp_path: Path) ->
     assert read_header == header
     given = np.ones((1, 49, INPUTS[14][0]), np.float32), np.ones((1, INPUTS[14][1]), np.float32)
     assert furthest(Network(parameters).run(*given, 7), Network(written).run(*given, 7)) == 0
+
+
+@pytest.mark.parametrize("storage", list(Storage))
+def test_weights_are_rounded_as_a_file_rounds_them(storage: Storage, tmp_path: Path) -> None:
+    written = random_parameters(7, *INPUTS[8])
+    write_npz(tmp_path / "net.npz", Header("small", 8, *INPUTS[8]), written, storage)
+    given = np.ones((1, 49, INPUTS[8][0]), np.float32), np.ones((1, INPUTS[8][1]), np.float32)
+    found = Network(rounded(written, storage)).run(*given, 7)
+    assert furthest(found, Network(read_npz(tmp_path / "net.npz")[1]).run(*given, 7)) == 0
+    assert (furthest(found, Network(written).run(*given, 7)) == 0) is (storage is Storage.FLOAT32)
 
 
 def test_integers_are_multiplied_by_the_steps_of_their_channels(tmp_path: Path) -> None:

@@ -110,6 +110,16 @@ def test_a_network_is_written_that_differs_in_its_values_alone(
     assert same == [True, False, False, True]
 
 
+def test_the_head_is_fitted_to_the_network_as_it_is_stored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ours = network(1)
+    net, out = write(ours, tmp_path / "ours.npz"), tmp_path / "fitted.npz"
+    save(with_other_values(ours, made(300, 7)), tmp_path / "lots")
+    for storage in (Storage.FLOAT32, Storage.INT8):
+        main([str(net), str(tmp_path / "lots"), "--out", str(out), "--storage", storage, "--epochs", "0"])
+    exact, quantised = capsys.readouterr().out.splitlines()[::2]
+    assert exact != quantised
+
+
 def errors(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> str:
     with pytest.raises(SystemExit) as end:
         main(arguments)

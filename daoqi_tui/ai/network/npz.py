@@ -85,11 +85,7 @@ def write_npz(path: Path, header: Header, parameters: Parameters, storage: Stora
     # Players only read files, and need not import this.
     from daoqi_tui.record.files import write_atomically  # noqa: PLC0415
 
-    # Overflows are found below.
-    with np.errstate(over="ignore", invalid="ignore"):
-        entries = {
-            entry: numbers for name, value in _flat(parameters, "") for entry, numbers in _stored(name, value, storage)
-        }
+    entries = _entries(parameters, storage)
     if not all(value.dtype.kind == "U" or np.isfinite(value).all() for value in entries.values()):
         raise NetError(
             Message("the weights of {name} are not finite; {file} is not written", name=header.name, file=path)
@@ -98,6 +94,20 @@ def write_npz(path: Path, header: Header, parameters: Parameters, storage: Stora
     packed = BytesIO()
     np.savez_compressed(packed, **{name: np.array(value) for name, value in told.items()}, **entries)  # type: ignore[arg-type]
     write_atomically(path, packed.getvalue())
+
+
+def rounded(parameters: Parameters, storage: Storage) -> Parameters:
+    """Return weights as they are read again from a file with this kind of numbers."""
+    found: Parameters = _built(Parameters, "", _entries(parameters, storage))
+    return found
+
+
+def _entries(parameters: Parameters, storage: Storage) -> dict[str, NDArray[Any]]:
+    """Return all entries of weights; those that are too large for 16 bits are infinite."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return {
+            entry: numbers for name, value in _flat(parameters, "") for entry, numbers in _stored(name, value, storage)
+        }
 
 
 def _stored(name: str, value: NDArray[Any], storage: Storage) -> list[tuple[str, NDArray[Any]]]:
