@@ -24,7 +24,7 @@ SHIPPED_LARGE: Final = "daoqi-large.npz"
 
 The larger one takes about fifteen times as long per evaluation, and is still stronger for its time on large boards.
 """
-LARGE_BOARD: Final = 16
+LARGE_BOARD: Final = 13
 """The smallest board on which the strongest level uses the larger bundled network (``docs/strength.md``)."""
 NPZ: Final = ".npz"
 """The suffix of files in daoqi-tui's own format; all others are KataGo's."""
