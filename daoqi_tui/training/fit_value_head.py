@@ -28,6 +28,7 @@ from daoqi_tui.ai.network.network import Network, Parameters, ValueHead
 from daoqi_tui.ai.network.npz import Storage, rounded, write_npz
 from daoqi_tui.training.batch_features import FORMAT
 from daoqi_tui.training.learn import entropies_beyond
+from daoqi_tui.training.model import matrix_of, numbers_of, set_matrix
 from daoqi_tui.training.positions import Positions, files, load
 from daoqi_tui.training.settings import Learning
 
@@ -155,7 +156,7 @@ class HeadFit:
     def head(self) -> ValueHead:
         """The value head with the weights as they are now."""
         (hidden, hidden_bias), (value, value_bias), (score, score_bias) = (
-            (_floats(layer.weight.T), _floats(layer.bias)) for layer in (self._hidden, self._value, self._score)
+            (matrix_of(layer), numbers_of(layer.bias)) for layer in (self._hidden, self._value, self._score)
         )
         return replace(
             self._head,
@@ -178,13 +179,8 @@ class HeadFit:
 def _linear(weights: Floats, bias: Floats) -> nn.Linear:
     layer = nn.Linear(*weights.shape)
     with torch.no_grad():
-        layer.weight.copy_(torch.from_numpy(np.ascontiguousarray(weights.T)))
-        layer.bias.copy_(torch.from_numpy(bias))
+        set_matrix(layer, weights, bias)
     return layer
-
-
-def _floats(weights: Tensor) -> Floats:
-    return np.ascontiguousarray(weights.detach().numpy())
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -201,7 +201,7 @@ def parameters_of(model: Model) -> Parameters:
     """Return the weights, with each batch normalisation folded into a scale and a bias."""
     return Parameters(
         _filter(model.first),
-        _matrix(model.first_globals),
+        matrix_of(model.first_globals),
         _blocks(model.blocks),
         _norm(model.tip),
         PolicyHead(
@@ -209,17 +209,17 @@ def parameters_of(model: Model) -> Parameters:
             _pooling(model.policy_pooling),
             _norm(model.policy_norm),
             _filter(model.plays),
-            _matrix(model.pass_weights),
+            matrix_of(model.pass_weights),
         ),
         ValueHead(
             _filter(model.value),
             _norm(model.value_norm),
-            _matrix(model.hidden),
-            _numbers(model.hidden.bias),
-            _matrix(model.values),
-            _numbers(model.values.bias),
-            _matrix(model.scores),
-            _numbers(model.scores.bias),
+            matrix_of(model.hidden),
+            numbers_of(model.hidden.bias),
+            matrix_of(model.values),
+            numbers_of(model.values.bias),
+            matrix_of(model.scores),
+            numbers_of(model.scores.bias),
             _filter(model.ownership),
         ),
     )
@@ -247,27 +247,29 @@ def _block(layer: BlockLayer | BottleneckLayer) -> Block | NestedBlock:
     )
 
 
-def _numbers(tensor: Tensor) -> Floats:
+def numbers_of(tensor: Tensor) -> Floats:
+    """Return a tensor as an array."""
     return np.ascontiguousarray(tensor.detach().float().cpu().numpy())
 
 
 def _filter(convolution: ConvolutionLayer) -> Filter:
-    return Filter(np.ascontiguousarray(_numbers(convolution.weight).transpose(2, 3, 1, 0)))
+    return Filter(np.ascontiguousarray(numbers_of(convolution.weight).transpose(2, 3, 1, 0)))
 
 
-def _matrix(linear: nn.Linear) -> Floats:
-    return np.ascontiguousarray(_numbers(linear.weight).T)
+def matrix_of(linear: nn.Linear) -> Floats:
+    """Return the weights of a layer, ``(inputs, outputs)``."""
+    return np.ascontiguousarray(numbers_of(linear.weight).T)
 
 
 def _norm(norm: nn.BatchNorm2d) -> Norm:
     assert norm.running_mean is not None
     assert norm.running_var is not None
     scale = norm.weight / torch.sqrt(norm.running_var + norm.eps)
-    return Norm(_numbers(scale), _numbers(norm.bias - norm.running_mean * scale))
+    return Norm(numbers_of(scale), numbers_of(norm.bias - norm.running_mean * scale))
 
 
 def _pooling(pooling: PoolingLayer) -> Pooling:
-    return Pooling(_filter(pooling.conv), _norm(pooling.norm), _matrix(pooling.weights))
+    return Pooling(_filter(pooling.conv), _norm(pooling.norm), matrix_of(pooling.weights))
 
 
 def load_parameters(model: Model, parameters: Parameters) -> bool:
@@ -279,7 +281,7 @@ def load_parameters(model: Model, parameters: Parameters) -> bool:
         return False
     with torch.no_grad():
         _set_convolution(model.first, parameters.first)
-        _set_matrix(model.first_globals, parameters.first_globals)
+        set_matrix(model.first_globals, parameters.first_globals)
         _set_blocks(model.blocks, parameters.blocks)
         _set_norm(model.tip, parameters.tip)
         policy, value = parameters.policy, parameters.value
@@ -287,12 +289,12 @@ def load_parameters(model: Model, parameters: Parameters) -> bool:
         _set_pooling(model.policy_pooling, policy.pooling)
         _set_norm(model.policy_norm, policy.norm)
         _set_convolution(model.plays, policy.plays)
-        _set_matrix(model.pass_weights, policy.pass_weights)
+        set_matrix(model.pass_weights, policy.pass_weights)
         _set_convolution(model.value, value.conv)
         _set_norm(model.value_norm, value.norm)
-        _set_matrix(model.hidden, value.hidden, value.hidden_bias)
-        _set_matrix(model.values, value.value, value.value_bias)
-        _set_matrix(model.scores, value.score, value.score_bias)
+        set_matrix(model.hidden, value.hidden, value.hidden_bias)
+        set_matrix(model.values, value.value, value.value_bias)
+        set_matrix(model.scores, value.score, value.score_bias)
         _set_convolution(model.ownership, value.ownership)
     return True
 
@@ -336,7 +338,8 @@ def _set_convolution(layer: nn.Conv2d, given: Filter) -> None:
     layer.weight.copy_(_as_tensor(given.weights.transpose(3, 2, 0, 1)))
 
 
-def _set_matrix(layer: nn.Linear, weights: Floats, bias: Floats | None = None) -> None:
+def set_matrix(layer: nn.Linear, weights: Floats, bias: Floats | None = None) -> None:
+    """Load weights of shape ``(inputs, outputs)``, and the bias if the layer has one."""
     layer.weight.copy_(_as_tensor(weights.T))
     if bias is not None:
         layer.bias.copy_(_as_tensor(bias))
@@ -354,4 +357,4 @@ def _set_norm(layer: nn.BatchNorm2d, given: Norm) -> None:
 def _set_pooling(layer: PoolingLayer, given: Pooling) -> None:
     _set_convolution(layer.conv, given.conv)
     _set_norm(layer.norm, given.norm)
-    _set_matrix(layer.weights, given.weights)
+    set_matrix(layer.weights, given.weights)
