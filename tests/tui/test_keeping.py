@@ -513,14 +513,20 @@ class Slow:
         return self.written.wait().__await__()
 
 
+async def play_on_slow_disk(person: Person, monkeypatch: pytest.MonkeyPatch) -> Slow:
+    """Play on the first point, and return the journal entry of the move, which is not written."""
+    slow = Slow()
+    monkeypatch.setattr(person.screen.keeper, "follow", lambda _session: slow)
+    person.screen.match.play(0)
+    await person.wait()
+    return slow
+
+
 async def test_a_move_that_a_slow_disk_writes_late_does_not_replace_a_later_message(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with keeping(tmp_path) as person:
-        slow = Slow()
-        monkeypatch.setattr(person.screen.keeper, "follow", lambda _session: slow)
-        person.screen.match.play(0)
-        await person.wait()
+        slow = await play_on_slow_disk(person, monkeypatch)
         person.screen.cursor.point = 0
         await person.press("enter")
         refused = person.status
@@ -538,10 +544,7 @@ async def test_a_slow_disk_that_answers_at_the_end_finds_nothing_to_show_in(
     ending: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with keeping(tmp_path) as person:
-        slow = Slow()
-        monkeypatch.setattr(person.screen.keeper, "follow", lambda _session: slow)
-        person.screen.match.play(0)
-        await person.wait()
+        slow = await play_on_slow_disk(person, monkeypatch)
         assert person.moves == ["A7"]
         # No other action shows a move that is not on disk yet.
         await person.hover_point("B2")
