@@ -47,17 +47,15 @@ class Seen(NamedTuple):
 def positions_of(game: Game, winner: Colour, every: int) -> list[Seen]:
     """Return each ``every``-th position of a game, which is at its end."""
     seen, moves = [], []
-    board = Board(game.torus, game.rules)
     for number, node in enumerate(game.node.path()):
         if node.move is not None:
             moves.append(PASS if node.move.is_pass else node.move.point)
-            board.make(moves[-1])
         if number % every == every - 1 and moves[-2:] != [PASS, PASS]:
-            replayed = Board(game.torus, game.rules)
+            board = Board(game.torus, game.rules)
             for move in moves:
-                replayed.make(move)
+                board.make(move)
             passes = int(moves[-1:] == [PASS])
-            seen.append(Seen(replayed, tuple(moves[-HISTORY:]), game.komi, passes, board.to_move == winner))
+            seen.append(Seen(board, tuple(moves[-HISTORY:]), game.komi, passes, board.to_move == winner))
     return seen
 
 
