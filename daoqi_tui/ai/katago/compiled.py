@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from daoqi_tui.ai.compiled import LateKernel
 from daoqi_tui.ai.katago import board_kernel, ladder_kernel, plane_kernel
 from daoqi_tui.ai.katago.board_kernel import Hashes, Work
-from daoqi_tui.engine import BLACK, POSITIONAL, WHITE, Board, Rules, Torus, torus_of
+from daoqi_tui.engine import BLACK, POSITIONAL, WHITE, Board, Torus, torus_of
 
 
 class Reading:
@@ -41,24 +41,15 @@ class Reading:
         self._faced.clear()
         self._hashes = Hashes(self._keys, self._line, _zeros(states, np.int64), _zeros(states * self._words, np.int64))
 
-    def _set_rules(self, rules: Rules) -> None:
-        """Set the rules that the kernel reads by."""
+    def _prepare(self, board: Board) -> NDArray[np.int64]:
+        """Set the rules to read by, and return the position on ``board`` as :func:`~.board_kernel.load` takes it."""
         info = self._work.info
-        info[board_kernel.I_SUICIDE] = rules.suicide
-        info[board_kernel.I_TURN] = rules.superko != POSITIONAL
-
-    def _position(self, board: Board) -> NDArray[np.int64]:
-        """Return the position on ``board``, as :func:`~.board_kernel.load` takes it."""
+        info[board_kernel.I_SUICIDE] = board.rules.suicide
+        info[board_kernel.I_TURN] = board.rules.superko != POSITIONAL
         points = self._points
         stones = board.stones(BLACK) | board.stones(WHITE) << points
         lost = board.vacated(BLACK) | board.vacated(WHITE) << points
         return np.frombuffer((stones | lost << 2 * points).to_bytes(self._bytes, "little"), np.int64)
-
-    def load(self, functions: Any, board: Board) -> None:  # noqa: ANN401
-        """Set up the position on ``board``."""
-        self._set_rules(board.rules)
-        position = self._position(board)
-        functions.load(self._points, self._work, self._hashes, position, board.to_move, board.newest())
 
     def read_with_history(self, functions: Any, board: Board, found: NDArray[np.float32], count: int) -> int:  # noqa: ANN401
         """Read the ``count`` ladders that the history decides, or may; return how many are left."""
@@ -90,39 +81,52 @@ class Reading:
         area: int | None,
         *,
         only_safe: bool,
-    ) -> None:
-        """Set up the position on ``board`` and the planes of its stones; where wanted, others, too.
+        with_ladders: bool,
+    ) -> tuple[NDArray[np.float32], list[int]]:
+        """Set the planes of the stones on ``board``; where wanted, others, too, and read the ladders.
 
         Those of chains with few liberties begin at ``liberties``. Plane ``area`` is for the area of the side to move,
         the next for the opponent's.
+
+        Returns:
+            As :meth:`read_ladders`; without ladders, nothing.
         """
-        self._set_rules(board.rules)
-        functions.fill(
+        position = self._prepare(board)
+        found = np.zeros((2 * with_ladders, self._points), np.float32)
+        count = functions.fill(
             self._points,
             self._near,
             self._work,
             self._hashes,
-            self._position(board),
+            position,
             board.to_move,
             board.newest(),
             planes,
             liberties or 0,
             area or 0,
             only_safe,
+            found,
         )
+        return found, self._left(functions, board, found, count)
 
     def read_ladders(self, functions: Any, board: Board) -> tuple[NDArray[np.float32], list[int]]:  # noqa: ANN401
-        """Read the ladders of ``board``, which is loaded.
+        """Read the ladders of ``board``.
 
         Returns:
             For each point 1 where a ladder captures the stone, in the first row, and where a play of the side to move
             begins one, in the second; and a stone of each chain for which the arrays have too little room.
         """
+        position = self._prepare(board)
         found = np.zeros((2, self._points), np.float32)
-        count = functions.ladders(self._points, self._near, self._work, self._hashes, board.to_move, found)
+        arrays = self._points, self._near, self._work, self._hashes, position, board.to_move
+        count = functions.load_and_read(*arrays, board.newest(), found)
+        return found, self._left(functions, board, found, count)
+
+    def _left(self, functions: Any, board: Board, found: NDArray[np.float32], count: int) -> list[int]:  # noqa: ANN401
+        """Read the ladders that the history decides, and return a stone of each chain left."""
         if count:
             count = self.read_with_history(functions, board, found, count)
-        return found, [int(point) for point in self._work.labels[:count]] if count else []
+        return [int(point) for point in self._work.labels[:count]] if count else []
 
 
 def _zeros(length: int, kind: type[np.signedinteger[Any]] = np.int32) -> Any:  # noqa: ANN401 (to mypy an array is no MutableSequence)
@@ -157,6 +161,10 @@ class Readings:
         self._budget = budget
         self._of: dict[Torus, Reading] = {}
 
+    def __reduce__(self) -> tuple[type[Readings], tuple[int]]:
+        """Pickle without the arrays, which are made anew."""
+        return Readings, (self._budget,)
+
     def of(self, torus: Torus) -> Reading:
         """Return that of ``torus``."""
         found = self._of.get(torus)
@@ -171,9 +179,8 @@ def _warm_up(functions: Any) -> None:  # noqa: ANN401
         board.play(point)
     reading = Reading(board.torus, 10)
     planes = np.zeros((board.torus.points, 22), np.float32)
-    reading.load(functions, board)
-    reading.fill(functions, board, planes, 3, 18, only_safe=False)
-    found, _ = reading.read_ladders(functions, board)
+    found, _ = reading.fill(functions, board, planes, 3, 18, only_safe=False, with_ladders=True)
+    reading.read_ladders(functions, board)
     reading.read_with_history(functions, board, found, 0)
 
 

@@ -11,12 +11,12 @@ import math
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from daoqi_tui.ai.katago.compiled import KERNEL, Reading, Readings
+from daoqi_tui.ai.katago.compiled import KERNEL, Readings
 from daoqi_tui.ai.katago.format import INPUTS
 from daoqi_tui.ai.search.evaluator import HISTORY, Inputs
 from daoqi_tui.analysis.ladder import BudgetSpent, LadderSearch, ReadingBoard
@@ -66,52 +66,74 @@ class LadderReader:
         self._known: OrderedDict[_Key, tuple[Ladders, tuple[int, ...]]] = OrderedDict()
         self._readings = readings or Readings(NODES)
 
-    def before(self, board: Board, moves: int) -> Ladders | None:
-        """Return the ladders ``moves`` plays and passes before the position on ``board``, None where not read yet."""
-        to_move = board.to_move if moves % 2 == 0 else opponent(board.to_move)
-        return self._find((board.torus.size, board.rules, to_move, board.key_before(moves)), board, moves)
+    def before(self, board: Board, moves: int, states: tuple[int, ...] = ()) -> Ladders | None:
+        """Return the ladders ``moves`` plays and passes before the position on ``board``, None where not read yet.
 
-    def read(self, board: Board, *, is_loaded: bool = False) -> Ladders:
-        """Return the ladders on ``board``, which is unchanged afterwards.
-
-        A chain with one liberty is laddered when its own side, moving first, cannot save it; one with two, when the
-        opponent, moving first, captures it. ``is_loaded`` tells that the arrays of the compiled kernel hold the
-        position.
+        ``states`` are those that the board has faced, where the caller knows them already.
         """
+        to_move = board.to_move if moves % 2 == 0 else opponent(board.to_move)
         # Under positional superko the board's key does not say whose move it is.
-        key = board.torus.size, board.rules, board.to_move, board.key
-        if (found := self._find(key, board, 0)) is None:
-            functions = KERNEL.functions
-            if functions is None:
-                found = _read(board)
-            else:
-                reading = self._readings.of(board.torus)
-                if not is_loaded:
-                    reading.load(functions, board)
-                found = _read_compiled(board, reading, functions)
-            self._known[key] = found, tuple(board.faced)
-            if len(self._known) > KEPT:
-                self._known.popitem(last=False)
-        return found
-
-    def _find(self, key: _Key, board: Board, moves: int) -> Ladders | None:
-        """Return the ladders of the position ``moves`` moves before that on ``board``, None where not read yet."""
+        key = board.torus.size, board.rules, to_move, board.key_before(moves) if moves else board.key
         known = self._known.get(key)
         if known is None:
             return None
         ladders, faced = known
-        now, count, last = tuple(board.faced), len(faced), board.move_number - moves
+        now, count, last = states or tuple(board.faced), len(faced), board.move_number - moves
         # The states are in the order in which they were first faced.
         if now[:count] != faced or board.faced[now[count - 1]] > last:
             return None
         return ladders if count == len(now) or board.faced[now[count]] > last else None
 
+    def read(self, board: Board) -> Ladders:
+        """Return the ladders on ``board``, which is unchanged afterwards.
 
-def _read_compiled(board: Board, reading: Reading, functions: Any) -> Ladders:  # noqa: ANN401
-    """Read the ladders with the compiled kernel, which holds the position."""
-    found, left = reading.read_ladders(functions, board)
+        A chain with one liberty is laddered when its own side, moving first, cannot save it; one with two, when the
+        opponent, moving first, captures it.
+        """
+        states = tuple(board.faced)
+        if (found := self.before(board, 0, states)) is None:
+            functions = KERNEL.functions
+            if functions is None:
+                found = _read(board)
+            else:
+                found = _ladders_of(board, *self._readings.of(board.torus).read_ladders(functions, board))
+            self.keep(board, found, states)
+        return found
+
+    def with_earlier(
+        self, board: Board, recent: Sequence[int], now: Ladders, states: tuple[int, ...]
+    ) -> tuple[Ladders, Ladders, Ladders]:
+        """Return the ladders now, one move ago and two; without moves before, those of the first position.
+
+        Args:
+            board: the position, unchanged afterwards.
+            recent: the last moves, oldest first.
+            now: the ladders of the position.
+            states: those that the board has faced.
+        """
+        one = (self.before(board, 1, states) or self._read_before(board, recent[-1:])) if recent else now
+        two = (self.before(board, 2, states) or self._read_before(board, recent[-2:])) if len(recent) > 1 else one
+        return now, one, two
+
+    def _read_before(self, board: Board, moves: Sequence[int]) -> Ladders:
+        """Return the ladders before the last ``moves``."""
+        for _ in moves:
+            board.undo()
+        ladders = self.read(board)
+        for move in moves:
+            board.replay(move)
+        return ladders
+
+    def keep(self, board: Board, ladders: Ladders, states: tuple[int, ...]) -> None:
+        """Keep the ladders of the position on ``board``, which has faced ``states``."""
+        self._known[board.torus.size, board.rules, board.to_move, board.key] = ladders, states
+        if len(self._known) > KEPT:
+            self._known.popitem(last=False)
+
+
+def _ladders_of(board: Board, found: NDArray[np.float32], left: Sequence[int]) -> Ladders:
+    """Return the ladders that the kernel found, and of the chains on ``left`` for which it had too little room."""
     for point in left:
-        # The kernel had too little room.
         own = ReadingBoard(board)
         for row, mask in enumerate(_read_chain(own, own.head_of(point), board.to_move)):
             found[row, list(board.torus.points_in(mask))] = 1.0
@@ -270,14 +292,31 @@ class Features:
         layout, points = self._layout, board.torus.points
         planes = np.zeros((points, self._planes), np.float32)
         whole = np.zeros(self._globals, np.float32)
-        functions = KERNEL.functions
+        functions, reader, states = KERNEL.functions, self._ladders, tuple(board.faced)
+        ladders = None if reader is None else reader.before(board, 0, states)
         if functions is None:
             self._fill_board(planes, board)
         else:
+            are_wanted = reader is not None and ladders is None
             reading = self._readings.of(board.torus)
-            reading.fill(functions, board, planes, layout.liberties, layout.area, only_safe=layout.safe)
-        if self._ladders is not None:
-            self._fill_ladders(planes, board, recent, self._ladders, is_loaded=functions is not None)
+            found, left = reading.fill(
+                functions,
+                board,
+                planes,
+                layout.liberties,
+                layout.area,
+                only_safe=layout.safe,
+                with_ladders=are_wanted,
+            )
+            if reader is not None and are_wanted:
+                ladders = _ladders_of(board, found, left)
+                reader.keep(board, ladders, states)
+        if reader is not None:
+            assert layout.ladders is not None
+            now = ladders or reader.read(board)
+            planes[:, layout.ladders + 3] = now.moves
+            for ago, then in enumerate(reader.with_earlier(board, recent, now, states)):
+                planes[:, layout.ladders + ago] = then.stones
         if illegal := board.empty & ~board.legal_mask():
             for point in board.torus.points_in(illegal):
                 planes[point, layout.banned] = isinstance(board.refusal(point), Repeats)
@@ -319,36 +358,6 @@ class Features:
                 few[count - 1].extend(board.stones_of(head))
         for count, stones in enumerate(few):
             planes[stones, first + count] = 1.0
-
-    def _fill_ladders(
-        self,
-        planes: NDArray[np.float32],
-        board: Board,
-        recent: Sequence[int],
-        reader: LadderReader,
-        *,
-        is_loaded: bool,
-    ) -> None:
-        first = self._layout.ladders
-        assert first is not None
-        now = reader.read(board, is_loaded=is_loaded)
-        planes[:, first] = now.stones
-        planes[:, first + 3] = now.moves
-        before = recent[-2:]
-        stones = now.stones
-        undone = 0
-        for ago in (1, 2):
-            if ago <= len(before):
-                known = reader.before(board, ago - undone)
-                if known is None:
-                    for _ in range(ago - undone):
-                        board.undo()
-                    undone = ago
-                    known = reader.read(board)
-                stones = known.stones
-            planes[:, first + ago] = stones
-        for move in before[len(before) - undone :]:
-            board.replay(move)
 
 
 def mover_komi(board: Board, komi: float) -> float:

@@ -28,6 +28,7 @@ from daoqi_tui.ai.katago.board_kernel import (
     Work,
     bit,
     liberties,
+    load,
     pass_turn,
     play,
     undo,
@@ -189,20 +190,20 @@ def list_defences(points: int, near: Sequence[int], work: Work, hashes: Hashes, 
         forbidden = may_forbid(points, work, hashes, target, escape)
         if forbidden == DOUBTFUL:
             return DOUBTFUL
+    # The moves begin behind the attackers listed so far, of which those no longer in atari drop out.
     kept = frames[base + F_ATARIS]
-    for index in range(kept, frames[base + F_MOVES]):
+    start = frames[base + F_MOVES]
+    tries[start] = escape
+    end = start + 1
+    for index in range(kept, start):
         stone = tries[index]
-        if colour[stone] == attacker and liberties(near, work, stone, 2) == 1:
-            tries[kept] = stone
-            kept += 1
-    frames[base + F_MOVES] = kept
-    tries[kept] = escape
-    end = kept + 1
-    for index in range(frames[base + F_ATARIS], kept):
-        liberties(near, work, tries[index], 0)
+        if colour[stone] != attacker or liberties(near, work, stone, 2) != 1:
+            continue
+        tries[kept] = stone
+        kept += 1
         capture = free[0]
         known = False
-        for at in range(kept, end):
+        for at in range(start, end):
             known = known or tries[at] == capture
         if not known:
             touches = False
@@ -212,6 +213,10 @@ def list_defences(points: int, near: Sequence[int], work: Work, hashes: Hashes, 
             if touches:
                 tries[end] = capture
                 end += 1
+    for at in range(start, end):
+        tries[kept + at - start] = tries[at]
+    end += kept - start
+    frames[base + F_MOVES] = kept
     frames[base + F_END] = end
     reverse(tries, kept, end)
     if forbidden == CAPTURED and add_elsewhere(points, work, depth):
@@ -390,20 +395,18 @@ def works(points: int, near: Sequence[int], work: Work, hashes: Hashes, target: 
     return answer
 
 
-def ladders(
-    points: int,
-    near: Sequence[int],
-    work: Work,
-    hashes: Hashes,
-    to_move: int,
-    found: Any,
-) -> int:
-    """Read the ladders of the board; return the number of chains whose answer is doubtful, as :func:`read_chains`."""
+def list_weak(points: int, near: Sequence[int], work: Work, planes: Any, first: int) -> int:
+    """List one stone of each chain with at most two liberties in ``labels``, and of those in atari in ``counts``.
+
+    If ``first`` is above 0, the three planes from there get the stones of chains with one, two and three liberties.
+
+    Returns:
+        The number of chains in ``labels``; that of those in atari stands last in ``counts``.
+    """
     colour, mark2, stones, info = work.colour, work.mark2, work.stones, work.info
     labels, counts = work.labels, work.counts
-    number = 0
-    # All chains in atari, with which every reading begins, and one stone of each chain with at most two liberties.
     weak = 0
+    number = 0
     scan = info[I_FLOOD] + 1
     info[I_FLOOD] = scan
     for p in range(points):
@@ -411,6 +414,8 @@ def ladders(
             count = liberties(near, work, p, 0)
             for index in range(info[I_STONES]):
                 mark2[stones[index]] = scan
+                if first > 0 and count <= 3:
+                    planes[stones[index], first + count - 1] = 1.0
             if count <= 2:
                 labels[weak] = p
                 weak += 1
@@ -418,6 +423,22 @@ def ladders(
                     counts[number] = p
                     number += 1
     counts[points - 1] = number
+    return weak
+
+
+def load_and_read(
+    points: int,
+    near: Sequence[int],
+    work: Work,
+    hashes: Hashes,
+    position: Sequence[int],
+    to_move: int,
+    last: int,
+    found: Any,
+) -> int:
+    """Set up a board as :func:`load` does, and read its ladders as :func:`read_chains` does."""
+    load(points, work, hashes, position, to_move, last)
+    weak = list_weak(points, near, work, found, 0)
     return read_chains(points, near, work, hashes, to_move, found, weak)
 
 

@@ -8,30 +8,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from daoqi_tui.ai.katago.board_kernel import I_FLOOD, I_STONES, OFF, Hashes, Work, liberties, load
+from daoqi_tui.ai.katago.board_kernel import I_FLOOD, OFF, Hashes, Work, load
+from daoqi_tui.ai.katago.ladder_kernel import list_weak, read_chains
 
 GAME: Final = 4
 
 
-def fill_stones(points: int, near: Sequence[int], work: Work, to_move: int, planes: Any, first: int) -> None:
-    """Set the planes of the board itself.
-
-    Plane 0 is the board, 1 has the stones of the side to move, 2 the opponent's; if ``first`` is above 0, the three
-    planes from there have the stones of chains with one, two and three liberties.
-    """
-    colour, mark2, stones, info = work.colour, work.mark2, work.stones, work.info
-    scan = info[I_FLOOD] + 1
-    info[I_FLOOD] = scan
+def fill_stones(points: int, work: Work, to_move: int, planes: Any) -> None:
+    """Set plane 0, the board, 1, the stones of the side to move, and 2, the opponent's."""
+    colour = work.colour
     for p in range(points):
         planes[p, 0] = 1.0
         if colour[p]:
             planes[p, 1 + (colour[p] != to_move)] = 1.0
-            if first > 0 and mark2[p] != scan:
-                found = liberties(near, work, p, 0)
-                for index in range(info[I_STONES]):
-                    mark2[stones[index]] = scan
-                    if found <= 3:
-                        planes[stones[index], first + found - 1] = 1.0
 
 
 def flood(near: Sequence[int], work: Work, p: int, mine: int) -> int:
@@ -178,13 +167,17 @@ def fill(
     few: int,
     area: int,
     only_safe: bool,
-) -> None:
-    """Set up a board as :func:`load` does, and its planes.
+    found: Any,
+) -> int:
+    """Set up a board as :func:`load` does, and its planes; return what :func:`read_chains` does.
 
-    These are the planes of :func:`fill_stones` with ``few`` and, if ``area`` is above 0, of :func:`fill_areas`. One
-    call, since the arrays take longer to pass than the stones to fill in.
+    These are the planes of :func:`fill_stones`, of :func:`list_weak` with ``few``, and, if ``area`` is above 0, of
+    :func:`fill_areas`. Ladders are read into ``found`` unless it is empty. One call, since the arrays take longer to
+    pass than the stones to fill in.
     """
     load(points, work, hashes, position, to_move, last)
-    fill_stones(points, near, work, to_move, planes, few)
+    fill_stones(points, work, to_move, planes)
     if area > 0:
         fill_areas(points, near, work, to_move, planes, area, only_safe)
+    weak = list_weak(points, near, work, planes, few)
+    return read_chains(points, near, work, hashes, to_move, found, weak) if len(found) > 0 else 0

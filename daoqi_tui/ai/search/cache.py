@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from daoqi_tui.ai.search.evaluator import Evaluation
 from daoqi_tui.engine import BLACK, WHITE, Board, Colour, Rules
@@ -13,8 +12,7 @@ MOST_NUMBERS: Final = 8_000_000
 """The most numbers of all evaluations kept, 4 bytes each: 15,000 evaluations on 16×16, 49,000 on 9×9."""
 
 
-@dataclass(frozen=True, slots=True)
-class Situation:
+class Situation(NamedTuple):
     """All that decides an evaluation but the last moves, which KataGo leaves out of its cache, too.
 
     Attributes:

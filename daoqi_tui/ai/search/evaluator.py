@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,8 +118,7 @@ HISTORY: Final = 5
 """The number of last moves among a network's inputs."""
 
 
-@dataclass(frozen=True, slots=True)
-class Inputs:
+class Inputs(NamedTuple):
     """The inputs of a network for one position.
 
     Attributes:
@@ -131,8 +130,7 @@ class Inputs:
     whole: Floats
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluation:
+class Evaluation(NamedTuple):
     """A network's evaluation of one position.
 
     Attributes:

@@ -464,6 +464,8 @@ def sensible_plays(board: Board, legal: int) -> int:
     torus = board.torus
     mine = board.stones(board.to_move)
     lone = legal & ~torus.dilate(board.empty | mine)
+    if not lone:
+        return legal
     kept = False
     for point in torus.points_in(lone):
         if captures(board, point):
@@ -476,6 +478,8 @@ def sensible_plays(board: Board, legal: int) -> int:
 
 def captures(board: Board, point: int) -> bool:
     """Return whether a play of the side to move at ``point`` captures stones of the opponent."""
-    theirs = opponent(board.to_move)
-    chains = (board.chain_at(nearby) for nearby in board.torus.neighbours[point])
-    return any(chain is not None and chain.colour == theirs and len(chain.liberties) == 1 for chain in chains)
+    theirs, own = opponent(board.to_move), board.torus.bits[point]
+    return any(
+        board.colours[nearby] == theirs and board.liberties_of(nearby) == own
+        for nearby in board.torus.neighbours[point]
+    )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -190,8 +190,7 @@ ROOM: Final = 1.5e7
 """The most moves in all nodes of a tree, some 24 bytes each; leaves beyond are evaluated, but not added."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reached:
+class Reached(NamedTuple):
     """A position that the search has reached and not expanded.
 
     Attributes:
@@ -211,16 +210,14 @@ class Reached:
     margin_bounds: tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Leaf:
+class Leaf(NamedTuple):
     """A position that waits for its evaluation, with the network's inputs for it."""
 
     reached: Reached
     inputs: Inputs
 
 
-@dataclass(frozen=True, slots=True)
-class Collision:
+class Collision(NamedTuple):
     """A leaf that the search came to again while it waits for its evaluation.
 
     Attributes:
@@ -532,7 +529,7 @@ class PuctSearch(TreeSearch[PuctNode]):
 def moves_of(plays: int, points: int) -> NDArray[np.intp]:
     """Return the plays of a mask and, last, PASS."""
     packed = np.frombuffer((plays | 1 << points).to_bytes(points // 8 + 1, "little"), np.uint8)
-    moves = np.unpackbits(packed, bitorder="little").nonzero()[0]
+    moves = np.unpackbits(packed, bitorder="little").view(np.bool_).nonzero()[0]
     moves[-1] = PASS
     return moves
 
