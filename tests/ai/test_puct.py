@@ -233,13 +233,14 @@ def test_the_network_is_told_the_moves_that_led_there() -> None:
 
 WON = """
     XXXXXXX
-    X.XXX.X
+    X.XX..X
     XXXXXXX
     XXXXXXX
     OOOOOOO
-    O.OOO.O
+    O.OO..O
     OOOOOOO
 """
+"""More is left than eyes, so that the result is not known before the game ends."""
 
 
 def test_a_second_pass_that_wins_is_played_at_once_and_one_that_loses_is_not() -> None:

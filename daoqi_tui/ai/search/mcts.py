@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from daoqi_tui.ai.protocol import Candidate, Restriction
 from daoqi_tui.ai.search.evaluator import Outcome, Prior, game_value
+from daoqi_tui.ai.tempo import final_margin
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, area, opponent
 
 
@@ -370,12 +371,20 @@ class TreeSearch(ABC, Generic[AnyNode]):
             passes = passes + 1 if move == PASS else 0
         return passes
 
-    def _count(self) -> Outcome:
-        """Return the outcome of a game that ends with the board as it stands."""
+    def _outcome(self, passes: int) -> Outcome | None:
+        """Return the outcome if the game has ended with the board as it stands, or who wins is certain; else None.
+
+        ``passes`` are the consecutive ones before.
+        """
+        margin: float | None = None
+        if passes < 2 and not self._restrictions:
+            margin = final_margin(self.board, self.komi, passed=passes == 1)
+        if passes < 2 and margin is None:
+            return None
         count = area(self.board, self.komi)
+        margin = count.margin if margin is None else margin
         owner = np.frombuffer(count.owners, dtype=np.int8)
-        value = game_value(self.board.rules, count.margin, self.board.torus.points)
-        return Outcome(value, count.margin, owner, None)
+        return Outcome(game_value(self.board.rules, margin, self.board.torus.points), margin, owner, None)
 
     def _pass_wins(self) -> bool:
         """Return whether a second pass in a row, which ends the game, wins for the side to move."""

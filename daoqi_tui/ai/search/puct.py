@@ -415,9 +415,10 @@ class PuctSearch(TreeSearch[PuctNode]):
         if (id(parent), index) in self._waiting:
             return Collision(tuple(nodes))
         passes = self._passes(path)
-        if passes >= 2:
-            child, terminal = self._ended(path)
-            parent.children[index] = child
+        to_move = self._follow(path).to_move
+        if (terminal := self._outcome(passes)) is not None:
+            mine = terminal.black if to_move == BLACK else 1.0 - terminal.black
+            parent.children[index] = child = PuctNode(to_move, (), NO_MOVES, mine, terminal)
             return self._learn(nodes, child, terminal)
         for each, chosen in nodes:
             each.visit(chosen)
@@ -468,13 +469,6 @@ class PuctSearch(TreeSearch[PuctNode]):
             board.make(move)
         self._path = tuple(path)
         return board
-
-    def _ended(self, path: Sequence[int]) -> tuple[PuctNode, Outcome]:
-        """Return the terminal node that ``path`` leads to, and its outcome."""
-        to_move = self._follow(path).to_move
-        terminal = self._count()
-        mine = terminal.black if to_move == BLACK else 1.0 - terminal.black
-        return PuctNode(to_move, (), NO_MOVES, mine, terminal), terminal
 
     def _evaluate_leaves(self, leaves: Sequence[Leaf]) -> list[Evaluation]:
         return self.network.evaluate([leaf.inputs for leaf in leaves], self.board.torus.size) if leaves else []

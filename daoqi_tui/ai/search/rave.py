@@ -190,8 +190,8 @@ class RaveSearch(TreeSearch[SearchNode]):
 
     def _open(self, path: Sequence[int], passes_in_row: int) -> SearchNode:
         with self._at(path) as board:
-            if path and passes_in_row >= 2:
-                return SearchNode(board.to_move, (), None, self._count())
+            if path and (terminal := self._outcome(passes_in_row)) is not None:
+                return SearchNode(board.to_move, (), None, terminal)
             moves = [*board.torus.points_in(self._plays(board, board.legal_mask())), PASS]
             self._opened += 1
             prior = self.evaluator.prior(path, moves)
