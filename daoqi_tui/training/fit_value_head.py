@@ -21,13 +21,13 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from daoqi_tui.ai.katago.format import SCORE_UNIT, NetError
+from daoqi_tui.ai.katago.format import NetError
 from daoqi_tui.ai.nets import read
 from daoqi_tui.ai.network.layout import Floats
 from daoqi_tui.ai.network.network import Network, Parameters, ValueHead
 from daoqi_tui.ai.network.npz import Storage, rounded, write_npz
 from daoqi_tui.training.batch_features import FORMAT
-from daoqi_tui.training.learn import entropies_beyond
+from daoqi_tui.training.learn import value_losses
 from daoqi_tui.training.model import matrix_of, numbers_of, set_matrix
 from daoqi_tui.training.positions import Positions, files, load
 from daoqi_tui.training.settings import Learning
@@ -128,15 +128,8 @@ class HeadFit:
     def losses(self, sample: Sample) -> tuple[Tensor, Tensor, Tensor]:
         """Return the losses of win rate, lead and spread for each position: nats beyond the target's, and Huber."""
         hidden = functional.relu(self._hidden(sample.pooled))
-        value, score, target = self._value(hidden), self._score(hidden), sample.value
-        win = entropies_beyond(value[:, 0] - value[:, 1], target[:, 0].clamp(0.0, 1.0))
-        # The mean score and the lead have the same target, as in training.
-        leads = target[:, 1:2].expand(-1, 2) / SCORE_UNIT
-        lead = functional.huber_loss(score[:, (0, 2)], leads, reduction="none", delta=0.5).mean(1)
-        spread = functional.huber_loss(
-            functional.softplus(score[:, 1]), target[:, 2].clamp(min=0.0) / SCORE_UNIT, reduction="none"
-        )
-        return win, lead, spread * (target[:, 2] >= 0)
+        win, lead, spread = value_losses(self._value(hidden), self._score(hidden), sample.value)
+        return win, lead, spread * (sample.value[:, 2] >= 0)
 
     def fit(self, sample: Sample, epochs: int) -> None:
         """Fit by Adam; each position counts ``epochs`` times."""

@@ -137,13 +137,10 @@ class Learner:
         plays, wins, scores, owner = (output.float() for output in outputs)
         policy = functional.kl_div(functional.log_softmax(plays, dim=1), target, reduction="batchmean")
         known = value[:, 0] >= 0
-        win = _mean_of(entropies_beyond(wins[:, 0] - wins[:, 1], value[:, 0].clamp(min=0)), known)
-        scored = functional.huber_loss(
-            scores[:, (0, 2)], value[:, 1:2].expand(-1, 2) / SCORE_UNIT, reduction="none", delta=0.5
+        each = value_losses(wins, scores, value)
+        win, lead, spread = (
+            _mean_of(losses, mask) for losses, mask in zip(each, (known, known, value[:, 2] >= 0), strict=True)
         )
-        lead = _mean_of(scored.mean(dim=1), known)
-        off = functional.huber_loss(functional.softplus(scores[:, 1]), value[:, 2] / SCORE_UNIT, reduction="none")
-        spread = _mean_of(off, value[:, 2] >= 0)
         owning = _mean_of(entropies_beyond(2.0 * owner, (1.0 + owned) / 2).mean(dim=1), known)
         loss = learning.policy * policy + learning.value * win + learning.lead * lead
         loss = loss + learning.spread * spread + learning.ownership * owning
@@ -217,6 +214,23 @@ def _write(state: dict[str, Any], path: Path) -> None:
     packed = BytesIO()
     torch.save(state, packed)
     write_atomically(path, packed.getvalue())
+
+
+def value_losses(wins: Tensor, scores: Tensor, target: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Return the losses of win rate, lead and spread for each position: nats beyond the target's, and Huber.
+
+    Args:
+        wins: the logits of win and loss, shape ``(positions, 2)`` or more.
+        scores: the outputs for the mean score, its spread and the lead, shape ``(positions, 3)`` or more.
+        target: win rate, lead in points, and its standard deviation; a negative number is not known, and the loss there
+            is to be left out.
+    """
+    win = entropies_beyond(wins[:, 0] - wins[:, 1], target[:, 0].clamp(0.0, 1.0))
+    # The mean score and the lead have the same target.
+    leads = target[:, 1:2].expand(-1, 2) / SCORE_UNIT
+    lead = functional.huber_loss(scores[:, (0, 2)], leads, reduction="none", delta=0.5).mean(dim=1)
+    spreads = target[:, 2].clamp(min=0.0) / SCORE_UNIT
+    return win, lead, functional.huber_loss(functional.softplus(scores[:, 1]), spreads, reduction="none")
 
 
 def entropies_beyond(logits: Tensor, chances: Tensor) -> Tensor:

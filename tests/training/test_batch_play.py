@@ -236,7 +236,7 @@ def test_finished_games_go_as_single_ones_do():
         """A network with a higher prior for passes."""
 
         def evaluate(self, inputs: Sequence[Inputs], size: int) -> list[Evaluation]:
-            return [replace(one, policy=one.policy * fond) for one in super().evaluate(inputs, size)]
+            return [one._replace(policy=one.policy * fond) for one in super().evaluate(inputs, size)]
 
     class FondTogether(BatchNetwork):
         """The same in batches."""

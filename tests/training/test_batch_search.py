@@ -233,7 +233,7 @@ def test_gumbel_finds_the_move_that_wins():
         def evaluate(self, batch: Sequence[Inputs], size: int) -> list[Evaluation]:
             found = super().evaluate(batch, size)
             return [
-                replace(one, win=0.9 if inputs.planes[12, MINE] else 0.1 if inputs.planes[12, THEIRS] else 0.5)
+                one._replace(win=0.9 if inputs.planes[12, MINE] else 0.1 if inputs.planes[12, THEIRS] else 0.5)
                 for one, inputs in zip(found, batch, strict=True)
             ]
 

@@ -54,7 +54,7 @@ class Leader(Even):
     def evaluate(self, batch: Sequence[Inputs], size: int) -> list[Evaluation]:
         policy = np.full(size * size + 1, 1e-4, np.float32)
         policy[-1] = 1.0
-        return [replace(one, policy=policy, lead=self.lead) for one in super().evaluate(batch, size)]
+        return [one._replace(policy=policy, lead=self.lead) for one in super().evaluate(batch, size)]
 
 
 class FondOfPasses(KataGoNetwork):
@@ -65,7 +65,7 @@ class FondOfPasses(KataGoNetwork):
     def evaluate(self, inputs: Sequence[Inputs], size: int) -> list[Evaluation]:
         fond = np.ones(size * size + 1, np.float32)
         fond[-1] = self.factor
-        return [replace(one, policy=one.policy * fond) for one in super().evaluate(inputs, size)]
+        return [one._replace(policy=one.policy * fond) for one in super().evaluate(inputs, size)]
 
 
 def rows_by_game(played: PlayedGames) -> list[list[int]]:
@@ -451,7 +451,7 @@ def test_waiting_while_stones_are_taken_off_costs_nothing(begin: Begin):
         def evaluate(self, batch: Sequence[Inputs], size: int) -> list[Evaluation]:
             move = script[len(self.batches)]
             policy = np.eye(size * size + 1, dtype=np.float32)[-1 if move == PASS else move]
-            return [replace(one, policy=policy, lead=-99.0) for one in super().evaluate(batch, size)]
+            return [one._replace(policy=policy, lead=-99.0) for one in super().evaluate(batch, size)]
 
     finishing = Finishing(exploratory=0.0, recorded=1.0, longest=9.0)
     played = settled_games(begin(Scripted(), 4, 1), replace(PLAIN, random=0.0), finishing, seeded(1))
@@ -570,7 +570,7 @@ class Sure(Even):
     """A fake network that is sure of the winner."""
 
     def evaluate(self, batch: Sequence[Inputs], size: int) -> list[Evaluation]:
-        return [replace(one, win=0.99) for one in super().evaluate(batch, size)]
+        return [one._replace(win=0.99) for one in super().evaluate(batch, size)]
 
 
 @BEGIN
@@ -604,7 +604,7 @@ def test_a_search_does_not_pass_while_stones_thought_dead_still_count(begin: Beg
         def evaluate(self, batch: Sequence[Inputs], size: int) -> list[Evaluation]:
             policy = np.full(size * size + 1, 1e-3, np.float32)
             policy[-1] = 1.0
-            return [replace(one, policy=policy, lead=100.0) for one in super().evaluate(batch, size)]
+            return [one._replace(policy=policy, lead=100.0) for one in super().evaluate(batch, size)]
 
     searching = Searching(visits=2, quick_visits=0, full=1.0, decided=1.0, considered=1)
     finishing = Finishing(exploratory=0.0, longest=9.0)
@@ -622,7 +622,7 @@ def test_a_game_that_ends_in_its_opening_ends_the_others_not(begin: Begin):
 
         def evaluate(self, batch: Sequence[Inputs], size: int) -> list[Evaluation]:
             policy = np.eye(size * size + 1, dtype=np.float32)[-1]
-            return [replace(one, policy=policy) for one in super().evaluate(batch, size)]
+            return [one._replace(policy=policy) for one in super().evaluate(batch, size)]
 
     play, finishing = PolicyPlay(opening=0.0, random=0.5), Finishing(exploratory=1.0)
     searching = Searching(visits=2, quick_visits=1, full=1.0, considered=2)
