@@ -6,7 +6,7 @@ Rules that hold whatever the search's win rates are:
 * before the opponent has passed, pass only when the board as it stands is won and a search for the opponent finds
   no refutation; or when the game is lost beyond doubt;
 * in a won game, dead stones on the board, which count as alive, are captured before passing;
-* where nothing but eyes is left, the moves of :func:`~daoqi_tui.ai.tempo.tempo_move` are exact;
+* where nothing but eyes is left, the moves of :func:`~daoqi_tui.ai.last_eyes.best_move` are exact;
 * instead of paying for a pass, free moves (:mod:`~daoqi_tui.ai.tempo`) are played if the opponent has answered a pass
   with a play, if the pass would lose the game, or if the opponent will have to pass first.
 """
@@ -17,9 +17,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from daoqi_tui.ai.last_eyes import best_move
 from daoqi_tui.ai.search.mcts import Limits, SearchNode, TreeSearch, captures, value_after_cost
 from daoqi_tui.ai.search.puct import PuctNode
-from daoqi_tui.ai.tempo import free_moves, free_plays, tempo_move
+from daoqi_tui.ai.tempo import free_moves, free_plays
 from daoqi_tui.engine import BLACK, PASS, Area, Colour, area, opponent
 
 SAFE: Final = 0.9
@@ -91,7 +92,7 @@ def decide(search: AnySearch, stopped: Callable[[], bool] = lambda: False) -> De
     passing = len(root.moves) - 1
     if not plays:
         return Decision(PASS, root.win_rate(passing))
-    if (last := tempo_move(board, search.komi, passed=search.passes_in_row == 1)) is not None:
+    if (last := best_move(board, search.komi, passed=search.passes_in_row == 1)) is not None:
         value = board.rules.value(last.margin)
         return Decision(last.move, value if board.to_move == BLACK else 1.0 - value, hopeless=last.given_up)
     count = area(board, search.komi)

@@ -7,12 +7,12 @@ from functools import cache
 
 import pytest
 
+from daoqi_tui.ai.last_eyes import best_move, final_margin, gain_of, spare_eyes
 from daoqi_tui.ai.player import SearchPlayer
 from daoqi_tui.ai.playout.backend import interpreted
 from daoqi_tui.ai.protocol import Position, Think
 from daoqi_tui.ai.search.mcts import Limits
 from daoqi_tui.ai.search.puct import PuctSearch
-from daoqi_tui.ai.tempo import final_margin, spare_eyes, tempo_gain, tempo_move
 from daoqi_tui.engine import (
     BLACK,
     PASS,
@@ -74,7 +74,7 @@ BIG = """
 
 @cache
 def gain(mine: int, theirs: int, passed: bool, suicide: bool) -> int:
-    """Return :func:`tempo_gain` from its definition, by trying all moves that give nothing away."""
+    """Return :func:`gain_of` from its definition, by trying all moves that give nothing away."""
     found = [-1 - (0 if passed else gain(theirs, mine, True, False))]
     if mine:
         found.append(-gain(theirs, mine - 1, False, True))
@@ -87,7 +87,7 @@ def test_the_side_with_more_eyes_to_spare_gains_a_pass() -> None:
     for mine in range(25):
         for theirs in range(25):
             for passed, suicide in ((False, False), (False, True), (True, False)):
-                found = tempo_gain(mine, theirs, passed=passed, suicide=suicide)
+                found = gain_of(mine, theirs, passed=passed, suicide=suicide)
                 assert found == gain(mine, theirs, passed, suicide), (mine, theirs, passed, suicide)
 
 
@@ -114,7 +114,7 @@ def test_where_more_is_left_than_eyes_nothing_is_certain(picture: str) -> None:
     board = board_of(picture)
     assert spare_eyes(board) is None
     assert final_margin(board, 4, passed=False) is None
-    assert tempo_move(board, 4, passed=False) is None
+    assert best_move(board, 4, passed=False) is None
 
 
 @pytest.mark.parametrize("rules", [Rules(superko=POSITIONAL), Rules(superko=SIMPLE), Rules(suicide=False)])
@@ -196,7 +196,7 @@ def test_the_computer_gets_what_is_certain_against_any_moves(picture: str, compu
 
 def test_only_a_suicide_wins_where_a_fill_would_spend_the_spare_eye() -> None:
     game = game_of(ONE, BLACK, 7)
-    move = tempo_move(game.board, 7, passed=False)
+    move = best_move(game.board, 7, passed=False)
     assert move is not None
     assert (move.margin, move.given_up) == (1, False)
     assert move.move in (board := game.board).torus.points_in(board.empty & board.torus.dilate(board.stones(WHITE)))
