@@ -78,6 +78,16 @@ def instant_move(search: AnySearch) -> int | None:
     return None
 
 
+def exact_decision(search: AnySearch) -> Decision | None:
+    """Return the move to play where nothing but eyes is left, which needs no search; else None."""
+    board = search.board
+    last = best_move(board, search.komi, passed=search.passes_in_row == 1)
+    if last is None:
+        return None
+    black = board.rules.value(last.margin)
+    return Decision(last.move, black if board.to_move == BLACK else 1.0 - black, hopeless=last.given_up)
+
+
 def may_search_on(search: AnySearch) -> bool:
     """Return whether :func:`decide` may search on before it decides: whether a pass may be worth verifying."""
     root = search.root
@@ -92,9 +102,8 @@ def decide(search: AnySearch, stopped: Callable[[], bool] = lambda: False) -> De
     passing = len(root.moves) - 1
     if not plays:
         return Decision(PASS, root.win_rate(passing))
-    if (last := best_move(board, search.komi, passed=search.passes_in_row == 1)) is not None:
-        value = board.rules.value(last.margin)
-        return Decision(last.move, value if board.to_move == BLACK else 1.0 - value, hopeless=last.given_up)
+    if (exact := exact_decision(search)) is not None:
+        return exact
     count = area(board, search.komi)
     play = _sound(search, plays, stopped)
     win = root.win_rate(play)

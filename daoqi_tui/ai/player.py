@@ -27,7 +27,7 @@ from daoqi_tui.ai.levels import Level, Sampling, level_of
 from daoqi_tui.ai.nets import NetworkFiles, file_for
 from daoqi_tui.ai.network.layout import Floats
 from daoqi_tui.ai.network.winograd import KERNEL as WINOGRAD
-from daoqi_tui.ai.passing import AnySearch, Decision, decide, instant_move, may_search_on
+from daoqi_tui.ai.passing import AnySearch, Decision, decide, exact_decision, instant_move, may_search_on
 from daoqi_tui.ai.playout.backend import Backend
 from daoqi_tui.ai.playout.evaluator import PlayoutEvaluator
 from daoqi_tui.ai.protocol import Answer, Estimated, Position, Progress
@@ -94,6 +94,8 @@ def is_plausible(board: Board, point: int) -> bool:
     return stands
 
 
+SHOWN_VISITS: Final = 32
+"""The evaluations of a search that does not decide the move."""
 SHARED_FROM: Final = 64
 """The minimum evaluations for a search to use other processes."""
 MOST_STARTS: Final = 3
@@ -203,6 +205,9 @@ class SearchPlayer:
             playouts = request.playouts
         elif not request.restrictions and (move := instant_move(search)) is not None:
             return _answer(request, search, Decision(move, 0.5 if move >= 0 else 1.0), start)
+        elif request.playouts is None and exact_decision(search) is not None:
+            # The search is only for what is shown.
+            playouts = SHOWN_VISITS if playouts is None else min(playouts, SHOWN_VISITS)
 
         def progress() -> None:
             if isinstance(evaluator, PlayoutEvaluator):

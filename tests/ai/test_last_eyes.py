@@ -200,8 +200,10 @@ def test_only_a_suicide_wins_where_a_fill_would_spend_the_spare_eye() -> None:
     assert move is not None
     assert (move.margin, move.given_up) == (1, False)
     assert move.move in (board := game.board).torus.points_in(board.empty & board.torus.dilate(board.stones(WHITE)))
-    answer = SearchPlayer(interpreted).think(Think(1, Position.of(game), 5, seconds=600.0, seed=1))
-    assert (answer.move, answer.hopeless) == (move.move, False)
+    answer = SearchPlayer(interpreted).think(Think(1, Position.of(game), 10, seconds=600.0))
+    assert (answer.move, answer.win, answer.hopeless) == (move.move, 1.0, False)
+    # No time is spent on what is known.
+    assert answer.playouts < 100
 
 
 def test_a_side_that_is_behind_does_not_fill_the_eyes_it_lives_by() -> None:
