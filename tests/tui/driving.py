@@ -214,6 +214,8 @@ class Person:
             await self.press("tab")
         assert self.screen.panes.side.id == name
         await until(self, lambda: any(pane.region for pane in self.screen.query(f"#{name}")))
+        # Its first size may not be its last one.
+        await self.settle()
 
     async def wait(self, seconds: float = 0.05) -> None:
         """Let real time pass, for timers and layout; use :func:`until` for anything that may take longer."""
