@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeAlias
 
 from daoqi_tui.ai.compiled import compile_all
@@ -17,6 +18,7 @@ from daoqi_tui.ai.search.evaluator import Evaluation, Inputs, NetworkEvaluator
 from daoqi_tui.ai.search.mcts import TreeSearch
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, opponent
 from daoqi_tui.gtp.player import HOPELESS_MOVES
+from daoqi_tui.record import load
 
 Mover: TypeAlias = Callable[[Position], tuple[int, bool]]
 """A function from a position to a move, and whether the player considers the game hopeless."""
@@ -95,3 +97,14 @@ def row(name: str, wins: int, games: int) -> str:
     low, high = interval(wins, games)
     share = 100 * wins / games if games else 0.0
     return f"{name:44}{wins:4}/{games:<4}{share:6.1f} %  ({low:.0f}–{high:.0f})"
+
+
+def recorded(folders: Iterable[Path]) -> Iterator[tuple[Path, Game]]:
+    """Yield the games of the SGF files in folders, each at the end of its main line, and where they are."""
+    for path in sorted(path for folder in folders for path in folder.glob("*.sgf")):
+        game = load(path).game
+        end = game.node
+        while end.children:
+            end = end.children[0]
+        game.goto(end)
+        yield path, game

@@ -11,9 +11,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from _arena import recorded
+
 from daoqi_tui.ai.last_eyes import final_margin
 from daoqi_tui.engine import PASS, Board, Game
-from daoqi_tui.record import load
 
 
 def certain_margins(game: Game) -> list[tuple[int, float]]:
@@ -35,24 +36,19 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     options.add_argument("folders", type=Path, nargs="+", metavar="FOLDER")
     games = came = wrong = 0
-    for path in sorted(path for folder in options.parse_args().folders for path in folder.glob("*.sgf")):
-        game = load(path).game
-        end = game.node
-        while end.children:
-            end = end.children[0]
-        game.goto(end)
+    for path, game in recorded(options.parse_args().folders):
         games += 1
         margins = certain_margins(game)
         if not margins or game.result is None or game.result.winner is None:
             continue
         values = [game.rules.value(margin) for _, margin in margins]
         values.append(game.rules.value(1 if game.result.winner == 1 else -1))
-        numbers = [number for number, _ in margins] + [end.number]
+        numbers = [number for number, _ in margins] + [game.node.number]
         mistakes = [numbers[index + 1] for index in range(len(margins)) if values[index] != values[index + 1]]
         came += 1
         wrong += bool(mistakes)
         changed = f"changed by moves {', '.join(map(str, mistakes))}" if mistakes else "as was certain"
-        print(f"{path}: {game.result}, {end.number} moves, only eyes after move {numbers[0]}, {changed}")
+        print(f"{path}: {game.result}, {game.node.number} moves, only eyes after move {numbers[0]}, {changed}")
     print(f"{games} games, {came} came so far, {wrong} of them with a mistake that changed the winner")
 
 

@@ -17,13 +17,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from _arena import compile_kernels, evaluated
+from _arena import compile_kernels, evaluated, recorded
 from ai_outcomes import entropies
 
 from daoqi_tui.ai.nets import NetworkFiles, checked
 from daoqi_tui.ai.search.evaluator import HISTORY
 from daoqi_tui.engine import PASS, Board, Colour, Game
-from daoqi_tui.record import load
 
 PHASES = (0.0, 0.1, 0.2, 0.3, 0.5, 0.65, 0.8)
 """The lower limits of the phases, as shares of points with stones."""
@@ -70,12 +69,7 @@ def main() -> None:
     compile_kernels()
     by_size: dict[int, list[Seen]] = defaultdict(list)
     games: dict[int, int] = defaultdict(int)
-    for path in sorted(path for folder in given.folders for path in folder.glob("*.sgf")):
-        game = load(path).game
-        end = game.node
-        while end.children:
-            end = end.children[0]
-        game.goto(end)
+    for path, game in recorded(given.folders):
         if game.result is None or game.result.winner is None:
             print(f"{path}: no winner, skipped")
             continue
