@@ -137,10 +137,8 @@ class Learner:
         plays, wins, scores, owner = (output.float() for output in outputs)
         policy = functional.kl_div(functional.log_softmax(plays, dim=1), target, reduction="batchmean")
         known = value[:, 0] >= 0
-        each = value_losses(wins, scores, value)
-        win, lead, spread = (
-            _mean_of(losses, mask) for losses, mask in zip(each, (known, known, value[:, 2] >= 0), strict=True)
-        )
+        off_win, off_lead, off_spread = value_losses(wins, scores, value)
+        win, lead, spread = _mean_of(off_win, known), _mean_of(off_lead, known), _mean_of(off_spread, value[:, 2] >= 0)
         owning = _mean_of(entropies_beyond(2.0 * owner, (1.0 + owned) / 2).mean(dim=1), known)
         loss = learning.policy * policy + learning.value * win + learning.lead * lead
         loss = loss + learning.spread * spread + learning.ownership * owning

@@ -103,8 +103,5 @@ def recorded(folders: Iterable[Path]) -> Iterator[tuple[Path, Game]]:
     """Yield the games of the SGF files in folders, each at the end of its main line, and where they are."""
     for path in sorted(path for folder in folders for path in folder.glob("*.sgf")):
         game = load(path).game
-        end = game.node
-        while end.children:
-            end = end.children[0]
-        game.goto(end)
+        game.goto([game.node, *game.node.line()][-1])
         yield path, game

@@ -376,13 +376,12 @@ class TreeSearch(ABC, Generic[AnyNode]):
 
         ``passes`` are the consecutive ones before.
         """
-        margin: float | None = None
-        if passes < 2 and not self._restrictions:
-            margin = final_margin(self.board, self.komi, passed=passes == 1)
-        if passes < 2 and margin is None:
+        ended = passes >= 2
+        certain = None if ended or self._restrictions else final_margin(self.board, self.komi, passed=passes == 1)
+        if certain is None and not ended:
             return None
         count = area(self.board, self.komi)
-        margin = count.margin if margin is None else margin
+        margin = count.margin if certain is None else certain
         owner = np.frombuffer(count.owners, dtype=np.int8)
         return Outcome(game_value(self.board.rules, margin, self.board.torus.points), margin, owner, None)
 
