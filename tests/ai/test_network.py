@@ -11,10 +11,8 @@ from daoqi_tui.ai.compiled import functions_of
 from daoqi_tui.ai.network import kernel, winograd
 from daoqi_tui.ai.network.activation import Activation, activate
 from daoqi_tui.ai.network.convolution import convolution, convolve
-from daoqi_tui.ai.network.large_tiles import LARGE
-from daoqi_tui.ai.network.layout import TILES, Padding, TiledVector, Workspace, grid_of
+from daoqi_tui.ai.network.layout import TiledVector, Workspace, grid_of
 from daoqi_tui.ai.network.network import Network
-from daoqi_tui.ai.network.winograd import grid_for
 from daoqi_tui.engine import LARGEST, SMALLEST
 from tests.ai.network_reference import (
     ACTIVATIONS,
@@ -27,13 +25,6 @@ from tests.ai.network_reference import (
 )
 
 CLOSE = 1e-4
-LESS_CLOSE = 4e-4
-"""For large tiles, which lose more accuracy."""
-
-
-def tolerance(size: int, boards: int, channels: int = 8, padding: str = "wrap") -> float:
-    """Return the largest difference expected from rounding."""
-    return LESS_CLOSE if grid_for(size, boards, channels, padding).tile == 8 else CLOSE  # type: ignore[arg-type]
 
 
 @pytest.fixture(params=["numpy", "compiled"], autouse=True)
@@ -63,9 +54,7 @@ def test_every_size_agrees_with_the_reference(reference: Reference, padding: str
         found = network.run(planes, whole, size)
         assert found.policy.shape == (2, size * size + 1)
         assert found.ownership.shape == (2, size * size)
-        assert furthest(found, reference(parameters, planes, whole, size, padding)) < tolerance(size, 2, 8, padding), (
-            size
-        )
+        assert furthest(found, reference(parameters, planes, whole, size, padding)) < CLOSE, size
 
 
 @pytest.mark.parametrize("reference", [numpy_reference, torch_reference])
@@ -94,7 +83,7 @@ def test_every_batch_agrees_with_the_reference(reference: Reference, boards: int
     parameters = random_parameters(2, channels=16)
     planes, whole = inputs(boards, boards, 16)
     found = Network(parameters).run(planes, whole, 16)
-    assert furthest(found, reference(parameters, planes, whole, 16, "wrap")) < tolerance(16, boards, 16)
+    assert furthest(found, reference(parameters, planes, whole, 16, "wrap")) < CLOSE
 
 
 @pytest.mark.parametrize("size", [5, 9, 16, 19])
@@ -197,38 +186,16 @@ def test_wrong_shapes_are_refused() -> None:
 
 
 @pytest.mark.parametrize("interpreted", [True, False])
-@pytest.mark.parametrize(
-    ("size", "boards", "channels", "tiles"),
-    [
-        (3, 1, 1, TILES),
-        (4, 2, 3, TILES),
-        (5, 1, 70, TILES),
-        (9, 3, 50, TILES),
-        (16, 1, 130, TILES),
-        (5, 1, 3, (8,)),
-        (8, 1, 1, (8,)),
-        (13, 2, 130, (8,)),
-        (16, 1, 70, (8,)),
-    ],
-)
-def test_a_convolution_limits_inputs_and_adds_to_its_outputs(  # noqa: PLR0917 (parameters)
-    monkeypatch: pytest.MonkeyPatch,
-    form: str,
-    size: int,
-    boards: int,
-    channels: int,
-    tiles: tuple[int, ...],
-    *,
-    interpreted: bool,
+@pytest.mark.parametrize(("size", "boards", "channels"), [(3, 1, 1), (4, 2, 3), (5, 1, 70), (9, 3, 50), (16, 1, 130)])
+def test_a_convolution_limits_inputs_and_adds_to_its_outputs(
+    monkeypatch: pytest.MonkeyPatch, form: str, size: int, boards: int, channels: int, *, interpreted: bool
 ) -> None:
     """With channel counts that split into pieces of various lengths; the reference is numpy in float64."""
-    if form == "numpy" and tiles != TILES:
-        pytest.skip("numpy has no large tiles")
     if interpreted:
-        if form == "numpy" or size > 8:
+        if form == "numpy" or size > 5:
             pytest.skip("the same was tested, or Python would take seconds")
         monkeypatch.setattr(winograd.KERNEL, "functions", SimpleNamespace(**functions_of((kernel,))))
-    rng, grid, work = np.random.default_rng(size), grid_of(size, "wrap", tiles), Workspace()
+    rng, grid, work = np.random.default_rng(size), grid_of(size), Workspace()
     given = rng.normal(size=(boards, size, size, channels)).astype(np.float32)
     weights = rng.normal(size=(3, 3, channels, 5)).astype(np.float32)
     bias, least, added = (rng.normal(size=shape).astype(np.float32) for shape in ((5,), (channels,), (boards, 5)))
@@ -247,37 +214,16 @@ def test_a_convolution_limits_inputs_and_adds_to_its_outputs(  # noqa: PLR0917 (
 
 
 def test_compiled_transforms_give_the_same_to_the_last_bit(form: str) -> None:
-    """With small tiles; numpy has no large ones."""
+    """A search must give the same result whether or not its evaluators have compiled their transforms yet."""
     if form == "numpy":
         pytest.skip("this compares the two")
     parameters = random_parameters(9, channels=24)
     functions, plain, quick = winograd.KERNEL.functions, Network(parameters), Network(parameters)
     for size in range(SMALLEST, LARGEST + 1):
-        given = inputs(size, 1 + size % 3 if size <= 20 else 1, size)
+        given = inputs(size, 1 + size % 3, size)
         found = quick.run(*given, size)
         winograd.KERNEL.functions = None
         wanted = plain.run(*given, size)
         winograd.KERNEL.functions = functions
         for name in ("policy", "value", "score", "ownership"):
             assert np.array_equal(getattr(found, name), getattr(wanted, name)), (size, name)
-
-
-@pytest.mark.parametrize("size", [7, 13, 14, 15, 16, 21])
-def test_batches_with_large_tiles_agree_with_the_reference(form: str, size: int) -> None:
-    if form == "numpy" or LARGE not in winograd.BATCH_TILES:
-        pytest.skip("large tiles are not used here: they are compiled, and for x86-64 alone")
-    boards, parameters = 24 if size == 7 else 6, random_parameters(10, channels=24)
-    assert grid_for(size, boards, 24, "wrap").tile == 8
-    given = inputs(size, boards, size)
-    found = Network(parameters).run(*given, size)
-    assert furthest(found, numpy_reference(parameters, *given, size)) < LESS_CLOSE
-
-
-@pytest.mark.parametrize(
-    ("size", "boards", "channels", "padding"),
-    [(16, 5, 64, "wrap"), (8, 12, 64, "wrap"), (16, 8, 192, "wrap"), (16, 8, 64, "zero")],
-)
-def test_few_rows_wide_networks_and_borders_have_small_tiles(
-    size: int, boards: int, channels: int, padding: Padding
-) -> None:
-    assert grid_for(size, boards, channels, padding) is grid_of(size, padding)

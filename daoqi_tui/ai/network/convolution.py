@@ -136,7 +136,7 @@ class Quartered:
     """A 5×5 convolution on a torus, as a 3×3 one of four copies of the inputs, moved by a point along each diagonal.
 
     The copies see the quarters of the kernel, of 3×3, 3×2, 2×3 and 2×2 points. With tiles of 4×4, that takes 9 products
-    for each pair of channels and point, with tiles of 8×8 six and a quarter, and one matrix product 25.
+    for each pair of channels and point, and one matrix product 25.
     """
 
     transform_key: Final = ("quartered", 5, 1)

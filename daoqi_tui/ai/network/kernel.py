@@ -1,7 +1,5 @@
 """Winograd's transforms as loops over flat arrays, to be compiled; :mod:`.winograd` explains them.
 
-Those for tiles of 8×8 are in :mod:`.large_tiles`.
-
 Each goes over pieces of :data:`PIECE` numbers, so that what lies between its two directions stays in the processor's
 first cache. The loops over a piece are functions of their own with few arrays each: only then does the compiler check
 that none overlaps another, and uses vector instructions. Arithmetic is in 32-bit floats and in the order of the steps
@@ -13,37 +11,30 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from daoqi_tui.ai.network.large_tiles import BAND, C_ROOT, LARGE, transform_large_inputs, transform_large_products
-
 Flat: TypeAlias = Any
 """A flat array of 32-bit floats."""
 
 PIECE = 128
 """Numbers in a piece: those of 36 places take 18 KB."""
-SCRATCH = 110 * BAND
-"""Numbers in the scratch array, enough for tiles of every size."""
 
 
 def transform_inputs(
-    tile: int, inputs: Flat, least: Flat, out: Flat, scratch: Flat, sources: Any, tiles: int, constants: Flat
+    tile: int, inputs: Flat, least: Flat, out: Flat, scratch: Flat, sources: Any, tiles: int, root: Any
 ) -> None:
     """Transform the inputs of a convolution.
 
     Args:
-        tile: points along a side of a tile, 8, 4 or 3.
+        tile: points along a side of a tile, 4 or 3.
         inputs: activations of shape ``(tile, tile, tiles, tiles, length)``, where the length is boards times channels.
         least: the least value of each input, shape ``(length,)``; smaller ones count as this.
         out: shape ``(tile + 2, tile + 2, tiles, tiles, length)``, the places of columns first.
-        scratch: room for SCRATCH numbers.
+        scratch: room for ``(tile + 2)²`` pieces.
         sources: for each tile along a side, and each of the ``tile + 2`` points it sees there, the point's place in its
             tile and its tile; flat.
         tiles: along a side.
-        constants: those that :mod:`.large_tiles` names.
+        root: the root of 2.
     """
-    if tile == LARGE:
-        transform_large_inputs(inputs, least, out, scratch, sources, tiles, constants)
-        return
-    length, seen, root = len(least), tile + 2, constants[C_ROOT]
+    length, seen = len(least), tile + 2
     plane = tiles * tiles * length
     for row in range(tiles):
         for column in range(tiles):
@@ -191,24 +182,21 @@ def _row_three_middle(given: Flat, o1: Flat, o2: Flat, count: int) -> None:
 
 
 def transform_products(
-    tile: int, products: Flat, added: Flat, out: Flat, scratch: Flat, tiles: int, onto: int, constants: Flat
+    tile: int, products: Flat, added: Flat, out: Flat, scratch: Flat, tiles: int, onto: int, root: Any
 ) -> None:
     """Transform the products of a convolution.
 
     Args:
-        tile: points along a side of a tile, 8, 4 or 3.
+        tile: points along a side of a tile, 4 or 3.
         products: shape ``(tile + 2, tile + 2, tiles, tiles, length)``, the places of columns first.
         added: is added to the outputs, shape ``(length,)``: for each board and channel.
         out: shape ``(tile, tile, tiles, tiles, length)``.
-        scratch: room for SCRATCH numbers.
+        scratch: room for ``tile · (tile + 2)`` pieces.
         tiles: along a side.
         onto: whether the outputs are added to what ``out`` holds.
-        constants: those that :mod:`.large_tiles` names.
+        root: the root of 2.
     """
-    if tile == LARGE:
-        transform_large_products(products, added, out, scratch, tiles, onto, constants)
-        return
-    length, seen, root = len(added), tile + 2, constants[C_ROOT]
+    length, seen = len(added), tile + 2
     plane = tiles * tiles * length
     for here in range(0, plane, length):
         for start in range(0, length, PIECE):

@@ -8,8 +8,7 @@ tile axes, so that a shift by one tile copies long pieces of memory in both dire
 
 A size that is not a multiple of 4 is padded around the torus to one: the points beyond the last row repeat the first
 rows. Convolutions are correct there too, since the neighbours are repeated as well. For some sizes, such as 9×9, so
-many points would be computed twice that tiles of 3×3 points are faster. Where the transforms are compiled, batches of
-larger boards have tiles of 8×8 points (:func:`.winograd.grid_for`).
+many points would be computed twice that tiles of 3×3 points are faster.
 """
 
 from __future__ import annotations
@@ -27,8 +26,7 @@ Indices: TypeAlias = NDArray[np.intp]
 Padding: TypeAlias = Literal["wrap", "zero"]
 """Circular padding, or zeros (only for measuring on boards with edges)."""
 
-TILES: Final = (4, 3)
-"""Points along a side of the tiles for which there are transforms in numpy."""
+_TILES: Final = (4, 3)
 
 
 class Grid:
@@ -37,7 +35,6 @@ class Grid:
     Args:
         size: points along a side.
         padding: how the board continues beyond the border.
-        tiles: points along a side of the tiles to choose from.
 
     Attributes:
         tile: points along a side of a tile.
@@ -45,12 +42,12 @@ class Grid:
         padded_size: points along a side, including the repeated ones.
     """
 
-    def __init__(self, size: int, padding: Padding = "wrap", tiles: tuple[int, ...] = TILES) -> None:
+    def __init__(self, size: int, padding: Padding = "wrap") -> None:
         self.size: Final = size
         self.padding: Final = padding
         self.points: Final = size * size
         # The number of products in a 3×3 convolution, for each pair of channels.
-        self.tile: Final = min(tiles, key=lambda tile: (-(-size // tile) * (tile + 2)) ** 2)
+        self.tile: Final = min(_TILES, key=lambda tile: (-(-size // tile) * (tile + 2)) ** 2)
         self.tiles: Final = -(-size // self.tile)
         self.padded_size: Final = self.tiles * self.tile
 
@@ -148,9 +145,9 @@ class Grid:
 
 
 @lru_cache(maxsize=32)
-def grid_of(size: int, padding: Padding = "wrap", tiles: tuple[int, ...] = TILES) -> Grid:
+def grid_of(size: int, padding: Padding = "wrap") -> Grid:
     """Return the shared :class:`Grid` of a size."""
-    return Grid(size, padding, tiles)
+    return Grid(size, padding)
 
 
 class TiledVector:

@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 
 from daoqi_tui.ai.network.activation import Activation, activate
 from daoqi_tui.ai.network.convolution import Convolution, convolution, convolve
-from daoqi_tui.ai.network.layout import ZERO, Floats, Grid, Padding, TiledVector, Workspace
-from daoqi_tui.ai.network.winograd import grid_for
+from daoqi_tui.ai.network.layout import ZERO, Floats, Grid, Padding, TiledVector, Workspace, grid_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,7 +307,6 @@ class Network:
     def __init__(self, parameters: Parameters, padding: Padding = "wrap") -> None:
         self.planes: Final = parameters.first.weights.shape[2]
         self.globals: Final = parameters.first_globals.shape[0]
-        self._channels = parameters.first.weights.shape[3]
         self._padding: Final[Padding] = padding
         # Not the whole: the weights of the blocks are kept as they are computed with.
         self._first_globals = parameters.first_globals
@@ -341,7 +339,7 @@ class Network:
         ):
             if given != wanted:
                 raise ValueError(f"{name} has the shape {given}, not {wanted}")
-        grid = grid_for(size, len(planes), self._channels, self._padding)
+        grid = grid_of(size, self._padding)
         most = max(1, CHUNK // (grid.padded_size * grid.padded_size))
         count = max(1, -(-len(planes) // most))
         # Equal parts are faster than full ones and a small remainder.

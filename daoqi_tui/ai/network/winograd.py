@@ -4,7 +4,7 @@ Winograd's F(4×4, 3×3) and F(3×3, 3×3) (Winograd 1980; for networks Lavin an
 Convolutional Neural Networks") multiply polynomials by their values at a few points, here 0, ±1, ±√2 and infinity for
 tiles of 4×4, and 0, ±1, 2 and infinity for tiles of 3×3. Lavin and Gray have ±2 for the former; with √2 the differences
 that the pair ±1 and the pair ±√2 need share more: 15 additions in place of 19 for the inputs, 11 in place of 14 for the
-products. Compiled, batches of larger boards have tiles of 8×8, with fewer products (:mod:`.large_tiles`).
+products.
 
 In numpy the transforms are lists of steps, each one sum or product of long arrays. Slicing the arrays for a step costs
 as much time as the step itself on a single small board, so the steps are built once for arrays that stay, and run as
@@ -14,24 +14,23 @@ between them are numpy's.
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import prod, sqrt
 from typing import Any, Final, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from daoqi_tui.ai.compiled import LateKernel
-from daoqi_tui.ai.network import kernel, large_tiles
-from daoqi_tui.ai.network.large_tiles import LARGE
-from daoqi_tui.ai.network.layout import TILES, ZERO, Floats, Grid, Padding, TiledVector, Workspace, grid_of
+from daoqi_tui.ai.network import kernel
+from daoqi_tui.ai.network.layout import ZERO, Floats, Grid, TiledVector, Workspace, grid_of
 
 Step: TypeAlias = tuple[np.ufunc, Floats, Floats, Floats]
 """What to compute of which two arrays, and into which."""
 
 _ROOT: Final = np.array(sqrt(2), dtype=np.float32)
+_ROOT32: Final = np.float32(_ROOT)
+"""The same for the kernel, which takes no arrays without axes."""
 _THREE: Final = np.array(3, dtype=np.float32)
 _MINUS: Final = np.array(-1, dtype=np.float32)
 _HALF_ROOT: Final = sqrt(2) / 4
@@ -57,55 +56,6 @@ FILTERS: Final = {
     ),
 }
 """For each tile the transform of the weights in one direction, in double precision; row 1 is the value at 1."""
-_PAIRS: Final = (1.0, 3 / 8, 5 / 4, 19 / 8)
-"""Half of the points of large tiles; the others are 0, their negatives and infinity."""
-LEAST_ROWS: Final = 24
-"""The fewest rows of the matrix products, tiles times boards, with which large tiles are faster than small ones."""
-BATCH_TILES: Final = (*TILES, LARGE) if platform.machine() in {"x86_64", "AMD64"} else TILES
-"""The tiles to choose from for batches.
-
-Large ones were measured on these processors alone. Where matrix products cost far less than other arithmetic, as with
-Apple's matrix units, they would be slower.
-"""
-WIDEST: Final = 128
-"""The most channels of a network that has large tiles: their weights take 400 bytes for each pair of channels."""
-
-
-def _large_filter() -> NDArray[np.float64]:
-    """Return the transform of the weights for large tiles."""
-    points = [0.0, *(point for half in _PAIRS for point in (half, -half))]
-    rows = [
-        [point**power / prod(point - other for other in points if other != point) for power in range(3)]
-        for point in points
-    ]
-    return np.array([*rows, [0.0, 0.0, 1.0]])
-
-
-FILTERS[LARGE] = _large_filter()
-
-
-def _constants() -> Floats:
-    """Return the constants of the compiled transforms, as :mod:`.large_tiles` names them."""
-    squares = [point * point for point in _PAIRS]
-
-    def product(roots: list[float]) -> list[float]:
-        """Return the coefficients of the monic polynomial with these roots but for the highest, the lowest first."""
-        return [float(number) for number in np.poly(roots)[:0:-1]]
-
-    pairs = [
-        number
-        for index, point in enumerate(_PAIRS)
-        for number in (*product(squares[:index] + squares[index + 1 :]), point)
-    ]
-    powers = [
-        number
-        for square, point in zip(squares, _PAIRS, strict=True)
-        for number in (square, square**2, square**3, point)
-    ]
-    return np.array([*product(squares), *pairs, *powers, sqrt(2)], np.float32)
-
-
-CONSTANTS: Final = _constants()
 
 
 def run_steps(steps: Iterable[Step]) -> None:
@@ -290,11 +240,11 @@ class Winograd:
             bound = work.cached(("transform", id(inputs), grid), lambda: _bind_transform(inputs, grid, work))
             run_steps(bound.steps)
             return bound.end
-        out = work.array("columns", (grid.tile + 2) ** 2, *inputs.shape[2:])
-        scratch = work.array("scratch", kernel.SCRATCH)
+        tile, places = grid.tile, (grid.tile + 2) ** 2
+        out, scratch = work.array("columns", places, *inputs.shape[2:]), work.array("scratch", places * kernel.PIECE)
         limits = (least or _NO_LIMIT).row(inputs.shape[-2] * inputs.shape[-1])
         functions.transform_inputs(
-            grid.tile, inputs.reshape(-1), limits, out.reshape(-1), scratch, grid.sources, grid.tiles, CONSTANTS
+            tile, inputs.reshape(-1), limits, out.reshape(-1), scratch, grid.sources, grid.tiles, _ROOT32
         )
         return out
 
@@ -324,9 +274,9 @@ class Winograd:
             return finished(bound.end, added, onto)
         row = ZERO.row(boards * self.outputs) if added is None else added.reshape(-1)
         made = work.array(out, *shape) if onto is None else onto
-        scratch = work.array("scratch", kernel.SCRATCH)
+        scratch = work.array("scratch", tile * (tile + 2) * kernel.PIECE)
         functions.transform_products(
-            tile, products.reshape(-1), row, made.reshape(-1), scratch, grid.tiles, int(onto is not None), CONSTANTS
+            tile, products.reshape(-1), row, made.reshape(-1), scratch, grid.tiles, int(onto is not None), _ROOT32
         )
         return made
 
@@ -378,20 +328,11 @@ def _bind_apply(products: Floats, shape: tuple[int, ...], work: Workspace, out: 
 
 
 def _warm_up(functions: Any) -> None:  # noqa: ANN401
-    for tile in (*TILES, LARGE):
-        inputs, transformed, scratch = (np.zeros(count, np.float32) for count in (64, 100, kernel.SCRATCH))
-        row, sources = inputs[:1], grid_of(tile, "wrap", (tile,)).sources
-        functions.transform_inputs(tile, inputs, row, transformed, scratch, sources, 1, CONSTANTS)
-        functions.transform_products(tile, transformed, row, inputs, scratch, 1, 0, CONSTANTS)
+    for tile in (3, 4):
+        inputs, transformed, scratch = (np.zeros(count, np.float32) for count in (16, 36, 36 * kernel.PIECE))
+        row, sources = inputs[:1], grid_of(tile).sources
+        functions.transform_inputs(tile, inputs, row, transformed, scratch, sources, 1, _ROOT32)
+        functions.transform_products(tile, transformed, row, inputs, scratch, 1, 0, _ROOT32)
 
 
-KERNEL: Final = LateKernel((kernel, large_tiles), _warm_up)
-
-
-def grid_for(size: int, boards: int, channels: int, padding: Padding) -> Grid:
-    """Return the grid for a batch of boards in a network of so many channels: the one that is computed fastest."""
-    if KERNEL.functions is not None and padding == "wrap" and channels <= WIDEST:
-        grid = grid_of(size, padding, BATCH_TILES)
-        if grid.tile == LARGE and grid.tiles**2 * boards >= LEAST_ROWS:
-            return grid
-    return grid_of(size, padding)
+KERNEL: Final = LateKernel((kernel,), _warm_up)
