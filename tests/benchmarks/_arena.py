@@ -13,7 +13,7 @@ from typing import TypeAlias
 from daoqi_tui.ai.compiled import compile_all
 from daoqi_tui.ai.player import KERNELS
 from daoqi_tui.ai.playout.backend import Backend, compiled, interpreted
-from daoqi_tui.ai.protocol import Position
+from daoqi_tui.ai.protocol import Position, PositionAction
 from daoqi_tui.ai.search.evaluator import Evaluation, Inputs, NetworkEvaluator
 from daoqi_tui.ai.search.mcts import TreeSearch
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, opponent
@@ -32,7 +32,7 @@ class Played:
 
     winner: Colour
     result: str
-    moves: int
+    actions: tuple[PositionAction, ...]
 
 
 def compile_kernels() -> Backend:
@@ -64,14 +64,15 @@ def play_game(black: Mover, white: Mover, size: int, komi: float, opening: int, 
         move, lost = movers[mine](Position.of(game))
         hopeless[mine] = hopeless[mine] + 1 if lost else 0
         if hopeless[mine] >= HOPELESS_MOVES and not (move == PASS and game.node.passes_in_row):
-            return Played(opponent(mine), "resigned", game.node.number)
+            return Played(opponent(mine), "resigned", Position.of(game).actions)
         if move == PASS:
             game.pass_turn()
         else:
             game.play(move)
+    actions = Position.of(game).actions
     if game.result is None:
-        return Played(game.area().winner, "cut off", game.node.number)
-    return Played(game.result.winner, str(game.result), game.node.number)
+        return Played(game.area().winner, "cut off", actions)
+    return Played(game.result.winner, str(game.result), actions)
 
 
 def evaluated(network: NetworkEvaluator, batch: Sequence[Inputs], size: int) -> list[Evaluation]:

@@ -103,10 +103,11 @@ def main() -> None:
                     "upper_is_black": upper_is_black,
                     "won": (played.winner == BLACK) == upper_is_black,
                     "result": played.result,
-                    "moves": played.moves,
+                    "moves": len(played.actions),
                     "seconds": round(time.process_time() - start, 1),
                     "kernel": backend.name,
                     "net": Path(net).name if net else None,
+                    "actions": played.actions,
                 }
                 with given.out.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(game) + "\n")
