@@ -26,7 +26,8 @@ Indices: TypeAlias = NDArray[np.intp]
 Padding: TypeAlias = Literal["wrap", "zero"]
 """Circular padding, or zeros (only for measuring on boards with edges)."""
 
-_TILES: Final = (4, 3)
+TILES: Final = (4, 3)
+"""Points along a side of the tiles to choose from."""
 
 
 class Grid:
@@ -47,7 +48,7 @@ class Grid:
         self.padding: Final = padding
         self.points: Final = size * size
         # The number of products in a 3×3 convolution, for each pair of channels.
-        self.tile: Final = min(_TILES, key=lambda tile: (-(-size // tile) * (tile + 2)) ** 2)
+        self.tile: Final = min(TILES, key=lambda tile: (-(-size // tile) * (tile + 2)) ** 2)
         self.tiles: Final = -(-size // self.tile)
         self.padded_size: Final = self.tiles * self.tile
 

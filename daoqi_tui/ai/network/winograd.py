@@ -23,7 +23,7 @@ import numpy as np
 
 from daoqi_tui.ai.compiled import LateKernel
 from daoqi_tui.ai.network import kernel
-from daoqi_tui.ai.network.layout import ZERO, Floats, Grid, TiledVector, Workspace, grid_of
+from daoqi_tui.ai.network.layout import TILES, ZERO, Floats, Grid, TiledVector, Workspace, grid_of
 
 Step: TypeAlias = tuple[np.ufunc, Floats, Floats, Floats]
 """What to compute of which two arrays, and into which."""
@@ -328,7 +328,7 @@ def _bind_apply(products: Floats, shape: tuple[int, ...], work: Workspace, out: 
 
 
 def _warm_up(functions: Any) -> None:  # noqa: ANN401
-    for tile in (3, 4):
+    for tile in TILES:
         inputs, transformed, scratch = (np.zeros(count, np.float32) for count in (16, 36, 36 * kernel.PIECE))
         row, sources = inputs[:1], grid_of(tile).sources
         functions.transform_inputs(tile, inputs, row, transformed, scratch, sources, 1, _ROOT32)
