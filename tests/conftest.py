@@ -17,8 +17,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
+from daoqi_tui.commands import keyboard
 from daoqi_tui.i18n import language, use_language
-from daoqi_tui.play import words
 from tests.thorough import THOROUGH
 
 # The programs under test would inherit signals that are ignored where the tests start (``nohup``, a background job
@@ -58,7 +58,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(autouse=True)
 def _words_as_before(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Restore the language and the names of commands after each test, since they are set for the whole process."""
-    monkeypatch.setattr(words, "_call", words._call)
+    monkeypatch.setattr(keyboard, "_rebound", keyboard._rebound)
     before, variable = language(), os.environ.get("LANGUAGE")
     yield
     use_language(before)

@@ -221,10 +221,10 @@ asyncio.run(start())
     assert "No-Suicide" in copy.run("-c", offered).strip().split("; ")
 
 
-def test_a_key_is_a_function_and_an_entry_in_one_file(copy: Copy) -> None:
+def test_a_key_is_an_entry_and_a_function(copy: Copy) -> None:
     copy.edit(
         "tui/commands/navigation.py",
-        "\n\nGAME = group(",
+        "\n\nHANDLERS: Final[Handlers] = {",
         """
 
 
@@ -233,13 +233,14 @@ def where(screen: GameScreen) -> None:
     screen.say(f"at move {screen.session.game.node.number}")
 
 
-GAME = group(""",
+HANDLERS: Final[Handlers] = {
+    "where": where,""",
     )
     copy.edit(
-        "tui/commands/navigation.py",
+        "commands/navigation.py",
         '    N_("Navigation and replay"),\n',
         '    N_("Navigation and replay"),\n'
-        '    Command("where", ("f9",), N_("Where"), N_("Say how many moves were played"), where),\n',
+        '    Command("where", ("f9",), N_("Where"), N_("Say how many moves were played")),\n',
     )
     assert 'keys.where = "f9"' in copy.run("-m", "daoqi_tui", "config")
     program = """

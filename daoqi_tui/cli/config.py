@@ -57,8 +57,8 @@ def add_parsers(subparsers: Subparsers) -> None:
 
 def load_with_keys() -> Config:
     """Load the settings, including the keys of commands."""
+    from daoqi_tui.commands import COMMANDS  # noqa: PLC0415
     from daoqi_tui.config.load import load_config  # noqa: PLC0415
-    from daoqi_tui.tui.commands import COMMANDS  # noqa: PLC0415
 
     return load_config(command.name for command in COMMANDS)
 
@@ -99,7 +99,7 @@ def _effective(config: Config, name: str) -> str:
     Raises:
         UsageError: there is no such setting.
     """
-    from daoqi_tui.tui.commands import COMMANDS  # noqa: PLC0415
+    from daoqi_tui.commands import COMMANDS  # noqa: PLC0415
 
     if name in BY_PATH:
         value = config[name]
@@ -165,11 +165,11 @@ def _parsed(config: Config, name: str, text: str) -> Value:
 
 
 def _init(config: Config, *, force: bool) -> None:
+    from daoqi_tui.commands import COMMANDS  # noqa: PLC0415
     from daoqi_tui.config.load import parse, read_text  # noqa: PLC0415
     from daoqi_tui.config.save import KeyLine, documented  # noqa: PLC0415
     from daoqi_tui.record.files import set_aside, write_atomically  # noqa: PLC0415
     from daoqi_tui.record.lock import changing  # noqa: PLC0415
-    from daoqi_tui.tui.commands import COMMANDS  # noqa: PLC0415
 
     keys = [KeyLine(command.name, command.keys, _(command.help)) for command in COMMANDS]
     # A link is followed, as where the file is written.
@@ -196,7 +196,7 @@ def _init(config: Config, *, force: bool) -> None:
 
 
 def _show(config: Config) -> None:
-    from daoqi_tui.tui.commands import COMMANDS  # noqa: PLC0415
+    from daoqi_tui.commands import COMMANDS  # noqa: PLC0415
 
     lines = []
     for setting in SETTINGS:

@@ -1,18 +1,18 @@
-"""The commands of text mode; the help is generated from :data:`COMMANDS`.
+"""The functions of the commands of text mode, by name; the commands themselves are in :mod:`daoqi_tui.commands.text`.
 
-To add a command, write its function and its entry under a heading. A function gets the game and the text typed after
-the command's name, and yields lines to print.
+A function gets the game and the text typed after the command's name, and yields lines to print.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
+from daoqi_tui.commands.text import BY_NAME, TEXT_COMMANDS
 from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Colour, GameOver, Refusal, TwoPasses
-from daoqi_tui.i18n import N_, _, plural, with_suggestion, words_of
-from daoqi_tui.numbers import STRONGEST, WEAKEST, whole_number
+from daoqi_tui.i18n import _, plural, with_suggestion, words_of
+from daoqi_tui.numbers import whole_number
 from daoqi_tui.plain import analysis, games
 from daoqi_tui.plain.analysis import spoken
 from daoqi_tui.play.dead_stones import difference_words
@@ -37,44 +37,6 @@ from daoqi_tui.text import plain_line
 
 if TYPE_CHECKING:
     from daoqi_tui.plain.game import PlainGame
-
-
-class TextCommand(NamedTuple):
-    """A command that can be typed.
-
-    Attributes:
-        name: the word that invokes it, the same in every language.
-        run: executes it, and yields lines to print.
-        help: what it does.
-        typed: examples of its arguments, in which words in braces are placeholders; empty if it takes none.
-        group: its heading in the help.
-    """
-
-    name: str
-    run: Callable[[PlainGame, str], Iterator[str]]
-    help: str
-    typed: str = ""
-    group: str = ""
-
-    @property
-    def takes_more(self) -> bool:
-        """True if it takes arguments; if not, a line with more text means something else."""
-        return bool(self.typed)
-
-    def examples(self, point: str = "K9") -> list[str]:
-        """Return examples of how it is typed, with `point` as the point."""
-        words = {"point": point, "file": _("FILE"), "text": _("TEXT"), "command": _("COMMAND")}
-        return (self.typed or self.name).format(**words).split(", ")
-
-    @property
-    def deed(self) -> str:
-        """Its help, in the current language."""
-        return _(self.help).format(weakest=WEAKEST, strongest=STRONGEST)
-
-
-def _group(heading: str, *commands: TextCommand) -> tuple[TextCommand, ...]:
-    """Return the commands under one heading."""
-    return tuple(command._replace(group=heading) for command in commands)
 
 
 # Playing
@@ -416,11 +378,11 @@ def _opening(person: PlainGame, _rest: str) -> Iterator[str]:
 def _help(person: PlainGame, _rest: str) -> Iterator[str]:
     point = _("a point, such as {point}").format(point=person.example())
     heading = ""
-    for command in COMMANDS:
+    for command in TEXT_COMMANDS:
         if command.group != heading:
             heading = command.group
             yield _("{heading}:").format(heading=_(heading))
-            if command is COMMANDS[0]:
+            if command is TEXT_COMMANDS[0]:
                 yield _("{typed}: {deed}.").format(typed=point, deed=_("play there"))
         yield _("{typed}: {deed}.").format(typed=listed(command.examples(person.example())), deed=command.deed)
 
@@ -462,109 +424,44 @@ def _put(person: PlainGame, rest: str) -> Iterator[str]:
     yield turn_words(person.game)
 
 
-COMMANDS: Final[tuple[TextCommand, ...]] = (
-    *_group(
-        N_("Playing"),
-        TextCommand("pass", _pass, N_("make no move; in Daoqi this costs a point, and two passes end the game")),
-        TextCommand("undo", _undo, N_("undo the last move")),
-        TextCommand("redo", _redo, N_("redo an undone move")),
-        TextCommand("resign", _resign, N_("concede the game")),
-        TextCommand(
-            "dead",
-            _dead,
-            N_("after two passes: mark the stones that a computer takes for dead, or the chain at a point"),
-            "dead, dead {point}",
-        ),
-        TextCommand("resume", _resume, N_("resume a finished game")),
-        TextCommand("put", _put, N_("set up stones or whose turn it is, without a move"), "put black {point}"),
-    ),
-    *_group(
-        N_("Computers"),
-        TextCommand(
-            "black",
-            _black,
-            N_(
-                "choose who plays Black: the computer at a level from {weakest} to {strongest} in steps of 0.5 or at "
-                "yours (mine), you (person), or a GTP engine"
-            ),
-            "black 5, black mine, black person, black engine {command}",
-        ),
-        TextCommand(
-            "white",
-            _white,
-            N_("choose who plays White, in the same way"),
-            "white 5, white mine, white person, white engine {command}",
-        ),
-        TextCommand(
-            "rating",
-            games.rating,
-            N_("show your rating on this size, from your last games against the computer"),
-        ),
-        TextCommand(
-            "teach",
-            _teach,
-            N_("warn when a move against the computer loses this many points, or stop with off"),
-            "teach 3, teach off",
-        ),
-        TextCommand("go", _go, N_("have the computer play one move here, or resume it after Ctrl+C")),
-    ),
-    *_group(
-        N_("Navigation"),
-        TextCommand("back", games.back, N_("view the position some moves ago; nothing is undone"), "back 5"),
-        TextCommand("forward", games.forward, N_("view the position some moves on"), "forward 5"),
-        TextCommand("variation", games.variation, N_("go to the next variation of this move")),
-        TextCommand(
-            "comment",
-            games.write_comment,
-            N_("show the comment on this move, or write one; - removes it"),
-            "comment {text}",
-        ),
-    ),
-    *_group(
-        N_("Analysis"),
-        TextCommand("turn", _turn, N_("show the last move, who is to move, and the comment")),
-        TextCommand("moves", _moves, N_("list all moves so far")),
-        TextCommand("stones", _stones, N_("list the stones on the board, row by row from the top")),
-        TextCommand("around", _around, N_("describe a point and its four neighbours"), "around {point}"),
-        TextCommand("board", _board, N_("print the board: X is Black, O is White, the last move is in parentheses")),
-        TextCommand("shift", _shift, N_("pan the board: l, r, u or d and a number of points"), "shift r3"),
-        TextCommand("chain", _chain, N_("list the stones and liberties of the chain at a point"), "chain {point}"),
-        TextCommand("score", _score, N_("score the board as it stands")),
-        TextCommand("ladder", _ladder, N_("read the ladder on the chain at a point"), "ladder {point}"),
-        TextCommand("opening", _opening, N_("name the opening")),
-        TextCommand("hint", analysis.hint, N_("show where the best move is; typed again, show more, at last the move")),
-        TextCommand(
-            "analyse",
-            analysis.analyse,
-            N_("list the best moves with win rate, score lead, points lost and visits"),
-            "analyse, analyse 1000",
-        ),
-        TextCommand("estimate", analysis.estimate, N_("estimate score lead and win rate")),
-        TextCommand("mistakes", analysis.mistakes, N_("review the game so far and list its mistakes")),
-        TextCommand("summary", analysis.summary, N_("review the game so far and sum up how both sides played")),
-    ),
-    *_group(
-        N_("Game and program"),
-        TextCommand(
-            "new",
-            games.new,
-            N_("begin another game, with the size, the komi, the handicap, the rules and the players that you name"),
-            "new 9 komi 4 handicap 2 white 5",
-        ),
-        TextCommand(
-            "problem",
-            _problem,
-            N_("list problems, solve those of a kind and level, open a collection; next, again, hint, stop"),
-            "problem, problem life 2, problem open {file}, problem hint",
-        ),
-        TextCommand("open", games.open_file, N_("open a game record"), "open {file}"),
-        TextCommand("save", games.save, N_("save the game as an SGF file"), "save {file}"),
-        TextCommand("games", games.unfinished, N_("list unfinished games")),
-        TextCommand("continue", games.continue_game, N_("resume an unfinished game"), "continue 1"),
-        TextCommand("help", _help, N_("list all commands")),
-        TextCommand("quit", games.quit_game, N_("quit; an unfinished game is kept")),
-    ),
-)
-WHILE_SOLVING: Final = frozenset(("problem", "pass", "board", "shift", "stones", "around", "chain", "help", "quit"))
-"""The commands that can be typed while a problem is being solved."""
-BY_NAME: Final[Mapping[str, TextCommand]] = {command.name: command for command in COMMANDS}
+HANDLERS: Final[Mapping[str, Callable[[PlainGame, str], Iterator[str]]]] = {
+    "pass": _pass,
+    "undo": _undo,
+    "redo": _redo,
+    "resign": _resign,
+    "dead": _dead,
+    "resume": _resume,
+    "put": _put,
+    "black": _black,
+    "white": _white,
+    "rating": games.rating,
+    "teach": _teach,
+    "go": _go,
+    "back": games.back,
+    "forward": games.forward,
+    "variation": games.variation,
+    "comment": games.write_comment,
+    "turn": _turn,
+    "moves": _moves,
+    "stones": _stones,
+    "around": _around,
+    "board": _board,
+    "shift": _shift,
+    "chain": _chain,
+    "score": _score,
+    "ladder": _ladder,
+    "opening": _opening,
+    "hint": analysis.hint,
+    "analyse": analysis.analyse,
+    "estimate": analysis.estimate,
+    "mistakes": analysis.mistakes,
+    "summary": analysis.summary,
+    "new": games.new,
+    "problem": _problem,
+    "open": games.open_file,
+    "save": games.save,
+    "games": games.unfinished,
+    "continue": games.continue_game,
+    "help": _help,
+    "quit": games.quit_game,
+}

@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO, TypeVar
 
 from daoqi_tui import signals
+from daoqi_tui.commands.text import BY_NAME, WHILE_SOLVING
 from daoqi_tui.engine import BLACK, DAOQI, WHITE, Colour, Game, IllegalMove, Style
 from daoqi_tui.i18n import _, plural, words_of
 from daoqi_tui.message import filled
-from daoqi_tui.plain.commands import BY_NAME, WHILE_SOLVING, play_at
+from daoqi_tui.plain.commands import HANDLERS, play_at
 from daoqi_tui.plain.keeping import OFFERED, PlainKeeper
 from daoqi_tui.play.events import Change, Crashed, Event, Filed, NotJudged, Questioned, Trouble
 from daoqi_tui.play.hints import BestMoves, Clarity
@@ -357,7 +358,7 @@ class PlainGame:
         rest = words[1].strip() if len(words) > 1 else ""
         if rest and not command.takes_more:
             return [_("{command} takes no arguments: type it alone.").format(command=command.name)]
-        return list(command.run(self, rest))
+        return list(HANDLERS[command.name](self, rest))
 
     def _kept(self) -> list[str]:
         """Return messages about saving."""

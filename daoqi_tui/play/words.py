@@ -6,10 +6,11 @@ Keys can be remapped, so no sentence contains a key: it has the command in brace
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from daoqi_tui.commands.keyboard import key_of
 from daoqi_tui.engine import (
     BLACK,
     PASS,
@@ -51,20 +52,6 @@ _SHOWN: Final = 30
 """The maximum number of moves of a standard form that are listed."""
 
 
-def _own_name(name: str) -> str:
-    """Refer to a command by its name, since without a screen it is typed."""
-    return name
-
-
-_call: Callable[[str], str] = _own_name
-
-
-def call_commands_by(call: Callable[[str], str]) -> None:
-    """Set how sentences refer to commands: ``call`` takes a command's name and may raise ``KeyError``."""
-    global _call  # noqa: PLW0603 (the one keyboard of the process)
-    _call = call
-
-
 def with_keys(sentence: str, **parts: object) -> str:
     """Fill in a translated sentence: ``parts``, and keys for names of commands in braces."""
     return spaced(sentence, parts).format_map(_Parts(parts))
@@ -72,7 +59,7 @@ def with_keys(sentence: str, **parts: object) -> str:
 
 class _Parts(dict[str, object]):
     def __missing__(self, name: str) -> str:
-        return _call(name)
+        return key_of(name)
 
 
 def sentence(words: str) -> str:

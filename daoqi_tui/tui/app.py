@@ -22,6 +22,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from daoqi_tui import signals
+from daoqi_tui.commands.keyboard import use_keys
 from daoqi_tui.config.load import Config
 from daoqi_tui.config.schema import Value
 from daoqi_tui.i18n import _, use_language, words_of
@@ -32,7 +33,6 @@ from daoqi_tui.play.session import Session
 from daoqi_tui.play.words import with_keys
 from daoqi_tui.streams import without_colours
 from daoqi_tui.tui.board.glyphs import ASCII
-from daoqi_tui.tui.commands import use_keys
 from daoqi_tui.tui.game.screen import GameScreen
 from daoqi_tui.tui.graphics.pictures import Pictures, areas_of
 from daoqi_tui.tui.key_queue import KeyQueue

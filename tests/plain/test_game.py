@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from daoqi_tui.commands.text import BY_NAME
+from daoqi_tui.commands.text import TEXT_COMMANDS as COMMANDS
 from daoqi_tui.engine import BLACK, TROMP_TAYLOR, WHITE, Game
 from daoqi_tui.i18n import use_language
-from daoqi_tui.plain.commands import COMMANDS
+from daoqi_tui.plain.commands import HANDLERS
 from daoqi_tui.plain.game import PlainGame, play
 from daoqi_tui.play.session import Session
 from daoqi_tui.record import load
@@ -287,6 +289,10 @@ def test_the_help_tells_of_both_seats_before_the_rating_and_names_what_else_may_
     assert any(line.startswith("save 文件名") for line in lines)
     assert any("white engine 命令" in line for line in lines)
     assert not any(word in line for line in lines for word in ("FILE", "TEXT", "COMMAND"))
+
+
+def test_text_mode_has_a_function_for_every_command_and_no_other() -> None:
+    assert HANDLERS.keys() == BY_NAME.keys()
 
 
 def test_help_names_the_levels_there_are() -> None:

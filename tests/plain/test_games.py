@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from daoqi_tui.commands.text import TEXT_COMMANDS as COMMANDS
 from daoqi_tui.engine import BLACK, TROMP_TAYLOR, WHITE, Game
 from daoqi_tui.i18n import use_language
-from daoqi_tui.plain.commands import COMMANDS
 from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.plain.keeping import PlainKeeper
 from daoqi_tui.play.keeper import Folders

@@ -15,10 +15,10 @@ import pytest
 from daoqi_tui.cli.errors import UsageError
 from daoqi_tui.cli.main import COMMANDS as SUBCOMMANDS
 from daoqi_tui.cli.main import parser_for
+from daoqi_tui.commands import COMMANDS, torus
+from daoqi_tui.commands.text import TEXT_COMMANDS
 from daoqi_tui.config.schema import BY_PATH, SETTINGS
 from daoqi_tui.i18n import use_language
-from daoqi_tui.plain.commands import COMMANDS as TEXT_COMMANDS
-from daoqi_tui.tui.commands import COMMANDS, torus
 from tests.readme.pages import (
     CHINESE,
     CHINESE_DOCS,

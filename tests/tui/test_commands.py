@@ -14,22 +14,27 @@ from textual.command import CommandPalette
 from textual.keys import Keys, _character_to_key
 from textual.widgets import Input, OptionList, Static
 
+from daoqi_tui.commands import BY_NAME, COMMANDS, navigation, torus
+from daoqi_tui.commands.command import Command, key_sign, key_signs
 from daoqi_tui.config.load import Config
 from daoqi_tui.i18n import _ as translated
 from daoqi_tui.i18n import use_language
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.commands import BY_NAME, COMMANDS, navigation, torus
-from daoqi_tui.tui.commands.table import Command, key_sign, key_signs
+from daoqi_tui.tui.commands import HANDLERS
 from daoqi_tui.tui.game.screen import GameScreen
 from daoqi_tui.tui.screens import commands
 from daoqi_tui.tui.screens.commands import HelpScreen, Menu
 from tests.tui.driving import Person, playing, until
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
-def test_a_command_is_a_function_of_the_screen(command: Command) -> None:
-    inspect.signature(command.run).bind(None)
+def test_the_screen_has_a_function_for_every_command_and_no_other() -> None:
+    assert HANDLERS.keys() == BY_NAME.keys()
+
+
+@pytest.mark.parametrize("name", HANDLERS)
+def test_a_command_is_a_function_of_the_screen(name: str) -> None:
+    inspect.signature(HANDLERS[name]).bind(None)
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)

@@ -10,10 +10,10 @@ from textual.geometry import Region
 from textual.widget import Widget
 from textual.widgets import Button, OptionList
 
+from daoqi_tui.commands import BY_NAME
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.commands import BY_NAME
 from daoqi_tui.tui.screens.commands import Menu
 from tests.tui.driving import Person, until
 

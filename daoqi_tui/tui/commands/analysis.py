@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from daoqi_tui.i18n import N_, _
+from daoqi_tui.i18n import _
 from daoqi_tui.play.words import with_keys
+from daoqi_tui.tui.commands.handlers import Handlers, question
 from daoqi_tui.tui.commands.navigation import reset_view
 from daoqi_tui.tui.commands.playing import hurry
-from daoqi_tui.tui.commands.table import Command, group, question
 
 if TYPE_CHECKING:
     from daoqi_tui.engine import Game
@@ -116,126 +116,6 @@ async def list_openings(screen: GameScreen) -> None:
         await screen.records.open_file(file)
 
 
-READING = group(
-    N_("Analysis"),
-    Command(
-        "ladder",
-        ("L",),
-        N_("Ladder"),
-        N_("Read the ladder on the chain at the cursor"),
-        ladder,
-        words=N_("shicho capture chase read"),
-        helps=True,
-    ),
-    Command(
-        "clear",
-        ("escape",),
-        N_("Clear"),
-        N_("Clear a ladder, hint or analysis; hurry a thinking computer"),
-        clear,
-        words=N_("hide remove close cancel dismiss stop"),
-    ),
-    Command(
-        "analysis",
-        ("W",),
-        N_("Analysis"),
-        N_("Analyse the positions you look at, or stop"),
-        analysis,
-        words=N_("engine search continuous best moves candidates win rate katago"),
-        helps=True,
-    ),
-    Command(
-        "next_move",
-        ("right_parenthesis",),
-        N_("Next best move"),
-        N_("Point at the next move of the analysis, to see its line"),
-        partial(step_moves, step=1),
-        words=N_("candidate variation line step"),
-        helps=True,
-    ),
-    Command(
-        "previous_move",
-        ("left_parenthesis",),
-        N_("Previous best move"),
-        N_("Point at the previous move of the analysis"),
-        partial(step_moves, step=-1),
-        words=N_("candidate variation line step"),
-        helps=True,
-    ),
-    Command(
-        "hint",
-        ("H",),
-        N_("Hint"),
-        N_("Give a hint: the area, then three points, then the best move"),
-        hint,
-        words=N_("best moves suggest help ai analyze advice candidates"),
-        helps=True,
-    ),
-    Command(
-        "estimate",
-        ("e",),
-        N_("Estimate"),
-        N_("Estimate territory and score lead"),
-        estimate,
-        words=N_("evaluate territory ownership influence judge win rate"),
-        helps=True,
-    ),
-    Command(
-        "review",
-        ("V",),
-        N_("Review"),
-        N_("Find the biggest mistakes of the game"),
-        review,
-        words=N_("analyze mistakes blunders errors whole game"),
-        helps=True,
-    ),
-    Command(
-        "next_mistake",
-        ("greater_than_sign",),
-        N_("Next mistake"),
-        N_("Go to the next mistake"),
-        partial(go_to_mistake, step=1),
-        words=N_("blunder error review jump"),
-        helps=True,
-    ),
-    Command(
-        "previous_mistake",
-        ("less_than_sign",),
-        N_("Previous mistake"),
-        N_("Go to the previous mistake"),
-        partial(go_to_mistake, step=-1),
-        words=N_("blunder error review jump back"),
-        helps=True,
-    ),
-    Command(
-        "summary",
-        ("Z",),
-        N_("Summary"),
-        N_("Sum up how both sides played"),
-        show_summary,
-        words=N_("statistics mean loss mistakes accuracy report"),
-        helps=True,
-    ),
-    Command(
-        "standard",
-        ("S",),
-        N_("Standard form"),
-        N_("Turn the view to the opening's standard form"),
-        turn_to_standard,
-        words=N_("turn rotate mirror symmetry canonical opening"),
-    ),
-    Command(
-        "openings",
-        ("O",),
-        N_("Browse openings"),
-        N_("Browse the openings: values, best replies, games of the library"),
-        list_openings,
-        words=N_("fuseki joseki catalogue first moves"),
-        helps=True,
-    ),
-)
-
-
 @question
 async def edit_comment(screen: GameScreen) -> None:
     """Write or change the comment on this move."""
@@ -275,38 +155,22 @@ def number_moves(screen: GameScreen) -> None:
     screen.labels.toggle_numbers()
 
 
-NOTES = group(
-    N_("Notes"),
-    Command(
-        "comment",
-        ("i",),
-        N_("Comment"),
-        N_("Write a comment on this move"),
-        edit_comment,
-        words=N_("note annotate text remark describe"),
-    ),
-    Command(
-        "mark",
-        ("x",),
-        N_("Mark"),
-        N_("Mark the point at the cursor: triangle, square, circle, cross"),
-        mark,
-        words=N_("triangle square circle cross annotate"),
-    ),
-    Command(
-        "letter",
-        ("X",),
-        N_("Letter"),
-        N_("Put the next letter on the point at the cursor"),
-        letter,
-        words=N_("label annotate abc character"),
-    ),
-    Command(
-        "numbers",
-        ("m",),
-        N_("Move numbers"),
-        N_("Show or hide move numbers"),
-        number_moves,
-        words=N_("order sequence count show moves"),
-    ),
-)
+HANDLERS: Final[Handlers] = {
+    "ladder": ladder,
+    "clear": clear,
+    "analysis": analysis,
+    "next_move": partial(step_moves, step=1),
+    "previous_move": partial(step_moves, step=-1),
+    "hint": hint,
+    "estimate": estimate,
+    "review": review,
+    "next_mistake": partial(go_to_mistake, step=1),
+    "previous_mistake": partial(go_to_mistake, step=-1),
+    "summary": show_summary,
+    "standard": turn_to_standard,
+    "openings": list_openings,
+    "comment": edit_comment,
+    "mark": mark,
+    "letter": letter,
+    "numbers": number_moves,
+}

@@ -6,10 +6,10 @@ While a ladder is shown, it is stepped through instead of the game.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from daoqi_tui.i18n import N_, _
-from daoqi_tui.tui.commands.table import Command, group
+from daoqi_tui.i18n import _
+from daoqi_tui.tui.commands.handlers import Handlers
 
 if TYPE_CHECKING:
     from daoqi_tui.tui.game.screen import GameScreen
@@ -84,130 +84,6 @@ _far_left, _far_right, _far_up, _far_down = (
     partial(pan, right=x, down=y) for x, y in ((-4, 0), (4, 0), (0, -4), (0, 4))
 )
 
-BOARD = group(
-    N_("Panning and cursor"),
-    Command(
-        "pan_left", ("left",), N_("Pan left"), N_("Pan one point to the left"), _left, words=N_("scroll move west")
-    ),
-    Command(
-        "pan_right", ("right",), N_("Pan right"), N_("Pan one point to the right"), _right, words=N_("scroll move east")
-    ),
-    Command("pan_up", ("up",), N_("Pan up"), N_("Pan one point up"), _up, words=N_("scroll move north")),
-    Command("pan_down", ("down",), N_("Pan down"), N_("Pan one point down"), _down, words=N_("scroll move south")),
-    Command(
-        "pan_left_4",
-        ("shift+left",),
-        N_("Pan far left"),
-        N_("Pan four points to the left"),
-        _far_left,
-        words=N_("scroll fast west four"),
-    ),
-    Command(
-        "pan_right_4",
-        ("shift+right",),
-        N_("Pan far right"),
-        N_("Pan four points to the right"),
-        _far_right,
-        words=N_("scroll fast east four"),
-    ),
-    Command(
-        "pan_up_4",
-        ("shift+up",),
-        N_("Pan far up"),
-        N_("Pan four points up"),
-        _far_up,
-        words=N_("scroll fast north four"),
-    ),
-    Command(
-        "pan_down_4",
-        ("shift+down",),
-        N_("Pan far down"),
-        N_("Pan four points down"),
-        _far_down,
-        words=N_("scroll fast south four"),
-    ),
-    Command(
-        "cursor_left",
-        ("h",),
-        N_("Cursor left"),
-        N_("Move the cursor one point to the left"),
-        partial(cursor, right=-1, down=0),
-        words=N_("select move point west"),
-    ),
-    Command(
-        "cursor_down",
-        ("j",),
-        N_("Cursor down"),
-        N_("Move the cursor one point down"),
-        partial(cursor, right=0, down=1),
-        words=N_("select move point south"),
-    ),
-    Command(
-        "cursor_up",
-        ("k",),
-        N_("Cursor up"),
-        N_("Move the cursor one point up"),
-        partial(cursor, right=0, down=-1),
-        words=N_("select move point north"),
-    ),
-    Command(
-        "cursor_right",
-        ("l",),
-        N_("Cursor right"),
-        N_("Move the cursor one point to the right"),
-        partial(cursor, right=1, down=0),
-        words=N_("select move point east"),
-    ),
-    Command(
-        "centre_last",
-        ("c",),
-        N_("Centre last move"),
-        N_("Centre the last move"),
-        centre_last,
-        words=N_("center middle recent stone find"),
-    ),
-    Command(
-        "reset_view",
-        ("0",),
-        N_("Reset view"),
-        N_("Reset the view"),
-        reset_view,
-        words=N_("reset view home unshifted"),
-    ),
-    Command(
-        "follow",
-        ("f",),
-        N_("Follow last move"),
-        N_("Keep the last move centred, or stop"),
-        follow,
-        words=N_("track auto center scroll lock"),
-    ),
-    Command(
-        "zoom_in",
-        ("plus", "equals_sign"),
-        N_("Zoom in"),
-        N_("Make the board larger"),
-        partial(zoom, step=1),
-        words=N_("bigger larger magnify enlarge"),
-    ),
-    Command(
-        "zoom_out",
-        ("minus",),
-        N_("Zoom out"),
-        N_("Make the board smaller"),
-        partial(zoom, step=-1),
-        words=N_("smaller shrink reduce"),
-    ),
-    Command(
-        "torus",
-        ("3",),
-        N_("3-D torus"),
-        N_("Show the board as a rotating torus, full screen"),
-        show_torus,
-        words=N_("3d doughnut donut rotate ring round"),
-    ),
-)
-
 
 def back(screen: GameScreen, moves: int = 1) -> None:
     """Go back some moves, up to the start."""
@@ -259,86 +135,33 @@ def change_speed(screen: GameScreen, step: int) -> None:
     screen.replay.change_speed(step)
 
 
-GAME = group(
-    N_("Navigation and replay"),
-    Command(
-        "back",
-        ("left_square_bracket",),
-        N_("Back"),
-        N_("Go back one move"),
-        back,
-        words=N_("previous move earlier rewind"),
-    ),
-    Command(
-        "forward",
-        ("right_square_bracket",),
-        N_("Forward"),
-        N_("Go forward one move"),
-        forward,
-        words=N_("next move later advance"),
-    ),
-    Command(
-        "back_10",
-        ("left_curly_bracket",),
-        N_("Ten moves back"),
-        N_("Go back ten moves"),
-        partial(back, moves=10),
-        words=N_("rewind previous fast"),
-    ),
-    Command(
-        "forward_10",
-        ("right_curly_bracket",),
-        N_("Ten moves forward"),
-        N_("Go forward ten moves"),
-        partial(forward, moves=10),
-        words=N_("advance next skip fast"),
-    ),
-    Command(
-        "start",
-        ("home",),
-        N_("To the start"),
-        N_("Go to the start of the game"),
-        go_to_start,
-        words=N_("beginning first move rewind root"),
-    ),
-    Command(
-        "end",
-        ("end",),
-        N_("To the end"),
-        N_("Go to the end of this variation"),
-        go_to_end,
-        words=N_("last move latest final"),
-    ),
-    Command(
-        "variation",
-        ("v",),
-        N_("Next variation"),
-        N_("Go to the next variation of this move"),
-        next_variation,
-        words=N_("branch alternative sibling tree"),
-    ),
-    Command(
-        "replay",
-        ("a",),
-        N_("Replay"),
-        N_("Replay the game automatically, or stop"),
-        replay,
-        words=N_("autoplay slideshow watch animate"),
-    ),
-    Command(
-        "faster",
-        ("full_stop",),
-        N_("Faster"),
-        N_("Replay faster"),
-        partial(change_speed, step=1),
-        words=N_("quicker fast replay speed"),
-    ),
-    Command(
-        "slower",
-        ("comma",),
-        N_("Slower"),
-        N_("Replay slower"),
-        partial(change_speed, step=-1),
-        words=N_("slow replay speed"),
-    ),
-)
+HANDLERS: Final[Handlers] = {
+    "pan_left": _left,
+    "pan_right": _right,
+    "pan_up": _up,
+    "pan_down": _down,
+    "pan_left_4": _far_left,
+    "pan_right_4": _far_right,
+    "pan_up_4": _far_up,
+    "pan_down_4": _far_down,
+    "cursor_left": partial(cursor, right=-1, down=0),
+    "cursor_down": partial(cursor, right=0, down=1),
+    "cursor_up": partial(cursor, right=0, down=-1),
+    "cursor_right": partial(cursor, right=1, down=0),
+    "centre_last": centre_last,
+    "reset_view": reset_view,
+    "follow": follow,
+    "zoom_in": partial(zoom, step=1),
+    "zoom_out": partial(zoom, step=-1),
+    "torus": show_torus,
+    "back": back,
+    "forward": forward,
+    "back_10": partial(back, moves=10),
+    "forward_10": partial(forward, moves=10),
+    "start": go_to_start,
+    "end": go_to_end,
+    "variation": next_variation,
+    "replay": replay,
+    "faster": partial(change_speed, step=1),
+    "slower": partial(change_speed, step=-1),
+}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from daoqi_tui.i18n import N_, _
+from daoqi_tui.i18n import _
 from daoqi_tui.play.words import with_keys
-from daoqi_tui.tui.commands.table import Command, group, question
+from daoqi_tui.tui.commands.handlers import Handlers, question
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.invitation import Invitation
@@ -69,79 +69,14 @@ async def show_invitation(screen: GameScreen) -> None:
         await screen.online.show_invitation()
 
 
-COMMANDS = group(
-    N_("Online play"),
-    Command(
-        "network",
-        ("N",),
-        N_("Play online"),
-        N_("Play a friend on the network: host a game, or join one"),
-        begin_online,
-        words=N_("online internet lan host join invite invitation remote friend server"),
-        elsewhere=True,
-    ),
-    Command(
-        "accept",
-        ("A",),
-        N_("Accept"),
-        N_("Accept what the opponent requests, or agree to the count"),
-        _online(lambda online: online.answer(accept=True)),
-        words=N_("agree yes request online"),
-    ),
-    Command(
-        "decline",
-        ("D",),
-        N_("Decline"),
-        N_("Decline what the opponent requests, or withdraw your own request"),
-        _online(lambda online: online.answer(accept=False)),
-        words=N_("refuse no withdraw request online"),
-    ),
-    Command(
-        "chat",
-        ("slash",),
-        N_("Chat"),
-        N_("Say something in an online game"),
-        chat,
-        words=N_("talk message say write online"),
-    ),
-    Command(
-        "mute",
-        ("K",),
-        N_("Mute chat"),
-        N_("Hide the chat, or show it again"),
-        _online(lambda online: online.mute()),
-        words=N_("silence quiet hide chat online"),
-    ),
-    Command(
-        "adjourn",
-        ("J",),
-        N_("Adjourn"),
-        N_("Request to adjourn an online game"),
-        _online(lambda online: online.request("adjourn")),
-        words=N_("interrupt later stop break online"),
-    ),
-    Command(
-        "rematch",
-        ("M",),
-        N_("Rematch"),
-        N_("Request a rematch with colours changed"),
-        _online(lambda online: online.request("rematch")),
-        words=N_("again another game online"),
-    ),
-    Command(
-        "share_cursor",
-        ("G",),
-        N_("Share cursor"),
-        N_("Show your cursor to the opponent and see theirs, if both agree"),
-        _online(lambda online: online.share_cursor()),
-        words=N_("ghost pointer mouse online"),
-    ),
-    Command(
-        "invitation",
-        ("I",),
-        N_("Invitation"),
-        N_("Show the invitation to an online game"),
-        show_invitation,
-        words=N_("invite guest spectators address code link online"),
-    ),
-)
+HANDLERS: Final[Handlers] = {
+    "network": begin_online,
+    "accept": _online(lambda online: online.answer(accept=True)),
+    "decline": _online(lambda online: online.answer(accept=False)),
+    "chat": chat,
+    "mute": _online(lambda online: online.mute()),
+    "adjourn": _online(lambda online: online.request("adjourn")),
+    "rematch": _online(lambda online: online.request("rematch")),
+    "share_cursor": _online(lambda online: online.share_cursor()),
+    "invitation": show_invitation,
+}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.engine import BLACK, WHITE, GameOver
-from daoqi_tui.i18n import N_, _
+from daoqi_tui.i18n import _
 from daoqi_tui.play.events import Declined
 from daoqi_tui.play.words import colour_word, margin_words, refusal_words, sum_words, with_keys
-from daoqi_tui.tui.commands.table import Command, group, question
+from daoqi_tui.tui.commands.handlers import Handlers, question
 
 if TYPE_CHECKING:
     from daoqi_tui.play.evaluation import JudgedMove
@@ -315,123 +315,20 @@ async def show_engine_log(screen: GameScreen) -> None:
         screen.say(_("No GTP engine has played here yet"))
 
 
-COMMANDS = group(
-    N_("Playing"),
-    Command(
-        "play", ("enter", "space"), N_("Play"), N_("Play at the cursor"), play, words=N_("place put stone move here")
-    ),
-    Command(
-        "pass",
-        ("p",),
-        N_("Pass"),
-        N_("Pass: costs a point in Daoqi; two passes end the game"),
-        pass_turn,
-        words=N_("skip turn tenuki no move"),
-    ),
-    Command(
-        "type_move",
-        ("g",),
-        N_("Type a move"),
-        N_("Type a move, such as K10 or pass"),
-        type_move,
-        words=N_("enter coordinates point name keyboard"),
-    ),
-    Command(
-        "undo",
-        ("u", "ctrl+z"),
-        N_("Undo"),
-        N_("Undo the last move"),
-        undo,
-        words=N_("take back revert retract cancel"),
-    ),
-    Command(
-        "redo",
-        ("U", "ctrl+r"),
-        N_("Redo"),
-        N_("Redo an undone move"),
-        redo,
-        words=N_("play again repeat restore"),
-    ),
-    Command(
-        "count",
-        ("t",),
-        N_("Count"),
-        N_("Count the area and score the board as it stands"),
-        count,
-        words=N_("score area territory points result"),
-    ),
-    Command(
-        "resign",
-        ("R",),
-        N_("Resign"),
-        N_("Resign the game"),
-        resign,
-        words=N_("surrender concede give up lose"),
-    ),
-    Command(
-        "result",
-        ("f4",),
-        N_("Result"),
-        N_("Show how the game ended: count, graph and biggest mistake"),
-        show_result,
-        words=N_("result card score winner summary end"),
-    ),
-    Command(
-        "dead",
-        ("d",),
-        N_("Dead stones"),
-        N_("After two passes: mark the dead stones"),
-        mark_dead,
-        words=N_("remove captured alive groups life mark"),
-    ),
-    Command(
-        "resume",
-        ("r",),
-        N_("Resume"),
-        N_("Resume a finished game"),
-        resume,
-        words=N_("continue reopen disagree play on"),
-    ),
-    Command(
-        "players",
-        ("C",),
-        N_("Players"),
-        N_("Choose who plays each side from here on"),
-        choose_players,
-        words=N_("seats opponent computer human who plays bot engine level ai gtp"),
-        elsewhere=True,
-    ),
-    Command(
-        "teach",
-        ("B",),
-        N_("Teach mode"),
-        N_("Warn when a move against the computer loses points, or stop"),
-        teach,
-        words=N_("blunder check mistakes learn tutor warn take back"),
-    ),
-    Command(
-        "pause",
-        ("z",),
-        N_("Pause computers"),
-        N_("Pause or resume the computers, or in an online game the clock"),
-        pause,
-        words=N_("stop halt wait engine bot ai"),
-    ),
-    Command(
-        "step",
-        ("s",),
-        N_("Computer move"),
-        N_("Have the computer play one move here"),
-        step,
-        words=N_("engine bot ai genmove single move"),
-        elsewhere=True,
-    ),
-    Command(
-        "engine_log",
-        ("E",),
-        N_("Engine log"),
-        N_("Show the GTP engine log"),
-        show_engine_log,
-        words=N_("gtp log debug stderr output console"),
-    ),
-)
+HANDLERS: Final[Handlers] = {
+    "play": play,
+    "pass": pass_turn,
+    "type_move": type_move,
+    "undo": undo,
+    "redo": redo,
+    "count": count,
+    "resign": resign,
+    "result": show_result,
+    "dead": mark_dead,
+    "resume": resume,
+    "players": choose_players,
+    "teach": teach,
+    "pause": pause,
+    "step": step,
+    "engine_log": show_engine_log,
+}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
+from daoqi_tui.commands import BY_NAME
 from daoqi_tui.engine import BLACK, WHITE, Node
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.message import Message
@@ -40,7 +41,6 @@ from daoqi_tui.play.online.words import (
 from daoqi_tui.play.picture import Ghost, Picture
 from daoqi_tui.play.words import result_words, sentence, with_keys
 from daoqi_tui.text import plain_line
-from daoqi_tui.tui.commands import BY_NAME
 from daoqi_tui.tui.game.overlay import Overlay
 
 if TYPE_CHECKING:

@@ -21,6 +21,7 @@ from textual.signal import Signal
 from textual.timer import Timer
 from textual.worker import Worker
 
+from daoqi_tui.commands import COMMANDS
 from daoqi_tui.engine import Node, TwoPasses
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.play.background import Work
@@ -56,7 +57,7 @@ from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.board.screen import BoardScreen
 from daoqi_tui.tui.board.viewport import CELLS
 from daoqi_tui.tui.board.widget import BoardView
-from daoqi_tui.tui.commands import BY_NAME, COMMANDS
+from daoqi_tui.tui.commands import HANDLERS
 from daoqi_tui.tui.commands.online import ask_for_online
 from daoqi_tui.tui.commands.playing import ask_about_move, play_at, show_card
 from daoqi_tui.tui.game.analysis import AnalysisOverlay, EstimateOverlay
@@ -319,7 +320,7 @@ class GameScreen(BoardScreen[Any]):
         if forbidden is not None:
             self.say(forbidden)
             return
-        waiting = BY_NAME[name].run(self)
+        waiting = HANDLERS[name](self)
         if isawaitable(waiting):
             await waiting
 

@@ -19,12 +19,13 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Static
 
+from daoqi_tui.commands import BY_NAME
+from daoqi_tui.commands.command import Command, key_sign
+from daoqi_tui.commands.keyboard import keys_now
 from daoqi_tui.engine import BLACK, WHITE, Area, Colour
 from daoqi_tui.engine.clock import TimeLeft
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.play.words import colour_word, signed, sum_words
-from daoqi_tui.tui.commands import BY_NAME, keys_now
-from daoqi_tui.tui.commands.table import Command, key_sign
 from daoqi_tui.tui.look.text import STONES, signs_of, tone
 
 

@@ -23,9 +23,10 @@ from textual.widgets import Static
 from textual.widgets.option_list import Option
 from textual.worker import Worker
 
+from daoqi_tui.commands import COMMANDS, navigation, torus
+from daoqi_tui.commands.command import Command, key_signs
+from daoqi_tui.commands.keyboard import keys_now
 from daoqi_tui.i18n import N_, _
-from daoqi_tui.tui.commands import COMMANDS, keys_now, navigation, torus
-from daoqi_tui.tui.commands.table import Command, key_signs
 from daoqi_tui.tui.screens.dialogs import Page
 from daoqi_tui.tui.screens.option_list import OptionList
 

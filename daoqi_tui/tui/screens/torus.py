@@ -8,12 +8,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.widgets import Static
 
+from daoqi_tui.commands.command import key_signs
+from daoqi_tui.commands.torus import KEYS, MOUSE, TorusKeys
 from daoqi_tui.engine import Node
 from daoqi_tui.i18n import _
 from daoqi_tui.play.words import colour_word, move_words, result_words
 from daoqi_tui.tui.board.screen import BoardScreen
-from daoqi_tui.tui.commands.table import key_signs
-from daoqi_tui.tui.commands.torus import KEYS, MOUSE, TorusKeys
 from daoqi_tui.tui.panes.pane import KeyHint
 from daoqi_tui.tui.panes.torus import TorusView
 from daoqi_tui.tui.screens.keys import key_line, list_keys

@@ -1,25 +1,20 @@
-"""Commands and their current keys."""
+"""What a command is, and how keys are written."""
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
-from functools import partial, wraps
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
-
-if TYPE_CHECKING:
-    from daoqi_tui.tui.game.screen import GameScreen
+from collections.abc import Iterable, Mapping
+from typing import Final, NamedTuple
 
 
 class Command(NamedTuple):
-    """A command of the game screen.
+    """A command of the game screen; a feature of the screen registers a function for its name.
 
     Attributes:
         name: its name in the settings file, and of its key binding.
         keys: Textual's names of its keys.
         label: its name in the menu and the hint line.
         help: its effect, in a sentence.
-        run: the function; an awaitable that it returns is awaited before the next key.
         words: additional search words, separated by spaces; Chinese ones may be pinyin initials.
         group: its heading in the help.
         helps: whether it gives advice, which players of a running online game must not get.
@@ -30,7 +25,6 @@ class Command(NamedTuple):
     keys: tuple[str, ...]
     label: str
     help: str
-    run: Callable[[GameScreen], Awaitable[None] | None]
     words: str = ""
     group: str = ""
     helps: bool = False
@@ -40,16 +34,6 @@ class Command(NamedTuple):
 def group(heading: str, *commands: Command) -> tuple[Command, ...]:
     """Return the commands under one heading."""
     return tuple(command._replace(group=heading) for command in commands)
-
-
-def question(command: Callable[[GameScreen], Coroutine[Any, Any, None]]) -> Callable[[GameScreen], None]:
-    """Make a command that asks a question run in the background, as the only question at a time."""
-
-    @wraps(command)
-    def run(screen: GameScreen) -> None:
-        screen.questions.run(partial(command, screen))
-
-    return run
 
 
 _SIGNS: Final = {

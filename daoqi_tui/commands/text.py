@@ -1,0 +1,137 @@
+"""The commands that can be typed in text mode, as data; its help is generated from :data:`TEXT_COMMANDS`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from daoqi_tui.i18n import N_, _
+from daoqi_tui.numbers import STRONGEST, WEAKEST
+
+
+class TextCommand(NamedTuple):
+    """A command that can be typed.
+
+    Attributes:
+        name: the word that invokes it, the same in every language.
+        help: what it does.
+        typed: examples of its arguments, in which words in braces are placeholders; empty if it takes none.
+        group: its heading in the help.
+    """
+
+    name: str
+    help: str
+    typed: str = ""
+    group: str = ""
+
+    @property
+    def takes_more(self) -> bool:
+        """True if it takes arguments; if not, a line with more text means something else."""
+        return bool(self.typed)
+
+    def examples(self, point: str = "K9") -> list[str]:
+        """Return examples of how it is typed, with `point` as the point."""
+        words = {"point": point, "file": _("FILE"), "text": _("TEXT"), "command": _("COMMAND")}
+        return (self.typed or self.name).format(**words).split(", ")
+
+    @property
+    def deed(self) -> str:
+        """Its help, in the current language."""
+        return _(self.help).format(weakest=WEAKEST, strongest=STRONGEST)
+
+
+def _group(heading: str, *commands: TextCommand) -> tuple[TextCommand, ...]:
+    """Return the commands under one heading."""
+    return tuple(command._replace(group=heading) for command in commands)
+
+
+TEXT_COMMANDS: Final[tuple[TextCommand, ...]] = (
+    *_group(
+        N_("Playing"),
+        TextCommand("pass", N_("make no move; in Daoqi this costs a point, and two passes end the game")),
+        TextCommand("undo", N_("undo the last move")),
+        TextCommand("redo", N_("redo an undone move")),
+        TextCommand("resign", N_("concede the game")),
+        TextCommand(
+            "dead",
+            N_("after two passes: mark the stones that a computer takes for dead, or the chain at a point"),
+            "dead, dead {point}",
+        ),
+        TextCommand("resume", N_("resume a finished game")),
+        TextCommand("put", N_("set up stones or whose turn it is, without a move"), "put black {point}"),
+    ),
+    *_group(
+        N_("Computers"),
+        TextCommand(
+            "black",
+            N_(
+                "choose who plays Black: the computer at a level from {weakest} to {strongest} in steps of 0.5 or at "
+                "yours (mine), you (person), or a GTP engine"
+            ),
+            "black 5, black mine, black person, black engine {command}",
+        ),
+        TextCommand(
+            "white",
+            N_("choose who plays White, in the same way"),
+            "white 5, white mine, white person, white engine {command}",
+        ),
+        TextCommand("rating", N_("show your rating on this size, from your last games against the computer")),
+        TextCommand(
+            "teach",
+            N_("warn when a move against the computer loses this many points, or stop with off"),
+            "teach 3, teach off",
+        ),
+        TextCommand("go", N_("have the computer play one move here, or resume it after Ctrl+C")),
+    ),
+    *_group(
+        N_("Navigation"),
+        TextCommand("back", N_("view the position some moves ago; nothing is undone"), "back 5"),
+        TextCommand("forward", N_("view the position some moves on"), "forward 5"),
+        TextCommand("variation", N_("go to the next variation of this move")),
+        TextCommand("comment", N_("show the comment on this move, or write one; - removes it"), "comment {text}"),
+    ),
+    *_group(
+        N_("Analysis"),
+        TextCommand("turn", N_("show the last move, who is to move, and the comment")),
+        TextCommand("moves", N_("list all moves so far")),
+        TextCommand("stones", N_("list the stones on the board, row by row from the top")),
+        TextCommand("around", N_("describe a point and its four neighbours"), "around {point}"),
+        TextCommand("board", N_("print the board: X is Black, O is White, the last move is in parentheses")),
+        TextCommand("shift", N_("pan the board: l, r, u or d and a number of points"), "shift r3"),
+        TextCommand("chain", N_("list the stones and liberties of the chain at a point"), "chain {point}"),
+        TextCommand("score", N_("score the board as it stands")),
+        TextCommand("ladder", N_("read the ladder on the chain at a point"), "ladder {point}"),
+        TextCommand("opening", N_("name the opening")),
+        TextCommand("hint", N_("show where the best move is; typed again, show more, at last the move")),
+        TextCommand(
+            "analyse",
+            N_("list the best moves with win rate, score lead, points lost and visits"),
+            "analyse, analyse 1000",
+        ),
+        TextCommand("estimate", N_("estimate score lead and win rate")),
+        TextCommand("mistakes", N_("review the game so far and list its mistakes")),
+        TextCommand("summary", N_("review the game so far and sum up how both sides played")),
+    ),
+    *_group(
+        N_("Game and program"),
+        TextCommand(
+            "new",
+            N_("begin another game, with the size, the komi, the handicap, the rules and the players that you name"),
+            "new 9 komi 4 handicap 2 white 5",
+        ),
+        TextCommand(
+            "problem",
+            N_("list problems, solve those of a kind and level, open a collection; next, again, hint, stop"),
+            "problem, problem life 2, problem open {file}, problem hint",
+        ),
+        TextCommand("open", N_("open a game record"), "open {file}"),
+        TextCommand("save", N_("save the game as an SGF file"), "save {file}"),
+        TextCommand("games", N_("list unfinished games")),
+        TextCommand("continue", N_("resume an unfinished game"), "continue 1"),
+        TextCommand("help", N_("list all commands")),
+        TextCommand("quit", N_("quit; an unfinished game is kept")),
+    ),
+)
+WHILE_SOLVING: Final = frozenset(("problem", "pass", "board", "shift", "stones", "around", "chain", "help", "quit"))
+"""The commands that can be typed while a problem is being solved."""
+BY_NAME: Final[Mapping[str, TextCommand]] = {command.name: command for command in TEXT_COMMANDS}
