@@ -44,15 +44,23 @@ def test_layers_import_only_from_layers_below() -> None:
         ("analysis/ladder.py", "import daoqi_tui.ai", "Each layer imports only from the layers below it"),
         ("ai/levels.py", "import textual.app", "Only the screen imports Textual and Rich"),
         ("i18n.py", "import daoqi_tui.tui.app", "Only the command line opens the screen"),
-        ("tui/app.py", "import daoqi_tui.training", "Each layer imports only from the layers below it"),
+        ("tui/app.py", "import daoqi_tui.lab.training", "Each layer imports only from the layers below it"),
+        (
+            "tui/app.py",
+            "def lazy() -> None:\n    from daoqi_tui.lab.match.sprt import Sprt",
+            "The program imports nothing of the laboratory",
+        ),
+        (
+            "cli/play.py",
+            "if TYPE_CHECKING:\n    from daoqi_tui.lab.cluster import Cluster",
+            "The program imports nothing of the laboratory",
+        ),
     ],
 )
 def test_an_import_against_the_rule_is_found(file: str, line: str, contract: str, tmp_path: Path) -> None:
     package = tmp_path / "daoqi_tui"
     shutil.copytree(ROOT / "daoqi_tui", package, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    (package / "training").mkdir(exist_ok=True)
-    (package / "training" / "__init__.py").touch()
     with (package / file).open("a", encoding="utf-8") as module:
         module.write(f"\n{line}\n")
     checked = _check_layers(tmp_path)
@@ -188,5 +196,5 @@ def test_first_paint_loads_only_what_it_shows() -> None:
     assert "daoqi_tui.tui" in loaded
     heavy = {"numpy", "markdown_it", "pydantic", "tree_sitter", "numba", "torch"}
     # daoqi_tui.analysis is allowed: it computes the score lead of the graph beside the board, in plain Python.
-    layers = {"daoqi_tui.ai", "daoqi_tui.gtp", "daoqi_tui.training"}
+    layers = {"daoqi_tui.ai", "daoqi_tui.gtp", "daoqi_tui.lab"}
     assert not loaded & (heavy | layers)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import daoqi_tui
-from daoqi_tui.cli.engines import elo
+from daoqi_tui.cli.lab import elo
 from daoqi_tui.cli.main import COMMANDS, parser_for
 from daoqi_tui.cli.options import seconds
 from daoqi_tui.cli.records import _frame_seconds

@@ -21,7 +21,7 @@ PATHS = {
     "command": (["show", "-"], "import daoqi_tui.record.picture as m; m.show = broken"),
     "parser": (["score", "--help"], "import daoqi_tui.cli.records as m; m.add_parsers = broken"),
     "gtp": (["gtp", "--net", "none"], "import daoqi_tui.gtp.engine.server as m; m.Server.run = broken"),
-    "gtp parser": (["gtp"], "import daoqi_tui.cli.engines as m; m.add_parsers = broken"),
+    "gtp parser": (["gtp"], "import daoqi_tui.cli.gtp as m; m.add_parsers = broken"),
     "plain": (["--plain", "--size", "5"], "import daoqi_tui.plain.game as m; m.PlainGame.answer = broken"),
     "serve": (["serve", "--port", "0"], "import daoqi_tui.web.server as m; m.serve = broken"),
 }
@@ -184,7 +184,7 @@ def test_errors_of_the_system_are_told_in_a_sentence(error: str, words: str, tmp
 
 def test_every_expected_exception_exists() -> None:
     for module, names in EXPECTED.items():
-        if module.startswith("daoqi_tui.training"):
+        if module.startswith("daoqi_tui.lab.training"):
             pytest.importorskip("torch", reason="the extra train is not installed: pip install -e '.[train]'")
         for name in names:
             assert issubclass(getattr(import_module(module), name), Exception)

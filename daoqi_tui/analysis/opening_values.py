@@ -1,7 +1,7 @@
 """A network's evaluation of the openings: values of the classes of two moves and of third moves, and the fair komi.
 
-The values are made by ``daoqi-tui judge`` (:mod:`daoqi_tui.ai.judging`) and come with the program in one file. Every
-win rate and score lead is Black's.
+The values are made by ``daoqi-tui judge`` and come with the program in one file. Every win rate and score lead is
+Black's.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from daoqi_tui.analysis.fair_komi import FairKomi
 from daoqi_tui.analysis.opening import class_count, find_opening, opening_class
 from daoqi_tui.analysis.symmetry import canonical_moves, point_table
 from daoqi_tui.assets import assets_folder
@@ -70,6 +69,24 @@ class ClassValue:
     replies: tuple[Reply, ...]
     games: int
     black_wins: int
+
+
+@dataclass(frozen=True, slots=True)
+class FairKomi:
+    """The komi at which Black wins half of the games, with its 95 % interval.
+
+    Attributes:
+        komi: the estimate.
+        low, high: the interval.
+        games: their number.
+        visits: per move in these games; 0 if they were played by the policy alone.
+    """
+
+    komi: float
+    low: float
+    high: float
+    games: int
+    visits: int
 
 
 @dataclass(frozen=True, slots=True)

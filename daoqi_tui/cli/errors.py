@@ -53,18 +53,18 @@ EXPECTED: Final = {
     "daoqi_tui.ai.katago.format": ("NetError",),
     "daoqi_tui.ai.process": ("PlayerError",),
     "daoqi_tui.analysis.opening_index": ("OpeningIndexError",),
-    "daoqi_tui.cluster": ("ClusterError",),
+    "daoqi_tui.lab.cluster": ("ClusterError",),
     "daoqi_tui.config.save": ("ConfigError",),
-    "daoqi_tui.gtp.match.results": ("MatchError",),
+    "daoqi_tui.lab.match.results": ("MatchError",),
     "daoqi_tui.paths": ("NoHome",),
     "daoqi_tui.play.reading": ("ReadingFailed",),
     "daoqi_tui.record.journal.replay": ("JournalError",),
     "daoqi_tui.record.lock": ("InUse",),
     "daoqi_tui.record.text": ("SgfError",),
     "daoqi_tui.tui.graphics.export": ("PictureTooLarge",),
-    "daoqi_tui.training.learn": ("Diverged",),
-    "daoqi_tui.training.settings": ("SettingsError",),
-    "daoqi_tui.training.workers": ("PlayFailed",),
+    "daoqi_tui.lab.training.learn": ("Diverged",),
+    "daoqi_tui.lab.training.settings": ("SettingsError",),
+    "daoqi_tui.lab.training.workers": ("PlayFailed",),
 }
 """Exceptions of lower layers whose text is one sentence, by module. Given as names, so that nothing is imported."""
 

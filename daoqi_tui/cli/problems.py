@@ -140,7 +140,7 @@ def _make(options: argparse.Namespace) -> int:
     if options.file is None:
         raise UsageError(_("make needs a file: daoqi-tui problems make FILE"))
     from daoqi_tui.ai.nets import net_of  # noqa: PLC0415
-    from daoqi_tui.play.problem_making import NetworkJudge, make, make_openings  # noqa: PLC0415
+    from daoqi_tui.lab.problems.making import NetworkJudge, make, make_openings  # noqa: PLC0415
 
     net = net_of(options.net)
     if net is None:

@@ -14,8 +14,8 @@ from daoqi_tui.ai.process import PlayerError, PlayerProcess
 from daoqi_tui.ai.protocol import RESUME, Estimate, Layout, Position, Think, decode, encode
 from daoqi_tui.ai.search.mcts import SearchNode
 from daoqi_tui.engine import PASS
-from daoqi_tui.gtp.match.match import make_player
 from daoqi_tui.gtp.player import LevelPlayer
+from daoqi_tui.lab.match.match import make_player
 from tests.ai.test_katago_file import content_of, file_with
 
 

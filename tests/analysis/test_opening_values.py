@@ -5,15 +5,12 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
-import tracemalloc
 from pathlib import Path
 from typing import Final
 
-import numpy as np
 import pytest
 
 from daoqi_tui.ai.nets import SHIPPED as NET
-from daoqi_tui.analysis import fair_komi
 from daoqi_tui.analysis.opening import class_count, find_opening, opening_classes
 from daoqi_tui.analysis.opening_values import (
     SHIPPED,
@@ -103,32 +100,6 @@ def test_the_fair_komi_has_an_interval(size: int) -> None:
     for fair in values.fair_komi:
         assert fair.low < fair.komi < fair.high
         assert fair.games >= 16
-
-
-@pytest.mark.parametrize("games", [1, 7, 400])
-def test_the_fair_komi_is_the_same_however_much_is_drawn_at_once(games: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    margins = np.random.default_rng(3).normal(5, 10, games).tolist()
-    drawn = np.random.default_rng(0).choice(np.array(margins), (fair_komi.RESAMPLES, games))
-    whole = np.quantile(np.median(drawn, axis=1), (0.025, 0.975)).tolist()
-    for at_once in (1, 1000, 1 << 20):
-        monkeypatch.setattr(fair_komi, "_AT_ONCE", at_once)
-        found = fair_komi.fair_komi(margins, 8)
-        assert [found.low, found.high] == whole
-
-
-def test_the_fair_komi_of_many_games_takes_little_memory() -> None:
-    tracemalloc.start()
-    try:
-        fair_komi.fair_komi([5.0] * 20_000, 8)
-        _, most = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert most < 64 << 20
-
-
-def test_no_games_have_no_fair_komi() -> None:
-    with pytest.raises(ValueError, match="no games"):
-        fair_komi.fair_komi([], 8)
 
 
 def test_a_size_that_nobody_judged_has_no_values() -> None:

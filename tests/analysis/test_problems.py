@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from daoqi_tui.analysis import problems
-from daoqi_tui.analysis.problem_generator import Attempts
 from daoqi_tui.analysis.problems import (
     Fight,
     Kind,
@@ -20,6 +19,7 @@ from daoqi_tui.analysis.problems import (
     prove_position,
 )
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour
+from daoqi_tui.lab.problems.generator import Attempts
 from tests.analysis.pictures import bare_ladder, draw
 
 QUICK: tuple[Kind, ...] = ("ladder", "capture", "life")

@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 
 from daoqi_tui.ai.nets import NetworkFiles, checked
 from daoqi_tui.ai.search.evaluator import Inputs, NetworkEvaluator
-from daoqi_tui.training.engine_games import EngineGames
-from daoqi_tui.training.self_play import settled_games
-from daoqi_tui.training.settings import Finishing, PolicyPlay
+from daoqi_tui.lab.training.engine_games import EngineGames
+from daoqi_tui.lab.training.self_play import settled_games
+from daoqi_tui.lab.training.settings import Finishing, PolicyPlay
 
 STRIPS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 1.0)
 SURE = 0.9

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from daoqi_tui.ai.nets import NetworkFiles, checked
 from daoqi_tui.ai.search.evaluator import Inputs
-from daoqi_tui.training.engine_games import EngineGames
-from daoqi_tui.training.self_play import settled_games
-from daoqi_tui.training.settings import Finishing, PolicyPlay
+from daoqi_tui.lab.training.engine_games import EngineGames
+from daoqi_tui.lab.training.self_play import settled_games
+from daoqi_tui.lab.training.settings import Finishing, PolicyPlay
 
 SURE = 1e-3
 """Probabilities are clamped to this, so that a single game cannot dominate the mean."""

@@ -21,10 +21,10 @@ from _arena import compile_kernels, row
 from daoqi_tui.ai.nets import NetworkFiles, checked
 from daoqi_tui.ai.search.evaluator import NetworkEvaluator
 from daoqi_tui.engine import BLACK, Board, area, torus_of
-from daoqi_tui.training.batch_evaluator import legal_policies
-from daoqi_tui.training.engine_games import EngineGame, EngineGames
-from daoqi_tui.training.self_play import without_early_passes
-from daoqi_tui.training.settings import Finishing, PolicyPlay
+from daoqi_tui.lab.training.batch_evaluator import legal_policies
+from daoqi_tui.lab.training.engine_games import EngineGame, EngineGames
+from daoqi_tui.lab.training.self_play import without_early_passes
+from daoqi_tui.lab.training.settings import Finishing, PolicyPlay
 
 KOMI = PolicyPlay().komi
 OPENING = 6

@@ -25,11 +25,11 @@ import torch
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from daoqi_tui.engine import Board, torus_of
-from daoqi_tui.training.boards import Boards
-from daoqi_tui.training.evaluators import batch_evaluator_of, device_of
-from daoqi_tui.training.self_play import policy_positions, searched_games
-from daoqi_tui.training.settings import Finishing, PolicyPlay, Searching, Settings, Teaching
-from daoqi_tui.training.tensor_games import TensorGames
+from daoqi_tui.lab.training.boards import Boards
+from daoqi_tui.lab.training.evaluators import batch_evaluator_of, device_of
+from daoqi_tui.lab.training.self_play import policy_positions, searched_games
+from daoqi_tui.lab.training.settings import Finishing, PolicyPlay, Searching, Settings, Teaching
+from daoqi_tui.lab.training.tensor_games import TensorGames
 
 ROUNDS = 5
 

@@ -13,9 +13,9 @@ from daoqi_tui.ai.levels import level_of
 from daoqi_tui.ai.protocol import Answer, Position
 from daoqi_tui.engine import BLACK, WHITE, Game
 from daoqi_tui.gtp.engine.server import ServeOptions, Server
-from daoqi_tui.gtp.match import match
-from daoqi_tui.gtp.match.match import EngineMatch, MatchOptions, referee
 from daoqi_tui.gtp.player import LevelPlayer
+from daoqi_tui.lab.match import match
+from daoqi_tui.lab.match.match import EngineMatch, MatchOptions, referee
 from tests.gtp.talking import split
 
 SIZE = 5

@@ -10,13 +10,12 @@ from itertools import groupby
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from daoqi_tui.analysis.fair_komi import FairKomi
-from daoqi_tui.analysis.opening_values import shipped_values
+from daoqi_tui.analysis.intervals import share_of_wins
+from daoqi_tui.analysis.opening_values import FairKomi, shipped_values
 from daoqi_tui.commands import COMMANDS, torus
 from daoqi_tui.commands.command import Command, key_sign
 from daoqi_tui.commands.text import TEXT_COMMANDS
 from daoqi_tui.config.schema import SETTINGS, Setting, allowed_words, toml
-from daoqi_tui.gtp.match.results import share_of_wins
 from daoqi_tui.i18n import _, language, use_language
 from daoqi_tui.play.evaluation import lead_words
 from daoqi_tui.play.opening_browser import OpeningBrowser

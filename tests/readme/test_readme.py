@@ -177,7 +177,7 @@ def test_settings_and_variables_are_known(page: Path) -> None:
 
 @pytest.mark.parametrize("page", [DOCS / "training.md", CHINESE_DOCS / "training.md"], ids=name_of)
 def test_settings_of_trainings_are_read(page: Path, tmp_path: Path) -> None:
-    from daoqi_tui.training.settings import read_settings
+    from daoqi_tui.lab.training.settings import read_settings
 
     file = tmp_path / "settings.toml"
     for block in blocks(page.read_text("utf-8"), "toml"):

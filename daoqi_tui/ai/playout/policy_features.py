@@ -2,9 +2,9 @@
 
 The weights below were fitted to the policy of KataGo's network g170-b6c96 (published under an MIT-style licence) in
 36,000 positions of games on toruses of 9×9 to 19×19, by maximum likelihood
-(``daoqi_tui.training.fit_policy_features``): the probability of a move is proportional to the exponential of the sum
-of its features' weights (Coulom, *Computing Elo Ratings of Move Patterns in the Game of Go*, 2007, with soft targets).
-In held-out positions its first choice agrees with the network's 33 times in 100.
+(``daoqi_tui.lab.training.fit_policy_features``): the probability of a move is proportional to the exponential of the
+sum of its features' weights (Coulom, *Computing Elo Ratings of Move Patterns in the Game of Go*, 2007, with soft
+targets). In held-out positions its first choice agrees with the network's 33 times in 100.
 """
 
 from __future__ import annotations

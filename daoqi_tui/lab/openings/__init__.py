@@ -1,0 +1,1 @@
+"""Evaluates the openings with a network, and estimates the fair komi."""

@@ -1,0 +1,1 @@
+"""Generates problems with proved answers."""

@@ -1,0 +1,213 @@
+"""Fits the value head of a network to the values of recorded positions; its trunk, policy and ownership stay the same.
+
+``python -m daoqi_tui.lab.training.fit_value_head NET FOLDER… --out FILE`` reads a network and positions of ``daoqi-tui
+train``, fits the hidden layer and its outputs, and writes the network with them. This takes minutes where training the
+whole network takes hours: after weights were pruned or interpolated, or to teach a network the win rates of another one
+that knows the torus better.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
+
+from daoqi_tui.ai.katago.format import NetError
+from daoqi_tui.ai.nets import read
+from daoqi_tui.ai.network.layout import Floats
+from daoqi_tui.ai.network.network import Network, Parameters, ValueHead
+from daoqi_tui.ai.network.npz import Storage, rounded, write_npz
+from daoqi_tui.lab.training.batch_features import FORMAT
+from daoqi_tui.lab.training.learn import value_losses
+from daoqi_tui.lab.training.model import matrix_of, numbers_of, set_matrix
+from daoqi_tui.lab.training.positions import Positions, files, load
+from daoqi_tui.lab.training.settings import Learning
+
+BATCH: Final = 256
+RATE: Final = 2e-3
+"""The learning rate of Adam at first; it falls to zero."""
+_HELD_OUT: Final = 0.1
+"""The share of positions that are held out for testing."""
+_EVALUATED: Final = 16
+"""Positions that the network evaluates in a batch."""
+_WEIGHTS: Final = Learning()
+"""The weights of the losses."""
+
+
+class TooFewPositions(Exception):
+    """There are fewer positions with values than in a batch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What the hidden layer sees of positions, and the targets.
+
+    Attributes:
+        pooled: the inputs of the hidden layer, ``(positions, features)``.
+        value: win rate, lead in points, and its standard deviation or a negative number, ``(positions, 3)``.
+        size: of the boards, ``(positions,)``.
+    """
+
+    pooled: Tensor
+    value: Tensor
+    size: NDArray[np.int_]
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    def taken(self, chosen: NDArray[np.int_]) -> Sample:
+        """Return the positions at ``chosen``."""
+        return Sample(self.pooled[chosen], self.value[chosen], self.size[chosen])
+
+
+def sample_of(parameters: Parameters, lots: Iterator[Positions]) -> Sample:
+    """Return the positions that have values, as the hidden layer of a network's value head sees them.
+
+    Raises:
+        TooFewPositions: there are fewer than in a batch.
+    """
+    probe = Network(replace(parameters, value=_showing_inputs(parameters.value)))
+    pooled, value, size = [], [], []
+    for every in lots:
+        lot = every.taken(np.flatnonzero(every.value[:, 0] >= 0))
+        side = int(lot.size)
+        planes = lot.planes_of().reshape(len(lot), side * side, -1)
+        for start in range(0, len(lot), _EVALUATED):
+            some = slice(start, start + _EVALUATED)
+            pooled.append(probe.run(planes[some], lot.whole[some], side).value)
+        value.append(lot.value)
+        size.append(np.full(len(lot), side))
+    if sum(map(len, value)) < BATCH:
+        raise TooFewPositions
+    return Sample(
+        torch.from_numpy(np.concatenate(pooled)), torch.from_numpy(np.concatenate(value)), np.concatenate(size)
+    )
+
+
+def _showing_inputs(head: ValueHead) -> ValueHead:
+    """Return a value head whose values are the inputs of the hidden layer of another one.
+
+    These are the means of rectified channels, times factors that may be negative. So the hidden layer has each of them
+    twice, once negated, before it is rectified.
+    """
+    count = len(head.hidden)
+    same = np.eye(count, dtype=np.float32)
+    return replace(
+        head,
+        hidden=np.hstack((same, -same)),
+        hidden_bias=np.zeros(2 * count, np.float32),
+        value=np.vstack((same, -same)),
+        value_bias=np.zeros(count, np.float32),
+        score=np.zeros((2 * count, head.score.shape[1]), np.float32),
+    )
+
+
+class HeadFit:
+    """The hidden layer of a value head and its outputs, to be fitted.
+
+    Args:
+        head: where the fit begins.
+        rng: draws the batches.
+    """
+
+    def __init__(self, head: ValueHead, rng: np.random.Generator) -> None:
+        self._head, self._rng = head, rng
+        self._hidden = _linear(head.hidden, head.hidden_bias)
+        self._value = _linear(head.value, head.value_bias)
+        self._score = _linear(head.score, head.score_bias)
+
+    def losses(self, sample: Sample) -> tuple[Tensor, Tensor, Tensor]:
+        """Return the losses of win rate, lead and spread for each position: nats beyond the target's, and Huber."""
+        hidden = functional.relu(self._hidden(sample.pooled))
+        win, lead, spread = value_losses(self._value(hidden), self._score(hidden), sample.value)
+        return win, lead, spread * (sample.value[:, 2] >= 0)
+
+    def fit(self, sample: Sample, epochs: int) -> None:
+        """Fit by Adam; each position counts ``epochs`` times."""
+        layers = nn.ModuleList((self._hidden, self._value, self._score))
+        optimizer = torch.optim.Adam(layers.parameters(), lr=RATE)
+        steps = max(1, epochs * len(sample) // BATCH)
+        for step in range(steps):
+            for group in optimizer.param_groups:
+                group["lr"] = RATE * (1.0 - step / steps)
+            batch = sample.taken(self._rng.integers(len(sample), size=BATCH))
+            win, lead, spread = (loss.mean() for loss in self.losses(batch))
+            optimizer.zero_grad()
+            (_WEIGHTS.value * win + _WEIGHTS.lead * lead + _WEIGHTS.spread * spread).backward()
+            optimizer.step()
+
+    @property
+    def head(self) -> ValueHead:
+        """The value head with the weights as they are now."""
+        (hidden, hidden_bias), (value, value_bias), (score, score_bias) = (
+            (matrix_of(layer), numbers_of(layer.bias)) for layer in (self._hidden, self._value, self._score)
+        )
+        return replace(
+            self._head,
+            hidden=hidden,
+            hidden_bias=hidden_bias,
+            value=value,
+            value_bias=value_bias,
+            score=score,
+            score_bias=score_bias,
+        )
+
+    def row(self, name: str, sample: Sample) -> str:
+        """Return a line with the mean losses of win rate and lead, and that of the win rate for each size."""
+        with torch.no_grad():
+            win, lead, _ = (loss.numpy() for loss in self.losses(sample))
+        by_size = (f"{size}×{size} {win[sample.size == size].mean():.4f}" for size in np.unique(sample.size))
+        return "  ".join((f"{name:7} win {win.mean():.4f}  lead {lead.mean():.4f}", *by_size))
+
+
+def _linear(weights: Floats, bias: Floats) -> nn.Linear:
+    layer = nn.Linear(*weights.shape)
+    with torch.no_grad():
+        set_matrix(layer, weights, bias)
+    return layer
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Fit to the positions of some folders and write the network."""
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    options.add_argument("net", type=Path, help="a network's file")
+    options.add_argument("folders", type=Path, nargs="+", metavar="folder", help="of positions of a training")
+    options.add_argument("--out", type=Path, required=True, help="the file to write, ending in .npz")
+    options.add_argument("--name", help="of the network (default: as it was)")
+    options.add_argument("--epochs", type=int, default=60)
+    options.add_argument("--storage", choices=list(Storage), default=Storage.FLOAT16)
+    given = options.parse_args(arguments)
+    rng = np.random.default_rng(1)
+    try:
+        header, parameters = read(given.net)
+        if header.format != FORMAT:
+            options.error(f"{given.net} has model format {header.format}; a value head is fitted with {FORMAT} alone")
+        storage = Storage(given.storage)
+        # The head makes up for what rounding the rest of the network costs.
+        parameters = rounded(parameters, storage)
+        sample = sample_of(parameters, (load(file) for folder in given.folders for file in files(folder)))
+        fit = HeadFit(parameters.value, rng)
+        held = rng.random(len(sample)) < _HELD_OUT
+        test, learnt = (sample.taken(np.flatnonzero(mask)) for mask in (held, ~held))
+        sys.stdout.write(fit.row("before", test) + "\n")
+        fit.fit(learnt, given.epochs)
+        sys.stdout.write(fit.row("after", test) + "\n")
+        named = replace(header, name=given.name or header.name)
+        write_npz(given.out, named, replace(parameters, value=fit.head), storage)
+    except NetError as error:
+        options.error(str(error))
+    except TooFewPositions:
+        options.error(f"these folders hold fewer than {BATCH} positions with values")
+
+
+if __name__ == "__main__":
+    main()

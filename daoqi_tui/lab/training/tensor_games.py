@@ -1,0 +1,120 @@
+"""Many games in tensors on one device, from the rules to the search trees, without a loop over games."""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import Final
+
+import torch
+from torch import Tensor
+
+from daoqi_tui.engine import BLACK
+from daoqi_tui.lab.training.batch_evaluator import BatchEvaluation, BatchEvaluator
+from daoqi_tui.lab.training.batch_features import inputs_of
+from daoqi_tui.lab.training.batch_tree import BatchTree
+from daoqi_tui.lab.training.boards import Boards
+from daoqi_tui.lab.training.game_batch import FinalScores, PositionBatch, Settlement
+
+
+class TensorGames:
+    """Games in tensors: a :class:`~daoqi_tui.lab.training.game_batch.GameBatch`.
+
+    Args:
+        network: plays the games, on its device.
+        size: points along a side.
+        games: their number.
+        teacher: the network whose policy is learnt, on the same device.
+        room: the initial capacity in moves, as for :class:`Boards`.
+    """
+
+    def __init__(
+        self, network: BatchEvaluator, size: int, games: int, teacher: BatchEvaluator | None = None, room: int = 0
+    ) -> None:
+        self.size: Final = size
+        self.device: Final = network.device
+        self._network: Final = network
+        self._teacher: Final = teacher
+        self.boards = Boards(games, size, network.device, room)
+
+    def __len__(self) -> int:
+        return len(self.boards)
+
+    @property
+    def plies(self) -> Tensor:
+        """As :attr:`GameBatch.plies`."""
+        return self.boards.plies
+
+    @property
+    def over(self) -> Tensor:
+        """As :attr:`GameBatch.over`."""
+        return self.boards.states.over
+
+    def legal_plays(self) -> Tensor:
+        """As :meth:`GameBatch.legal_plays`."""
+        return self.boards.legal().plays
+
+    def positions(self, komi: Tensor) -> PositionBatch:
+        """As :meth:`GameBatch.positions`."""
+        return _positions(self.boards, komi)
+
+    def positions_after(self, chosen: Tensor, moves: Tensor, komi: Tensor) -> PositionBatch:
+        """As :meth:`GameBatch.positions_after`."""
+        boards = self._taken(chosen)
+        boards.play(moves)
+        return _positions(boards, komi)
+
+    def settlement(self, komi: Tensor) -> Settlement:
+        """As :meth:`GameBatch.settlement`."""
+        grid, states = self.boards.grid, self.boards.states
+        black = self.boards.areas.margin(states.passes, komi)
+        return Settlement(grid.around(states.own).all(1), black.where(states.to_move == BLACK, -black))
+
+    def evaluate(self, positions: PositionBatch) -> BatchEvaluation:
+        """As :meth:`GameBatch.evaluate`."""
+        return self._network.evaluate(positions.inputs, self.size)
+
+    def teach(self, positions: PositionBatch) -> BatchEvaluation | None:
+        """As :meth:`GameBatch.teach`; the teacher has the same inputs as the network."""
+        return None if self._teacher is None else self._teacher.evaluate(positions.teacher_inputs, self.size)
+
+    def trees(self, positions: PositionBatch, chosen: Tensor, evaluation: BatchEvaluation, visits: int) -> BatchTree:
+        """As :meth:`GameBatch.trees`."""
+        return BatchTree(self._network, self._taken(chosen), positions.komi, visits, evaluation=evaluation)
+
+    def scores(self, komi: Tensor, chosen: Tensor) -> FinalScores:
+        """As :meth:`GameBatch.scores`."""
+        boards = self._taken(chosen)
+        areas, passes = boards.areas, boards.states.passes
+        return FinalScores(areas.margin(passes, komi), areas.black, _pass_balance(passes))
+
+    def play(self, moves: Tensor, where: Tensor | None = None) -> None:
+        """As :meth:`GameBatch.play`."""
+        self.boards.play(moves, where)
+
+    def forget_passes(self) -> None:
+        """As :meth:`GameBatch.forget_passes`."""
+        self.boards.forget_passes(torch.ones_like(self.over))
+
+    def restart(self, where: Tensor) -> None:
+        """As :meth:`GameBatch.restart`."""
+        self.boards.restart(where)
+
+    def keep(self, indices: Tensor) -> None:
+        """As :meth:`GameBatch.keep`."""
+        self.boards.keep(indices)
+
+    def _taken(self, indices: Tensor) -> Boards:
+        """Return a copy of some of the games."""
+        boards = copy(self.boards)
+        boards.keep(indices)
+        return boards
+
+
+def _positions(boards: Boards, komi: Tensor) -> PositionBatch:
+    grid, states, plays = boards.grid, boards.states, boards.legal().plays
+    inputs = inputs_of(grid, states, boards.chains, plays, boards.areas, komi=komi)
+    return PositionBatch(komi, inputs, inputs, plays, states.to_move, _pass_balance(states.passes))
+
+
+def _pass_balance(passes: Tensor) -> Tensor:
+    return (passes[:, 1] - passes[:, 0]).float()

@@ -1,0 +1,272 @@
+"""Judging openings: the results, resuming after an interruption at any moment, and the compacted file."""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import json
+import signal
+import subprocess
+import sys
+from collections import Counter
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from daoqi_tui.ai.nets import SHIPPED, NetworkFiles
+from daoqi_tui.ai.search.evaluator import NetworkEvaluator
+from daoqi_tui.analysis.opening import class_count
+from daoqi_tui.analysis.opening_values import OpeningValues, read_values, third_moves, third_position
+from daoqi_tui.assets import assets_folder
+from daoqi_tui.cli.main import main
+from daoqi_tui.lab.openings.judging import JudgementFile, Plan, Task, compact, how_made, judge
+from daoqi_tui.record.lock import InUse
+
+NET: Final = assets_folder() / SHIPPED
+PLAN: Final = Plan((5,), visits=4, third_visits=1, games=8, komi_games=16, komi_visits=1, policy_games=16)
+OPTIONS: Final = ("--sizes", "5", "--visits", "4", "--third-visits", "1", "--games", "8", "--komi-games", "16")
+SCRIPT: Final = """
+import sys
+from pathlib import Path
+from tests.lab.openings.test_judging import NET, PLAN
+from daoqi_tui.lab.openings.judging import JudgementFile, how_made, judge
+from daoqi_tui.ai.nets import NetworkFiles
+network = NetworkFiles().load(str(NET))
+file = JudgementFile(Path(sys.argv[1]), how_made(PLAN, NET, network.name))
+judge(PLAN, network, file, lambda done, tasks, task: print(done, flush=True))
+"""
+
+
+@pytest.fixture(scope="module")
+def network() -> NetworkEvaluator:
+    """The built-in network."""
+    return NetworkFiles().load(str(NET))
+
+
+@pytest.fixture(scope="module")
+def made(network: NetworkEvaluator) -> dict[str, Any]:
+    """The parameters with which the results of these tests are made."""
+    return how_made(PLAN, NET, network.name)
+
+
+@pytest.fixture(scope="module")
+def whole(network: NetworkEvaluator, made: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file with all results, made without an interruption."""
+    path = tmp_path_factory.mktemp("judged") / "whole.jsonl"
+    file = JudgementFile(path, made)
+    judge(PLAN, network, file)
+    file.close()
+    return path
+
+
+def results(path: Path, made: dict[str, Any]) -> dict[Task, dict[str, Any]]:
+    file = JudgementFile(path, made)
+    file.close()
+    return file.results
+
+
+def test_every_class_is_searched_and_played_and_every_third_move_valued_once(whole: Path, made: dict[str, Any]) -> None:
+    found = results(whole, made)
+    assert Counter(task.kind for task in found) == {"class": 5, "third": 5, "games": 5, "komi": 1, "policy": 1}
+    for number in range(1, class_count(5) + 1):
+        searched = found[Task("class", 5, number)]
+        assert sum(visits for _point, visits, _win, _lead in searched["best"]) == PLAN.visits
+        assert len(found[Task("games", 5, number)]["games"]) == 8
+    valued = {(task.number, point) for task in found if task.kind == "third" for point, *_ in found[task]["values"]}
+    assert valued == {
+        third_position(5, number, point) for number in range(1, class_count(5) + 1) for point in third_moves(5, number)
+    }
+    for kind in ("komi", "policy"):
+        komi = [komi for komi, _margin, _moves in found[Task(kind, 5, 0)]["games"]]
+        assert sorted(komi) == list(range(16))
+
+
+def test_a_killed_process_loses_the_task_at_hand_and_changes_nothing(
+    whole: Path, made: dict[str, Any], tmp_path: Path
+) -> None:
+    path = tmp_path / "killed.jsonl"
+    with subprocess.Popen([sys.executable, "-c", SCRIPT, str(path)], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        while process.stdout.readline().strip() != "7":
+            assert process.poll() is None
+        process.kill()
+    assert process.returncode == -signal.SIGKILL
+    begun = results(path, made)
+    assert 7 <= len(begun) < len(results(whole, made))
+    again = subprocess.run([sys.executable, "-c", SCRIPT, str(path)], capture_output=True, text=True, check=True)
+    assert again.stdout.split()[0] == str(len(begun)), "what was done is not done again"
+    assert results(path, made) == results(whole, made)
+
+
+@pytest.mark.parametrize("cut", [1, 20])
+def test_a_line_cut_off_in_the_middle_is_done_again(
+    whole: Path, made: dict[str, Any], network: NetworkEvaluator, tmp_path: Path, cut: int
+) -> None:
+    path = tmp_path / "torn.jsonl"
+    path.write_bytes(whole.read_bytes()[:-cut])
+    file = JudgementFile(path, made)
+    assert len(file.results) == len(results(whole, made)) - 1
+    judge(PLAN, network, file)
+    file.close()
+    assert path.read_bytes() == whole.read_bytes()
+
+
+def test_results_made_in_another_way_are_not_mixed(whole: Path, network: NetworkEvaluator) -> None:
+    before = whole.read_bytes()
+    with pytest.raises(ValueError, match="was made with another network or other visits"):
+        JudgementFile(whole, how_made(replace(PLAN, visits=5), NET, network.name))
+    assert whole.read_bytes() == before
+
+
+@pytest.mark.parametrize("text", [b"no newline", b"a\nb\n", b'{"made":\xff\n', b'{"made":' + b"[" * 9999 + b"\n"])
+def test_another_file_is_left_as_it_is(tmp_path: Path, text: bytes) -> None:
+    path = tmp_path / "other"
+    path.write_bytes(text)
+    with pytest.raises(ValueError, match="is not a file of judged openings"):
+        JudgementFile(path, 1)  # type: ignore[arg-type]
+    assert path.read_bytes() == text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{}",
+        "[]",
+        "no JSON",
+        "[" * 9999,
+        '{"task":[]}',
+        '{"task":["class",5,1,0]}',
+        '{"task":["other",5,1,0],"result":{}}',
+        '{"task":["class",5,99,0],"result":{"win":0.5,"lead":0,"best":[]}}',
+        '{"task":["class",5,1,1],"result":{"win":0.5,"lead":0,"best":[]}}',
+        '{"task":["class",5.0,1,0],"result":{"win":0.5,"lead":0,"best":[]}}',
+        '{"task":["class",99999999,1,0],"result":{"win":0.5,"lead":0,"best":[]}}',
+        '{"task":["class",5,1,0],"result":{"win":NaN,"lead":0,"best":[]}}',
+        '{"task":["class",5,1,0],"result":{"win":0.5,"lead":' + "9" * 400 + ',"best":[]}}',
+        '{"task":["class",5,1,0],"result":{"win":0.5,"lead":0,"best":[[0,1,0.5]]}}',
+        '{"task":["class",5,1,0],"result":[]}',
+        '{"task":["third",5,1,0],"result":{"values":[[25,0.5,0]]}}',
+        '{"task":["games",5,1,0],"result":{"games":[[4,"five",30]]}}',
+        '{"task":["komi",5,0,0],"result":{"games":{"a":1}}}',
+    ],
+)
+def test_a_line_that_is_no_result_is_named_with_what_mends_it(
+    line: str, whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, out = tmp_path / "crafted.jsonl", tmp_path / "openings.json.gz"
+    first, *rest = whole.read_text().splitlines(keepends=True)
+    path.write_text("".join((first, *rest, f"{line}\n")))
+    with pytest.raises(SystemExit) as end:
+        main(["judge", str(path), *OPTIONS, "--komi-visits", "1", "--policy-games", "16", "--compact", str(out)])
+    assert end.value.code == 1
+    assert capsys.readouterr().err == (
+        f"daoqi-tui: line {len(rest) + 2} of {path} is not a result of daoqi-tui judge: "
+        "delete it to have that result computed again\n"
+    )
+    assert not out.exists()
+
+
+def compacted(whole: Path, made: dict[str, Any], tmp_path: Path) -> OpeningValues:
+    file = JudgementFile(whole, made)
+    out = tmp_path / "openings.json.gz"
+    out.write_bytes(compact(file, "2026-11-22", "1.0.0"))
+    file.close()
+    return read_values(out)[5]
+
+
+def test_what_is_compacted_says_what_was_found(whole: Path, made: dict[str, Any], tmp_path: Path) -> None:
+    found, values = results(whole, made), compacted(whole, made, tmp_path)
+    assert (values.made.network, values.made.komi, values.made.version) == (made["network"], 4.0, "1.0.0")
+    for number, entry in values.classes.items():
+        searched = found[Task("class", 5, number)]
+        assert entry.value.win == pytest.approx(searched["win"], abs=0.0006)
+        assert entry.value.lead == pytest.approx(searched["lead"], abs=0.051)
+        assert entry.value.visits == PLAN.visits
+        margins = [margin for _komi, margin, _moves in found[Task("games", 5, number)]["games"]]
+        assert (entry.games, entry.black_wins) == (8, sum(margin > 4 for margin in margins))
+        assert list(values.third_values(number)) != []
+        assert set(values.third_values(number)) == set(third_moves(5, number))
+    assert [(fair.visits, fair.games) for fair in values.fair_komi] == [(1, 16), (0, 16)]
+    assert all(fair.low <= fair.komi <= fair.high for fair in values.fair_komi)
+
+
+def test_a_size_that_is_not_done_is_left_out(whole: Path, made: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "begun.jsonl"
+    path.write_bytes(b"".join(whole.read_bytes().splitlines(keepends=True)[:3]))
+    file = JudgementFile(path, made)
+    assert json.loads(gzip.decompress(compact(file, "2026-11-22", "1.0.0")))["sizes"] == {}
+    file.close()
+
+
+def test_the_command_judges_and_compacts(
+    tmp_path: Path, whole: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Compiling would take longer than everything else here.
+    monkeypatch.setattr("daoqi_tui.ai.player.KERNELS", ())
+    path, out = tmp_path / "judged.jsonl", tmp_path / "openings.json.gz"
+    for arguments in ((), ("--compact", str(out))):
+        with pytest.raises(SystemExit) as end:
+            main(["judge", str(path), *OPTIONS, "--komi-visits", "1", "--policy-games", "16", *arguments])
+        assert end.value.code == 0
+    assert path.read_bytes() == whole.read_bytes()
+    assert set(read_values(out)) == {5}
+    assert capsys.readouterr().err.splitlines()[:2] == ["0/17  5×5: opening 1", "1/17  5×5: opening 2"]
+    with pytest.raises(SystemExit) as end:
+        main(["judge", str(path), "--net", "none"])
+    assert end.value.code == 2
+    assert "openings are judged with a network" in capsys.readouterr().err
+
+
+def test_what_cannot_be_written_is_told_with_the_name_of_its_file(
+    tmp_path: Path, whole: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "no folder" / "openings.json.gz"
+    with pytest.raises(SystemExit) as end:
+        main(["judge", str(whole), *OPTIONS, "--komi-visits", "1", "--policy-games", "16", "--compact", str(out)])
+    assert end.value.code == 1
+    assert capsys.readouterr().err == f"daoqi-tui: {out} cannot be written: No such file or directory\n"
+
+    def full(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    path = tmp_path / "judged.jsonl"
+    with closing(JudgementFile(path, {"network": "one"})) as file:
+        monkeypatch.setattr("os.fsync", full)
+        with pytest.raises(OSError, match="No space left on device") as error:
+            file.add(Task("class", 5, 1), {})
+    assert error.value.filename == str(path)
+
+
+def test_a_file_that_another_process_adds_to_is_refused(tmp_path: Path) -> None:
+    path, made = tmp_path / "judged.jsonl", {"network": "one"}
+    with closing(JudgementFile(path, made)):
+        before = path.read_bytes()
+        with pytest.raises(InUse, match="in use"):
+            JudgementFile(path, made)
+        assert path.read_bytes() == before
+    JudgementFile(path, made).close()
+
+
+def test_compacting_neither_creates_results_nor_overwrites_anything_but_values(
+    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def compacting(results: Path, out: Path) -> str:
+        with pytest.raises(SystemExit) as end:
+            main(["judge", str(results), *OPTIONS, "--komi-visits", "1", "--compact", str(out)])
+        assert end.value.code == 1
+        return capsys.readouterr().err
+
+    missing, out = tmp_path / "jugded.jsonl", tmp_path / "openings.json.gz"
+    assert compacting(missing, out) == f"daoqi-tui: {missing}: No such file or directory\n"
+    assert list(tmp_path.iterdir()) == []
+    results, record = tmp_path / "judged.jsonl", tmp_path / "game.sgf"
+    results.write_bytes(whole.read_bytes())
+    record.write_bytes(b"(;GM[1]SZ[5];B[aa])")
+    for taken in (results, record):
+        before = taken.read_bytes()
+        refusal = f"daoqi-tui: {taken} is another kind of file and is not replaced; choose another name\n"
+        assert compacting(results, taken) == refusal
+        assert taken.read_bytes() == before
