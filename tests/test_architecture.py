@@ -41,7 +41,7 @@ def test_layers_import_only_from_layers_below() -> None:
         ("engine/torus.py", "import daoqi_tui.i18n", "Each layer imports only from the layers below it"),
         ("engine/torus.py", "import daoqi_tui.record", "Each layer imports only from the layers below it"),
         ("record/sgf/info.py", "import daoqi_tui.analysis", "Each layer imports only from the layers below it"),
-        ("analysis/ladder.py", "import daoqi_tui.ai", "Each layer imports only from the layers below it"),
+        ("reading/ladder.py", "import daoqi_tui.ai", "Each layer imports only from the layers below it"),
         ("ai/levels.py", "import textual.app", "Only the screen imports Textual and Rich"),
         ("i18n.py", "import daoqi_tui.tui.app", "Only the command line opens the screen"),
         ("tui/app.py", "import daoqi_tui.lab.training", "Each layer imports only from the layers below it"),

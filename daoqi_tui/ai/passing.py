@@ -6,7 +6,7 @@ Rules that hold whatever the search's win rates are:
 * before the opponent has passed, pass only when the board as it stands is won and a search for the opponent finds
   no refutation; or when the game is lost beyond doubt;
 * in a won game, dead stones on the board, which count as alive, are captured before passing;
-* where nothing but eyes is left, the moves of :func:`~daoqi_tui.ai.last_eyes.best_move` are exact;
+* where nothing but eyes is left, the moves of :func:`~daoqi_tui.reading.last_eyes.best_move` are exact;
 * instead of paying for a pass, free moves (:mod:`~daoqi_tui.ai.tempo`) are played if the opponent has answered a pass
   with a play, if the pass would lose the game, or if the opponent will have to pass first.
 """
@@ -17,11 +17,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from daoqi_tui.ai.last_eyes import best_move
 from daoqi_tui.ai.search.mcts import Limits, SearchNode, TreeSearch, captures, value_after_cost
 from daoqi_tui.ai.search.puct import PuctNode
 from daoqi_tui.ai.tempo import free_moves, free_plays
 from daoqi_tui.engine import BLACK, PASS, Area, Colour, area, opponent
+from daoqi_tui.reading.last_eyes import best_move
 
 SAFE: Final = 0.9
 """The win rate above which a game counts as won; below 1 − SAFE it may be lost."""

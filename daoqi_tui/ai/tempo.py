@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from daoqi_tui.analysis.life import safe_points
 from daoqi_tui.engine import Board, Colour, opponent
+from daoqi_tui.reading.status import safe_points
 
 ROOMY: Final = 8
 """The size of a territory from which a stone inside cannot endanger the chains around it."""
@@ -35,7 +35,7 @@ def free_plays(board: Board) -> Iterator[int]:
     """Yield free moves of the side to move, those first that keep everything alive that certainly is."""
     mine = board.to_move
     regions = [region for region in territories(board, mine) if region.bit_count() > 1]
-    safe = safe_points(board)[mine]
+    safe = safe_points(board, board.rules)[mine]
     legal = board.legal_mask()
     for region in regions:
         if not region & ~safe:
@@ -55,6 +55,6 @@ def _keeps(board: Board, point: int, safe: int) -> bool:
     """Return whether all of ``safe`` certainly still belongs to the side to move after its play at ``point``."""
     mine = board.to_move
     board.play(point)
-    kept = not safe & ~safe_points(board)[mine]
+    kept = not safe & ~safe_points(board, board.rules)[mine]
     board.undo()
     return kept

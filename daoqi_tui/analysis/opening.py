@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from daoqi_tui.analysis.symmetry import BoardPosition, Symmetry, canonical_moves
 from daoqi_tui.engine import BLACK, PASS, Game, Move, Node, Setup
 from daoqi_tui.message import Message
+from daoqi_tui.reading.symmetry import BoardPosition, Symmetry, canonical_moves
 
 KNOWN: Final = {
     (0, 1): ("in contact", "碰"),

@@ -19,9 +19,9 @@ from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
 from daoqi_tui.analysis.opening import OpeningClass, find_opening, opening_classes, opening_moves
-from daoqi_tui.analysis.symmetry import BoardPosition, CanonicalPosition, canonical_position
 from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Board, Colour, Game, Style, torus_of
 from daoqi_tui.message import Message, reason_of
+from daoqi_tui.reading.symmetry import BoardPosition, CanonicalPosition, canonical_position
 
 DEPTH: Final = 30
 """Positions after 0 to this many moves are indexed."""

@@ -13,10 +13,10 @@ True
 The kinds of problems, and what a proof is for each:
 
 ``ladder``
-    A chain in a ladder that runs around the torus. The ladder reader (:mod:`~daoqi_tui.analysis.ladder`) reads each of
+    A chain in a ladder that runs around the torus. The ladder reader (:mod:`~daoqi_tui.reading.ladder`) reads each of
     the possible answers to its end.
 ``capture``, ``life``, ``seki``
-    A fight for a chain in a closed area, or on a whole small torus. The solver (:mod:`~daoqi_tui.analysis.solver`)
+    A fight for a chain in a closed area, or on a whole small torus. The solver (:mod:`~daoqi_tui.reading.solver`)
     settles what happens after *every* move, whatever the other side does, with any ko threats elsewhere.
 ``superko``
     The same, decided by repetition: the solver follows the rules exactly, and nobody plays outside the area.
@@ -31,9 +31,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from daoqi_tui.analysis.ladder import read_ladder
-from daoqi_tui.analysis.solver import BudgetSpent, Outcome, Solver
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, IllegalMove, opponent, torus_of
+from daoqi_tui.reading.ladder import read_ladder
+from daoqi_tui.reading.solver import BudgetSpent, Outcome, Solver
 
 Kind: TypeAlias = Literal["ladder", "capture", "life", "seki", "superko", "opening", "own"]
 KINDS: Final[tuple[Kind, ...]] = ("ladder", "capture", "life", "seki", "superko", "opening")

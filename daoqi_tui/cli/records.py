@@ -350,9 +350,9 @@ def _nodes(text: str) -> int:
 
 
 def _ladder(options: argparse.Namespace) -> int:
-    from daoqi_tui.analysis.ladder import ladder_points, read_ladder  # noqa: PLC0415
     from daoqi_tui.engine import BLACK, WHITE  # noqa: PLC0415
     from daoqi_tui.play.words import ladder_text  # noqa: PLC0415
+    from daoqi_tui.reading.ladder import ladder_points, read_ladder  # noqa: PLC0415
     from daoqi_tui.record.picture import go_to_move  # noqa: PLC0415
 
     game = open_record(options).game

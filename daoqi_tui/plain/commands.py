@@ -345,7 +345,7 @@ def _score(person: PlainGame, _rest: str) -> Iterator[str]:
 
 
 def _ladder(person: PlainGame, rest: str) -> Iterator[str]:
-    from daoqi_tui.analysis.ladder import ladder_points, read_ladder  # noqa: PLC0415
+    from daoqi_tui.reading.ladder import ladder_points, read_ladder  # noqa: PLC0415
 
     game = person.game
     point = _chain_point(person, "ladder", rest)

@@ -12,7 +12,7 @@ from daoqi_tui.play.picture import Picture
 from daoqi_tui.play.words import colour_word, no_ladder_words
 
 if TYPE_CHECKING:
-    from daoqi_tui.analysis.ladder import Ladder, LadderPoints
+    from daoqi_tui.reading.ladder import Ladder, LadderPoints
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class LadderView:
     @classmethod
     def of(cls, board: Board, ladder: Ladder) -> LadderView:
         """Return the view of a ladder read on ``board`` with its whole line shown."""
-        from daoqi_tui.analysis.ladder import ReadingBoard  # noqa: PLC0415
+        from daoqi_tui.reading.ladder import ReadingBoard  # noqa: PLC0415
 
         trial = ReadingBoard(board, ladder.to_move)
         boards = [bytes(trial.colours)]

@@ -93,7 +93,7 @@ def _free(name: str, liberties: int) -> Callable[[Attempt], bool]:
 
 def _ladder(game: Game) -> Iterable[int]:
     """Return the moves after the first atari of the ladder, up to the capture; empty if there is no ladder."""
-    from daoqi_tui.analysis.ladder import read_ladder  # noqa: PLC0415 (only the last step needs it)
+    from daoqi_tui.reading.ladder import read_ladder  # noqa: PLC0415 (only the last step needs it)
 
     if game.chain_at(game.torus.parse("E5")) is None:
         return ()

@@ -14,11 +14,11 @@ from daoqi_tui.analysis.intervals import share_of_wins
 from daoqi_tui.analysis.opening import OpeningClass, find_opening, opening_class, opening_classes
 from daoqi_tui.analysis.opening_index import ClassCounts, OpeningIndex, PositionStatistics, WinCounts, look_up
 from daoqi_tui.analysis.opening_values import ClassValue, FairKomi, OpeningValues, Value, shipped_values
-from daoqi_tui.analysis.symmetry import canonical_position
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, Style, torus_of
 from daoqi_tui.i18n import _, language, plural
 from daoqi_tui.play.evaluation import Evaluation, lead_words
 from daoqi_tui.play.words import signed
+from daoqi_tui.reading.symmetry import canonical_position
 
 Order: TypeAlias = Literal["number", "value", "games"]
 ORDERS: Final[tuple[Order, ...]] = ("number", "value", "games")

@@ -20,8 +20,8 @@ from daoqi_tui.message import Message, reason_of
 
 if TYPE_CHECKING:
     from daoqi_tui.ai.protocol import Position
-    from daoqi_tui.analysis.ladder import Ladder, LadderPoints
     from daoqi_tui.analysis.problems import Problem, Unproved
+    from daoqi_tui.reading.ladder import Ladder, LadderPoints
 
 COMMAND: Final = (sys.executable, "-P", "-m", "daoqi_tui.play.reading_worker")
 LONGEST_LINE: Final = 1 << 22
@@ -55,7 +55,7 @@ class Reader:
         Raises:
             ReadingFailed: there is no answer.
         """
-        from daoqi_tui.analysis.ladder import Ladder  # noqa: PLC0415 (a start reads nothing)
+        from daoqi_tui.reading.ladder import Ladder  # noqa: PLC0415 (a start reads nothing)
 
         chain = board.chain_at(point)
         if chain is None:
@@ -65,7 +65,7 @@ class Reader:
 
     async def points(self, position: Position, point: int, to_move: Colour) -> LadderPoints:
         """Return the ladder breakers and makers; raises as :meth:`ladder` does."""
-        from daoqi_tui.analysis.ladder import LadderPoints  # noqa: PLC0415
+        from daoqi_tui.reading.ladder import LadderPoints  # noqa: PLC0415
 
         reply = await self._ask({"kind": "points", "point": point, "to_move": to_move}, position)
         return LadderPoints(reply["result"], tuple(reply["black"]), tuple(reply["white"]), ())

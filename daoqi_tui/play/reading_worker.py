@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from daoqi_tui.ai.protocol import Position
-from daoqi_tui.analysis.ladder import ladder_points, read_ladder, threatened_chains
 from daoqi_tui.engine import Board
 from daoqi_tui.message import Message, reason_of
+from daoqi_tui.reading.ladder import ladder_points, read_ladder, threatened_chains
 
 NICENESS: Final = 5
 """Niceness: a lower priority than the app, so that panning stays smooth."""

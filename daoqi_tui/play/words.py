@@ -43,9 +43,9 @@ from daoqi_tui.text import cell_width
 
 if TYPE_CHECKING:
     from daoqi_tui.ai.process import PlayerError
-    from daoqi_tui.analysis.ladder import Ladder, LadderPoints
     from daoqi_tui.analysis.opening import Opening
-    from daoqi_tui.analysis.symmetry import Symmetry
+    from daoqi_tui.reading.ladder import Ladder, LadderPoints
+    from daoqi_tui.reading.symmetry import Symmetry
     from daoqi_tui.record.journal.journal import SaveFailure
 
 _SHOWN: Final = 30

@@ -13,8 +13,9 @@ from daoqi_tui.ai.katago import board_kernel, compiled, features
 from daoqi_tui.ai.katago.features import Features
 from daoqi_tui.ai.search import puct
 from daoqi_tui.ai.search.puct import PuctNode, PuctParameters
-from daoqi_tui.analysis.ladder import LadderSearch
-from daoqi_tui.engine import BLACK, DAOQI, PASS, POSITIONAL, SIMPLE, SITUATIONAL, WHITE, Board, Rules, torus_of
+from daoqi_tui.engine import BLACK, DAOQI, EMPTY, PASS, POSITIONAL, SIMPLE, SITUATIONAL, WHITE, Board, Rules, torus_of
+from daoqi_tui.reading.ladder import LadderSearch
+from daoqi_tui.reading.status import status
 
 WILD = [
     DAOQI,
@@ -69,6 +70,34 @@ def test_the_kernel_finds_what_the_engines_board_shows(
         for number in range(inputs.planes.shape[1]):
             assert np.array_equal(inputs.planes[:, number], expected.planes[:, number]), (str(board), number)
         assert np.array_equal(inputs.whole, expected.whole)
+
+
+@pytest.mark.parametrize("model_format", [3, 5])
+@pytest.mark.parametrize("suicide", [True, False])
+def test_the_kernel_finds_the_same_certain_area_on_crowded_boards(
+    monkeypatch: pytest.MonkeyPatch, suicide: bool, model_format: int
+) -> None:
+    """Random games seldom have chains that live for certain, with stones of the opponent inside."""
+    functions = made("interpreted")
+    plain, quick = Features(model_format, ladders=False), Features(model_format, ladders=False)
+    first, lived = features.LAYOUTS[model_format].area, 0
+    assert first is not None
+    for seed in range(300):
+        rng = random.Random(seed)
+        size = rng.choice([4, 5, 6, 7])
+        colours = bytes(rng.choices([EMPTY, BLACK, WHITE], [1, 7, 1], k=size * size))
+        board = Board(torus_of(size), Rules(suicide=suicide))
+        try:
+            board.setup(colours, WHITE)
+        except ValueError:  # A chain without a liberty.
+            continue
+        monkeypatch.setattr(compiled.KERNEL, "functions", None)
+        expected = plain.encode(board, 4, [], 0).planes[:, first : first + 2]
+        monkeypatch.setattr(compiled.KERNEL, "functions", functions)
+        found = quick.encode(board, 4, [], 0).planes[:, first : first + 2]
+        assert np.array_equal(found, expected), str(board)
+        lived += bool(status(board, board.rules)[BLACK].alive)
+    assert lived > 20
 
 
 def test_the_numbers_of_floods_begin_again_before_they_no_longer_fit(monkeypatch: pytest.MonkeyPatch) -> None:

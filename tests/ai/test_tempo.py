@@ -11,8 +11,8 @@ from daoqi_tui.ai.player import SearchPlayer
 from daoqi_tui.ai.playout.backend import interpreted
 from daoqi_tui.ai.protocol import Position, Think
 from daoqi_tui.ai.tempo import ROOMY, free_moves, free_plays, territories
-from daoqi_tui.analysis.life import safe_points
 from daoqi_tui.engine import BLACK, PASS, TROMP_TAYLOR, WHITE, Board, Colour, Game, Rules, torus_of
+from daoqi_tui.reading.status import safe_points
 from tests.engine.pictures import board_of, colours_of, game_of
 
 ROOM = """
@@ -87,12 +87,12 @@ def test_a_region_that_touches_both_sides_or_none_is_nobodys() -> None:
 @pytest.mark.parametrize("to_move", [BLACK, WHITE])
 def test_free_moves_cost_no_point_and_endanger_nothing(picture: str, to_move: Colour) -> None:
     board = board_of(picture, to_move)
-    safe = safe_points(board)[to_move]
+    safe = safe_points(board, board.rules)[to_move]
     for _ in range(free_moves(board, to_move)):
         point = next(iter(free_plays(board)))
         board.play(point)
         board.pass_turn()
-        assert not safe & ~safe_points(board)[to_move]
+        assert not safe & ~safe_points(board, board.rules)[to_move]
     assert list(free_plays(board)) == []
 
 

@@ -1,8 +1,8 @@
 import pytest
 
 from daoqi_tui.analysis.influence import estimate, influence
-from daoqi_tui.analysis.symmetry import Symmetry
 from daoqi_tui.engine import BLACK, WHITE, Board, area, torus_of
+from daoqi_tui.reading.symmetry import Symmetry
 from tests.analysis.pictures import draw
 
 SETTLED = """

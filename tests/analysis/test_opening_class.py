@@ -8,8 +8,8 @@ from daoqi_tui.analysis.opening import (
     opening_name,
     opening_of,
 )
-from daoqi_tui.analysis.symmetry import BoardPosition, Symmetry
 from daoqi_tui.engine import PASS, WHITE, Game, torus_of
+from daoqi_tui.reading.symmetry import BoardPosition, Symmetry
 
 
 def test_classes_are_numbered_from_the_nearest_outwards():

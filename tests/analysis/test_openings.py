@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui.analysis.opening_index import DEPTH, GameRecord, OpeningIndex, PositionStatistics, WinCounts
-from daoqi_tui.analysis.symmetry import BoardPosition, Symmetry
 from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Board, Game, torus_of
+from daoqi_tui.reading.symmetry import BoardPosition, Symmetry
 
 
 def knights_games() -> list[GameRecord]:

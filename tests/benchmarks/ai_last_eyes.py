@@ -13,8 +13,8 @@ from pathlib import Path
 
 from _arena import recorded
 
-from daoqi_tui.ai.last_eyes import final_margin
 from daoqi_tui.engine import PASS, Board, Game
+from daoqi_tui.reading.last_eyes import final_margin
 
 
 def certain_margins(game: Game) -> list[tuple[int, float]]:

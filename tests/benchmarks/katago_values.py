@@ -29,8 +29,8 @@ from _rivals import network_named
 
 from daoqi_tui.ai.nets import USUAL, NetworkFiles, net_of
 from daoqi_tui.ai.search.evaluator import HISTORY, NetworkEvaluator
-from daoqi_tui.analysis.life import area_points
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, torus_of
+from daoqi_tui.reading.status import area_points
 
 KOMI = 4.0
 FLAT = ((9, 6.5), (9, 7.5), (19, 7.5))
@@ -58,7 +58,7 @@ class Play:
         self.moves.append(move)
 
     def black_wins(self) -> bool:
-        area = area_points(self.board)
+        area = area_points(self.board, self.board.rules)
         lead = area[BLACK].bit_count() - self.board.passes[BLACK] - area[WHITE].bit_count() + self.board.passes[WHITE]
         return lead > KOMI
 

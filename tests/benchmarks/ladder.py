@@ -14,8 +14,8 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-from daoqi_tui.analysis.ladder import ladder_points, read_ladder
 from daoqi_tui.engine import BLACK, WHITE, opponent
+from daoqi_tui.reading.ladder import ladder_points, read_ladder
 from tests.analysis.pictures import bare_ladder
 
 Grid = list[list[int]]

@@ -11,8 +11,8 @@ import time
 from pathlib import Path
 
 from daoqi_tui.analysis.opening_index import GameRecord, OpeningIndex
-from daoqi_tui.analysis.symmetry import BoardPosition, Symmetry
 from daoqi_tui.engine import Board, torus_of
+from daoqi_tui.reading.symmetry import BoardPosition, Symmetry
 
 
 def synthetic_games(count: int, size: int = 16, moves: int = 60) -> list[GameRecord]:

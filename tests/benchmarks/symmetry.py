@@ -6,8 +6,8 @@ Times are CPU time.
 import random
 import time
 
-from daoqi_tui.analysis.symmetry import BoardPosition, canonical_moves, canonical_position, inverse_table, point_table
 from daoqi_tui.engine import torus_of
+from daoqi_tui.reading.symmetry import BoardPosition, canonical_moves, canonical_position, inverse_table, point_table
 
 
 def main() -> None:

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-from daoqi_tui.analysis.ladder import read_ladder
 from daoqi_tui.engine import BLACK, PASS, WHITE, Game, IllegalMove
+from daoqi_tui.reading.ladder import read_ladder
 from daoqi_tui.record.sgf.info import Info
 from daoqi_tui.record.sgf.markup import set_comment, set_mark
 from daoqi_tui.record.sgf.write import save

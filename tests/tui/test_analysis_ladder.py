@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui.ai.protocol import Position
-from daoqi_tui.analysis.ladder import Ladder, read_ladder
 from daoqi_tui.engine import BLACK, EMPTY, WHITE, Game, Rules
 from daoqi_tui.play.ladder_view import LadderView
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.reading import Reader, ReadingFailed
+from daoqi_tui.reading.ladder import Ladder, read_ladder
 from tests import waiting
 from tests.engine.pictures import game_of
 from tests.tui.driving import Person, playing, until

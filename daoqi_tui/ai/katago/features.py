@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 from daoqi_tui.ai.katago.compiled import KERNEL, Readings
 from daoqi_tui.ai.katago.format import INPUTS
 from daoqi_tui.ai.search.evaluator import HISTORY, Inputs
-from daoqi_tui.analysis.ladder import BudgetSpent, LadderSearch, ReadingBoard
-from daoqi_tui.analysis.life import area_points, safe_points
 from daoqi_tui.engine import (
     BLACK,
     EMPTY,
@@ -36,6 +34,8 @@ from daoqi_tui.engine import (
     Rules,
     opponent,
 )
+from daoqi_tui.reading.ladder import BudgetSpent, LadderSearch, ReadingBoard
+from daoqi_tui.reading.status import area_points, safe_points
 
 NODES: Final = 250
 """The most moves tried for one ladder; an undecided one counts as no capture."""
@@ -345,7 +345,7 @@ class Features:
         if layout.liberties is not None:
             self._fill_liberties(planes, board, layout.liberties)
         if layout.area is not None:
-            owned = safe_points(board) if layout.safe else area_points(board)
+            owned = (safe_points if layout.safe else area_points)(board, board.rules)
             planes[:, layout.area] = mask_to_array(owned[board.to_move], points)
             planes[:, layout.area + 1] = mask_to_array(owned[opponent(board.to_move)], points)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from daoqi_tui.ai.katago.board_kernel import I_FLOOD, OFF, Hashes, Work, load
+from daoqi_tui.ai.katago.board_kernel import I_FLOOD, I_SUICIDE, OFF, Hashes, Work, load
 from daoqi_tui.ai.katago.ladder_kernel import list_weak, read_chains
 
 GAME: Final = 4
@@ -46,26 +46,28 @@ def flood(near: Sequence[int], work: Work, p: int, mine: int) -> int:
 
 
 def vital_regions(near: Sequence[int], work: Work, p: int, mine: int) -> int:
-    """Return the number of regions not yet ruled out all of whose points are adjacent to the chain on ``p``."""
+    """Return the number of regions not yet ruled out that are vital to the chain on ``p``.
+
+    That is, all their points are adjacent to it; where suicide is illegal, all their empty points.
+    """
     colour, mark2, stones, free = work.colour, work.mark2, work.stones, work.free
     labels, counts, status, info = work.labels, work.counts, work.status, work.info
     count = flood(near, work, p, mine)
     number = info[I_FLOOD]
+    suicide = info[I_SUICIDE]
     seen = 0
+    vital = 0
     for index in range(count):
         for i in range(4 * stones[index], 4 * stones[index] + 4):
             q = near[i]
-            if colour[q] != mine and colour[q] != OFF and mark2[q] != number:
+            counted = colour[q] == 0 or (suicide and colour[q] != mine and colour[q] != OFF)
+            if counted and mark2[q] != number:
                 mark2[q] = number
                 free[seen] = q
                 seen += 1
                 counts[labels[q]] -= 1
-    vital = 0
-    for index in range(seen):
-        # A region entirely adjacent to the chain is counted at its first point.
-        region = free[index]
-        if labels[region] == region and counts[region] == 0 and status[region] != 0:
-            vital += 1
+                # The last of its points.
+                vital += counts[labels[q]] == 0 and status[labels[q]] != 0
     for index in range(seen):
         counts[labels[free[index]]] += 1
     return vital
@@ -79,6 +81,7 @@ def find_certain(points: int, near: Sequence[int], work: Work, mine: int) -> Non
     """
     colour, stones, owned = work.colour, work.stones, work.owned
     labels, counts, status = work.labels, work.counts, work.status
+    suicide = work.info[I_SUICIDE]
     for p in range(points):
         labels[p] = -1
     alive = 0
@@ -89,27 +92,32 @@ def find_certain(points: int, near: Sequence[int], work: Work, mine: int) -> Non
         count = flood(near, work, p, mine)
         for index in range(count):
             labels[stones[index]] = p
-        counts[p] = count
         if colour[p] == mine:
             status[p] = 1
             alive += 1
             continue
+        # Stones of the opponent leave the board only where they may play a suicide.
+        counts[p] = 0
         empty = True
         far = 0
+        outside = 0
         for index in range(count):
             s = stones[index]
+            counted = suicide or colour[s] == 0
+            counts[p] += counted
             empty = empty and colour[s] == 0
             beside = False
             for i in range(4 * s, 4 * s + 4):
                 beside = beside or colour[near[i]] == mine
             far += not beside
-        # The opponent cannot live in an empty region, nor with room for one eye.
-        status[p] = empty or far <= 1
-        closed += far == 0
+            outside += counted and not beside
+        # 2 where the opponent has room for one eye at most; an empty region counts, as in KataGo.
+        status[p] = 2 if empty or far <= 1 else 1
+        closed += outside == 0
         if empty and far < count:
             for index in range(count):
                 owned[stones[index]] |= mine * GAME
-    # A chain lives by two regions of which it touches every point.
+    # A chain lives by two regions that are vital to it.
     if closed < 2:
         return
     changed = alive > 0
@@ -127,7 +135,7 @@ def find_certain(points: int, near: Sequence[int], work: Work, mine: int) -> Non
                             status[labels[q]] = 0
     if alive > 0:
         for p in range(points):
-            if status[labels[p]] != 0:
+            if status[labels[p]] == 2 or (colour[p] == mine and status[labels[p]] != 0):
                 owned[p] |= mine
 
 

@@ -17,10 +17,10 @@ from typing import ClassVar, Final, Generic, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from daoqi_tui.ai.last_eyes import final_margin
 from daoqi_tui.ai.protocol import Candidate, Restriction
 from daoqi_tui.ai.search.evaluator import Outcome, Prior, game_value
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, area, opponent
+from daoqi_tui.reading.last_eyes import final_margin
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from daoqi_tui.ai.protocol import Restriction
 from daoqi_tui.ai.search.evaluator import PATH_A_POINT, BatchEvaluator, Evaluator, Outcome, Stopped
 from daoqi_tui.ai.search.mcts import RaveParameters, SearchNode, TreeSearch
-from daoqi_tui.analysis.ladder import read_ladder
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour
+from daoqi_tui.reading.ladder import read_ladder
 
 BURST: Final = 64
 """Playouts of each thread between two looks at the limits: some milliseconds."""

@@ -24,12 +24,12 @@ from daoqi_tui.ai.search.mcts import Limits
 from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.analysis.opening import class_count, opening_class
 from daoqi_tui.analysis.opening_values import FORMAT, LEAD_UNITS, WIN_UNITS, third_moves, third_position
-from daoqi_tui.analysis.symmetry import canonical_moves, point_table
 from daoqi_tui.engine import BLACK, LARGEST, PASS, SMALLEST, Board, torus_of
 from daoqi_tui.lab.openings.fair_komi import fair_komi
 from daoqi_tui.lab.openings.games import TOGETHER, PlayStyle, Start, play_games, search_together
 from daoqi_tui.message import Message
 from daoqi_tui.paths import check_file
+from daoqi_tui.reading.symmetry import canonical_moves, point_table
 from daoqi_tui.record.lock import lock
 
 KOMI: Final = 4.0

@@ -16,10 +16,10 @@ from daoqi_tui.ai.search.mcts import Limits
 from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.analysis.opening import class_count, opening_class
 from daoqi_tui.analysis.problems import Kind, Position, Problem, Step, graded
-from daoqi_tui.analysis.symmetry import BoardPosition, canonical_position
 from daoqi_tui.engine import PASS, STANDARD_KOMI, WHITE, Board, torus_of
 from daoqi_tui.lab.problems.generator import Attempts
 from daoqi_tui.play.problem_files import add_to_collection, read_collection
+from daoqi_tui.reading.symmetry import BoardPosition, canonical_position
 
 _TURNS: Final[tuple[Kind, ...]] = (
     *("capture", "life", "ladder", "capture", "life", "ladder", "seki"),

@@ -11,10 +11,10 @@ from tests.shared_data import data_json
 
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
 from daoqi_tui.ai.search.mcts import sensible_plays  # noqa: E402
-from daoqi_tui.analysis.life import area_points  # noqa: E402
 from daoqi_tui.lab.training.areas import areas_of  # noqa: E402
 from daoqi_tui.lab.training.boards import Boards  # noqa: E402
 from daoqi_tui.lab.training.grid import TorusGrid, distinct, grid_of  # noqa: E402
+from daoqi_tui.reading.status import area_points  # noqa: E402
 
 CPU = torch.device("cpu")
 torch.set_num_threads(1)
@@ -54,7 +54,7 @@ def assert_alike(boards: Boards, engines: list[Board]) -> None:
         counted = area(board, 4.0)
         assert bytes(areas.owners[place].numpy().astype(np.uint8)) == counted.owners
         assert float(areas.margin(states.passes, torch.tensor(4.0))[place]) == counted.margin
-        owned = area_points(board)
+        owned = area_points(board, board.rules)
         for colour in (BLACK, WHITE):
             assert points(areas.certain[place, colour - 1]) == board.torus.points_in(owned[colour])
 

@@ -69,7 +69,7 @@ async def ownership(context: Context, arguments: Arguments) -> str:
 
 def ladder(context: Context, arguments: Arguments) -> str:
     """Read a ladder: the result, the plies, and the moves; the colour to move first is the turn by default."""
-    from daoqi_tui.analysis.ladder import read_ladder  # noqa: PLC0415 - imports numpy
+    from daoqi_tui.reading.ladder import read_ladder  # noqa: PLC0415 - imports numpy
 
     words = take(arguments, 1, 2, "daoqi-ladder VERTEX [COLOR]")
     game = context.session.game
@@ -82,7 +82,7 @@ def ladder(context: Context, arguments: Arguments) -> str:
 
 def ladder_points(context: Context, arguments: Arguments) -> str:
     """List the ladder breakers or makers: points where one more stone changes the result."""
-    from daoqi_tui.analysis.ladder import ladder_points as find  # noqa: PLC0415 - imports numpy
+    from daoqi_tui.reading.ladder import ladder_points as find  # noqa: PLC0415 - imports numpy
 
     words = take(arguments, 1, 2, "daoqi-ladder_points VERTEX [COLOR]")
     game = context.session.game

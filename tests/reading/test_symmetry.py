@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daoqi_tui.analysis.symmetry import Symmetry, point_table, symmetries
 from daoqi_tui.engine import PASS, torus_of
+from daoqi_tui.reading.symmetry import Symmetry, point_table, symmetries
 
 
 @st.composite

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from daoqi_tui.analysis.ladder import ReadingBoard, read_ladder
 from daoqi_tui.engine import BLACK, WHITE, Colour
+from daoqi_tui.reading.ladder import ReadingBoard, read_ladder
 from tests.analysis.pictures import bare_ladder, draw
 from tests.engine.pictures import board_state
 

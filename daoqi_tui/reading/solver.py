@@ -39,8 +39,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from daoqi_tui.analysis.ladder import ReadingBoard
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, IllegalMove, opponent
+from daoqi_tui.reading.ladder import ReadingBoard
 
 DEEPEST: Final = 40
 """More plies than any search reaches."""

@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daoqi_tui.analysis.opening import opening_classes
-from daoqi_tui.analysis.symmetry import BoardPosition, Symmetry, canonical_moves, canonical_position, symmetries
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, torus_of
+from daoqi_tui.reading.symmetry import BoardPosition, Symmetry, canonical_moves, canonical_position, symmetries
 
 
 def symmetry_of(size: int) -> st.SearchStrategy[Symmetry]:

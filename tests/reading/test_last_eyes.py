@@ -7,7 +7,6 @@ from functools import cache
 
 import pytest
 
-from daoqi_tui.ai.last_eyes import best_move, final_margin, gain_of, spare_eyes
 from daoqi_tui.ai.player import SearchPlayer
 from daoqi_tui.ai.playout.backend import interpreted
 from daoqi_tui.ai.protocol import Position, Think
@@ -25,6 +24,7 @@ from daoqi_tui.engine import (
     area,
     torus_of,
 )
+from daoqi_tui.reading.last_eyes import best_move, final_margin, gain_of, spare_eyes
 from tests.ai.test_puct import Counting
 from tests.engine.pictures import board_of, colours_of, game_of
 
@@ -117,8 +117,10 @@ def test_where_more_is_left_than_eyes_nothing_is_certain(picture: str) -> None:
     assert best_move(board, 4, passed=False) is None
 
 
-@pytest.mark.parametrize("rules", [Rules(superko=POSITIONAL), Rules(superko=SIMPLE), Rules(suicide=False)])
-def test_under_rules_without_a_free_suicide_nothing_is_certain(rules: Rules) -> None:
+@pytest.mark.parametrize(
+    "rules", [Rules(superko=POSITIONAL), Rules(superko=SIMPLE), Rules(suicide=False), Rules(pass_cost=2)]
+)
+def test_under_rules_without_a_free_suicide_or_with_costly_passes_nothing_is_certain(rules: Rules) -> None:
     board = Board(torus_of(7), rules)
     board.setup(colours_of(ONE), BLACK)
     assert spare_eyes(board) is not None

@@ -1,7 +1,7 @@
 import pytest
 
-from daoqi_tui.analysis.ladder import Ladder, ReadingBoard, ladder_points, read_ladder, threatened_chains
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Game
+from daoqi_tui.reading.ladder import Ladder, ReadingBoard, ladder_points, read_ladder, threatened_chains
 from tests.analysis.pictures import bare_ladder, draw
 
 

@@ -4,9 +4,9 @@ import random
 
 import pytest
 
-from daoqi_tui.analysis.ladder import read_ladder
 from daoqi_tui.engine import BLACK, WHITE, Board, Colour, IllegalMove, opponent, torus_of
-from tests.analysis.exhaustive_ladder import Solver, State, TooLong
+from daoqi_tui.reading.ladder import read_ladder
+from tests.reading.exhaustive_ladder import Solver, State, TooLong
 
 NAMES = {BLACK: "black", WHITE: "white"}
 

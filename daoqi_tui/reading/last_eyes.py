@@ -7,7 +7,8 @@ Three kinds of moves give nothing away there:
   once: after that, whoever is to move has faced this board, until an eye is filled;
 * a pass, which costs.
 
-All others lose a chain. The side with more eyes to spare gains one pass at the most, see :func:`gain_of`.
+All others lose a chain. The side with more eyes to spare gains one pass at the most, see :func:`gain_of`. That no side
+can profit by losing a chain is clear only where a pass costs little: :data:`MOST_COST` is the limit of all this.
 """
 
 from __future__ import annotations
@@ -16,6 +17,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from daoqi_tui.engine import BLACK, PASS, SITUATIONAL, WHITE, Board, Colour, area, opponent
+
+MOST_COST: Final = 1
+"""The highest cost of a pass for which the end is taken as solved. Where passes cost more, the moves that a lost
+chain leaves may be worth more than the chain."""
 
 
 def spare_eyes(board: Board) -> dict[Colour, int] | None:
@@ -151,7 +156,10 @@ class _LastEyes:
 
 def _last_eyes(board: Board, *, passed: bool) -> _LastEyes | None:
     rules = board.rules
-    if not rules.suicide or rules.superko != SITUATIONAL or (spare := spare_eyes(board)) is None:
+    if not rules.suicide or rules.superko != SITUATIONAL or rules.pass_cost > MOST_COST:
+        return None
+    spare = spare_eyes(board)
+    if spare is None:
         return None
     mine, theirs = spare[board.to_move], spare[opponent(board.to_move)]
     # Any play beside stones of the opponent alone is a suicide, since they have two eyes.
