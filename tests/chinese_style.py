@@ -25,7 +25,7 @@ LATIN: Final = frozenset(
 TYPED: Final = frozenset(
     re.split(
         r"\s+",
-        "TERM COLORTERM HOME LANG NO_COLOR xterm-256color truecolor zh_CN.UTF-8 C.UTF-8 Shift_JIS "
+        "TERM X-Forwarded-For COLORTERM HOME LANG NO_COLOR xterm-256color truecolor zh_CN.UTF-8 C.UTF-8 Shift_JIS "
         "bin.gz txt.gz svg game.sgf assets person mine level engine net FILE COMMAND none yes white black None "
         "serve config train install help undo save resume quit shift continue pass space left ctrl fill "
         "new open forward variation games komi handicap "

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, cast
 from daoqi_tui.cli.errors import CommandError, UsageError
 from daoqi_tui.cli.options import add_command, typed, whole
 from daoqi_tui.cli.play import add_rules, check_handicap, check_terminal, handicap, komi, size
-from daoqi_tui.cli.serve import listening_on, port
+from daoqi_tui.cli.serve import add_trust_proxy, listening_on, port
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.streams import write_text
 
@@ -112,6 +112,7 @@ def _add_host(subparsers: Subparsers) -> None:
         metavar=_("URL"),
         help=_("the address others reach it by, such as wss://go.example.org"),
     )
+    add_trust_proxy(parser)
     parser.add_argument(
         "--resume", action="store_true", help=_("resume the game you hosted last, at the address and port it had")
     )
@@ -245,6 +246,7 @@ async def _hosted(
             folder=folders.online,
             library=folders.library,
             public=options.public_url or "",
+            proxies=tuple(options.trust_proxy),
         ) as (place, problems):
             for problem in problems:
                 sys.stderr.write(f"daoqi-tui: {_shown(words_of(problem))}\n")

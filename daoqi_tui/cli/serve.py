@@ -7,8 +7,6 @@ import ipaddress
 import re
 import socket
 import sys
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -19,9 +17,8 @@ from daoqi_tui.i18n import _, language
 from daoqi_tui.streams import write_text
 
 if TYPE_CHECKING:
-    from aiohttp.web import Request
-
     from daoqi_tui.cli.options import Subparsers
+    from daoqi_tui.play.online.addresses import Network, Site
     from daoqi_tui.play.online.server import Lobby
 
 _PORT = 8000
@@ -65,6 +62,7 @@ def add_parsers(subparsers: Subparsers) -> None:
         metavar=_("URL"),
         help=_("the public URL of the page if it is behind a proxy"),
     )
+    add_trust_proxy(parser)
     parser.add_argument(
         "--no-token",
         action="store_true",
@@ -90,6 +88,7 @@ def _serve(options: argparse.Namespace) -> int:
     if options.game_prefix is not None and not options.lobby:
         raise UsageError(_("--game-prefix goes with --lobby"))
     try:
+        from daoqi_tui.play.online.addresses import Site  # noqa: PLC0415
         from daoqi_tui.web.server import TOKEN, AccessControl, serve  # noqa: PLC0415
     except ImportError as error:
         if (error.name or "").partition(".")[0] not in ("aiohttp", "textual_serve"):
@@ -135,12 +134,13 @@ def _serve(options: argparse.Namespace) -> int:
                 write_text(_("The lobby is at {url}").format(url=f"{options.public_url or url}/lobby") + "\n")
                 sys.stdout.flush()
 
-        lobby = partial(_make_lobby, prefix=options.game_prefix or "") if options.lobby else None
-        serve(words, listening, options.public_url, ready, access, make_lobby=lobby)
+        site = Site((options.public_url,) if options.public_url else (), tuple(options.trust_proxy))
+        lobby = _make_lobby(site, options.game_prefix or "") if options.lobby else None
+        serve(words, listening, site, ready, access, lobby=lobby)
     return 0
 
 
-def _make_lobby(address_of: Callable[[Request], str], prefix: str) -> Lobby:
+def _make_lobby(site: Site, prefix: str) -> Lobby:
     """Make the lobby; its games and records are in a separate folder, not among the user's."""
     from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
     from daoqi_tui.play.online.limits import Limits  # noqa: PLC0415
@@ -148,7 +148,7 @@ def _make_lobby(address_of: Callable[[Request], str], prefix: str) -> Lobby:
 
     folder = Folders.standard().online / "lobby"
     limits = Limits(unattended=86_400.0)
-    return Lobby(folder / "games", folder / "library", limits, address_of=address_of, prefix=prefix)
+    return Lobby(folder / "games", folder / "library", limits, site=site, prefix=prefix)
 
 
 def game_words(options: argparse.Namespace) -> list[str]:
@@ -240,6 +240,30 @@ def listening_on(host: str, port: int) -> socket.socket:
 def port(text: str) -> int:
     """Parse a port."""
     return whole(text, 0, 65535, _("{text} is not a port: a whole number from {least} to {most}"))
+
+
+def add_trust_proxy(parser: argparse.ArgumentParser) -> None:
+    """Add the option that names the trusted proxies of a server."""
+    parser.add_argument(
+        "--trust-proxy",
+        type=network,
+        action="append",
+        default=[],
+        metavar=_("ADDRESS"),
+        help=_(
+            "a proxy, or a network of proxies such as 10.0.0.0/8, whose X-Forwarded-For is believed (default: this "
+            "computer with --public-url, none without); may be repeated"
+        ),
+    )
+
+
+def network(text: str) -> Network:
+    """Parse an address or a network."""
+    try:
+        return ipaddress.ip_network(text, strict=False)
+    except ValueError:
+        words = _("{text} is not an IP address, nor a network such as 10.0.0.0/8")
+        raise argparse.ArgumentTypeError(words.format(text=repr(text))) from None
 
 
 def game_prefix(text: str) -> str:

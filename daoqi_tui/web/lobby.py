@@ -181,7 +181,7 @@ class LobbyPages:
             open="anyone" in form,
         )
         try:
-            game, key, code = self._lobby.host(terms, _name(text("name")), self._server.player(request))
+            game, key, code = self._lobby.host(terms, _name(text("name")), self._server.site.visitor(request))
         except RefusedError as error:
             raise web.HTTPServiceUnavailable(text=words_of(REASONS[error.code]) + "\n") from None
         return self._seated(request, game.name, f"{key}.{code}")
@@ -230,7 +230,7 @@ class LobbyPages:
         if not isinstance(code, str) or not isinstance(player, str):
             raise _incomplete()
         try:
-            key = await self._lobby.claim(name, code, _name(player), self._server.player(request))
+            key = await self._lobby.claim(name, code, _name(player), self._server.site.visitor(request))
         except RefusedError as error:
             raise web.HTTPForbidden(text=words_of(REASONS[error.code]) + "\n") from None
         return self._seated(request, name, key)

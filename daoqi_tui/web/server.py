@@ -8,7 +8,6 @@ can be resumed.
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import json
 import os
 import re
@@ -34,6 +33,7 @@ from textual_serve.server import Server
 from daoqi_tui import log
 from daoqi_tui.i18n import _, language
 from daoqi_tui.memory_limits import EXHAUSTED, clamped
+from daoqi_tui.play.online.addresses import Site
 from daoqi_tui.play.online.connections import REQUEST_LOG, IdleConnections
 from daoqi_tui.signals import handling
 
@@ -93,31 +93,6 @@ def without_token(request: web.Request) -> web.Response:
     leading = f'<meta http-equiv="refresh" content="0; url={address}">'
     page = f'<!DOCTYPE html><html><head><meta charset="utf-8">{leading}<title>Daoqi</title></head></html>'
     return web.Response(text=page, content_type="text/html")
-
-
-def network_of(address: str) -> str:
-    """Return an IPv4 address as it is, and the /64 network of an IPv6 address, since one host may have many of those.
-
-    >>> network_of("192.168.1.7"), network_of("::ffff:192.168.1.7"), network_of("2001:db8::1:2:3:4")
-    ('192.168.1.7', '192.168.1.7', '2001:db8::/64')
-    """
-    try:
-        parsed = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return address
-    if isinstance(parsed, ipaddress.IPv4Address):
-        return str(parsed)
-    if parsed.ipv4_mapped is not None:
-        return str(parsed.ipv4_mapped)
-    return str(ipaddress.ip_network((parsed, 64), strict=False))
-
-
-def is_here(address: str) -> bool:
-    """Return whether an address is a loopback address, from which a proxy on this computer connects."""
-    with suppress(ValueError):
-        parsed = ipaddress.ip_address(address)
-        return (getattr(parsed, "ipv4_mapped", None) or parsed).is_loopback
-    return False
 
 
 MOST_GAMES: Final = 24
@@ -226,51 +201,37 @@ class GameServer(Server):
     Args:
         words: the command line of a game.
         listening: the listening socket.
-        public_url: the address under which a proxy shows the page, None without one.
+        site: its names, of which the first public URL is that of the page, and its proxies.
         access: admits browsers; None admits all.
-        make_lobby: makes the lobby, given the function that returns the address a request counts for; None for no
-            lobby.
+        lobby: the online games, with the same site; None for no lobby.
     """
 
     def __init__(
         self,
         words: Sequence[str],
         listening: socket.socket,
-        public_url: str | None = None,
+        site: Site,
         access: AccessControl | None = None,
-        make_lobby: Callable[[Callable[[web.Request], str]], Lobby] | None = None,
+        lobby: Lobby | None = None,
     ) -> None:
         host, port = listening.getsockname()[:2]
-        super().__init__(words[0], host, port, title=_TITLE, public_url=public_url)
+        public = site.public[0] if site.public else None
+        super().__init__(words[0], host, port, title=_TITLE, public_url=public)
         self._words = tuple(words)
         self._listening = listening
-        self._public = public_url.rstrip("/") if public_url else None
+        self._public = public.rstrip("/") if public else None
+        self.site: Final = site
         self._access = access
-        self._make_lobby = make_lobby
+        self._lobby = lobby
         self._pages: LobbyPages | None = None
         self._sockets: dict[web.WebSocketResponse, str] = {}
         """The open connections, each with the address of its player."""
 
     async def run(self, ready: Callable[[], None]) -> None:
         """Serve until a signal is received; call `ready` when the page can be opened."""
-        app = web.Application(middlewares=[self._guard])
-        app.add_routes(
-            [
-                web.get("/", self._index),
-                web.get("/ws", self._play),
-                web.get("/download/{key}", self._download),
-                web.static("/static", self.statics_path),
-            ]
-        )
-        lobby = None
-        if self._make_lobby is not None:
-            from daoqi_tui.web.lobby import LobbyPages  # noqa: PLC0415 (most serve their own games alone)
-
-            lobby = self._make_lobby(self.player)
-            lobby.load()
-            self._pages = LobbyPages(lobby, self)
-            self._pages.add_to(app)
-        app.on_response_prepare.append(_add_headers)
+        app = self.app()
+        if self._lobby is not None:
+            self._lobby.load()
         idle = IdleConnections(app)
         runner = web.AppRunner(app, logger=REQUEST_LOG, access_log=None, shutdown_timeout=_PATIENCE + 1)
         await runner.setup()
@@ -281,17 +242,33 @@ class GameServer(Server):
         finally:
             await asyncio.gather(*(browser.close(code=1001) for browser in self._sockets), return_exceptions=True)
             await runner.cleanup()
-            if lobby is not None:
-                await lobby.close()
+            if self._lobby is not None:
+                await self._lobby.close()
+
+    def app(self) -> web.Application:
+        """Return the application."""
+        app = web.Application(middlewares=[self.site.guard, self._keep_out])
+        app.add_routes(
+            [
+                web.get("/", self._index),
+                web.get("/ws", self._play),
+                web.get("/download/{key}", self._download),
+                web.static("/static", self.statics_path),
+            ]
+        )
+        if self._lobby is not None:
+            from daoqi_tui.web.lobby import LobbyPages  # noqa: PLC0415 (most serve their own games alone)
+
+            self._pages = LobbyPages(self._lobby, self)
+            self._pages.add_to(app)
+        app.on_response_prepare.append(_add_headers)
+        return app
 
     @web.middleware
-    async def _guard(
+    async def _keep_out(
         self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
-        """Refuse requests with a foreign host or origin, and browsers that were not admitted."""
-        names = {self.host, urlsplit(self._public or "").hostname}
-        if not (is_own_name(request.host, names) and self._is_own_origin(request)):
-            raise web.HTTPForbidden(text=_("This address is not that of the board: see --public-url.") + "\n")
+        """Refuse browsers that were not admitted."""
         if self._access is not None and not (self._pages is not None and self._pages.are_for(request)):
             if not self._access.is_admitted(request.cookies):
                 return self._admit(self._access, request)
@@ -312,14 +289,6 @@ class GameServer(Server):
         is_secure = urlsplit(self._public or "").scheme == "https"
         response.set_cookie(access.cookie, access.secret, httponly=True, samesite="Strict", secure=is_secure)
         return response
-
-    def _is_own_origin(self, request: web.Request) -> bool:
-        """Return whether a request has this server's origin, or none."""
-        origin = request.headers.get("Origin")
-        if origin is None:
-            return True
-        public = urlsplit(self._public or "")
-        return origin in (f"{request.scheme}://{request.host}", f"{public.scheme}://{public.netloc}")
 
     def base(self, request: web.Request) -> str:
         """Return the address under which a browser sees the server."""
@@ -384,7 +353,7 @@ class GameServer(Server):
         self, request: web.Request, words: Sequence[str], variables: Mapping[str, str]
     ) -> web.StreamResponse:
         """Run one game as long as its tab is open: a command line, with additional environment variables."""
-        player = self.player(request)
+        player = self.site.visitor(request)
         if len(self._sockets) >= MOST_GAMES:
             raise web.HTTPServiceUnavailable(text=_("Too many boards are open already.") + "\n")
         if list(self._sockets.values()).count(player) >= max(1, MOST_GAMES // 3):
@@ -400,15 +369,6 @@ class GameServer(Server):
             del self._sockets[browser]
             log.info("browser %s disconnected, %d left", player, len(self._sockets))
         return browser
-
-    def player(self, request: web.Request) -> str:
-        """Return the player's address, the one that a proxy on this computer forwards if there is one."""
-        address = request.remote or ""
-        told = request.headers.getall("X-Forwarded-For", [])
-        if self._public is not None and told and is_here(address):
-            # Proxies append the address they see; the last is from our own proxy.
-            address = told[-1].rpartition(",")[2].strip()
-        return network_of(address)
 
     async def _play_in(
         self,
@@ -494,26 +454,6 @@ def served_environment(environment: Mapping[str, str], width: int, height: int) 
     return served
 
 
-def is_own_name(host: str, names: set[str | None]) -> bool:
-    """Return whether a Host header is an IP address, a name of this computer, or one of `names`.
-
-    A foreign page can have its own name resolve to this computer (DNS rebinding), but not an IP address.
-
-    >>> is_own_name("127.0.0.1:8000", set()), is_own_name("[::1]:8000", set()), is_own_name("evil.example", set())
-    (True, True, False)
-    """
-    try:
-        name = urlsplit(f"//{host}").hostname
-    except ValueError:
-        return False
-    if name is None:
-        return False
-    with suppress(ValueError):
-        ipaddress.ip_address(name)
-        return True
-    return name in ("localhost", socket.gethostname().lower(), *names)
-
-
 async def _until_signalled(ready: Callable[[], None]) -> None:
     """Call `ready`, and wait for a signal that ends the server."""
     ended = asyncio.Event()
@@ -532,15 +472,15 @@ async def _until_signalled(ready: Callable[[], None]) -> None:
 def serve(
     words: Sequence[str],
     listening: socket.socket,
-    public_url: str | None,
+    site: Site,
     ready: Callable[[], None],
     access: AccessControl | None,
     *,
-    make_lobby: Callable[[Callable[[web.Request], str]], Lobby] | None = None,
+    lobby: Lobby | None = None,
 ) -> None:
     """Serve games until a signal is received."""
     with suppress(KeyboardInterrupt):
-        asyncio.run(GameServer(words, listening, public_url, access, make_lobby).run(ready))
+        asyncio.run(GameServer(words, listening, site, access, lobby).run(ready))
 
 
 def _number(text: str | None, default: int) -> int:

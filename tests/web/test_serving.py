@@ -21,9 +21,10 @@ from multidict import CIMultiDict
 
 from daoqi_tui.memory_limits import EXHAUSTED, HIGHEST
 from daoqi_tui.play.online import connections
+from daoqi_tui.play.online.addresses import Site
 from daoqi_tui.record.journal.replay import replay
 from daoqi_tui.web import server as served
-from daoqi_tui.web.server import AccessControl, GameServer, is_here, is_own_name, served_environment
+from daoqi_tui.web.server import AccessControl, GameServer, served_environment
 from tests.waiting import HANG
 from tests.web.serving import let_in, serving
 
@@ -48,7 +49,8 @@ async def server_of(
 ) -> AsyncIterator[tuple[GameServer, str]]:
     """Run a server in this process whose games are another program."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        server = GameServer([sys.executable, "-c", program], listening, public_url, access)
+        site = Site((public_url,) if public_url else ())
+        server = GameServer([sys.executable, "-c", program], listening, site, access)
         ready = asyncio.Event()
         task = asyncio.create_task(server.run(ready.set))
         await ready.wait()
@@ -357,7 +359,7 @@ async def test_an_unexpected_exception_is_reported_and_the_server_goes_on(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    monkeypatch.setattr(GameServer, "player", lambda *_: {}["x"])
+    monkeypatch.setattr(Site, "visitor", lambda *_: {}["x"])
     async with server_of(WAITS) as (_server, url):
         assert await status(url + "/ws") == 500
         assert await status(url) == 200
@@ -467,34 +469,6 @@ async def test_those_who_come_at_once_are_counted_too(monkeypatch: pytest.Monkey
         await until(lambda: not server._sockets)
 
 
-async def test_only_a_proxy_on_this_computer_is_believed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(served, "MOST_GAMES", 3)
-    monkeypatch.setattr(served, "is_here", lambda _address: False)
-    async with (
-        server_of(WAITS, "https://go.example.org") as (_server, url),
-        aiohttp.ClientSession() as session,
-        session.ws_connect(url + "/ws", headers={"X-Forwarded-For": "192.0.2.1"}),
-    ):
-        assert await status(url + "/ws", **{"X-Forwarded-For": "192.0.2.2"}) == 503
-
-
-@pytest.mark.parametrize(
-    ("address", "expected"),
-    [
-        ("127.0.0.1", True),
-        ("127.8.0.1", True),
-        ("::1", True),
-        ("::ffff:127.0.0.1", True),
-        ("192.168.1.7", False),
-        ("::2", False),
-        ("", False),
-        ("evil", False),
-    ],
-)
-def test_addresses_of_this_computer(address: str, expected: bool) -> None:
-    assert is_here(address) is expected
-
-
 async def test_a_game_that_needs_too_much_memory_is_closed_with_the_reason() -> None:
     program = WAITS.replace("sys.stdin.buffer.read()", f"raise SystemExit({EXHAUSTED})")
     async with (
@@ -574,25 +548,6 @@ async def test_a_browser_that_vanishes_leaves_its_game_to_be_resumed(tmp_path: P
             while b"Unfinished games" not in seen:
                 seen += (await again.receive()).data
         await again.close()
-
-
-@pytest.mark.parametrize(
-    ("host", "expected"),
-    [
-        ("127.0.0.1:8000", True),
-        ("192.168.1.7:8000", True),
-        ("[fe80::1]:8000", True),
-        ("localhost", True),
-        (f"{socket.gethostname()}:80", True),
-        ("my.name:8000", True),
-        ("evil.example:8000", False),
-        ("127.0.0.1.nip.example", False),
-        ("", False),
-        ("[::1", False),
-    ],
-)
-def test_names_of_this_computer(host: str, expected: bool) -> None:
-    assert is_own_name(host, {"my.name", None}) is expected
 
 
 def test_a_game_hears_of_the_browser_not_of_the_terminal_of_the_server() -> None:

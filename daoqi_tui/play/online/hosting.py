@@ -14,6 +14,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from daoqi_tui.message import Message
+from daoqi_tui.play.online.addresses import Network, Site
 from daoqi_tui.play.online.invitation import PORT, Invitation, server_of
 from daoqi_tui.play.online.protocol import LONGEST_NAME
 from daoqi_tui.play.online.seats import SavedSeat, SeatBook
@@ -121,6 +122,7 @@ async def hosting(
     folder: Path,
     library: Path,
     public: str = "",
+    proxies: tuple[Network, ...] = (),
 ) -> AsyncIterator[tuple[Place, list[Message]]]:
     """Serve all games hosted here, and optionally a new one, while the block lasts.
 
@@ -131,6 +133,7 @@ async def hosting(
         folder: of seats and games.
         library: the folder of finished games.
         public: the address under which others reach the server, if not its own; a resumed game keeps its address.
+        proxies: as for :class:`~daoqi_tui.play.online.addresses.Site`.
 
     Returns:
         The host's place, and the problems with games that could not be resumed.
@@ -141,7 +144,9 @@ async def hosting(
         ValueError: the terms are invalid.
         OSError: the game cannot be written.
     """
-    lobby = Lobby(folder / _GAMES, library)
+    # All games hosted here are served, and their guests may reach them by other addresses than the new one's.
+    known = {server_of(url) for url in (public, *(seat.public for seat in hosted(folder))) if url}
+    lobby = Lobby(folder / _GAMES, library, site=Site(tuple(known), proxies))
     try:
         lobby.load()
         place = _place(lobby, listening, opened, name, public)

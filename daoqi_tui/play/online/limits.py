@@ -1,8 +1,7 @@
-"""The limits of a server: games, connections, wrong codes and messages, and what counts as one address."""
+"""The limits of a server: games, connections, wrong codes and messages."""
 
 from __future__ import annotations
 
-import ipaddress
 import math
 from collections import OrderedDict, deque
 from collections.abc import Callable
@@ -65,15 +64,3 @@ class Rate:
         self._counted.move_to_end(address)
         while len(self._counted) > _REMEMBERED:
             self._counted.popitem(last=False)
-
-
-def network_of(address: str) -> str:
-    """Return the network that counts as one address: for IPv6, the whole /64."""
-    try:
-        found = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return address
-    if isinstance(found, ipaddress.IPv6Address):
-        mapped = found.ipv4_mapped
-        return str(mapped) if mapped else str(ipaddress.ip_network((found, 64), strict=False))
-    return str(found)

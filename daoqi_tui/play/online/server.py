@@ -17,15 +17,15 @@ from pathlib import Path
 from socket import socket
 from time import monotonic
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from aiohttp import web
 
 from daoqi_tui import crash, log
 from daoqi_tui.message import Message
+from daoqi_tui.play.online.addresses import Site
 from daoqi_tui.play.online.connection import FAREWELL, Connection, GoneError, limit_buffer
 from daoqi_tui.play.online.connections import REQUEST_LOG, IdleConnections
-from daoqi_tui.play.online.limits import Limits, Rate, network_of
+from daoqi_tui.play.online.limits import Limits, Rate
 from daoqi_tui.play.online.protocol import (
     LONGEST_FROM_CLIENT,
     Join,
@@ -59,7 +59,7 @@ class Lobby:
         library: for finished games.
         limits: of the server.
         now: returns the time for clocks and limits, in seconds of a monotonic clock.
-        address_of: returns the address that a request counts for.
+        site: the names of the server, and its proxies.
         prefix: what the ids of its games begin with, by which a proxy finds this server among several.
 
     Attributes:
@@ -73,11 +73,11 @@ class Lobby:
         limits: Limits | None = None,
         now: Callable[[], float] = monotonic,
         *,
-        address_of: Callable[[web.Request], str] = lambda request: network_of(request.remote or ""),
+        site: Site | None = None,
         prefix: str = "",
     ) -> None:
         self._prefix = prefix
-        self._address_of = address_of
+        self._site = site or Site()
         self.limits: Final = limits or Limits()
         self.games: Final[dict[str, Referee]] = {}
         self.problems: list[Message] = []
@@ -166,12 +166,12 @@ class Lobby:
 
     def app(self) -> web.Application:
         """Return the application."""
-        app = web.Application(client_max_size=LONGEST_FROM_CLIENT)
+        app = web.Application(client_max_size=LONGEST_FROM_CLIENT, middlewares=[self._site.guard])
         self.add_to(app)
         return app
 
     def add_to(self, app: web.Application) -> None:
-        """Serve the games as a part of an application."""
+        """Serve the games as a part of an application, which checks Host and Origin."""
         app.router.add_get("/game/{game}", self._connect)
         app.router.add_get("/games", self._list)
         app.cleanup_ctx.append(self._ticking)
@@ -223,10 +223,7 @@ class Lobby:
         ]
 
     async def _connect(self, request: web.Request) -> web.StreamResponse:
-        if not _is_own_page(request):
-            # Another web page that the user has open must not play.
-            raise web.HTTPForbidden(text="this page may not connect to the game\n")
-        address = self._address_of(request)
+        address = self._site.visitor(request)
         if (
             sum(self._connections.values()) >= self.limits.connections
             or self._connections.get(address, 0) >= self.limits.per_address
@@ -362,15 +359,6 @@ class Lobby:
         self._working.discard(task)
         if not task.cancelled() and (error := task.exception()) and not isinstance(error, RefusedError):
             log.error(error)
-
-
-def _is_own_page(request: web.Request) -> bool:
-    """Return whether a request comes from a page of this server, or not from a page."""
-    origin = request.headers.get("Origin")
-    try:
-        return origin is None or urlsplit(origin).netloc == request.host
-    except ValueError:
-        return False
 
 
 class _ClosedError(Exception):

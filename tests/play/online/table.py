@@ -12,6 +12,7 @@ from typing import Any
 
 from aiohttp import ClientSession, ClientWebSocketResponse, WSMsgType
 
+from daoqi_tui.play.online.addresses import Site
 from daoqi_tui.play.online.client import OnlineClient
 from daoqi_tui.play.online.events import ClientEvent
 from daoqi_tui.play.online.invitation import Invitation
@@ -96,9 +97,13 @@ class Server:
 
 @asynccontextmanager
 async def server(
-    folder: Path, limits: Limits | None = None, now: Callable[[], float] = monotonic, port: int = 0
+    folder: Path,
+    limits: Limits | None = None,
+    now: Callable[[], float] = monotonic,
+    port: int = 0,
+    site: Site | None = None,
 ) -> AsyncIterator[Server]:
-    lobby = Lobby(folder / "online", folder / "library", limits, now)
+    lobby = Lobby(folder / "online", folder / "library", limits, now, site=site)
     await asyncio.to_thread(lobby._folder.mkdir, parents=True, exist_ok=True)
     lobby.load()
     with create_server(("127.0.0.1", port)) as listening:
