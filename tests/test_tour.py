@@ -187,6 +187,24 @@ print(len(LEVELS), level_of(11).timed, level_of(10).timed)
     assert copy.run("-c", program).split() == ["21", "True", "False"]
 
 
+def test_a_rule_is_a_field_and_its_words_in_one_file(copy: Copy) -> None:
+    rule, told_as = "first_pass_free", "firstPassFree"
+    last, words = "    tie: Colour | None = WHITE\n", '{"white": WHITE, "black": BLACK, "none": None}),\n'
+    copy.edit("engine/rules.py", last, f"{last}    {rule}: bool = False\n")
+    field = f'    "{rule}": RuleField(Message("yes or no"), {{"yes": True, "no": False}}),\n'
+    copy.edit("engine/rules.py", words, words + field)
+    file = copy.folder / "a.sgf"
+    told = copy.run("-m", "daoqi_tui", "--plain", "--size", "5", "--rules", f"{rule}=yes", entered=f"save {file}\n")
+    assert f"The rules: {rule}=yes." in told
+    assert f"RU[{rule}=yes]" in file.read_text()
+    assert f"The rules: {rule}=yes." in copy.run("-m", "daoqi_tui", "--plain", str(file))
+    ask = "kata-get-rules"
+    commands = (ask, f"loadsgf {file}", ask, f"kata-set-rule {told_as} false", ask, "quit")
+    answers = copy.run("-m", "daoqi_tui.gtp", "--net", "none", entered="".join(f"{each}\n" for each in commands))
+    values = [f'"{told_as}":false' in answer for answer in answers.split("\n\n") if told_as in answer]
+    assert values == [True, False, True]
+
+
 def test_a_preset_of_rules_is_a_value_in_one_file(copy: Copy) -> None:
     copy.edit(
         "engine/rules.py",

@@ -14,9 +14,9 @@ Rules(superko='positional', suicide=True, pass_cost=1, komi=4, tie=None)
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from daoqi_tui.engine.colour import BLACK, EMPTY, WHITE, Colour
 from daoqi_tui.message import Message
@@ -97,8 +97,8 @@ class Rules:
             if replace(self, komi=preset.komi) == preset:
                 return name
         return ", ".join(
-            f"{name}={_word(name, getattr(self, name))}"
-            for name in _FIELDS
+            f"{name}={field.word(getattr(self, name))}"
+            for name, field in RULE_FIELDS.items()
             if getattr(self, name) != getattr(DAOQI, name)
         )
 
@@ -136,46 +136,56 @@ def parse_rules(text: str) -> Rules:
                 )
             rules = found
             continue
-        read = _FIELDS.get(name)
-        if read is None:
+        field = RULE_FIELDS.get(name)
+        if field is None:
             raise ValueError(
-                Message("{name} is not a field of the rules: {fields}", name=repr(name), fields=", ".join(_FIELDS))
+                Message("{name} is not a field of the rules: {fields}", name=repr(name), fields=", ".join(RULE_FIELDS))
             )
         try:
-            rules = replace(rules, **{name: read(value)})
+            rules = replace(rules, **{name: field.read(value)})
         except (KeyError, ValueError) as error:
-            raise ValueError(Message("{field}: {wanted}", field=f"{name}={value}", wanted=_VALUES[name])) from error
+            raise ValueError(Message("{field}: {wanted}", field=f"{name}={value}", wanted=field.wanted)) from error
     return rules
 
 
-def _pass_cost(word: str) -> int:
-    # int alone would also accept underscores and the digits of other scripts.
-    if not (word.isascii() and word.isdecimal()):
-        raise ValueError
-    return int(word)
+class RuleField(NamedTuple):
+    """A field of :class:`Rules` as text: what ``--rules``, records and GTP write and read follows from this alone.
+
+    Attributes:
+        wanted: what its values are, for messages.
+        words: the values by their words, the first word of a value being the usual one; None for whole numbers.
+    """
+
+    wanted: Message
+    words: Mapping[str, Any] | None = None
+
+    def read(self, word: str) -> Any:  # noqa: ANN401 - each field has its own type
+        """Return the value that a word in lower case stands for.
+
+        Raises:
+            KeyError, ValueError: it stands for none.
+        """
+        if self.words is not None:
+            return self.words[word]
+        # int alone would also accept underscores and the digits of other scripts.
+        if not (word.isascii() and word.isdecimal()):
+            raise ValueError
+        return int(word)
+
+    def word(self, value: object) -> str:
+        """Return the usual word for a value, as :meth:`read` takes it."""
+        if self.words is None:
+            return str(value)
+        return next(word for word, meant in self.words.items() if meant == value)
 
 
-_FLAGS: Final = {"yes": True, "true": True, "no": False, "false": False}
-_TIES: Final = {"black": BLACK, "white": WHITE, "none": None}
-_FIELDS: Final[dict[str, Callable[[str], Any]]] = {
-    "superko": str,
-    "suicide": _FLAGS.__getitem__,
-    "pass_cost": _pass_cost,
-    "tie": _TIES.__getitem__,
+RULE_FIELDS: Final = {
+    "superko": RuleField(
+        Message("situational, positional or simple"), {kind: kind for kind in (SITUATIONAL, POSITIONAL, SIMPLE)}
+    ),
+    "suicide": RuleField(Message("yes or no"), {"yes": True, "true": True, "no": False, "false": False}),
+    "pass_cost": RuleField(Message("a whole number from {least} to {most}", least=0, most=MOST_PASS_COST)),
+    "tie": RuleField(Message("white, black or none"), {"white": WHITE, "black": BLACK, "none": None}),
 }
-_VALUES: Final = {
-    "superko": Message("situational, positional or simple"),
-    "suicide": Message("yes or no"),
-    "pass_cost": Message("a whole number from {least} to {most}", least=0, most=MOST_PASS_COST),
-    "tie": Message("white, black or none"),
-}
-assert [field.name for field in fields(Rules) if field.name != "komi"] == list(_FIELDS)
-
-
-def _word(name: str, value: str | int | None) -> str:
-    """Return the value of a field as :func:`parse_rules` reads it."""
-    if name == "tie":
-        return next(word for word, colour in _TIES.items() if colour == value)
-    if name == "suicide":
-        return "yes" if value else "no"
-    return str(value)
+"""All fields but the komi, which records and GTP have for themselves."""
+assert [field.name for field in fields(Rules) if field.name != "komi"] == list(RULE_FIELDS)

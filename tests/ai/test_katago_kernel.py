@@ -13,16 +13,10 @@ from daoqi_tui.ai.katago import board_kernel, compiled, features
 from daoqi_tui.ai.katago.features import Features
 from daoqi_tui.ai.search import puct
 from daoqi_tui.ai.search.puct import PuctNode, PuctParameters
-from daoqi_tui.engine import BLACK, DAOQI, EMPTY, PASS, POSITIONAL, SIMPLE, SITUATIONAL, WHITE, Board, Rules, torus_of
+from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Board, Rules, torus_of
 from daoqi_tui.reading.ladder import LadderSearch
 from daoqi_tui.reading.status import status
-
-WILD = [
-    DAOQI,
-    Rules(superko=POSITIONAL),
-    Rules(superko=SIMPLE, suicide=False),
-    Rules(superko=SITUATIONAL, suicide=False),
-]
+from tests.engine.every_rules import LEGALITIES
 
 
 def made(form: str) -> SimpleNamespace:
@@ -40,7 +34,7 @@ def random_games(seed: int, sizes: list[int], games: int) -> list[tuple[Board, l
     found = []
     for _ in range(games):
         size = rng.choice(sizes)
-        board, moves = Board(torus_of(size), rng.choice(WILD)), list[int]()
+        board, moves = Board(torus_of(size), rng.choice(LEGALITIES)), list[int]()
         for _ in range(rng.randrange(size, 2 * size * size)):
             legal = board.torus.points_in(board.legal_mask())
             beside = [point for point in board.torus.neighbours[moves[-1]] if point in legal] if moves else []
@@ -168,7 +162,7 @@ def test_ladders_that_the_history_decides_are_kept_for_that_history_alone(
 ) -> None:
     monkeypatch.setattr(compiled.KERNEL, "functions", made(form) if form == "compiled" else None)
     decided = 0
-    for board, _ in random_games(3, [4, 5, 6], 400 if form == "compiled" else 80):
+    for board, _ in random_games(5, [4, 5, 6], 400 if form == "compiled" else 80):
         without = Board(board.torus, board.rules)
         without.lay_out(board.stones(BLACK), board.stones(WHITE), 0, board.to_move)
         kept, reader = features.LadderReader(), features.LadderReader

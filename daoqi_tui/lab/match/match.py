@@ -386,7 +386,6 @@ _Cpu: TypeAlias = tuple[int | None, float | None]
 
 
 def _cpu_of(seats: _PlayerPair) -> tuple[_Cpu, _Cpu]:
-    """Return the processes of A and B with the CPU seconds they have used."""
     pids = seats.player("A").pid, seats.player("B").pid
     return (pids[0], cpu_seconds(pids[0])), (pids[1], cpu_seconds(pids[1]))
 

@@ -1,7 +1,8 @@
 """The area of many boards at once: by Tromp–Taylor scoring, and pass-alive area by Benson's algorithm.
 
-The latter is a network input, as in :mod:`daoqi_tui.ai.katago.features`: Benson's algorithm (1976) with suicide. A
-chain is unconditionally alive if two regions are vital to it, that is, all their points are its liberties.
+The latter is a network input, as in :mod:`daoqi_tui.ai.katago.features`, found as in :mod:`daoqi_tui.reading.status` by
+Benson's algorithm (1976): a chain is alive if two regions are vital to it, that is, all their points are its liberties,
+or all their empty points where suicide is illegal.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from daoqi_tui.engine import BLACK, EMPTY, WHITE
+from daoqi_tui.engine import BLACK, EMPTY, WHITE, Rules
 from daoqi_tui.lab.training.grid import TorusGrid, distinct
 from daoqi_tui.lab.training.states import States
 
@@ -33,7 +34,7 @@ class Areas:
         """Return Black's points minus White's, ``(games,)``.
 
         Args:
-            passes: made by Black and by White, ``(games, 2)``; each costs a point.
+            passes: points that Black and White have paid for passes, ``(games, 2)``.
             komi: points for White, ``(games,)``.
         """
         black, white = ((self.owners == colour).sum(1) for colour in (BLACK, WHITE))
@@ -43,6 +44,11 @@ class Areas:
     def black(self) -> Tensor:
         """1 for Black's points, -1 for White's; ``(games, points)``, float32."""
         return (self.owners == BLACK).float() - (self.owners == WHITE).float()
+
+
+def results_of(margin: Tensor, rules: Rules) -> Tensor:
+    """Return what games are worth to Black with Black ``margin`` points ahead, as :meth:`Rules.value`, float32."""
+    return (margin > 0).float().where(margin != 0, rules.value(0))
 
 
 def areas_of(grid: TorusGrid, states: States) -> Areas:
@@ -72,10 +78,9 @@ def _certain(grid: TorusGrid, own: Tensor, empty: Tensor, chains: Tensor) -> tup
         chains: for each of its stones one stone of the chain, ``points`` elsewhere.
     """
     regions = grid.regions(~own)
-    sizes = grid.count(regions, ~own)
     near = grid.around(chains)
     first = distinct(near, grid.points)
-    vital = _vital(grid, regions, sizes, near, first)
+    vital = _vital(grid, regions, ~own if grid.rules.suicide else empty, near, first)
     alive = _alive(grid, own, chains, regions, vital)
     dead = own & ~alive
     is_empty = grid.count(regions, ~empty) == 0
@@ -86,19 +91,25 @@ def _certain(grid: TorusGrid, own: Tensor, empty: Tensor, chains: Tensor) -> tup
     return safe, ~own & there & is_empty.gather(1, regions.long())
 
 
-def _vital(grid: TorusGrid, regions: Tensor, sizes: Tensor, near: Tensor, first: Tensor) -> Tensor:
+def _vital(grid: TorusGrid, regions: Tensor, counted: Tensor, near: Tensor, first: Tensor) -> Tensor:
     """Return the chains to which each region is vital, at the region's first point.
 
-    Such a chain also touches the first point, so no region is vital to more than four.
+    Such a chain touches all of its points that are ``counted``, also the first of them, so no region is vital to more
+    than four.
 
     Returns:
         Chains, ``points`` for none; ``(boards, 4, points)``.
     """
     beyond = torch.full_like(near[:, :, :1], grid.points)
     asked = torch.cat((near.where(first, grid.points), beyond), dim=2)
-    asked = asked.gather(2, regions[:, None].long().expand(-1, 4, -1))
+    nowhere = torch.full((len(regions), grid.points + 1), grid.points, device=grid.device)
+    inside = grid.indices.where(counted, grid.points)
+    starts = nowhere.scatter_reduce(1, regions.long(), inside, "amin").gather(1, regions.long())
+    asked = asked.gather(2, starts[:, None].expand(-1, 4, -1))
     # For each direction: does the point also touch that chain?
     touching = torch.stack([(near == asked[:, [way]]).amax(1) for way in range(4)], dim=1) & (asked != grid.points)
+    touching &= counted[:, None]
+    sizes = grid.count(regions, counted)
     counts = torch.stack([grid.count(regions, touching[:, way]) for way in range(4)], dim=1)
     whole = (counts == sizes[:, None]) & (sizes[:, None] > 0)
     return asked.where(whole[:, :, :-1] & (regions == grid.indices)[:, None], grid.points)

@@ -14,7 +14,7 @@ from torch import Tensor
 from daoqi_tui.ai.katago.features import KOMI, LAYOUTS, MINE, ON_BOARD, THEIRS, rule_inputs
 from daoqi_tui.ai.katago.format import INPUTS
 from daoqi_tui.ai.search.evaluator import HISTORY
-from daoqi_tui.engine import BLACK, DAOQI, EMPTY, WHITE
+from daoqi_tui.engine import BLACK, EMPTY, WHITE, Rules
 from daoqi_tui.lab.training.areas import Areas
 from daoqi_tui.lab.training.grid import TorusGrid
 from daoqi_tui.lab.training.states import Chains, States
@@ -41,7 +41,7 @@ class BatchInputs:
 
 
 def inputs_of(
-    grid: TorusGrid, states: States, chains: Chains, plays: Tensor, areas: Areas, *, komi: Tensor
+    grid: TorusGrid, states: States, chains: Chains, banned: Tensor, areas: Areas, *, komi: Tensor
 ) -> BatchInputs:
     """Return the inputs of the positions.
 
@@ -49,7 +49,7 @@ def inputs_of(
         grid: for the boards.
         states: the positions.
         chains: of the positions.
-        plays: the legal plays, ``(games, points)``.
+        banned: the empty points that superko forbids, ``(games, points)``.
         areas: of the positions.
         komi: points for White, ``(games,)``.
     """
@@ -68,7 +68,7 @@ def inputs_of(
     planes[:, THEIRS] = ~own & ~empty
     for count in (1, 2, 3):
         planes[:, layout.liberties + count - 1] = chains.liberties == count
-    planes[:, layout.banned] = empty & ~plays
+    planes[:, layout.banned] = banned
     moves = states.recent[:, :, None] == grid.indices.to(torch.int16)
     planes[:, layout.moves : layout.moves + HISTORY] = moves
     whole[:, :HISTORY] = (states.recent == grid.points).float()
@@ -77,18 +77,18 @@ def inputs_of(
     planes[:, layout.area] = torch.where(is_black, black, white)
     planes[:, layout.area + 1] = torch.where(is_black, white, black)
     reach = grid.points + layout.komi_reach
-    own_komi = mover_komi(states, komi).clamp(-reach, reach)
+    own_komi = mover_komi(states, komi, grid.rules).clamp(-reach, reach)
     whole[:, KOMI] = own_komi / layout.komi_unit
-    for index, value in rule_inputs(DAOQI).items():
+    for index, value in rule_inputs(grid.rules).items():
         whole[:, index] = value
     whole[:, layout.ending] = (states.in_row == 1).float()
     whole[:, layout.parity] = _komi_parity_wave(own_komi, grid.points)
     return BatchInputs(planes, whole)
 
 
-def mover_komi(states: States, komi: Tensor) -> Tensor:
+def mover_komi(states: States, komi: Tensor, rules: Rules) -> Tensor:
     """Return each mover's komi with passes and tie rule, as :func:`daoqi_tui.ai.katago.features.mover_komi`."""
-    tie_break = 0.5 * (komi == komi.trunc())
+    tie_break = (0.5 - rules.value(0)) * (komi == komi.trunc())
     white = komi + states.passes[:, 0] - states.passes[:, 1] + tie_break
     return torch.where(states.to_move == WHITE, white, -white)
 

@@ -15,8 +15,8 @@ import torch
 from torch import Tensor
 
 from daoqi_tui.ai.search.puct import PuctParameters
-from daoqi_tui.engine import BLACK, WHITE
-from daoqi_tui.lab.training.areas import areas_of
+from daoqi_tui.engine import BLACK
+from daoqi_tui.lab.training.areas import areas_of, results_of
 from daoqi_tui.lab.training.batch_evaluator import BatchEvaluation, BatchEvaluator, blended_values
 from daoqi_tui.lab.training.batch_features import inputs_of
 from daoqi_tui.lab.training.boards import Boards
@@ -92,7 +92,8 @@ class BatchTree:
             move = self._select_puct(node).where(going, move)
         before = self._states.each(lambda part: part[rows, node])
         after = played(self._grid, before, chains_of(self._grid, before), move)
-        keys = torch.stack([self._states.key[rows, at] for at, _, _ in path], dim=1)
+        # With its own key, which a suicide can repeat where superko is positional.
+        keys = torch.stack([*(self._states.key[rows, at] for at, _, _ in path), after.key], dim=1)
         # A finished game that is reached again is added again, with the same value.
         self._children[rows, node, move] = self._nodes
         self._open(after, torch.cat((self._past_keys, keys), dim=1))
@@ -126,17 +127,18 @@ class BatchTree:
         chains, areas = chains_of(grid, states), areas_of(grid, states)
         found = legal(grid, states, chains, past_keys)
         if evaluation is None:
-            inputs = inputs_of(grid, states, chains, found.plays, areas, komi=self._komi)
+            inputs = inputs_of(grid, states, chains, found.banned, areas, komi=self._komi)
             evaluation = self._network.evaluate(inputs, grid.size)
         is_black = states.to_move == BLACK
         margin = areas.margin(states.passes, self._komi)
-        black = blended_values((margin > 0).float(), margin, grid.points)
+        black = blended_values(results_of(margin, grid.rules), margin, grid.points)
         counted = torch.where(is_black, black, 1.0 - black)
         moves = torch.cat((found.sensible, torch.ones_like(is_black[:, None])), dim=1)
         policy = evaluation.policy * moves
-        # A pass after a pass ends the game; it also costs a point.
-        after_pass = margin + torch.where(states.to_move == WHITE, 1.0, -1.0)
-        policy[:, -1] += (states.in_row == 1) & ((after_pass > 0) == is_black)
+        # A pass after a pass ends the game; it also costs what the rules say.
+        cost = grid.rules.pass_cost
+        black_wins = results_of(margin + torch.where(is_black, -cost, cost), grid.rules)
+        policy[:, -1] += (states.in_row == 1) & (black_wins == is_black.float())
         total = policy.sum(1, keepdim=True)
         self.policy[:, new] = torch.where(total > 0, policy / total, moves / moves.sum(1, keepdim=True))
         self.moves[:, new] = moves

@@ -7,29 +7,31 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
+from daoqi_tui.engine import DAOQI, Rules
 from daoqi_tui.lab.training.areas import Areas, areas_of
 from daoqi_tui.lab.training.grid import TorusGrid, grid_of
 from daoqi_tui.lab.training.states import Chains, Legal, States, beginning, chains_of, laid_out, legal, played
 
 
 class Boards:
-    """Games in progress under the rules of Daoqi, with the keys of all their positions.
+    """Games in progress, with the keys of all their positions.
 
     Args:
         games: their number.
         size: points along a side, 2 to 25.
         device: of the tensors.
         longest: the initial capacity for keys, in moves; it grows when needed.
+        rules: of the games.
 
     Attributes:
-        grid: the tables for the size.
+        grid: the tables for the size, and the rules.
         states: the positions.
         plies: moves made, ``(games,)``.
         past_keys: the keys of the positions so far, ``(games, positions)``; unused entries repeat the first.
     """
 
-    def __init__(self, games: int, size: int, device: torch.device, longest: int = 0) -> None:
-        self.grid: TorusGrid = grid_of(size, device)
+    def __init__(self, games: int, size: int, device: torch.device, longest: int = 0, *, rules: Rules = DAOQI) -> None:
+        self.grid: TorusGrid = grid_of(size, device, rules)
         self.states: States
         self._room = max(longest, self.grid.points) + 1
         self._begin(beginning(self.grid, games))

@@ -18,7 +18,7 @@ from torch import Tensor
 from daoqi_tui.ai.katago.features import mask_to_array
 from daoqi_tui.ai.search.evaluator import HISTORY, Evaluation, Inputs, NetworkEvaluator
 from daoqi_tui.ai.search.puct import Leaf, PuctSearch
-from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, area, torus_of
+from daoqi_tui.engine import BLACK, DAOQI, PASS, WHITE, Board, Colour, Rules, area, torus_of
 from daoqi_tui.lab.training.batch_evaluator import BatchEvaluation
 from daoqi_tui.lab.training.batch_features import BatchInputs
 from daoqi_tui.lab.training.game_batch import FinalScores, PositionBatch, Settlement
@@ -81,14 +81,22 @@ class EngineGames:
         size: points along a side.
         games: their number.
         teacher: the network whose policy is learnt; its inputs may have another format.
+        rules: of the games.
     """
 
     device: Final = _CPU
 
     def __init__(
-        self, network: NetworkEvaluator, size: int, games: int, teacher: NetworkEvaluator | None = None
+        self,
+        network: NetworkEvaluator,
+        size: int,
+        games: int,
+        teacher: NetworkEvaluator | None = None,
+        *,
+        rules: Rules = DAOQI,
     ) -> None:
         self.size: Final = size
+        self.rules: Final = rules
         self._network: Final = network
         self._teacher: Final = teacher
         # Else the teacher's inputs are encoded separately.
@@ -96,7 +104,7 @@ class EngineGames:
         self.games = [self._new_game() for _ in range(games)]
 
     def _new_game(self) -> EngineGame:
-        return EngineGame(Board(torus_of(self.size)))
+        return EngineGame(Board(torus_of(self.size), self.rules))
 
     def __len__(self) -> int:
         return len(self.games)

@@ -13,6 +13,7 @@ from typing import Protocol, Self
 import torch
 from torch import Tensor
 
+from daoqi_tui.engine import Rules
 from daoqi_tui.lab.training.batch_evaluator import BatchEvaluation
 from daoqi_tui.lab.training.batch_features import BatchInputs
 from daoqi_tui.lab.training.gumbel import SearchTrees
@@ -87,6 +88,10 @@ class GameBatch(Protocol):
     @property
     def size(self) -> int:
         """The number of points along a side."""
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of the games; komi is given where it is needed."""
 
     @property
     def device(self) -> torch.device:

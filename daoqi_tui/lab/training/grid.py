@@ -1,4 +1,4 @@
-"""The tables shared by all boards of one size on one device: neighbours and Zobrist keys.
+"""What all boards of one size on one device share: the rules, neighbours and Zobrist keys.
 
 The key of a position is a sum modulo 2^64: one random number for each colour on each point, and one for White to move.
 Zobrist (1970) combines the numbers by exclusive or; sums work as well, and a GPU can scatter them. Two different
@@ -15,35 +15,37 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from daoqi_tui.engine import BLACK, WHITE
+from daoqi_tui.engine import BLACK, DAOQI, POSITIONAL, WHITE, Rules
 
 _SEED: Final = 20260
 
 
 class TorusGrid:
-    """The tables of one size of board on one device.
+    """The tables of one size of board on one device, and the rules of the games on it.
 
     Args:
         size: points along a side, 2 to 25. On 2 × 2 each neighbour occurs in two directions; this does not matter,
             since chains are counted once, and points are only tested for existence.
         device: of the tables.
+        rules: of the games; the komi of each is given where it is needed.
 
     Attributes:
         points: the number of points; also stands for a pass, and for the chain of an empty point.
         indices: the points, shape ``(points,)``, int64.
         stones: the keys of a point empty, black and white, shape ``(3 · points,)``; those of empty points are 0.
-        white: the key for White to move, no dimensions.
+        white: the key for White to move, no dimensions; 0 where superko is positional.
     """
 
-    def __init__(self, size: int, device: torch.device) -> None:
+    def __init__(self, size: int, device: torch.device, rules: Rules = DAOQI) -> None:
         self.size: Final = size
+        self.rules: Final = rules
         self.points: Final = size * size
         self.device: Final = device
         rng = np.random.default_rng((_SEED, size))
         numbers = rng.integers(-(2**63), 2**63, 2 * self.points + 1, np.int64)
         empty = np.zeros(self.points, np.int64)
         self.stones: Final = torch.from_numpy(np.concatenate((empty, numbers[:-1]))).to(device)
-        self.white: Final = torch.tensor(int(numbers[-1]), device=device)
+        self.white: Final = torch.tensor(0 if rules.superko == POSITIONAL else int(numbers[-1]), device=device)
         self.indices: Final = torch.arange(self.points, device=device)
 
     def around(self, boards: Tensor) -> Tensor:
@@ -109,6 +111,6 @@ def distinct(labels: Tensor, none: int) -> Tensor:
 
 
 @lru_cache(maxsize=64)
-def grid_of(size: int, device: torch.device) -> TorusGrid:
-    """Return the shared :class:`TorusGrid` of a size on a device."""
-    return TorusGrid(size, device)
+def grid_of(size: int, device: torch.device, rules: Rules = DAOQI) -> TorusGrid:
+    """Return the shared :class:`TorusGrid` of a size on a device, under the given rules."""
+    return TorusGrid(size, device, rules)

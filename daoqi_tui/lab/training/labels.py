@@ -192,7 +192,6 @@ def _mixed(
 
 
 def _family_means(values: NDArray[np.floating], family: NDArray[np.int_]) -> NDArray[np.float64]:
-    """Return for each position the mean value of its family."""
     return (np.bincount(family, values) / np.bincount(family))[family]
 
 

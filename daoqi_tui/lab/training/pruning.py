@@ -142,7 +142,6 @@ def _fit(block: BlockLayer, trunk: Tensor, wanted: Tensor) -> Tensor:
 
 
 def _largest(powers: Tensor, count: int) -> Tensor:
-    """Return the indices of the largest numbers, in order."""
     return powers.topk(count).indices.sort().values
 
 

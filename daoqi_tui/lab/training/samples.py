@@ -13,7 +13,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from daoqi_tui.engine import BLACK
+from daoqi_tui.engine import BLACK, Rules
+from daoqi_tui.lab.training.areas import results_of
 from daoqi_tui.lab.training.batch_features import BatchInputs
 from daoqi_tui.lab.training.positions import Positions
 
@@ -85,11 +86,13 @@ class GameResults:
         margin: Black's points minus White's, ``(games,)``.
         black: 1 for Black's points, −1 for White's, 0 for nobody's; ``(games, points)``.
         settled: whether two passes ended the game; a game that was cut off has no result. ``(games,)``, bool.
+        rules: of the games.
     """
 
     margin: Tensor
     black: Tensor
     settled: Tensor
+    rules: Rules
 
     def samples(self, recorded: Sequence[RecordedPositions], outcome: float) -> tuple[Positions | None, Tensor]:
         """Return the positions of settled games with their targets, None if there are none, and their games.
@@ -109,7 +112,8 @@ class GameResults:
         if not len(game):
             return None, game
         sign = torch.where(is_black, 1.0, -1.0)
-        won = ((self.margin[game] > 0) == is_black).float()
+        black = results_of(self.margin[game], self.rules)
+        won = torch.where(is_black, black, 1.0 - black)
         target = outcome * won + (1.0 - outcome) * win[learnt]
         value = torch.stack((target, sign * self.margin[game], torch.full_like(target, -1.0)), dim=1)
         owner = sign[:, None] * self.black[game]

@@ -389,7 +389,7 @@ class _GameSet:
 
     def played(self, outcome: float) -> PlayedGames:
         """Return the games, now that all have ended; ``outcome`` is its share in the win target."""
-        results = GameResults(self._margin, self._black, self._settled)
+        results = GameResults(self._margin, self._black, self._settled, self._games.rules)
         positions, game = results.samples(self._recorded, outcome)
         return PlayedGames(positions, game, self._komi, self._moves)
 
@@ -414,7 +414,6 @@ class _GameSet:
         return sample_moves(chosen, torch.where(turn.serious, self._finishing.temperature, heat), self._generator)
 
     def _record(self, indices: Tensor, positions: PositionBatch, policy: Tensor, win: Tensor) -> None:
-        """Record the positions of the games at ``indices``."""
         numbers = self._numbers[indices]
         self._recorded.append(RecordedPositions(numbers, packed(positions.inputs), positions.to_move, policy, win))
 

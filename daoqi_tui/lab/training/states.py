@@ -1,7 +1,7 @@
 """Positions of many games in tensors, their legal moves and successor positions, without a loop over games.
 
 Only :func:`legal` checks repetition; it is given the keys of past positions, so that the same code serves games and
-search trees. The rules are those of :class:`daoqi_tui.engine.Board`.
+search trees. The rules are those of the grid, applied as in :class:`daoqi_tui.engine.Board`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from daoqi_tui.ai.search.evaluator import HISTORY
-from daoqi_tui.engine import BLACK, EMPTY, WHITE
+from daoqi_tui.engine import BLACK, EMPTY, SIMPLE, WHITE
 from daoqi_tui.lab.training.grid import TorusGrid, distinct
 
 _COMPARED: Final = 1 << 25
@@ -31,10 +31,11 @@ class States:
             int16.
         vacated: points where Black's, and White's, stones were ever captured; ``(games, 2, points)``, bool.
         to_move: BLACK or WHITE, ``(games,)``, int64.
-        passes: made by Black and by White, ``(games, 2)``, int16.
+        passes: points that Black and White have paid for passes, ``(games, 2)``, int32.
         in_row: the number of consecutive passes before the position, ``(games,)``, int8; two end the game.
         recent: the last moves, the last one first, ``points`` for a pass and -1 for none; ``(games, HISTORY)``, int16.
-        key: the key of the position with its side to move, ``(games,)``, int64.
+        key: the key of the position, which superko compares, ``(games,)``, int64.
+        before: the key before the last move if that was a play, else ``key``; ``(games,)``, int64.
     """
 
     colours: Tensor
@@ -45,6 +46,7 @@ class States:
     in_row: Tensor
     recent: Tensor
     key: Tensor
+    before: Tensor
 
     def __len__(self) -> int:
         return len(self.key)
@@ -83,9 +85,10 @@ def beginning(grid: TorusGrid, games: int) -> States:
         zeros(grid.points, kind=torch.int16) + grid.points,
         zeros(2, grid.points, kind=torch.bool),
         zeros(kind=torch.int64) + BLACK,
-        zeros(2, kind=torch.int16),
+        zeros(2, kind=torch.int32),
         zeros(kind=torch.int8),
         zeros(HISTORY, kind=torch.int16) - 1,
+        zeros(kind=torch.int64),
         zeros(kind=torch.int64),
     )
 
@@ -101,7 +104,7 @@ def laid_out(grid: TorusGrid, colours: Tensor, to_move: Tensor) -> States:
     states = beginning(grid, len(colours))
     chains = grid.regions(colours == BLACK).minimum(grid.regions(colours == WHITE))
     key = grid.numbers(colours).sum(1) + torch.where(to_move == WHITE, grid.white, 0)
-    return replace(states, colours=colours.to(torch.int8), chains=chains, to_move=to_move, key=key)
+    return replace(states, colours=colours.to(torch.int8), chains=chains, to_move=to_move, key=key, before=key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,14 +143,16 @@ class Legal:
     Attributes:
         plays: all legal plays.
         sensible: the same, but only the first of all single-stone suicides, which lead to the same position.
+        banned: the empty points where only the repetition is illegal.
     """
 
     plays: Tensor
     sensible: Tensor
+    banned: Tensor
 
 
 def legal(grid: TorusGrid, states: States, chains: Chains, past_keys: Tensor) -> Legal:
-    """Return the legal plays: empty points where a play does not repeat a past position.
+    """Return the legal plays: empty points where the rules forbid neither suicide nor the repetition of a position.
 
     As in :meth:`daoqi_tui.engine.Board.legal_mask`, a play that repeats a position is suicide, or is on a point where
     the same colour had a stone before: only such points are compared with past positions.
@@ -166,7 +171,7 @@ def legal(grid: TorusGrid, states: States, chains: Chains, past_keys: Tensor) ->
     suicide = empty & ~breathes.amax(1)
     vacated = states.vacated.gather(1, (to_move - 1)[:, None, None].expand(-1, 1, grid.points))[:, 0]
     game, point = (empty & (vacated | suicide)).nonzero(as_tuple=True)
-    plays = empty.clone()
+    plays, banned = empty.clone(), torch.zeros_like(empty)
     if len(game):
         keys_of_chains = torch.zeros((len(states), grid.points + 1), dtype=torch.int64, device=grid.device)
         keys_of_chains.scatter_add_(1, states.chains.long(), grid.numbers(states.colours))
@@ -175,9 +180,13 @@ def legal(grid: TorusGrid, states: States, chains: Chains, past_keys: Tensor) ->
         lost = keys_of_chains[game[:, None], chains.near[game, :, point].long()].where(gone, 0).sum(1)
         put = grid.stones[to_move[game] * grid.points + point].where(~dies, 0)
         turn = torch.where(to_move[game] == BLACK, grid.white, -grid.white)
-        plays[game, point] = ~_repeats(states.key[game] + put - lost + turn, game, past_keys)
+        key = states.key[game] + put - lost + turn
+        repeats = key == states.before[game] if grid.rules.superko == SIMPLE else _repeats(key, game, past_keys)
+        allowed = torch.ones_like(dies) if grid.rules.suicide else ~dies
+        plays[game, point] = allowed & ~repeats
+        banned[game, point] = allowed & repeats
     lone = plays & suicide & ~own.amax(1)
-    return Legal(plays, plays & ~(lone & (lone.cumsum(1) > 1)))
+    return Legal(plays, plays & ~(lone & (lone.cumsum(1) > 1)), banned)
 
 
 def _repeats(keys: Tensor, games: Tensor, past_keys: Tensor) -> Tensor:
@@ -217,16 +226,18 @@ def played(grid: TorusGrid, states: States, chains: Chains, moves: Tensor) -> St
     after = grown.where(~gone, EMPTY)
     lost = torch.stack([gone & (grown == colour) for colour in (1, 2)], dim=1)
     turn = torch.where(to_move == BLACK, grid.white, 0)
-    passed = torch.nn.functional.one_hot(to_move - 1, 2) * ~plays[:, None]
+    paid = torch.nn.functional.one_hot(to_move - 1, 2) * ~plays[:, None] * grid.rules.pass_cost
+    key = grid.numbers(after).sum(1) + turn
     return States(
         after,
         torch.where(joined, point[:, None].to(torch.int16), labels).where(~gone, grid.points),
         states.vacated | lost,
         3 - to_move,
-        states.passes + passed.to(torch.int16),
+        states.passes + paid.to(torch.int32),
         (states.in_row + 1).where(~plays, 0),
         torch.cat((moves[:, None].to(torch.int16), states.recent[:, :-1]), dim=1),
-        grid.numbers(after).sum(1) + turn,
+        key,
+        torch.where(plays, states.key, key),
     )
 
 

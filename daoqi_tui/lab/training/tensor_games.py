@@ -8,7 +8,7 @@ from typing import Final
 import torch
 from torch import Tensor
 
-from daoqi_tui.engine import BLACK
+from daoqi_tui.engine import BLACK, DAOQI, Rules
 from daoqi_tui.lab.training.batch_evaluator import BatchEvaluation, BatchEvaluator
 from daoqi_tui.lab.training.batch_features import inputs_of
 from daoqi_tui.lab.training.batch_tree import BatchTree
@@ -25,16 +25,25 @@ class TensorGames:
         games: their number.
         teacher: the network whose policy is learnt, on the same device.
         room: the initial capacity in moves, as for :class:`Boards`.
+        rules: of the games.
     """
 
     def __init__(
-        self, network: BatchEvaluator, size: int, games: int, teacher: BatchEvaluator | None = None, room: int = 0
+        self,
+        network: BatchEvaluator,
+        size: int,
+        games: int,
+        teacher: BatchEvaluator | None = None,
+        room: int = 0,
+        *,
+        rules: Rules = DAOQI,
     ) -> None:
         self.size: Final = size
         self.device: Final = network.device
         self._network: Final = network
         self._teacher: Final = teacher
-        self.boards = Boards(games, size, network.device, room)
+        self.rules: Final = rules
+        self.boards = Boards(games, size, network.device, room, rules=rules)
 
     def __len__(self) -> int:
         return len(self.boards)
@@ -104,16 +113,15 @@ class TensorGames:
         self.boards.keep(indices)
 
     def _taken(self, indices: Tensor) -> Boards:
-        """Return a copy of some of the games."""
         boards = copy(self.boards)
         boards.keep(indices)
         return boards
 
 
 def _positions(boards: Boards, komi: Tensor) -> PositionBatch:
-    grid, states, plays = boards.grid, boards.states, boards.legal().plays
-    inputs = inputs_of(grid, states, boards.chains, plays, boards.areas, komi=komi)
-    return PositionBatch(komi, inputs, inputs, plays, states.to_move, _pass_balance(states.passes))
+    grid, states, legal = boards.grid, boards.states, boards.legal()
+    inputs = inputs_of(grid, states, boards.chains, legal.banned, boards.areas, komi=komi)
+    return PositionBatch(komi, inputs, inputs, legal.plays, states.to_move, _pass_balance(states.passes))
 
 
 def _pass_balance(passes: Tensor) -> Tensor:

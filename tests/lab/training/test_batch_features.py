@@ -44,8 +44,9 @@ def test_positions_of_random_games_are_seen_alike(size: int, plies: int, every: 
         if ply % every and ply != plies - 1:
             continue
         grid, states = boards.grid, boards.states
-        plays = boards.legal().plays
-        inputs = inputs_of(grid, states, boards.chains, plays, areas_of(grid, states), komi=torch.tensor(komi))
+        inputs = inputs_of(
+            grid, states, boards.chains, boards.legal().banned, areas_of(grid, states), komi=torch.tensor(komi)
+        )
         for place, board in enumerate(engines):
             wanted = features.encode(board, komi[place], made[place][-HISTORY:], int(states.in_row[place]))
             assert np.array_equal(inputs.planes[place].numpy().T, wanted.planes)

@@ -12,7 +12,7 @@ from daoqi_tui.ai.katago.features import MINE, THEIRS
 from daoqi_tui.ai.katago.net import KataGoNetwork
 from daoqi_tui.ai.search.evaluator import HISTORY, Evaluation, Inputs
 from daoqi_tui.ai.search.puct import PuctSearch
-from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, Torus
+from daoqi_tui.engine import BLACK, DAOQI, PASS, SIMPLE, TROMP_TAYLOR, WHITE, Board, Colour, Rules, Torus
 from tests.engine.pictures import colours_of
 
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
@@ -45,8 +45,18 @@ def searched(boards: Boards, network: object, visits: int, considered: int, komi
     return gumbel
 
 
-@pytest.mark.parametrize(("size", "visits", "considered"), [(3, 40, 6), (5, 33, 8), (7, 64, 16)])
-def test_trees_grow_as_one_tree_does(size: int, visits: int, considered: int):
+@pytest.mark.parametrize(
+    ("size", "visits", "considered", "rules"),
+    [
+        (3, 40, 6, DAOQI),
+        (5, 33, 8, DAOQI),
+        (7, 64, 16, DAOQI),
+        (3, 40, 6, TROMP_TAYLOR),
+        (3, 40, 6, Rules(SIMPLE, suicide=False, pass_cost=2, tie=BLACK)),
+    ],
+    ids=str,
+)
+def test_trees_grow_as_one_tree_does(size: int, visits: int, considered: int, rules: Rules):
     """With the same network and without noise, the trees evaluate the same moves in positions of random games.
 
     On 3×3, every tree has repetitions and games ended by two passes.
@@ -56,7 +66,7 @@ def test_trees_grow_as_one_tree_does(size: int, visits: int, considered: int):
     alone, together = KataGoNetwork(replace(header_of(SMALL), ladders=False), network), BatchNetwork(network, CPU)
     rng = np.random.default_rng(size)
     games = 6
-    boards, engines = Boards(games, size, CPU), [Board(Torus(size)) for _ in range(games)]
+    boards, engines = Boards(games, size, CPU, rules=rules), [Board(Torus(size), rules) for _ in range(games)]
     made: list[list[int]] = [[] for _ in engines]
     for _ in range(4 * size):
         moves = []

@@ -13,7 +13,7 @@ import pytest
 from daoqi_tui.ai.katago.features import mask_to_array
 from daoqi_tui.ai.katago.net import KataGoNetwork
 from daoqi_tui.ai.search.evaluator import Evaluation, Inputs
-from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Torus, area
+from daoqi_tui.engine import BLACK, DAOQI, PASS, WHITE, Board, Torus, area
 from daoqi_tui.lab.training.positions import Positions, joined
 from daoqi_tui.lab.training.settings import Finishing, PolicyPlay, Searching, Teaching
 
@@ -468,7 +468,7 @@ def test_waiting_while_stones_are_taken_off_costs_nothing(begin: Begin):
 
 def test_samples_are_told_from_the_side_to_move():
     black = torch.ones(1, 16)
-    results = GameResults(torch.tensor([18.0]), black, torch.tensor([True]))
+    results = GameResults(torch.tensor([18.0]), black, torch.tensor([True]), DAOQI)
     inputs = PackedInputs(torch.zeros(2, 4, dtype=torch.uint8), torch.zeros(2, 3))
     recorded = RecordedPositions(
         torch.tensor([0, 0]), inputs, torch.tensor([BLACK, WHITE]), torch.zeros(2, 17), torch.tensor([0.4, 0.4])

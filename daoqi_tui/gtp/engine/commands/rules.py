@@ -1,6 +1,7 @@
 """kata-get-rules, kata-set-rules and kata-set-rule, as KataGo's GTP_Extensions document specifies them.
 
-Repetition, suicide, the cost of a pass and who wins a tie can be set; the other fields have one value each.
+The fields that can be set are those of our rules (:data:`~daoqi_tui.engine.RULE_FIELDS`), by KataGo's names where it
+has them; KataGo's other fields have one value each.
 """
 
 from __future__ import annotations
@@ -10,24 +11,19 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from daoqi_tui.engine import (
-    BLACK,
-    POSITIONAL,
-    PRESETS,
-    SIMPLE,
-    SITUATIONAL,
-    WHITE,
-    Colour,
-    IllegalMove,
-    Rules,
-    Superko,
-    parse_rules,
-)
+from daoqi_tui.engine import PRESETS, RULE_FIELDS, IllegalMove, RuleField, Rules, parse_rules
 from daoqi_tui.gtp.engine.session import Arguments, CommandTable, Context, take
 from daoqi_tui.gtp.parsing import GtpError, shown
 
-_KO: Final[dict[str, Superko]] = {"SITUATIONAL": SITUATIONAL, "POSITIONAL": POSITIONAL, "SIMPLE": SIMPLE}
-_TIE: Final[dict[str, Colour | None]] = {"WHITE": WHITE, "BLACK": BLACK, "NONE": None}
+
+def _name(field: str) -> str:
+    """Return the name of a field in GTP: KataGo's for the repetition, else ours, written as KataGo writes names."""
+    first, *rest = ("ko" if field == "superko" else field).split("_")
+    return first + "".join(part.title() for part in rest)
+
+
+_SETTABLE: Final = {_name(field): field for field in RULE_FIELDS}
+"""Our fields by their names in GTP."""
 _FIXED: Final[dict[str, str | bool]] = {
     "scoring": "AREA",
     "tax": "NONE",
@@ -37,8 +33,8 @@ _FIXED: Final[dict[str, str | bool]] = {
     "topology": "TORUS",
 }
 """Fields that cannot be set to anything else."""
-_WORDS: Final = frozenset(("ko", "tie", *(name for name, value in _FIXED.items() if isinstance(value, str))))
-"""Fields whose values are strings."""
+_SAME: Final = {"oneStoneSuicide": "suicide"}
+"""KataGo's fields that are always the same as another."""
 _LONGEST: Final = 40
 """Characters of a value that a message quotes."""
 
@@ -79,7 +75,7 @@ def set_rule(context: Context, arguments: Arguments) -> str:
     name, value = take(arguments, 2, 2, "kata-set-rule FIELD VALUE")
     try:
         # Strings come without the quotation marks that they have in JSON.
-        found = value if name in _WORDS else json.loads(value)
+        found = value if isinstance(_fields(context.session.game.rules).get(name), str) else json.loads(value)
     except (ValueError, RecursionError) as error:
         raise GtpError(f"syntax error: {shown(value)} is no value; kata-get-rules tells those that are") from error
     return _set(context, _changed(context.session.game.rules, {name: found}))
@@ -95,17 +91,18 @@ def _set(context: Context, rules: Rules) -> str:
 
 def _fields(rules: Rules) -> dict[str, str | bool | int]:
     """Return the rules by KataGo's field names, and by our own names for fields that KataGo lacks."""
-    ko = next(name for name, superko in _KO.items() if superko == rules.superko)
-    tie = next(name for name, winner in _TIE.items() if winner == rules.tie)
-    return {
-        "ko": ko,
-        **{name: _FIXED[name] for name in ("scoring", "tax")},
-        "suicide": rules.suicide,
-        **{name: _FIXED[name] for name in ("hasButton", "whiteHandicapBonus", "friendlyPassOk", "topology")},
-        "passCost": rules.pass_cost,
-        "oneStoneSuicide": rules.suicide,
-        "tie": tie,
-    }
+    ours = {name: _json_value(RULE_FIELDS[field], getattr(rules, field)) for name, field in _SETTABLE.items()}
+    return {**ours, **_FIXED, **{name: ours[other] for name, other in _SAME.items()}}
+
+
+def _json_value(field: RuleField, value: Any) -> str | bool | int:  # noqa: ANN401 - each field has its own type
+    """Return the value of a field as JSON has it: a flag, a number, or a word in capitals."""
+    return value if field.words is None or isinstance(value, bool) else field.word(value).upper()
+
+
+def _values(field: RuleField) -> dict[str | bool | int, Any]:
+    """Return the values of a field that is no number by what JSON has for them."""
+    return {_json_value(field, value): value for value in (field.words or {}).values()}
 
 
 def _changed(rules: Rules, wanted: Mapping[str, object]) -> Rules:
@@ -116,36 +113,41 @@ def _changed(rules: Rules, wanted: Mapping[str, object]) -> Rules:
     """
     changed = rules
     for name, value in wanted.items():
-        if name == "ko" and isinstance(value, str) and value in _KO:
-            changed = replace(changed, superko=_KO[value])
-        elif name == "tie" and isinstance(value, str) and value in _TIE:
-            changed = replace(changed, tie=_TIE[value])
-        elif name == "suicide" and isinstance(value, bool):
-            changed = replace(changed, suicide=value)
-        elif name == "passCost" and isinstance(value, int) and not isinstance(value, bool):
-            try:
-                changed = replace(changed, pass_cost=value)
-            except ValueError as error:
-                raise GtpError(f"rules not supported: {error}") from error
-        elif name == "oneStoneSuicide":
-            if value != wanted.get("suicide", changed.suicide) or not isinstance(value, bool):
-                raise GtpError("rules not supported: oneStoneSuicide is always the same as suicide; set that")
-        elif name not in _FIXED or isinstance(value, bool) != isinstance(_FIXED[name], bool) or value != _FIXED[name]:
-            raise GtpError(_refused(name, value))
+        if name in _SETTABLE:
+            changed = _with_field(changed, name, value)
+        elif name in _SAME:
+            other = _SAME[name]
+            if not _equal(value, wanted.get(other, _fields(changed)[other])):
+                raise GtpError(f"rules not supported: {name} is always the same as {other}; set that")
+        elif name not in _FIXED:
+            raise GtpError(f"rules not supported: {shown(name)} is not a field; kata-get-rules lists the fields")
+        elif not _equal(value, _FIXED[name]):
+            raise GtpError(f"rules not supported: {name} is {json.dumps(_FIXED[name])}, not {_text(value)}")
     return changed
 
 
-def _refused(name: str, value: object) -> str:
-    """Return why a field cannot have a value."""
-    allowed = {"ko": tuple(_KO), "tie": tuple(_TIE), "suicide": (True, False)}
-    if name in _FIXED:
-        return f"rules not supported: {name} is {json.dumps(_FIXED[name])}, not {_text(value)}"
-    if name == "passCost":
-        return f"rules not supported: {name} is a whole number, not {_text(value)}"
-    if name in allowed:
-        values = ", ".join(json.dumps(each) for each in allowed[name])
-        return f"rules not supported: {name} is one of {values}, not {_text(value)}"
-    return f"rules not supported: {shown(name)} is not a field; kata-get-rules lists the fields"
+def _with_field(rules: Rules, name: str, value: object) -> Rules:
+    field = RULE_FIELDS[_SETTABLE[name]]
+    if field.words is None:
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise GtpError(f"rules not supported: {name} is a whole number, not {_text(value)}")
+        meant: Any = value
+    else:
+        values = _values(field)
+        found = [meant for json_value, meant in values.items() if _equal(value, json_value)]
+        if not found:
+            listed = ", ".join(json.dumps(each) for each in values)
+            raise GtpError(f"rules not supported: {name} is one of {listed}, not {_text(value)}")
+        meant = found[0]
+    try:
+        return replace(rules, **{_SETTABLE[name]: meant})
+    except ValueError as error:
+        raise GtpError(f"rules not supported: {error}") from error
+
+
+def _equal(value: object, other: object) -> bool:
+    """Return whether two values of JSON are the same; to Python, ``true`` equals 1."""
+    return isinstance(value, bool) == isinstance(other, bool) and value == other
 
 
 def _text(value: object) -> str:
