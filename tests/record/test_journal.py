@@ -71,6 +71,13 @@ def test_names_clock_and_view_come_back(tmp_path: Path):
     assert back.clock.running == WHITE
 
 
+def test_a_view_knows_whether_it_was_the_home_view():
+    for entry in (SavedView(3, -1, (4, 2), 17, home=True), SavedView(3, -1, (4, 2), 17)):
+        (line,) = read_lines(io.BytesIO(encode_line(0, entry)))
+        assert line.sound
+        assert line.entry == entry
+
+
 def test_the_longest_comment_of_a_record_fits_a_line():
     # Each letter is one byte in Latin-1 but six bytes in JSON.
     entry = Properties(1, {"C": ["é" * MOST_BYTES]})

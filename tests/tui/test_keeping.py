@@ -81,6 +81,25 @@ async def test_looking_leaves_no_journal(tmp_path: Path) -> None:
     assert not filed(tmp_path)
 
 
+async def test_the_home_view_comes_back_as_the_home_view_in_a_window_of_another_size(tmp_path: Path) -> None:
+    async with keeping(tmp_path) as person:
+        await person.click_point("A1")
+        await shown(person, 1)
+        await person.press("l")
+        await view_saved(person)
+        point = person.screen.cursor.point
+    async with keeping(tmp_path, offer_resume=True) as person:
+        await person.resize(81, 25)
+        await until(person, lambda: isinstance(person.app.screen, ResumeScreen))
+        await until(person, lambda: bool(person.app.screen.query(OptionList)))
+        await person.press("enter")
+        await until(person, lambda: person.at_the_board and person.moves == ["A1"])
+        await until(person, lambda: person.screen.cursor.point == point)
+        assert person.viewport == person.viewport.at_origin()
+        await person.resize(120, 40)
+        assert person.viewport == person.viewport.at_origin()
+
+
 async def test_a_move_is_on_disk_when_it_shows(tmp_path: Path) -> None:
     async with keeping(tmp_path) as person:
         for number, name in enumerate(("A1", "B2", "C3", "D4"), 1):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from collections import defaultdict
 from itertools import pairwise
 
@@ -27,6 +28,7 @@ from daoqi_tui.tui.panes.minimap import MinimapPane
 from daoqi_tui.tui.panes.side import SIDE_PANES
 from daoqi_tui.tui.screens.dialogs import Question, TooSmall
 from daoqi_tui.tui.screens.keys import HintedScreen
+from daoqi_tui.tui.screens.lesson import LessonScreen
 from tests.tui.driving import Person, playing, until
 
 PANES = ("#game", "#history")
@@ -316,6 +318,39 @@ async def test_a_board_not_moved_begins_at_its_first_row_and_column_in_cells_of_
         for key in ("plus", "minus", "minus", "plus") if size == 9 else ():
             await person.press(key)
             assert person.viewport == person.viewport.at_origin()
+
+
+@pytest.mark.parametrize("size", [5, 9, 16])
+async def test_the_home_view_stays_the_home_view_whatever_the_window_goes_through(size: int) -> None:
+    pick = random.Random(size)
+    windows = [(pick.randint(36, 160), pick.randint(14, 60)) for _each in range(10)]
+    async with playing((120, 40), setup=GameSetup(size=size)) as person:
+        for window in windows:
+            await person.resize(*window)
+            assert person.viewport == person.viewport.at_origin(), window
+        # A view that becomes the home view again without a move of its own.
+        person.board.set_viewport(person.viewport.pan_points(1, 1))
+        await person.press("0")
+        for window in windows[:4]:
+            await person.resize(*window)
+            assert person.viewport == person.viewport.at_origin(), window
+
+
+@pytest.mark.parametrize("window", [(80, 24), (81, 25), (60, 24), (120, 39), (40, 14)])
+async def test_the_board_of_the_tour_begins_at_its_first_row_and_column(window: tuple[int, int]) -> None:
+    async with playing(window) as person:
+        await person.press("f2")
+        await person.wait()
+        for resized in (window, (121, 40), (70, 23), (100, 30)):
+            await person.resize(*resized)
+            viewport = person.open(LessonScreen).board.viewport
+            across, along = viewport.period
+            if across <= viewport.width:
+                assert viewport.column_at(viewport.bright_columns.start) == (0, 0)
+            if along <= viewport.height:
+                assert viewport.row_at(viewport.bright_rows.start) == (0, 0)
+            middle = viewport.at_origin(centred=True).middle_point()
+            assert viewport.middle_point() == middle
 
 
 async def test_the_cursor_stays_at_its_point_where_a_smaller_window_shows_it() -> None:

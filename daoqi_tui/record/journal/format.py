@@ -159,12 +159,14 @@ class SavedView:
         x, y: board coordinates of the window's top left corner, in character cells.
         cell: width and height of a point in character cells.
         point: the point under the keyboard cursor.
+        home: whether it is the home view, which begins elsewhere in a window of another size.
     """
 
     x: int
     y: int
     cell: tuple[int, int]
     point: int | None = None
+    home: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,8 +329,8 @@ def _plain(entry: JournalEntry) -> list[Any]:
         case LiveNode(number):
             return ["front", number]
         case SavedView():
-            # The last place held the margin, which is a setting; earlier versions still read it.
-            return ["view", entry.x, entry.y, *entry.cell, entry.point, None]
+            # Earlier versions ignore what is in the last place, which once held the margin.
+            return ["view", entry.x, entry.y, *entry.cell, entry.point, entry.home or None]
         case Ended(number, ending, resumed):
             return ["end", number, resumed, *_plain_ending(ending)]
         case Properties(number, properties):
@@ -485,12 +487,13 @@ def _clock(values: _Values) -> ClockReading:
 
 
 def _view(values: _Values) -> SavedView:
-    x, y, width, height, point, _margin = values
+    x, y, width, height, point, home = values
     return SavedView(
         _whole(x, -(1 << 31), 1 << 31),
         _whole(y, -(1 << 31), 1 << 31),
         (_whole(width, 1, 99), _whole(height, 1, 99)),
         None if point is None else _whole(point, 0, _LAST),
+        home is True,
     )
 
 

@@ -132,7 +132,7 @@ class CursorScreen(BoardScreen[ScreenResultType]):
 
     def action_reset_view(self) -> None:
         """Reset the view."""
-        self.board.set_viewport(self.board.viewport.at_origin())
+        self.board.reset_view()
         self._keep_in_view()
 
     def point_recentred(self, point: int) -> None:

@@ -138,13 +138,12 @@ class Viewport(NamedTuple):
         period = self.size * step
         if period > length:
             return Span(0, length)
-        centred = (length - period) // 2
-        # A cell boundary near the centred start, so that no point is cut in two where there is room.
-        start = centred + -(origin + centred) % step
-        if start > length - period:
-            start -= step
-        if start < 0:
-            start = centred
+        room = length - period
+        # The cell boundary nearest to the centred start, so that no point is cut in two where there is room. Of two
+        # equally near ones it is the first, where the unshifted board begins: halves of a character are not rounded,
+        # so that a window in pixels has the same bright period as its characters.
+        before = (room - step + 1) // 2
+        start = min(max(0, before + (-origin - before) % step), room)
         return Span(start, start + period)
 
     def _shown(self, bright: Span, length: int, step: int) -> Span:
@@ -171,11 +170,14 @@ class Viewport(NamedTuple):
         middle = self.middle_point()
         return self._replace(cell=cell, x=0, y=0).centred_on(*middle)
 
-    def at_origin(self) -> Viewport:
-        """Centre the unshifted board, row 0 at the top and column 0 at the left, in the window."""
+    def at_origin(self, *, centred: bool = False) -> Viewport:
+        """Return the home view: the unshifted board in the middle, row 0 at the top and column 0 at the left.
+
+        Of a board larger than the window it shows the first rows and columns, or the middle ones if ``centred``.
+        """
         across, along = self.period
-        left = (self.width - across) // 2 if across <= self.width else 0
-        top = (self.height - along) // 2 if along <= self.height else 0
+        left = (self.width - across) // 2 if centred or across <= self.width else 0
+        top = (self.height - along) // 2 if centred or along <= self.height else 0
         return self._replace(x=-left % across, y=-top % along, orientation=UPRIGHT)
 
     def turned_to(self, orientation: Orientation, row: int, column: int) -> Viewport:

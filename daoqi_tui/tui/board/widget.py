@@ -40,6 +40,11 @@ class BoardView(StripWidget):
     """A window over the endless board.
 
     Messages report what the mouse points at. A press that hardly moves is a click, otherwise a drag.
+
+    Args:
+        size: the size of the board.
+        centred: whether the home view of a board larger than the window shows its middle, not its first corner.
+        id: the widget's.
     """
 
     ALLOW_SELECT = False
@@ -90,8 +95,9 @@ class BoardView(StripWidget):
             """Let a later pan replace one still waiting."""
             return isinstance(message, BoardView.Panned)
 
-    def __init__(self, size: int, *, id: str | None = None) -> None:  # noqa: A002 (Textual's own name)
+    def __init__(self, size: int, *, centred: bool = False, id: str | None = None) -> None:  # noqa: A002 (Textual's)
         super().__init__(id=id)
+        self._centred: Final = centred
         self._picture = Picture(size, bytes(size * size))
         self._lines: Final = BoardLines(self._picture, Viewport(size, CELLS[0], 1, 1))
         self._cell: Cell | None = None
@@ -100,7 +106,7 @@ class BoardView(StripWidget):
         """The painter for terminals that show pictures only of a board at rest."""
         self._painted: Palette | None = None
         self._moved = False
-        """True if the window has been moved; until then it stays at the origin, whatever its size."""
+        """True if the window has been moved from the home view; until then it stays there, whatever its size."""
         self._pressed_at: tuple[int, int] | None = None
         self._pressed_point: int | None = None
         self._to_recentre: int | None = None
@@ -184,7 +190,7 @@ class BoardView(StripWidget):
         if picture.size != before.size:
             self._moved = False
             self._pressed_point = self._hovered = None
-            lines.viewport = lines.viewport._replace(size=picture.size).at_origin()
+            lines.viewport = self._home(lines.viewport._replace(size=picture.size))
             self._show_turned()
             self._fit(self.size)
             self.redraw()
@@ -215,6 +221,7 @@ class BoardView(StripWidget):
     def set_viewport(self, viewport: Viewport) -> None:
         """Move the window over the board."""
         before = self.viewport
+        self._moved = viewport != self._home(viewport)
         if viewport == before:
             return
         self._lines.viewport = viewport
@@ -222,7 +229,6 @@ class BoardView(StripWidget):
             self._lines.forget()
         if viewport.orientation != before.orientation:
             self._show_turned()
-        self._moved = viewport != viewport.at_origin()
         if self.pixels is not None:
             self.pixels.viewport_changed(before, viewport)
         else:
@@ -230,6 +236,18 @@ class BoardView(StripWidget):
                 self._still.panned()
             self.refresh()
         self.changed.publish(self)
+
+    @property
+    def at_home(self) -> bool:
+        """True if the board shows its home view, which it keeps in a window of any size."""
+        return not self._moved
+
+    def reset_view(self) -> None:
+        """Show the home view."""
+        self.set_viewport(self._home(self.viewport))
+
+    def _home(self, viewport: Viewport) -> Viewport:
+        return viewport.at_origin(centred=self._centred)
 
     def set_look(
         self,
@@ -260,7 +278,7 @@ class BoardView(StripWidget):
         whole = across <= viewport.width and along <= viewport.height
         # A widget without a size has no middle to keep, and a board that fits as a whole needs none.
         if not self._moved and (whole or not self.size):
-            viewport = viewport.at_origin()
+            viewport = self._home(viewport)
         self.set_viewport(viewport)
 
     def on_mount(self) -> None:
@@ -287,7 +305,7 @@ class BoardView(StripWidget):
         lines.forget()
         cell = self._cell or self._best_cell(size)
         if not self._moved:
-            lines.viewport = lines.viewport._replace(width=width, height=height, cell=cell).at_origin()
+            lines.viewport = self._home(lines.viewport._replace(width=width, height=height, cell=cell))
         else:
             viewport = lines.viewport.resized(width, height)
             lines.viewport = viewport if viewport.cell == cell else viewport.with_cell(cell)

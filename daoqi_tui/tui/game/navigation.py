@@ -90,18 +90,21 @@ class Cursor:
 
         self._view_timer = None
         screen = self._screen
-        viewport = screen.board.viewport
+        viewport, home = screen.board.viewport, screen.board.at_home
         cell = viewport.cell.width, viewport.cell.height
         if screen.keeper is not None:
-            screen.keeper.write_view(screen.session, SavedView(viewport.x, viewport.y, cell, self.point))
+            screen.keeper.write_view(screen.session, SavedView(viewport.x, viewport.y, cell, self.point, home))
 
     def restore_view(self, view: SavedView) -> None:
         """Restore the last viewed part of the board, with a cell size that fits this window."""
         board = self._screen.board
         viewport = board.viewport
-        x = view.x * viewport.cell.width // max(1, view.cell[0])
-        y = view.y * viewport.cell.height // max(1, view.cell[1])
-        board.set_viewport(viewport._replace(x=0, y=0).pan(x, y))
+        if view.home:
+            board.reset_view()
+        else:
+            x = view.x * viewport.cell.width // max(1, view.cell[0])
+            y = view.y * viewport.cell.height // max(1, view.cell[1])
+            board.set_viewport(viewport._replace(x=0, y=0).pan(x, y))
         if view.point is not None:
             self.point = view.point
         self.keep_in_view()

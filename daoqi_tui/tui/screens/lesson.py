@@ -51,7 +51,7 @@ class LessonScreen(StudyScreen):
 
     def compose(self) -> ComposeResult:
         """Lay out the board, the words and the hints."""
-        yield BoardView(self._lesson.game.torus.size, id="lesson-board")
+        yield BoardView(self._lesson.game.torus.size, centred=True, id="lesson-board")
         with VerticalScroll(id="lesson-words", can_focus=False):
             yield Static("", id="lesson-progress")
             yield Static("", id="lesson-text")

@@ -216,7 +216,7 @@ class ProblemScreen(StudyScreen):
 
     def compose(self) -> ComposeResult:
         """Lay out the board, the words and the hints."""
-        yield BoardView(self.game.torus.size, id="problem-board")
+        yield BoardView(self.game.torus.size, centred=True, id="problem-board")
         with VerticalScroll(id="problem-words", can_focus=False):
             yield Static("", id="problem-progress")
             yield Static("", id="problem-task")

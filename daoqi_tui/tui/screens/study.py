@@ -58,15 +58,6 @@ class StudyScreen(HintedScreen[None]):
         """Leave the screen."""
         self.dismiss(None)
 
-    def action_reset_view(self) -> None:
-        """Reset the view, or centre the board where it does not fit as a whole."""
-        viewport = self.board.viewport
-        if viewport.period[1] > viewport.height:
-            self._centre_on(self._middle())
-            self._keep_in_view()
-        else:
-            super().action_reset_view()
-
     def point_chosen(self, point: int) -> None:
         """Play at a clicked point."""
         if not self._coming:

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.picture import Chip
@@ -15,10 +17,13 @@ from daoqi_tui.play.picture import Picture as Shown
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
-from daoqi_tui.tui.graphics.board import PixelBoard
+from daoqi_tui.tui.board.viewport import CELLS, Cell, Viewport
+from daoqi_tui.tui.board.widget import BoardView
+from daoqi_tui.tui.graphics.board import PixelBoard, in_pixels
 from daoqi_tui.tui.graphics.raster import Pixels, Point, Raster, draw_point
 from daoqi_tui.tui.look.boards import BOARDS, BOARDS16
 from daoqi_tui.tui.look.palette import Palette
+from daoqi_tui.tui.screens.lesson import LessonScreen
 from tests.tui.driving import Person, playing, until
 from tests.tui.graphics.kitty_terminal import KittyTerminal, Picture
 
@@ -91,6 +96,69 @@ async def test_panned_anywhere_it_is_the_board_rolled(size: int, window: tuple[i
             assert shown[:, :, 3].min() == 255, "a hole in the picture"
             seen, drawn = bright(person, shown)
             assert differing(seen, drawn) < 2 / size**2
+
+
+@given(
+    st.integers(5, 25),
+    st.sampled_from(CELLS),
+    st.tuples(st.integers(1, 170), st.integers(1, 90)),
+    st.tuples(st.integers(-99, 99), st.integers(-99, 99)),
+    st.tuples(st.integers(1, 24), st.integers(1, 48)),
+)
+def test_the_bright_period_in_pixels_is_that_of_the_characters(
+    size: int, point: Cell, window: tuple[int, int], panned: tuple[int, int], cell: tuple[int, int]
+) -> None:
+    viewport = Viewport(size, point, *window).at_origin()
+    for seen in (viewport, viewport.pan(*panned)):
+        pixels = in_pixels(seen, Pixels(*cell))
+        for span, scaled, length in (
+            (seen.bright_columns, pixels.bright_columns, cell[0]),
+            (seen.bright_rows, pixels.bright_rows, cell[1]),
+        ):
+            assert scaled == (span.start * length, span.end * length)
+
+
+def begins_at_the_origin(board: BoardView) -> bool:
+    """Whether the bright period, as the picture shows it, begins at the first column and row."""
+    assert board.pixels is not None
+    viewport = board.pixels.in_pixels()
+    columns, rows = viewport.bright_columns, viewport.bright_rows
+    return viewport.column_at(columns.start) == viewport.row_at(rows.start) == (0, 0)
+
+
+@pytest.mark.parametrize("size", [9, 16])
+async def test_the_home_view_begins_at_the_first_row_and_column_in_windows_of_any_size(size: int) -> None:
+    chance = np.random.default_rng(size)
+    async with pictured((120, 40), size=size) as (person, _terminal):
+        for window in ((120, 39), (119, 37), (80, 24), (79, 23), *chance.integers((40, 16), (160, 60), (8, 2)).tolist()):
+            await person.resize(*window)
+            assert begins_at_the_origin(person.board), window
+        person.board.set_viewport(person.viewport.pan_points(2, 3))
+        await person.resize(101, 33)
+        await person.press("0")
+        for window in ((80, 25), (112, 40)):
+            await person.resize(*window)
+            assert begins_at_the_origin(person.board), window
+
+
+@pytest.mark.parametrize("window", [(80, 24), (81, 25), (120, 39)])
+async def test_the_board_of_the_tour_begins_at_its_first_row_and_column(window: tuple[int, int]) -> None:
+    async with pictured(window) as (person, terminal):
+        await person.press("f2")
+        await person.wait()
+        board = person.open(LessonScreen).board
+        assert begins_at_the_origin(board)
+        # The rows of pixels in the middle of the board: the bright ones are those of one period from the first row on.
+        left, top = (board.region.x + GUTTER) * CELL[0], (board.region.y + HEADER) * CELL[1]
+        columns, rows = (
+            [place * pixels for place in span]
+            for span, pixels in zip((board.viewport.bright_columns, board.viewport.bright_rows), CELL, strict=True)
+        )
+        strip = terminal.screen()[top:, left + columns[0] : left + columns[1], :3].mean(axis=(1, 2))
+        inside = strip[rows[0] : rows[1]]
+        outside = np.concatenate([strip[: rows[0]], strip[rows[1] : (board.region.height - HEADER) * CELL[1]]])
+        assert np.median(outside) < 0.85 * np.median(inside)
+        assert inside[: CELL[1]].mean() > 0.9 * inside.mean()
 
 
 async def test_the_copies_are_dimmer_than_the_board_and_are_copies() -> None:
