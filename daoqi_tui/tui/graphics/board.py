@@ -20,6 +20,8 @@ from daoqi_tui.tui.board.lines import GUTTER, HEADER, BoardLines
 from daoqi_tui.tui.board.viewport import Cell, Span, Viewport
 from daoqi_tui.tui.graphics.kitty import Placement, png, png_rgba, sheet, uncovered
 from daoqi_tui.tui.graphics.raster import (
+    FAR,
+    NEAR,
     Indices,
     LabelStyle,
     Pixels,
@@ -29,7 +31,7 @@ from daoqi_tui.tui.graphics.raster import (
     label_strip,
     last_sprite,
 )
-from daoqi_tui.tui.look.palette import Palette
+from daoqi_tui.tui.look.palette import RGB, Palette
 
 if TYPE_CHECKING:
     from textual.geometry import Region
@@ -54,10 +56,10 @@ _VEILS: Final = 24
 """The number of steps in which the copies fade with distance."""
 SHADE: Final = 0.45
 """The opacity of the shade over the board below a dialog."""
-_NEAR, _FAR = 0.36, 0.72
-"""The opacity of the veil next to the bright period, and where the fading ends."""
-VEIL: Final = (0.0, *np.linspace(_NEAR, _FAR, _VEILS - 1).tolist(), 1.0)
-"""The opacity of the veil at each step, from the bright period (0) to where nothing is shown (1)."""
+VEIL: Final = (0.0, *np.linspace(NEAR, FAR, _VEILS - 1).tolist(), 1.0)
+"""The opacity of the veil over the board at each step, from the bright period (0) to where nothing is shown (1)."""
+NAMES_VEIL: Final = (0.0, *np.linspace(0.36, 0.72, _VEILS - 1).tolist(), 1.0)
+"""The same over the names beside the copies."""
 Distances: TypeAlias = "np.ndarray[Any, np.dtype[np.int64]]"
 
 
@@ -370,16 +372,23 @@ class PixelBoard:
         step = Pixels(*viewport.cell)
         around = _room(width, hole[0], step.width), _room(height, hole[1], step.height)
         margin = None if viewport.margin is None else (viewport.margin * step.width, viewport.margin * step.height)
-        key = "veil", hole, around, margin, step, palette.frame
-        image = self._stage.image(key, lambda: _draw_veil(hole, around, margin, step, palette.frame))
+        board = _Veil(hole, around, margin, step, VEIL, veil_colours(palette))
         x, y = around[0] - columns.start, around[1] - rows.start
-        yield Placement(image, x, y, width, height, left, top, level)
-        # The names beside the copies fade in the same way: parts of the veil level with the hole lie over them.
+        yield Placement(self._stage.image(board, board.draw), x, y, width, height, left, top, level)
+        # The names beside the copies fade towards the frame, in which they stand.
         above, beside = HEADER * self.cell.height, GUTTER * self.cell.width
+        names = board._replace(shares=NAMES_VEIL, colours=(palette.frame,) * len(NAMES_VEIL))
         if hole[0] < width:
-            yield Placement(image, x, around[1], width, above, left, top - above, level)
+            strip = names._replace(hole=(hole[0], above), around=(around[0], 0))
+            yield Placement(self._stage.image(strip, strip.draw), x, 0, width, above, left, top - above, level)
         if hole[1] < height:
-            yield Placement(image, around[0], y, beside, height, left - beside, top, level)
+            strip = names._replace(hole=(beside, hole[1]), around=(0, around[1]))
+            yield Placement(self._stage.image(strip, strip.draw), 0, y, beside, height, left - beside, top, level)
+
+
+def veil_colours(palette: Palette) -> tuple[RGB, ...]:
+    """Return the colour of the veil over the board at each step: the copies' ground, and the frame beyond them."""
+    return (*(palette.dim.board,) * _VEILS, palette.frame)
 
 
 def _room(window: int, hole: int, step: int) -> int:
@@ -387,14 +396,31 @@ def _room(window: int, hole: int, step: int) -> int:
     return (window - hole) // 2 + step + 1 if hole < window else 0
 
 
-def _draw_veil(
-    hole: tuple[int, int], around: tuple[int, int], margin: tuple[int, int] | None, step: Pixels, frame: tuple[int, ...]
-) -> bytes:
-    width, height = hole[0] + 2 * around[0], hole[1] + 2 * around[1]
-    across = outside(width, Span(around[0], around[0] + hole[0]))
-    down = outside(height, Span(around[1], around[1] + hole[1]))
-    alpha = bytes(round(255 * share) for share in VEIL)
-    return png(veil(across, down, margin, step), bytes(frame) * len(VEIL), alpha)
+class _Veil(NamedTuple):
+    """A veil with a hole, as a picture.
+
+    Attributes:
+        hole: width and height of the hole in pixels.
+        around: the pixels on each side of it, across and down.
+        margin: the distances from the hole across and down beyond which nothing is shown; None if there is no limit.
+        step: the size of a point.
+        shares, colours: the opacity and the colour at each step.
+    """
+
+    hole: tuple[int, int]
+    around: tuple[int, int]
+    margin: tuple[int, int] | None
+    step: Pixels
+    shares: tuple[float, ...]
+    colours: tuple[RGB, ...]
+
+    def draw(self) -> bytes:
+        """Return the veil as a PNG file."""
+        (width, height), (right, down) = self.hole, self.around
+        columns = outside(width + 2 * right, Span(right, right + width))
+        rows = outside(height + 2 * down, Span(down, down + height))
+        alpha = bytes(round(255 * share) for share in self.shares)
+        return png(veil(columns, rows, self.margin, self.step), b"".join(map(bytes, self.colours)), alpha)
 
 
 def outside(length: int, inner: Span) -> Distances:

@@ -20,15 +20,13 @@ from daoqi_tui.message import Message
 from daoqi_tui.play.picture import Picture, marks_shown
 from daoqi_tui.record.picture import column_names, last_point, row_names
 from daoqi_tui.tui.board.torus3d import Camera, Scene, render
-from daoqi_tui.tui.graphics.raster import Indices, LabelStyle, Pixels, Raster, label_strip
+from daoqi_tui.tui.graphics.raster import NEAR, Indices, LabelStyle, Pixels, Raster, label_strip
 from daoqi_tui.tui.look.boards import BOARDS
 
 Animation: TypeAlias = Literal["game", "pan", "torus"]
 Progress: TypeAlias = Callable[[float], bool]
 """Called with the fraction done, from 0 to 1; returns whether to continue."""
 
-_VEIL: Final = 0.5
-"""The fraction by which the colours of the copies move towards the frame's."""
 _PAN_FRAMES_A_POINT: Final = 3
 _TORUS_FRAMES: Final = 80
 _FRAME: Final = 0.07
@@ -192,7 +190,7 @@ class _Board:
         self._palette = theme if grain else theme._replace(grain=0.0)
         self._raster = Raster(self._palette, self._point)
         bright = self._raster.colours.astype(np.float32)
-        faded = bright + (np.array(self._palette.frame, np.float32) - bright) * _VEIL
+        faded = bright + (np.array(self._palette.dim.board, np.float32) - bright) * NEAR
         self._colours = np.rint(np.concatenate([bright, faded])).astype(np.uint8)
         """The colours of the board, then those of its copies."""
         self._columns = tuple(column_names(game, drawing.names))

@@ -28,6 +28,12 @@ _RADIUS: Final = 0.475
 """The radius of a stone, in widths of a point."""
 _DOT: Final = 0.15
 """The radius of the mark of the last move, in widths of a point."""
+NEAR, FAR = 0.65, 0.75
+"""The share of the copies' ground in every colour of a copy: next to the bright period, and where the fading ends.
+
+Mixed with that ground a black stone becomes lighter, and everything else darker. Mixed with the frame, which is as dark
+as the stone, it would look as it does on the board.
+"""
 _LIGHT: Final = np.array([-0.42, -0.56, 0.714], dtype=np.float32)
 """The unit vector towards the light: from the top left, in front of the board."""
 

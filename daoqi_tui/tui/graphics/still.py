@@ -16,8 +16,7 @@ from textual.geometry import Region
 
 from daoqi_tui.play.picture import Picture
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
-from daoqi_tui.tui.board.viewport import Span
-from daoqi_tui.tui.graphics.board import VEIL, in_pixels, label_texts, outside, veil
+from daoqi_tui.tui.graphics.board import NAMES_VEIL, VEIL, in_pixels, label_texts, outside, veil, veil_colours
 from daoqi_tui.tui.graphics.kitty import in_place
 from daoqi_tui.tui.graphics.raster import Indices, LabelStyle, Pixels, Raster, label_strip
 from daoqi_tui.tui.graphics.sixel import Sixel, encode
@@ -247,9 +246,8 @@ class Flat:
             self._period = view.shown, raster.draw(view.shown)
         period = self._period[1]
         margin = None if viewport.margin is None else (viewport.margin * point.width, viewport.margin * point.height)
-        # The bright period is that of the characters: computed in pixels, it could lie one point further on.
-        across = outside(viewport.width, _scaled(view.viewport.bright_columns, self._cell.width))
-        down = outside(viewport.height, _scaled(view.viewport.bright_rows, self._cell.height))
+        across = outside(viewport.width, viewport.bright_columns)
+        down = outside(viewport.height, viewport.bright_rows)
         columns = (viewport.x + np.arange(viewport.width)) % viewport.period[0]
         rows = (viewport.y + np.arange(viewport.height)) % viewport.period[1]
         above, beside = HEADER * self._cell.height, GUTTER * self._cell.width
@@ -275,7 +273,8 @@ class Flat:
         labels = np.array(
             [blend(palette.frame, palette.bright.label, shade / (_LABEL_SHADES - 1)) for shade in range(_LABEL_SHADES)]
         )
-        board, names = _veiled(raster.colours, palette.frame), _veiled(labels, palette.frame)
+        board = _veiled(raster.colours, VEIL, veil_colours(palette))
+        names = _veiled(labels, NAMES_VEIL, (palette.frame,) * len(NAMES_VEIL))
         sample = np.concatenate([board[each, raster.sample][::2, ::2] for each in _SAMPLED], axis=1)
         chosen = Image.fromarray(sample).quantize(self._most, Image.Quantize.MEDIANCUT, kmeans=2)
         self.colours = np.array(chosen.getpalette(), np.uint8).reshape(-1, 3)[: self._most]
@@ -285,12 +284,8 @@ class Flat:
         )
 
 
-def _scaled(span: Span, pixels: int) -> Span:
-    return Span(span.start * pixels, span.end * pixels)
-
-
-def _veiled(colours: np.ndarray[Any, Any], frame: RGB) -> Indices:
-    """Return colours under each step of the veil, of shape ``(steps, colours, 3)``."""
-    shares = np.array(VEIL)[:, None, None]
-    veiled: Indices = np.rint(colours[None] + (np.array(frame) - colours[None]) * shares).astype(np.uint8)
+def _veiled(colours: np.ndarray[Any, Any], shares: tuple[float, ...], veils: tuple[RGB, ...]) -> Indices:
+    """Return colours under each step of a veil, of shape ``(steps, colours, 3)``."""
+    covered, over = np.array(shares)[:, None, None], np.array(veils)[:, None]
+    veiled: Indices = np.rint(colours[None] + (over - colours[None]) * covered).astype(np.uint8)
     return veiled

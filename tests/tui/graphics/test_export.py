@@ -7,8 +7,10 @@ import io
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from threading import Event
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -19,16 +21,18 @@ from textual.widgets import Input
 from daoqi_tui.engine import Game
 from daoqi_tui.i18n import use_language
 from daoqi_tui.play.session import GameSetup
-from daoqi_tui.record.picture import animated_svg
+from daoqi_tui.record.picture import animated_svg, svg_picture
 from daoqi_tui.record.sgf.write import dump
 from daoqi_tui.tui.graphics import export
 from daoqi_tui.tui.graphics.export import CancelledExport, Drawing, PictureTooLarge, gif_of, png_of
 from daoqi_tui.tui.look.boards import BOARDS
 from daoqi_tui.tui.screens.dialogs import Prompt
 from tests.tui.driving import playing, until
+from tests.tui.graphics.dimming import LEAST, contrast, stone_at
 from tests.waiting import HANG
 
 SMALL = Drawing(point=20)
+SVG = "{http://www.w3.org/2000/svg}"
 NAMES = 18
 """Pixels of the names around a small board."""
 
@@ -59,7 +63,7 @@ def test_a_board_as_png_has_its_stones_and_their_copies() -> None:
     assert image.size == (9 * 20 + 2 * NAMES,) * 2
     # Two points of copies lie around the board: A5 is in its corner, and seen again beyond the opposite ones.
     for row, column in [(2, 2), (7, 2), (2, 7), (7, 7)]:
-        assert max(colour_at(image, row, column)) < 80
+        assert max(colour_at(image, row, column)) < (60 if (row, column) == (2, 2) else 100)
     assert min(colour_at(image, 4, 4)) > 180
     assert min(colour_at(image, 4, 4)) > 1.5 * min(colour_at(image, 4, 5))
 
@@ -76,6 +80,42 @@ def test_the_unrolled_board_shows_it_many_times() -> None:
 def test_every_theme_draws(theme: str) -> None:
     image = Image.open(io.BytesIO(png_of(game_of("A5", "C3"), SMALL._replace(theme=theme)))).convert("RGB")
     assert sum(colour_at(image, 2, 2)) + 200 < sum(colour_at(image, 4, 4))
+
+
+@pytest.mark.parametrize("kind", ["png", "game", "pan"])
+@pytest.mark.parametrize("theme", BOARDS)
+def test_copies_of_both_colours_differ_from_their_stones(theme: str, kind: str) -> None:
+    game, drawing = game_of("A5", "E1", "C3", "C4"), SMALL._replace(theme=theme)
+    [*_moves, image] = frames(png_of(game, drawing) if kind == "png" else gif_of(game, "game", drawing))
+    if kind == "pan":
+        image = frames(gif_of(game, "pan", drawing))[0]
+    pixels = np.asarray(image)
+
+    def stone(row: int, column: int) -> np.ndarray[Any, Any]:
+        return stone_at(pixels, NAMES + column * 20 + 10, NAMES + row * 20 + 10, (20, 20))
+
+    # The board is at the points 2 to 6 of 9: A5, black, is the first and E1, white, the last.
+    for own, copies in (((2, 2), [(2, 7), (7, 2), (7, 7)]), ((6, 6), [(6, 1), (1, 6), (1, 1)])):
+        assert min(contrast(stone(*own), stone(*copy)) for copy in copies) >= LEAST, own
+
+
+@pytest.mark.parametrize("draw", [svg_picture, animated_svg])
+def test_copies_of_both_colours_differ_from_their_stones_in_svg(draw: Callable[[Game], str]) -> None:
+    root = ET.fromstring(draw(game_of("A5", "E1")))
+    ground = rgb(root.find(f"{SVG}rect").get("fill"))  # type: ignore[union-attr]
+    shares = {float(element.get("opacity", 1)) for element in root.iter() if "opacity" in element.attrib}
+    assert len(shares) == 1, "the copies, and nothing else, are faint"
+    share = shares.pop()
+    for gradient in root.iter(f"{SVG}radialGradient"):
+        middle = rgb(gradient[0].get("stop-color"))
+        assert contrast(middle, ground + (middle - ground) * share) >= LEAST, gradient.get("id")
+
+
+def rgb(colour: str | None) -> np.ndarray[Any, Any]:
+    assert colour is not None
+    digits = colour.removeprefix("#")
+    parts = [digit * 2 for digit in digits] if len(digits) == 3 else [digits[at : at + 2] for at in (0, 2, 4)]
+    return np.array([[int(part, 16) for part in parts]], float)
 
 
 def test_a_game_as_gif_shows_it_move_by_move() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from daoqi_tui.tui.look.boards import BOARDS, BOARDS16
 from daoqi_tui.tui.look.palette import Palette
 from daoqi_tui.tui.screens.lesson import LessonScreen
 from tests.tui.driving import Person, playing, until
+from tests.tui.graphics.dimming import LEAST, contrast, stone_at
 from tests.tui.graphics.kitty_terminal import KittyTerminal, Picture
 
 CELL = (10, 20)
@@ -130,7 +132,13 @@ def begins_at_the_origin(board: BoardView) -> bool:
 async def test_the_home_view_begins_at_the_first_row_and_column_in_windows_of_any_size(size: int) -> None:
     chance = np.random.default_rng(size)
     async with pictured((120, 40), size=size) as (person, _terminal):
-        for window in ((120, 39), (119, 37), (80, 24), (79, 23), *chance.integers((40, 16), (160, 60), (8, 2)).tolist()):
+        for window in (
+            (120, 39),
+            (119, 37),
+            (80, 24),
+            (79, 23),
+            *chance.integers((40, 16), (160, 60), (8, 2)).tolist(),
+        ):
             await person.resize(*window)
             assert begins_at_the_origin(person.board), window
         person.board.set_viewport(person.viewport.pan_points(2, 3))
@@ -176,6 +184,31 @@ async def test_the_copies_are_dimmer_than_the_board_and_are_copies() -> None:
         # As dim as they are, the stones are where they are on the board.
         dark, light = copied.sum(axis=2) < 150, copied.sum(axis=2) > 650
         assert left.sum(axis=2)[dark].mean() < left.sum(axis=2)[light].mean() / 1.6
+
+
+@pytest.mark.parametrize("theme", BOARDS)
+async def test_copies_of_both_colours_differ_from_their_stones(theme: str) -> None:
+    async with pictured((120, 40), STILL._replace(board=theme), size=5) as (person, terminal):
+        await person.play("A5", "E1", "C3", "B3")
+        shown, viewport = terminal.screen()[area(person)], person.viewport
+        point = viewport.cell.width * CELL[0], viewport.cell.height * CELL[1]
+        right, down = (viewport.size * length for length in point)
+        for name in ("A5", "E1", "C3", "B3"):
+            column, row = viewport.place_of(*person.game.torus.position(person.game.torus.parse(name)))
+            x = (column - viewport.cell.middle[0]) * CELL[0] + point[0] / 2
+            y = (row - viewport.cell.middle[1]) * CELL[1] + point[1] / 2
+            copies = [
+                (x + across * right, y + along * down)
+                for across, along in product(range(-3, 4), repeat=2)
+                if across or along
+            ]
+            seen = [
+                stone_at(shown, *place, point)
+                for place in copies
+                if point[0] < place[0] < shown.shape[1] - point[0] and point[1] < place[1] < shown.shape[0] - point[1]
+            ]
+            assert seen
+            assert min(contrast(stone_at(shown, x, y, point), copy) for copy in seen) >= LEAST, name
 
 
 async def test_a_pan_sends_no_picture_and_little_else() -> None:

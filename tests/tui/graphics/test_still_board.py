@@ -15,7 +15,9 @@ from daoqi_tui.tui.graphics.pictures import Pictures
 from daoqi_tui.tui.graphics.raster import Pixels
 from daoqi_tui.tui.graphics.sixel import Sixel
 from daoqi_tui.tui.graphics.still import Flat, StillBoard
+from daoqi_tui.tui.look.boards import BOARDS
 from tests.tui.driving import Person, playing, until
+from tests.tui.graphics.dimming import LEAST, contrast, stone_at
 from tests.tui.graphics.sixel_terminal import Picture, SixelTerminal
 
 CELL = (8, 17)
@@ -238,3 +240,24 @@ async def test_the_bright_period_is_where_it_is_in_characters(monkeypatch: pytes
             assert inside[: CELL[1]].mean() > 0.9 * inside.mean()
             assert inside[-CELL[1] :].mean() > 0.9 * inside.mean()
             person.board.set_viewport(person.viewport.pan(1, 1))
+
+
+@pytest.mark.parametrize("theme", BOARDS)
+async def test_copies_of_both_colours_differ_from_their_stones(theme: str) -> None:
+    async with playing((120, 40), options=Options(motion="reduced", board=theme), setup=GameSetup(size=9)) as person:
+        await person.play("A9", "I1", "E5", "F5")
+        shown, viewport = drawn(person)[HEADER * CELL[1] :, GUTTER * CELL[0] :], person.viewport
+        point = viewport.cell.width * CELL[0], viewport.cell.height * CELL[1]
+        columns, rows = viewport.bright_columns, viewport.bright_rows
+        left, top, right, bottom = (
+            columns.start * CELL[0],
+            rows.start * CELL[1],
+            columns.end * CELL[0],
+            rows.end * CELL[1],
+        )
+        assert right + point[0] < shown.shape[1]
+        across, along = point[0] / 2, point[1] / 2
+        own, copy = ((left + across, top + along), (right + across, top + along))
+        assert contrast(stone_at(shown, *own, point), stone_at(shown, *copy, point)) >= LEAST
+        own, copy = ((right - across, bottom - along), (left - across, bottom - along))
+        assert contrast(stone_at(shown, *own, point), stone_at(shown, *copy, point)) >= LEAST
