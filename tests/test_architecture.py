@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
 import textwrap
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -66,6 +68,31 @@ def test_an_import_against_the_rule_is_found(file: str, line: str, contract: str
     checked = _check_layers(tmp_path)
     assert checked.returncode == 1, checked.stdout + checked.stderr
     assert f"{contract} BROKEN" in checked.stdout
+
+
+_EXTRAS = {
+    "ai": {"numba", "torch"},
+    "lab": {"numba", "onnx", "onnxruntime", "ray", "torch"},
+    "web": {"textual_serve"},
+}
+"""What only parts of the program import, which say what is missing or do without it."""
+
+
+def test_what_the_program_imports_is_installed_with_it() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    known = {re.split("[<>=!~ \\[]", each)[0].replace("-", "_").lower() for each in project["dependencies"]}
+    names = {"pillow": "PIL"}
+    always = {names.get(name, name) for name in known} | set(sys.stdlib_module_names) | {"_typeshed", "daoqi_tui"}
+    for file in (ROOT / "daoqi_tui").rglob("*.py"):
+        part = file.relative_to(ROOT / "daoqi_tui").parts[0]
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            imported: list[str] = []
+            if isinstance(node, ast.Import):
+                imported = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                imported = [node.module or ""]
+            missing = {name.partition(".")[0] for name in imported} - always - _EXTRAS.get(part, set())
+            assert not missing, file
 
 
 def test_assertions_do_nothing() -> None:
@@ -194,7 +221,7 @@ def test_first_paint_loads_only_what_it_shows() -> None:
         """
     )
     assert "daoqi_tui.tui" in loaded
-    heavy = {"numpy", "markdown_it", "pydantic", "tree_sitter", "numba", "torch"}
+    heavy = {"aiohttp", "numpy", "markdown_it", "pydantic", "tree_sitter", "numba", "torch"}
     # daoqi_tui.analysis is allowed: it computes the score lead of the graph beside the board, in plain Python.
     layers = {"daoqi_tui.ai", "daoqi_tui.gtp", "daoqi_tui.lab"}
     assert not loaded & (heavy | layers)

@@ -6,6 +6,7 @@ import argparse
 import socket
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from daoqi_tui.cli.errors import CommandError
 from daoqi_tui.cli.main import parser_for
 from daoqi_tui.cli.serve import game_words, listening_on
+from daoqi_tui.extras import install_command
 from tests.waiting import HANG
 
 CHECKOUT = Path(__file__).resolve().parents[1]
@@ -96,7 +98,7 @@ def test_what_cannot_be_is_said_in_one_sentence(arguments: list[str], status: in
 def test_a_lobby_is_refused_where_its_boards_cannot_have_folders_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     # Imported before pretending to be Windows, where aiohttp would load the system's certificates.
     pytest.importorskip("textual_serve", reason="the extra web is not installed: pip install -e '.[web]'")
-    pytest.importorskip("aiohttp")
+    import_module("aiohttp")
     monkeypatch.setattr(sys, "platform", "win32")
     given = options("--lobby")
     with pytest.raises(CommandError, match="the lobby is not available on Windows"):
@@ -114,7 +116,9 @@ def test_the_missing_extra_is_told_with_the_way_to_it() -> None:
     code = "import sys; sys.modules['textual_serve'] = None; from daoqi_tui.cli.main import main; main()"
     done = run(code=code)
     assert done.returncode == 1
-    installs = f"{sys.executable} -m pip install textual-serve"
+    installs = install_command("web")
+    assert installs.startswith(f"{sys.executable} -m pip install ")
+    assert "textual-serve" in installs
     assert done.stderr == f"daoqi-tui: serve needs the package textual-serve: {installs} installs it\n"
 
 

@@ -190,7 +190,10 @@ def _train(options: argparse.Namespace) -> int:
         write_text(toml_of(read_settings(options.settings) if options.settings else Settings()))
         return 0
     if importlib.util.find_spec("torch") is None:
-        raise CommandError(_("training needs torch: pip install 'daoqi-tui[train]'"))
+        from daoqi_tui.extras import install_command  # noqa: PLC0415
+
+        words = _("training needs torch: {command} installs it")
+        raise CommandError(words.format(command=install_command("train")))
     from daoqi_tui.lab.training.run import Training, settings_of  # noqa: PLC0415
 
     try:

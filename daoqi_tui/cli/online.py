@@ -180,20 +180,11 @@ def delay(text: str) -> int:
     return whole(text, 0, 3600, _("{text} is not a delay: a whole number of seconds from {least} to {most}"))
 
 
-def _check_packages() -> None:
-    try:
-        import aiohttp  # noqa: F401, PLC0415
-    except ImportError as error:
-        missing = _("online play needs the package aiohttp: {command} installs it")
-        raise CommandError(missing.format(command=f"{sys.executable} -m pip install aiohttp")) from error
-
-
 def _host(options: argparse.Namespace) -> int:
     given = [f"--{name.replace('_', '-')}" for name, usual in _NEW_GAME.items() if getattr(options, name) != usual]
     if options.resume and given:
         words = _("--resume continues the game as it was opened: leave out {options}")
         raise UsageError(words.format(options=", ".join(given)))
-    _check_packages()
     from daoqi_tui import signals  # noqa: PLC0415
     from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
     from daoqi_tui.play.online.hosting import HERE, hosted, served_at  # noqa: PLC0415
@@ -288,7 +279,6 @@ def _name(options: argparse.Namespace) -> str:
 
 
 def _join(options: argparse.Namespace) -> int:
-    _check_packages()
     from daoqi_tui import signals  # noqa: PLC0415
     from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
     from daoqi_tui.play.online.hosting import TABLE, Place, join, served  # noqa: PLC0415
@@ -365,7 +355,6 @@ def _games(options: argparse.Namespace) -> int:
     if options.forget is not None:
         _forget(options.forget)
         return 0
-    _check_packages()
     from daoqi_tui import signals  # noqa: PLC0415
 
     return signals.run(_listed())

@@ -91,10 +91,12 @@ def _serve(options: argparse.Namespace) -> int:
         from daoqi_tui.play.online.addresses import Site  # noqa: PLC0415
         from daoqi_tui.web.server import TOKEN, AccessControl, serve  # noqa: PLC0415
     except ImportError as error:
-        if (error.name or "").partition(".")[0] not in ("aiohttp", "textual_serve"):
+        if (error.name or "").partition(".")[0] != "textual_serve":
             raise
+        from daoqi_tui.extras import install_command  # noqa: PLC0415
+
         missing = _("serve needs the package textual-serve: {command} installs it")
-        raise CommandError(missing.format(command=f"{sys.executable} -m pip install textual-serve")) from error
+        raise CommandError(missing.format(command=install_command("web"))) from error
     if options.lobby and sys.platform == "win32":
         raise CommandError(_("the lobby is not available on Windows: its boards could access your games and settings"))
     words = game_words(options)

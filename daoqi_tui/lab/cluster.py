@@ -44,7 +44,10 @@ class Cluster(Executor):
         try:
             import ray  # noqa: PLC0415 - an extra, and slow to import
         except ImportError as error:
-            raise ClusterError(Message("--ray needs Ray: pip install 'daoqi-tui[cluster]'")) from error
+            from daoqi_tui.extras import install_command  # noqa: PLC0415
+
+            needs = Message("--ray needs Ray: {command} installs it", command=install_command("cluster"))
+            raise ClusterError(needs) from error
         self._ray: Final = ray
         self._remote: Final[dict[Callable[..., Any], Any]] = {}
         self._begun = not ray.is_initialized()

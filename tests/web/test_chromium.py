@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("aiohttp", reason="the extra web is not installed: pip install -e '.[web]'")
+pytest.importorskip("textual_serve", reason="the extra web is not installed: pip install -e '.[web]'")
 
 from tests.waiting import HANG
 from tests.web.chromium import Chromium, Page, chromium, found

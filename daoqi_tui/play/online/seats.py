@@ -248,11 +248,8 @@ async def waiting_for_me(folder: Path, patience: float = PATIENCE) -> int:
     going_on = [seat for seat in seats if seat.phase != "over"]
     if not going_on:
         return 0
-    try:
-        # Takes a tenth of a second, during which a face must stay responsive.
-        await asyncio.to_thread(import_module, "aiohttp")
-    except ImportError:
-        return 0
+    # Takes a tenth of a second, during which a face must stay responsive.
+    await asyncio.to_thread(import_module, "aiohttp")
     return sum(seat.my_turn and seat.phase != "over" and not reason for seat, reason in await asked(going_on, patience))
 
 

@@ -24,13 +24,8 @@ async def begin_online(screen: GameScreen) -> None:
 
 async def ask_for_online(screen: GameScreen, pasted: Invitation | None = None) -> None:
     """Ask whether to host or to join, unless an invitation was pasted, and open the game; to be run in a worker."""
-    try:
-        from daoqi_tui.tui.screens.network import open_online  # noqa: PLC0415 (few need it)
-    except ImportError as error:
-        if (error.name or "").partition(".")[0] != "aiohttp":
-            raise
-        screen.say(_("Online play needs the package aiohttp: pip install aiohttp"))
-        return
+    from daoqi_tui.tui.screens.network import open_online  # noqa: PLC0415 (few need it)
+
     await open_online(screen, pasted)
 
 
