@@ -144,7 +144,9 @@ def _add_join(subparsers: Subparsers) -> None:
 
 def _add_player_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plain", action="store_true", help=_("text mode, for screen readers and slow connections"))
-    parser.add_argument("--name", default="", metavar=_("NAME"), help=_("your name (default: your user name)"))
+    parser.add_argument(
+        "--name", default="", metavar=_("NAME"), help=_("your name (default: the setting play.name, or Player)")
+    )
     parser.add_argument(
         "--engine",
         type=engine,

@@ -145,12 +145,10 @@ def _serve(options: argparse.Namespace) -> int:
 def _make_lobby(site: Site, prefix: str) -> Lobby:
     """Make the lobby; its games and records are in a separate folder, not among the user's."""
     from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
-    from daoqi_tui.play.online.limits import Limits  # noqa: PLC0415
     from daoqi_tui.play.online.server import Lobby  # noqa: PLC0415
 
     folder = Folders.standard().online / "lobby"
-    limits = Limits(unattended=86_400.0)
-    return Lobby(folder / "games", folder / "library", limits, site=site, prefix=prefix)
+    return Lobby(folder / "games", folder / "library", site=site, prefix=prefix)
 
 
 def game_words(options: argparse.Namespace) -> list[str]:

@@ -42,6 +42,20 @@ COMMANDS: Final = group(
         words=N_("silence quiet hide chat online"),
     ),
     Command(
+        "listen",
+        ("f9",),
+        N_("Hear spectators"),
+        N_("Hear what spectators say in an online game, or no longer"),
+        words=N_("chat audience listen kibitz online"),
+    ),
+    Command(
+        "claim",
+        ("f8",),
+        N_("Claim the win"),
+        N_("Claim the win where the opponent stays away, after a warning"),
+        words=N_("absent gone left abandon forfeit warn online"),
+    ),
+    Command(
         "adjourn",
         ("J",),
         N_("Adjourn"),

@@ -186,6 +186,14 @@ SETTINGS: Final = (
     _player("white", N_("Who plays White in a new game.")),
     Setting(
         "play",
+        "name",
+        "",
+        lambda value: isinstance(value, str) and len(value) <= 40,
+        N_('a name of at most 40 characters, or ""'),
+        N_('Your name in online games; "" calls you Player.'),
+    ),
+    Setting(
+        "play",
         "net",
         "auto",
         lambda value: isinstance(value, str) and bool(value.strip()),

@@ -26,6 +26,7 @@ from daoqi_tui.play.online.words import (
     refused_words,
     request_words,
     said_words,
+    warning_words,
 )
 from daoqi_tui.play.words import colour_word, listed, made_words, refusal_words, score_words, sentence
 from daoqi_tui.record.picture import text_picture
@@ -272,6 +273,9 @@ class PlainOnline:
             yield from presence_words(before, state, client.role)
         if state.request is not None and (before is None or state.request != before.request):
             yield request_words(state.request, client.role, _("Type accept or decline."))
+        warned = before.warned.side if before is not None and before.warned is not None else ""
+        if state.warned is not None and state.warned.side != warned:
+            yield warning_words(state, client.role)
         phase = before is None or before.phase != state.phase or before.round != state.round
         if phase or before is None or before.dead != state.dead or before.agreed != state.agreed:
             if state.phase == "counting":
@@ -376,7 +380,14 @@ COMMANDS: Final[dict[str, OnlineCommand]] = {
     "rematch": OnlineCommand(
         lambda table, _rest: table.done(table.match.request("rematch")), N_("Request another game with colours swapped")
     ),
-    "say": OnlineCommand(_say, N_("Say something to everyone here"), "say {text}"),
+    "claim": OnlineCommand(
+        lambda table, _rest: table.done(table.match.claim()),
+        N_("Claim the win where the opponent stays away, after a warning"),
+    ),
+    "say": OnlineCommand(_say, N_("Say something to the players, or as a spectator to the spectators"), "say {text}"),
+    "listen": OnlineCommand(
+        lambda table, _rest: table.done(table.match.listen()), N_("Hear what spectators say, or no longer")
+    ),
     "mute": OnlineCommand(_mute, N_("Mute the chat, or show it again")),
     "board": OnlineCommand(_board, N_("Draw the board")),
     "clock": OnlineCommand(lambda table, _rest: table.time(), N_("Show the time left")),

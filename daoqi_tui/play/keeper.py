@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from daoqi_tui.record.library import Library
 
 
+_UNFINISHED: Final = "Void"
+"""The result of a game without an end, as SGF writes it."""
+
+
 class Folders(NamedTuple):
     """The folders of journals and of the library."""
 
@@ -197,10 +201,13 @@ class Keeper:
                 journal.helped()
         return journal
 
-    def leave(self) -> bool:
+    def leave(self, *, archives: bool = False) -> bool:
         """Stop saving: a finished game goes into the library, any other can be resumed.
 
         Waits for the disk.
+
+        Args:
+            archives: whether an unfinished game goes into the library as well, and cannot be resumed.
 
         Returns:
             Whether all that was played is on the disk.
@@ -212,7 +219,12 @@ class Keeper:
             left = self._let_go()
             if left is None:
                 return True
-            if not (left.session.is_over and left.journal.begun):
+            session = left.session
+            if archives and session.touched:
+                left.journal.about(replace(session.record_info(), result=_UNFINISHED))
+            elif archives and not session.is_over:
+                return left.journal.discard()
+            elif not (session.is_over and left.journal.begun):
                 return left.journal.close()
             try:
                 with closing(self.library()) as library:

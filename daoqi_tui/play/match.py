@@ -492,6 +492,14 @@ class Match:
             session.front = self.variations.last_node()
         self.clock.run(session.front, stands=self.turns.holds_clock(session.front))
 
+    def lose_on_time(self, loser: Colour) -> None:
+        """End the game because the time of a side is up, on a clock or elsewhere."""
+        session = self.session
+        if session.front is not None:
+            session.game.goto(session.front)
+        session.game.lose_on_time(loser)
+        self._changed("time")
+
     def tick(self) -> None:
         """Check the clock, to be called a few times a second. A side whose time is up loses."""
         session, clock = self.session, self.clock
@@ -499,9 +507,6 @@ class Match:
             return
         loser = clock.out_of_time()
         if loser is not None:
-            if session.front is not None:
-                session.game.goto(session.front)
-            session.game.lose_on_time(loser)
-            self._changed("time")
+            self.lose_on_time(loser)
         elif self.keeper is not None and clock.reading_is_due():
             self.keeper.write_clock(session)

@@ -46,8 +46,6 @@ _POLICY: Final = (
     "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
     "script-src 'nonce-$nonce'; style-src 'nonce-$nonce'; img-src data:; connect-src 'self'"
 )
-_KEPT: Final = 30 * 86_400
-"""Seconds for which a browser keeps the cookie of a seat."""
 _ID: Final = "[a-z2-7]{1,40}"
 _SEAT: Final = r"(?P<key>[A-Za-z0-9_-]{1,100})(\.(?P<code>[a-z2-7]{1,100}))?"
 
@@ -184,14 +182,20 @@ class LobbyPages:
             game, key, code = self._lobby.host(terms, _name(text("name")), self._server.site.visitor(request))
         except RefusedError as error:
             raise web.HTTPServiceUnavailable(text=words_of(REASONS[error.code]) + "\n") from None
-        return self._seated(request, game.name, f"{key}.{code}")
+        raise self._seated(request, game.name, f"{key}.{code}")
 
     # A table
 
-    def _game(self, request: web.Request) -> Referee:
-        game = self._lobby.games.get(request.match_info["game"])
-        if game is None:
-            raise web.HTTPNotFound(text=words_of(REASONS["no-game"]) + "\n")
+    async def _game(self, request: web.Request, code: str = "") -> Referee:
+        """Return the game of a page; the key of its seat in the cookie, or the code, resumes an adjourned one."""
+        name = request.match_info["game"]
+        seat = self._seat(request, name)
+        try:
+            game = await self._lobby.find(name, seat["key"] if seat is not None else "", code)
+            if game is None:
+                raise RefusedError("no-game")
+        except RefusedError as error:
+            raise web.HTTPNotFound(text=words_of(REASONS[error.code]) + "\n") from None
         return game
 
     def _cookie(self, game: str) -> str:
@@ -203,8 +207,8 @@ class LobbyPages:
 
     async def _table(self, request: web.Request) -> web.Response:
         """Show a game, or the form to take the free seat."""
-        game = self._game(request)
         code = request.query.get("code", "")
+        game = await self._game(request, code)
         if self._seat(request, game.name) is None:
             if code:
                 return self._page(request, self._sitting_form(game, code), script=False)
@@ -224,26 +228,27 @@ class LobbyPages:
 
     async def _sit(self, request: web.Request) -> web.StreamResponse:
         """Take the free seat of a game."""
-        name = self._game(request).name
         form = await _form(request)
         code, player = form.get("code", ""), form.get("name", "")
         if not isinstance(code, str) or not isinstance(player, str):
             raise _incomplete()
+        name = (await self._game(request, code)).name
         try:
             key = await self._lobby.claim(name, code, _name(player), self._server.site.visitor(request))
         except RefusedError as error:
             raise web.HTTPForbidden(text=words_of(REASONS[error.code]) + "\n") from None
-        return self._seated(request, name, key)
+        raise self._seated(request, name, key)
 
-    def _seated(self, request: web.Request, game: str, seat: str) -> web.StreamResponse:
+    def _seated(self, request: web.Request, game: str, seat: str) -> web.HTTPSeeOther:
         base = self._server.base(request)
         table = f"{base}/table/{game}"
         response = web.HTTPSeeOther(table)
         response.set_cookie(
             self._cookie(game),
             seat,
-            max_age=_KEPT,
-            # Sent only to this game: all seats of a month together would exceed the server's header limit.
+            # As long as the table may be kept without its players.
+            max_age=round(self._lobby.limits.archived),
+            # Sent only to this game: all seats together would exceed the server's header limit.
             path=urlsplit(table).path,
             httponly=True,
             samesite="Strict",
@@ -253,7 +258,7 @@ class LobbyPages:
 
     async def _play(self, request: web.Request) -> web.StreamResponse:
         """Show the game in a separate process, as long as the tab is open."""
-        game = self._game(request)
+        game = await self._game(request)
         seat = self._seat(request, game.name)
         if seat is None and not game.terms.watch:
             raise web.HTTPForbidden(text=words_of(REASONS["not-watched"]) + "\n")

@@ -27,7 +27,7 @@ from daoqi_tui.play.online.referee import Terms
 from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook, peek
 from daoqi_tui.play.players import PlayerTable, make_player
 from daoqi_tui.play.seats import EngineSeat
-from tests.play.online.table import Player, Server, Wire, server
+from tests.play.online.table import Player, Server, Time, Wire, server
 from tests.waiting import HANG, until
 
 SIMPLE_ENGINE = Path(__file__).parents[1] / "gtp" / "simple.py"
@@ -240,7 +240,7 @@ async def test_chat_is_shown_as_text_and_can_be_muted(tmp_path: Path) -> None:
         table.lay(Terms(size=9, black="host"))
         host, guest = await two(table)
         guest.table.answer("say hello \x1b[31mthere")
-        await host.says("<Ke> hello ␛[31mthere")
+        await host.says("<Ke (White)> hello ␛[31mthere")
         host.table.answer("mute")
         host.table.match._hear(Said("Ke", "white", "unheard"))
         assert not [line for line in host.told if "unheard" in line]
@@ -248,10 +248,56 @@ async def test_chat_is_shown_as_text_and_can_be_muted(tmp_path: Path) -> None:
         await host.end()
 
 
+async def test_players_hear_spectators_when_they_turn_it_on(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        table.lay(Terms(size=9, black="host"))
+        host, guest = await two(table)
+        watcher = Person(table.url, table.game, name="KE")
+        await watcher.says("You watch.")
+        watcher.table.answer("listen")
+        assert watcher.told[-1] == "You watch this game."
+        host.table.answer("listen")
+        for person in (host, guest):
+            await person.says("Lu hears what spectators say.")
+        watcher.table.answer("say cut!")
+        await host.says("<KE 2 (Spectator)> cut!")
+        host.table.answer("listen")
+        await guest.says("Lu no longer hears what spectators say.")
+        assert not [line for line in guest.told if "cut!" in line]
+        for person in (watcher, guest, host):
+            await person.end()
+
+
+async def test_a_win_is_claimed_after_a_warning(tmp_path: Path) -> None:
+    time = Time()
+    async with server(tmp_path, now=time) as table:
+        table.lay(Terms(size=9, black="guest"))
+        host = Person(table.url, table.game, key=table.host_key, name="Lu")
+        guest = Person(table.url, table.game, code=table.code)
+        await guest.says("Your move.")
+        key = guest.table.match.client.key
+        await guest.end()
+        await host.says("Ke has lost the connection.")
+        host.table.answer("claim")
+        await until(lambda: "have been away for 10 minutes" in host.told[-1], lambda: host.told[-1])
+        time.now += 601
+        host.table.answer("claim")
+        await host.says("The absent side is warned: the win can be claimed in 24 hours.")
+        time.now += 86_000
+        guest = Person(table.url, table.game, key=key)
+        await guest.says("You were away and are warned: play on within 7 minutes, or the opponent may claim the win.")
+        await guest.end()
+        await until(lambda: host.told.count("Ke has lost the connection.") == 2)
+        time.now += 601
+        host.table.answer("claim")
+        await host.says("The game is over. Black ran out of time: White wins.")
+        await host.end()
+
+
 async def test_a_server_cannot_send_escape_sequences_to_the_terminal() -> None:
     person = Person("ws://127.0.0.1:1", "aaaaaaaa")
     person.table.hear(Told(Said("\x1b[2J", "spectator", "\x9b31m")))
-    assert person.told[-1] == "<␛[2J> �31m"
+    assert person.told[-1] == "<␛[2J (Spectator)> �31m"
     await person.end()
 
 
@@ -285,10 +331,10 @@ async def test_every_command_has_help() -> None:
     person = Person("ws://127.0.0.1:1", "aaaaaaaa")
     person.table.answer("help")
     assert len(person.told) == len(COMMANDS) + 1
-    assert "  say TEXT     Say something to everyone here" in person.told
+    assert "  say TEXT     Say something to the players, or as a spectator to the spectators" in person.told
     use_language("zh")
     person.table.answer("help")
-    assert "  say 文字     对在场所有人说话" in person.told
+    assert "  say 文字     对对局双方说话；观战者则对其他观战者说" in person.told
     use_language("en")
     for name in COMMANDS:
         if name != "quit":

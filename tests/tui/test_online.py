@@ -22,6 +22,7 @@ from daoqi_tui.play.online import client, hosting
 from daoqi_tui.play.online.hosting import Place, served, served_table
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.limits import Limits
+from daoqi_tui.play.online.protocol import Said, Say
 from daoqi_tui.play.online.seats import SavedSeat, SeatBook
 from daoqi_tui.play.online.server import Lobby
 from daoqi_tui.play.online.table import Terms
@@ -36,7 +37,7 @@ from daoqi_tui.tui.screens.form import Choice
 from daoqi_tui.tui.screens.network import NetworkScreen
 from daoqi_tui.tui.screens.result import ResultScreen
 from tests import waiting
-from tests.play.online.table import Player, Server, server
+from tests.play.online.table import Player, Server, Time, server
 from tests.tui.driving import Person, playing, until
 
 
@@ -209,8 +210,8 @@ async def test_requests_chat_and_cursors(tmp_path: Path) -> None:
             await guest.enter_text("Input", "hello [b]there\x1b[2J")
             guest.app.screen.query_one(Input).focus()
             await guest.press("enter")
-            await until(host, lambda: "<Ke> hello [b]there" in host.status)
-            assert "<Ke> hello" in online(host).chat_words()
+            await until(host, lambda: "<Ke (White)> hello [b]there" in host.status)
+            assert "<Ke (White)> hello" in online(host).chat_words()
             await host.press("K")
             assert online(host).chat_words() == ""
             await until(host, lambda: "chat muted" in host.text("#game"))
@@ -224,6 +225,48 @@ async def test_requests_chat_and_cursors(tmp_path: Path) -> None:
             await until(guest, lambda: guest.board.picture.ghost == (8, 1))
             await guest.press("G")
             await until(host, lambda: len(online(host).match.state.sharing) == 1)
+
+
+async def test_players_hear_spectators_when_they_turn_it_on(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        table.lay()
+        async with two(table, tmp_path) as (host, guest):
+            watcher = await table.wire()
+            await watcher.join(name="Ke")
+            await watcher.say(Say("unheard"))
+            await watcher.hear(Said)
+            await host.press("f9")
+            await until(guest, lambda: "Lu hears what spectators say." in guest.status)
+            await until(host, lambda: "spectators are heard" in host.text("#game"))
+            await watcher.say(Say("cut!"))
+            await until(host, lambda: "<Ke 2 (Spectator)> cut!" in host.status)
+            assert "unheard" not in online(host).chat_words()
+            assert "cut!" not in online(guest).chat_words()
+
+
+async def test_a_win_is_claimed_after_a_warning_that_the_absent_player_sees(tmp_path: Path) -> None:
+    time = Time()
+    async with server(tmp_path, now=time) as table:
+        referee = table.lay(Terms(size=5, black="guest"))
+        async with at_the_table(host_place(table), tmp_path / "host") as host:
+            guest = await table.wire()
+            key = (await guest.join(table.code)).key
+            await until(host, lambda: "black" in online(host).match.state.present)
+            await host.press("f8")
+            await until(host, lambda: "away for 10 minutes" in host.status)
+            await guest.socket.close()
+            await until(host, lambda: "opponent offline" in host.text("#game"))
+            time.now += 601
+            await host.press("f8")
+            await until(host, lambda: "Black to move" in host.status and "claimed in 24 hours" in host.status)
+            place = Place(Invitation(table.url, table.game), "Ke", SavedSeat(table.url, table.game, key, "Ke"))
+            async with at_the_table(place, tmp_path / "guest") as back:
+                await until(back, lambda: "You were away and are warned: play on within" in back.status)
+            await until(host, lambda: "opponent offline" in host.text("#game"))
+            time.now += 86_400
+            await host.press("f8")
+            await until(host, lambda: referee.phase == "over")
+            await until(host, lambda: "White wins" in host.status)
 
 
 async def form_of(person: Person) -> NetworkScreen:

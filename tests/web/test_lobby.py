@@ -19,8 +19,13 @@ pytest.importorskip("textual_serve", reason="the extra web is not installed: pip
 import aiohttp
 import ptyprocess
 
+from daoqi_tui.play.online.addresses import Site
 from daoqi_tui.play.online.invitation import Invitation
+from daoqi_tui.play.online.server import Lobby
+from daoqi_tui.web.server import GameServer
+from tests.play.online.table import Time
 from tests.tui.in_terminal import COLUMNS, ROWS, Terminal, homes, welcome
+from tests.waiting import until
 from tests.web.chromium import chromium, found
 from tests.web.serving import serving
 
@@ -111,6 +116,48 @@ async def test_games_are_opened_listed_and_joined_without_a_token(tmp_path: Path
         assert (game["black"], game["white"], game["phase"], game["code"]) == ("Lu <b>", "Ke", "playing", "")
         # The game is not saved among the files of the server's owner.
         assert not list((tmp_path / "data").rglob("*.sgf"))
+
+
+@asynccontextmanager
+async def lobby_here(folder: Path, time: Time) -> AsyncIterator[tuple[Lobby, str]]:
+    """A lobby in this process, whose clock is ``time``."""
+    site, ready = Site(), asyncio.Event()
+    lobby = Lobby(folder / "games", folder / "library", now=time, site=site)
+    with create_server(("127.0.0.1", 0)) as listening:
+        running = asyncio.create_task(GameServer(["true"], listening, site, None, lobby).run(ready.set))
+        await ready.wait()
+        try:
+            yield lobby, f"http://127.0.0.1:{listening.getsockname()[1]}"
+        finally:
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+
+
+async def test_an_abandoned_game_leaves_the_page_and_the_browser_of_its_seat_resumes_it(tmp_path: Path) -> None:
+    time = Time()
+    async with lobby_here(tmp_path, time) as (lobby, url), somebody() as host, somebody() as other:
+        table = await open_game(host, url)
+        listed = await text_of(other, f"{url}/lobby/games")
+        assert table in listed
+        [code] = re.findall(r"\?code=([a-z2-7]+)", listed)
+        for resumes, address, shown in (
+            (host, table, "textual-terminal"),
+            (other, f"{table}?code={code}", "invites you"),
+        ):
+            time.now += lobby.limits.absent + 1
+            await until(lambda: not lobby.games and not lobby._leaving)
+            assert "No game is on." in await text_of(other, f"{url}/lobby/games")
+            async with somebody() as stranger:
+                assert "adjourned" in await text_of(stranger, table, 404)
+                await text_of(stranger, f"{table}?code={'a' * 20}", 404)
+            assert not lobby.games
+            assert shown in await text_of(resumes, address)
+            assert len(lobby.games) == 1
+        for _ in range(lobby.limits.opened):
+            await open_game(other, url)
+        async with other.post(f"{url}/lobby", data=OPEN, allow_redirects=False) as answer:
+            assert answer.status == 503
+            assert "too many games were opened" in await answer.text()
 
 
 @pytest.mark.parametrize("public", ["", "https://go.example.org/daoqi"])

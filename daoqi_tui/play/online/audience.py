@@ -1,4 +1,9 @@
-"""The audience of a table and its messages: two seats at once, spectators with a delay, and the last lines of chat."""
+"""The audience of a table and its messages: two seats at once, spectators with a delay, and the last lines of chat.
+
+There are two rooms for chat: the players', and the spectators'. What is said in a room is heard there at once. It
+reaches the other room no earlier than the delay of the game, unless the game is over, and players only if they listen.
+What a spectator says about a position reaches a player at least twice the delay after that position was on the board.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +34,9 @@ from daoqi_tui.play.online.protocol import (
 from daoqi_tui.record.files import write_atomically
 
 _CHAT_KEPT: Final = 50
-"""The number of lines of chat that are sent to whoever joins."""
+"""The number of lines of chat of each room that are sent to whoever joins."""
+_MOST_HELD_BACK: Final = 1000
+"""The number of lines of spectators that are held back for players; more are not passed on."""
 _CHAT_WRITTEN: Final = 1000
 """The number of lines of chat in the file before it is rewritten with the last ones."""
 
@@ -71,8 +78,14 @@ class DelayedFeed:
         """
         last = self._coming[-1] if self._coming else None
         if last is not None and isinstance(message, State) and isinstance(last[1], State):
-            merged = replace(last[1], present=message.present, spectators=message.spectators, sharing=message.sharing)
-            if replace(merged, clock=message.clock) == message:
+            merged = replace(
+                last[1],
+                present=message.present,
+                spectators=message.spectators,
+                sharing=message.sharing,
+                listening=message.listening,
+            )
+            if replace(merged, clock=message.clock, warned=message.warned) == message:
                 self._coming[-1] = (last[0], merged)
                 return
         if isinstance(message, State):
@@ -117,12 +130,13 @@ class ChatLog:
     """The last lines of chat, in a file that lines are appended to.
 
     Attributes:
-        lines: the last ones, the oldest first.
+        players, spectators: the last ones of each room, the oldest first; one that talks much displaces only its own.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self.lines: deque[Said] = deque(maxlen=_CHAT_KEPT)
+        self.players: deque[Said] = deque(maxlen=_CHAT_KEPT)
+        self.spectators: deque[Said] = deque(maxlen=_CHAT_KEPT)
         self._count = 0
         self._written = 0
         with suppress(FileNotFoundError):
@@ -132,27 +146,35 @@ class ChatLog:
                 with suppress(ProtocolError):
                     said = decode(line, FROM_SERVER)
                     if isinstance(said, Said):
-                        self.lines.append(said)
+                        self._room(said.role).append(said)
                         self._count = max(self._count, said.number)
+
+    def _room(self, role: Role) -> deque[Said]:
+        return self.spectators if role == "spectator" else self.players
 
     async def add(self, name: str, role: Role, text: str) -> Said:
         """Add a line, and return it."""
         self._count += 1
         said = Said(name, role, text, self._count)
-        self.lines.append(said)
-        await asyncio.to_thread(self._write, tuple(self.lines))
+        self._room(role).append(said)
+        await asyncio.to_thread(self._write, said, self.last(players=True, spectators=True))
         return said
 
-    def _write(self, lines: Sequence[Said]) -> None:
-        """Append the last line, or rewrite the file if it has grown long."""
+    def last(self, *, players: bool, spectators: bool) -> list[Said]:
+        """Return the last lines of the rooms, the oldest first."""
+        rooms = (self.players if players else (), self.spectators if spectators else ())
+        return sorted((said for room in rooms for said in room), key=lambda said: said.number)
+
+    def _write(self, said: Said, last: Sequence[Said]) -> None:
+        """Append a line, or rewrite the file with the ``last`` ones if it has grown long."""
         # Chat must not stop a game on a full disk.
         with suppress(OSError):
             if self._written >= _CHAT_WRITTEN:
-                write_atomically(self._path, "".join(f"{encode(said)}\n" for said in lines).encode())
-                self._written = len(lines)
+                write_atomically(self._path, "".join(f"{encode(line)}\n" for line in last).encode())
+                self._written = len(last)
                 return
             with self._path.open("a", encoding="utf-8") as file:
-                file.write(f"{encode(lines[-1])}\n")
+                file.write(f"{encode(said)}\n")
             self._written += 1
 
 
@@ -167,18 +189,24 @@ class Audience:
         seated: the connections of seats.
         watching: those of spectators, with their names.
         sharing: the seats that agreed to show their cursors.
+        listening: the seats that hear what spectators say.
     """
 
     def __init__(self, chat: ChatLog, now: Callable[[], float]) -> None:
         self.seated: Final[dict[Listener, int]] = {}
         self.watching: Final[dict[Listener, str]] = {}
         self.sharing: Final[set[int]] = set()
+        self.listening: Final[set[int]] = set()
         self.chat: Final = chat
         self._now = now
+        self._delay = 0
         self._feed: DelayedFeed
+        self._for_players: deque[tuple[float, Said]] = deque()
+        """What spectators said, with the time from which players may hear it."""
 
     def begin(self, state: State, delay: int) -> None:
         """Show the state of the game; to spectators with the usual delay."""
+        self._delay = delay
         if not delay:
             self._feed = DelayedFeed(state, delay)
             return
@@ -213,22 +241,46 @@ class Audience:
         seated, watching = self.seated.pop(listener, None), self.watching.pop(listener, None)
         return seated is not None or watching is not None
 
-    def tell(self, message: State | Moved | Said | Declined, *, over: bool) -> None:
+    def tell(self, message: State | Moved | Declined, *, over: bool) -> None:
         """Send a message to the players now, and to spectators after the delay, or at once if the game is ``over``."""
         for listener in self.seated:
             listener.send(message)
         self._feed.put(message, self._now())
-        self.feed_spectators(over=over)
+        self.catch_up(over=over)
 
-    def feed_spectators(self, *, over: bool) -> None:
-        """Send spectators the messages they may see by now."""
+    def say(self, said: Said, *, over: bool) -> None:
+        """Send a line to the room of its speaker now, to the other one after the delay, or at once if ``over``."""
+        from_spectator = said.role == "spectator"
+        for listener in self.watching if from_spectator else self.seated:
+            listener.send(said)
+        # Clients drop lines with a lower number than the last one, which a late line has.
+        late = replace(said, number=0) if self._delay and not over else said
+        if from_spectator:
+            # A player who begins to listen hears what is said from then on.
+            if self.listening and len(self._for_players) < _MOST_HELD_BACK:
+                self._for_players.append((self._now() + self._delay, late))
+        else:
+            self._feed.put(late, self._now())
+        self.catch_up(over=over)
+
+    def catch_up(self, *, over: bool) -> None:
+        """Send spectators and players the messages they may see by now."""
         for message in self._feed.due(self._now(), all_of_it=over):
             for listener in self.watching:
                 listener.send(message)
+        while self._for_players and (over or self._for_players[0][0] <= self._now()):
+            said = self._for_players.popleft()[1]
+            for listener, seat in self.seated.items():
+                if seat in self.listening:
+                    listener.send(said)
 
-    def send_chat(self, listener: Listener) -> None:
-        """Repeat the last lines of chat."""
-        for said in self.chat.lines:
+    def send_chat(self, listener: Listener, *, over: bool) -> None:
+        """Repeat the last lines of the room of a connection, and those of the other one if they come without delay."""
+        at_once = over or not self._delay
+        seat = self.seated.get(listener)
+        players = seat is not None or at_once
+        spectators = seat is None or (seat in self.listening and at_once)
+        for said in self.chat.last(players=players, spectators=spectators):
             listener.send(said)
 
     def point(self, listener: Listener, point: str) -> None:

@@ -8,11 +8,12 @@ import socket
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
-from getpass import getuser
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
+from daoqi_tui.config.load import load_config
+from daoqi_tui.i18n import N_, _
 from daoqi_tui.message import Message
 from daoqi_tui.play.online.addresses import Network, Site
 from daoqi_tui.play.online.invitation import PORT, Invitation, server_of
@@ -24,6 +25,8 @@ from daoqi_tui.text import plain_line
 
 HERE: Final = "127.0.0.1"
 _GAMES: Final = "games"
+_NAME: Final = N_("Player")
+"""What a player without a name is called; the server adds a number to the second one at a table."""
 
 
 class NoGameError(Exception):
@@ -92,7 +95,8 @@ def served(invitation: Invitation, told: str) -> Place:
     seat = SavedSeat(invitation.server, invitation.game, key, "") if key else None
     address = re.sub("^http", "ws", page)
     guest = Invitation(address, invitation.game, code) if code else None
-    return Place(invitation, "", seat, True, guest, Invitation(address, invitation.game), page=page)
+    # Not own_name(): the environment is the owner's.
+    return Place(invitation, _(_NAME), seat, True, guest, Invitation(address, invitation.game), page=page)
 
 
 def hosted(folder: Path) -> list[SavedSeat]:
@@ -181,11 +185,8 @@ def _place(
 
 
 def own_name() -> str:
-    """Return the name of the user, empty if unknown."""
-    try:
-        return plain_line(getuser())[:LONGEST_NAME]
-    except (OSError, KeyError, ImportError):
-        return ""
+    """Return the name in the settings, or a general one: a login name is not for strangers. Reads the settings."""
+    return plain_line(str(load_config()["play.name"]))[:LONGEST_NAME] or _(_NAME)
 
 
 def _url(host: str, number: int) -> str:

@@ -2,41 +2,60 @@
 
 from __future__ import annotations
 
-import math
 from collections import OrderedDict, deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 _MINUTE: Final = 60.0
+_HOUR: Final = 60 * _MINUTE
+DAY: Final = 24 * _HOUR
 _REMEMBERED: Final = 10_000
 """The number of addresses whose wrong codes are remembered."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of a server.
+    """The limits of a server; the times of tables are here alone, in seconds, and in docs/online.md.
 
     Attributes:
-        games: tables.
+        games: tables in use; the last quarter is for addresses that hold none.
+        kept: adjourned tables.
+        tables_per_address: unfinished tables in use at which an address holds a seat.
+        tables_per_key: the same for the key of a seat, which a client may choose.
+        opened: games opened from one address in a minute.
+        opened_daily: the same, in a day.
+        first_move: after so long a table without a move leaves the list, unless a player comes again.
+        absent: after so long without any player, a table is adjourned: it leaves the list and the memory.
+        forgotten: after so long without any player, one without a move, or whose game is over, is removed.
+        archived: after so long without any player, one with a game in progress is removed; the library has the record.
+        away: after so long, an absent player whose turn it is can be warned, in a game without a clock.
+        warning: after so long, the opponent can claim the win if the warned player has not played on and is absent.
         spectators: of one game.
         connections: all together.
         per_address: connections from one address.
         tries: wrong codes and keys from one address in a minute.
-        opened: games opened from one address in a minute.
-        unattended: seconds after which a game that waits for its guest, or is over, is removed if nobody is present.
         burst: messages from one connection at once.
         rate: sustained messages per second from one connection.
         chat: chat lines from one address in ten seconds, in one game.
     """
 
     games: int = 200
+    kept: int = 2000
+    tables_per_address: int = 12
+    tables_per_key: int = 12
+    opened: int = 5
+    opened_daily: int = 100
+    first_move: float = 2 * _HOUR
+    absent: float = 15 * _MINUTE
+    forgotten: float = 7 * DAY
+    archived: float = 90 * DAY
+    away: float = 10 * _MINUTE
+    warning: float = 1 * DAY
     spectators: int = 50
     connections: int = 1000
     per_address: int = 100
     tries: int = 10
-    opened: int = 5
-    unattended: float = math.inf
     burst: int = 40
     rate: float = 10.0
     chat: int = 10

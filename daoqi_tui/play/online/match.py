@@ -31,8 +31,10 @@ from daoqi_tui.play.online.protocol import (
     Agree,
     Answer,
     Ask,
+    Claim,
     ClientMessage,
     ClockState,
+    Listen,
     MarkDead,
     Moved,
     PlayOn,
@@ -368,6 +370,15 @@ class OnlineMatch(Match):
         if state.phase != "counting":
             return Declined.NOT_NOW
         return self.agree() if accept else self.resume()
+
+    def claim(self) -> Declined | None:
+        """Warn the absent opponent, or claim the win after that."""
+        return self._send(Claim())
+
+    def listen(self) -> Declined | None:
+        """Hear what spectators say, or no longer."""
+        state = self.state
+        return self._send(Listen(state is not None and self.client.role not in state.listening))
 
     def agree(self) -> Declined | None:
         """Agree to the score with the current marks."""

@@ -34,6 +34,7 @@ from typing import (
 
 from daoqi_tui.engine import BLACK, LARGEST, SMALLEST, WHITE, Colour
 from daoqi_tui.message import Message
+from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.text import plain_line
 
 T = TypeVar("T")
@@ -82,6 +83,11 @@ RefusalCode: TypeAlias = Literal[
     "not-counting",
     "no-stone",
     "other-count",
+    "adjourned",
+    "quota",
+    "timed",
+    "not-away",
+    "warned",
 ]
 REASONS: Final[Mapping[RefusalCode, Message]] = {
     "bad-message": Message("the message cannot be understood"),
@@ -108,6 +114,14 @@ REASONS: Final[Mapping[RefusalCode, Message]] = {
     "not-counting": Message("dead stones are marked after two passes in a row"),
     "no-stone": Message("no stone stands on the point"),
     "other-count": Message("the marked stones have changed meanwhile; look at them again"),
+    "adjourned": Message("the game is adjourned until one of its players returns"),
+    "quota": Message("too many games were opened or joined from here; finish one, or try again later"),
+    "timed": Message("the clock decides this game: it cannot be claimed"),
+    "not-away": Message(
+        "the win can be claimed only when it is the opponent's turn, and they have been away for {minutes} minutes",
+        minutes=round(Limits().away / 60),
+    ),
+    "warned": Message("the opponent is warned, and still has time to return"),
 }
 FATAL: Final = frozenset({"version", "no-game", "code", "key", "not-watched", "replaced", "too-many-tries"})
 """Reasons after which a client does not reconnect automatically."""
@@ -265,9 +279,21 @@ class PlayOn:
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """A line of chat."""
+    """A line of chat, for the room of the one who says it: the players', or the spectators'."""
 
     text: Annotated[str, _text(LONGEST_CHAT)]
+
+
+@dataclass(frozen=True, slots=True)
+class Listen:
+    """Hear what spectators say, or no longer; at first a player does not."""
+
+    on: Annotated[bool, _flag]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Warn an absent opponent whose turn it is, or win the game when the warning has run out; without a clock only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,6 +367,19 @@ class OpenRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class Warned:
+    """A warning to an absent side, which any change of the game ends.
+
+    Attributes:
+        side: that has to move, or to answer.
+        seconds: until the opponent may claim the win while the side is away.
+    """
+
+    side: Annotated[str, _choice(*_SIDES)]
+    seconds: Annotated[float, _number]
+
+
+@dataclass(frozen=True, slots=True)
 class State:
     """The complete state of a game. Sent after :class:`Welcome`, and whenever more changes than a move.
 
@@ -356,8 +395,10 @@ class State:
         clock: None for a game without clocks.
         time: the settings of the clock.
         sharing: the sides that agreed to show their cursors.
-        delay: the delay for spectators in seconds.
+        listening: the sides that hear what spectators say.
+        delay: the delay for spectators in seconds, and of what they say.
         watch: whether there may be spectators.
+        warned: the side whose absence may be claimed as a loss.
     """
 
     round: Annotated[int, _whole(1, 1_000_000)]
@@ -381,6 +422,8 @@ class State:
     sharing: Annotated[tuple[str, ...], _texts(8, 2)] = ()
     delay: Annotated[int, _whole(0, LONGEST_DELAY)] = 0
     watch: Annotated[bool, _flag] = True
+    listening: Annotated[tuple[str, ...], _texts(8, 2)] = ()
+    warned: Annotated[Warned | None, _nested(Warned, optional=True)] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -394,8 +437,8 @@ class Moved:
 
 
 def after_move(state: State, moved: Moved) -> State:
-    """Return the state after a move, which closes the request that was open."""
-    return replace(state, moves=(*state.moves, moved.move), clock=moved.clock, request=None)
+    """Return the state after a move, which closes the request that was open, and ends a warning."""
+    return replace(state, moves=(*state.moves, moved.move), clock=moved.clock, request=None, warned=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -417,7 +460,10 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A line of chat; the last ones are repeated to whoever joins, and ``number`` identifies known ones."""
+    """A line of chat, in the room of its speaker's role; the last ones are repeated to whoever joins.
+
+    ``number`` identifies known ones; it is 0 for a line from the other room that was held back by the delay.
+    """
 
     name: Annotated[str, _text(LONGEST_NAME)]
     role: Annotated[Role, _choice(*get_args(Role))]
@@ -456,7 +502,21 @@ def reason_words(refused: Refused) -> Message | str:
 
 
 ClientMessage: TypeAlias = (
-    Join | Play | Resign | Ask | Answer | MarkDead | ProposeDead | Agree | PlayOn | Say | Share | Point | Pong
+    Join
+    | Play
+    | Resign
+    | Ask
+    | Answer
+    | MarkDead
+    | ProposeDead
+    | Agree
+    | PlayOn
+    | Say
+    | Listen
+    | Claim
+    | Share
+    | Point
+    | Pong
 )
 ServerMessage: TypeAlias = Welcome | State | Moved | Refused | Said | Declined | Pointed | Ping
 FROM_CLIENT: Final[Mapping[str, type[ClientMessage]]] = {
@@ -470,6 +530,8 @@ FROM_CLIENT: Final[Mapping[str, type[ClientMessage]]] = {
     "agree": Agree,
     "play-on": PlayOn,
     "chat": Say,
+    "listen": Listen,
+    "claim": Claim,
     "share": Share,
     "point": Point,
     "pong": Pong,
@@ -519,7 +581,7 @@ def _members_of(kind: type[Any]) -> tuple[_Member, ...]:
 
 _MEMBERS: Final[dict[type, tuple[_Member, ...]]] = {
     kind: _members_of(kind)
-    for kind in (*FROM_CLIENT.values(), *FROM_SERVER.values(), SideTime, TimeSettings, ClockState, OpenRequest)
+    for kind in (*FROM_CLIENT.values(), *FROM_SERVER.values(), SideTime, TimeSettings, ClockState, OpenRequest, Warned)
 }
 
 

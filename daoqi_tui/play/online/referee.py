@@ -7,7 +7,8 @@ told, so that a killed server loses nothing that it acknowledged.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Collection
 from dataclasses import asdict, replace
 from pathlib import Path
 from time import monotonic
@@ -17,6 +18,9 @@ from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, GameOver, Repeats, TwoP
 from daoqi_tui.engine.clock import TimeLeft
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.play.online.audience import Audience, Listener
+from daoqi_tui.play.online.life import Sight
+from daoqi_tui.play.online.limits import Limits
+from daoqi_tui.play.online.names import distinct
 from daoqi_tui.play.online.protocol import (
     REASONS,
     ROLES,
@@ -24,10 +28,12 @@ from daoqi_tui.play.online.protocol import (
     Agree,
     Answer,
     Ask,
+    Claim,
     ClientMessage,
     ClockState,
     Declined,
     Join,
+    Listen,
     MarkDead,
     Moved,
     OpenRequest,
@@ -41,12 +47,12 @@ from daoqi_tui.play.online.protocol import (
     RequestKind,
     Resign,
     Role,
-    Said,
     Say,
     Share,
     SideTime,
     State,
     TimeSettings,
+    Warned,
     Welcome,
 )
 from daoqi_tui.play.online.stored_table import StoredTable
@@ -85,16 +91,25 @@ class Referee:
         name: the id of the game.
         stored: the table.
         now: the time by which the clocks go, in seconds of a steady clock.
+        limits: of the server.
     """
 
-    def __init__(self, name: str, stored: StoredTable, now: Callable[[], float] = monotonic) -> None:
+    def __init__(
+        self, name: str, stored: StoredTable, now: Callable[[], float] = monotonic, limits: Limits | None = None
+    ) -> None:
         self.name: Final = name
         self._stored: Final = stored
         self._match: Final = stored.match
         self._now = now
+        self._epoch: Final = time.time() - now()
+        """The start of the steady clock, in seconds of the epoch; later jumps of the system's clock have no effect."""
+        self._limits: Final = limits or Limits()
         self._lock = asyncio.Lock()
         self._agreed: set[Colour] = set()
-        self._discarded = False
+        self._gone: RefusalCode | None = None
+        """Why nobody is admitted any more."""
+        self._away: dict[int, float] = {HOST: now(), GUEST: now()}
+        """The times since which seats are empty."""
         self._restarted: float | None = None
         """The time since which the clock of a game resumed after a restart has been waiting for the side to move."""
         if self._table.has_guest and not self._table.stopped:
@@ -115,6 +130,7 @@ class Referee:
         *,
         library: Path,
         now: Callable[[], float] = monotonic,
+        limits: Limits | None = None,
     ) -> tuple[Referee, str, str]:
         """Create a new table; waits for the disk.
 
@@ -126,10 +142,18 @@ class Referee:
             OSError: it cannot be written.
         """
         stored, key, code = StoredTable.lay(folder, terms, host, library, now)
-        return cls(name, stored, now), key, code
+        return cls(name, stored, now, limits), key, code
 
     @classmethod
-    def load(cls, name: str, folder: Path, *, library: Path, now: Callable[[], float] = monotonic) -> Referee:
+    def load(
+        cls,
+        name: str,
+        folder: Path,
+        *,
+        library: Path,
+        now: Callable[[], float] = monotonic,
+        limits: Limits | None = None,
+    ) -> Referee:
         """Load a saved table; waits for the disk.
 
         Raises:
@@ -137,7 +161,7 @@ class Referee:
             InUse: another process serves it.
         """
         try:
-            return cls(name, StoredTable.load(folder, library, now), now)
+            return cls(name, StoredTable.load(folder, library, now), now, limits)
         except InUse:
             raise
         except (OSError, ValueError, TypeError, JournalError) as error:
@@ -149,25 +173,43 @@ class Referee:
         """Close the table, to be loaded later."""
         self._stored.closing = True
         async with self._lock:
-            if not self._discarded:
+            if self._gone is None:
                 await self._stored.close()
 
     @property
-    def unattended(self) -> bool:
-        """True if nobody is present and no game is in progress, so that the table may be removed."""
-        return not self.listeners and self.phase in ("waiting", "over")
+    def sight(self) -> Sight:
+        """What counts for how long the table stays."""
+        clock, over = self._match.session.clock, self.phase == "over"
+        return Sight(
+            len(set(self._audience.seated.values())),
+            begun=bool(self._match.session.start.children),
+            over=over,
+            timed=clock is not None and clock.running is not None and not over,
+            keys=self._table.keys,
+        )
 
-    async def discard(self) -> bool:
-        """Remove the table, admitting nobody any more; return False if somebody joined first."""
+    async def adjourn(self) -> bool:
+        """Close the table, to be loaded when a player returns; return False if one is here."""
         async with self._lock:
-            if self._discarded or not self.unattended:
+            if self._gone is not None or self._audience.seated:
                 return False
-            self._discarded = True
-            await self._stored.discard()
+            self._gone = "adjourned"
+            for listener in self._audience.watching:
+                listener.drop(RefusedError("adjourned").message("join", fatal=True))
+            await self._stored.close()
+            return True
+
+    async def archive(self) -> bool:
+        """Put the games into the library and remove the table, admitting nobody any more; False if somebody is here."""
+        async with self._lock:
+            if self._gone is not None or self.listeners:
+                return False
+            self._gone = "no-game"
+            await self._stored.archive()
             return True
 
     def remove(self) -> None:
-        """Remove the table before anybody has joined. Waits for the disk."""
+        """Put the games into the library and remove the table before anybody has joined. Waits for the disk."""
         self._stored.remove()
 
     # State
@@ -202,6 +244,10 @@ class Referee:
     def open_code(self) -> str:
         """The code of the guest's seat where anyone may sit down; empty elsewhere, and when it is used up."""
         return self._table.open_code
+
+    def seat_with(self, key: str) -> int | None:
+        """Return the seat that a key belongs to."""
+        return self._table.seat_with(key)
 
     @property
     def host_name(self) -> str:
@@ -255,14 +301,19 @@ class Referee:
             result=str(game.result) if phase == "over" else "",
             undo=table.terms.undo,
             request=self._request,
-            present=tuple(sorted({ROLES[self._table.colour_of(seat)] for seat in self._audience.seated.values()})),
+            present=self._sides(set(self._audience.seated.values())),
             spectators=self.spectators,
             clock=self._clock_state(),
             time=None if table.terms.time is None else TimeSettings(**asdict(table.terms.time)),
-            sharing=tuple(sorted(ROLES[self._table.colour_of(seat)] for seat in self._audience.sharing)),
+            sharing=self._sides(self._audience.sharing),
+            listening=self._sides(self._audience.listening),
+            warned=self._warned(),
             delay=table.terms.delay,
             watch=table.terms.watch,
         )
+
+    def _sides(self, seats: Collection[int]) -> tuple[str, ...]:
+        return tuple(sorted(ROLES[self._table.colour_of(seat)] for seat in seats))
 
     def _clock_state(self) -> ClockState | None:
         clock = self._match.session.clock
@@ -271,7 +322,7 @@ class Referee:
         black, white = (_side_time(clock.left(colour, self._now())) for colour in (BLACK, WHITE))
         return ClockState(black, white, ROLES[clock.running] if clock.running is not None else "")
 
-    def _tell(self, message: State | Moved | Said | Declined) -> None:
+    def _tell(self, message: State | Moved | Declined) -> None:
         self._audience.tell(message, over=self.phase == "over")
 
     def _tell_state(self) -> None:
@@ -290,8 +341,7 @@ class Referee:
         async with self._lock:
             if not await self._stored.settled():
                 return
-            if self._discarded:
-                raise RefusedError("no-game")
+            self._expect_admission()
             if join.version != VERSION:
                 raise RefusedError("version")
             key, seat = join.key, self._table.seat_with(join.key)
@@ -307,26 +357,34 @@ class Referee:
             else:
                 self._watch(listener, join.name)
 
+    def _expect_admission(self) -> None:
+        if self._gone is not None:
+            raise RefusedError(self._gone)
+
     def _sit(self, listener: Listener, seat: int, key: str) -> None:
         before = self._audience.sit(listener, seat)
         if before is not None:
             before.drop(RefusedError("replaced").message("join", fatal=True))
+        self._away.pop(seat, None)
         if self._restarted is not None and self._table.colour_of(seat) == self._match.game.to_move:
             self._go_on_after_restart()
         listener.send(Welcome(VERSION, self.name, self._role_of(listener), key))
         self._tell_state()
-        self._audience.send_chat(listener)
+        self._audience.send_chat(listener, over=self.phase == "over")
 
     def _watch(self, listener: Listener, name: str) -> None:
         if not self._table.terms.watch:
             raise RefusedError("not-watched")
-        self._audience.feed_spectators(over=self.phase == "over")
-        self._audience.watching[listener] = name
+        over = self.phase == "over"
+        self._audience.catch_up(over=over)
+        self._audience.watching[listener] = distinct(name, self._names())
         listener.send(Welcome(VERSION, self.name, "spectator"))
         listener.send(self._audience.watched)
-        if not self._table.terms.delay:
-            self._audience.send_chat(listener)
+        self._audience.send_chat(listener, over=over)
         self._tell_state()
+
+    def _names(self) -> list[str]:
+        return [*self._table.names, *self._audience.watching.values()]
 
     async def claim(self, code: str, name: str) -> str:
         """Take the guest's seat with its one-time code, and begin the game; return the key of the seat.
@@ -335,8 +393,7 @@ class Referee:
             RefusedError: the code is wrong.
         """
         async with self._lock:
-            if self._discarded:
-                raise RefusedError("no-game")
+            self._expect_admission()
             key = await self._claim(code, name)
             self._tell_state()
             return key
@@ -344,15 +401,25 @@ class Referee:
     async def _claim(self, code: str, name: str, wanted: str = "") -> str:
         if not self._table.opens(code):
             raise RefusedError("code")
-        table, key = self._table.given_to_guest(wanted, name)
+        table, key = self._table.given_to_guest(wanted, distinct(name, self._table.names))
         await self._stored.change(table)
         self._stored.begin_game()
+        # A spectator cannot keep a player from a name.
+        watching = self._audience.watching
+        for listener, watcher in tuple(watching.items()):
+            watching[listener] = ""
+            watching[listener] = distinct(watcher, self._names())
         return key
 
     async def leave(self, listener: Listener) -> None:
         """Remove a connection; its seat is kept, and its clock keeps running."""
         async with self._lock:
-            if self._audience.remove(listener) and await self._stored.settled():
+            seat = self._audience.seated.get(listener)
+            if not self._audience.remove(listener):
+                return
+            if seat is not None:
+                self._away[seat] = self._now()
+            if self._gone is None and await self._stored.settled():
                 self._tell_state()
 
     def _go_on_after_restart(self) -> None:
@@ -369,13 +436,15 @@ class Referee:
         """
         if isinstance(message, Say):
             async with self._lock:
+                self._expect_admission()
                 said = await self._audience.chat.add(self._name(listener), self._role_of(listener), message.text)
-                self._tell(said)
+                self._audience.say(said, over=self.phase == "over")
             return
         if isinstance(message, Point):
             self._audience.point(listener, message.point)
             return
         async with self._lock:
+            self._expect_admission()
             seat = self._audience.seated.get(listener)
             if seat is None:
                 raise RefusedError("spectator")
@@ -401,14 +470,17 @@ class Referee:
                 await self._ask(colour, what)
             case Answer(what=what, accept=accept):
                 await self._answer(colour, what, accept=accept)
+            case Claim():
+                await self._claim_win(opponent(colour))
             case MarkDead(point=name):
                 await self._mark_dead(name)
             case ProposeDead(dead=dead):
                 await self._propose_dead(dead)
             case Agree(dead=dead):
                 await self._agree(colour, dead)
-            case Share(on=on):
-                (self._audience.sharing.add if on else self._audience.sharing.discard)(self._table.seat_of(colour))
+            case Share(on=on) | Listen(on=on):
+                seats = self._audience.sharing if isinstance(message, Share) else self._audience.listening
+                (seats.add if on else seats.discard)(self._table.seat_of(colour))
                 self._tell_state()
             case PlayOn():
                 self._expect("counting", code="not-counting")
@@ -538,6 +610,40 @@ class Referee:
         for listener in self._audience.seated:
             listener.send(Welcome(VERSION, self.name, self._role_of(listener)))
 
+    # Absence
+
+    def _warned(self) -> Warned | None:
+        if self._table.warned is None:
+            return None
+        side, since = self._table.warned
+        # A clock of the system that went wrong meanwhile makes no warning longer.
+        left = min(since + self._limits.warning - self._epoch - self._now(), self._limits.warning)
+        return Warned(side, round(max(0.0, left), 3))
+
+    async def _claim_win(self, absent: Colour) -> None:
+        """Warn an absent side, or end the game by the absence of one that was warned."""
+        self._expect("playing", "counting")
+        if self._match.session.clock is not None:
+            raise RefusedError("timed")
+        owes = self._match.game.to_move == absent
+        if self.phase == "counting":
+            owes = absent not in self._agreed and opponent(absent) in self._agreed
+        since = self._away.get(self._table.seat_of(absent))
+        if not owes or since is None or self._now() - since < self._limits.away:
+            raise RefusedError("not-away")
+        warned = self._warned()
+        if warned is None or warned.side != ROLES[absent]:
+            warning = (ROLES[absent], self._epoch + self._now())
+            await self._stored.change(replace(self._table, warned=warning))
+            self._tell_state()
+            return
+        if warned.seconds:
+            raise RefusedError("warned")
+        if self.phase == "counting":
+            self._match.resume()
+        self._match.lose_on_time(absent)
+        await self._changed()
+
     # Scoring
 
     async def _mark_dead(self, name: str) -> None:
@@ -586,7 +692,7 @@ class Referee:
             return
         async with self._lock:
             await self._tick()
-            self._audience.feed_spectators(over=self.phase == "over")
+            self._audience.catch_up(over=self.phase == "over")
             await self._stored.catch_up()
 
     async def _tick(self) -> None:

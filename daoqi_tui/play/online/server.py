@@ -8,11 +8,13 @@ It cannot start programs or name files.
 from __future__ import annotations
 
 import asyncio
+import os
 import secrets
 import time
 from base64 import b32encode
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
+from itertools import islice
 from pathlib import Path
 from socket import socket
 from time import monotonic
@@ -25,9 +27,11 @@ from daoqi_tui.message import Message
 from daoqi_tui.play.online.addresses import Site
 from daoqi_tui.play.online.connection import FAREWELL, Connection, GoneError, limit_buffer
 from daoqi_tui.play.online.connections import REQUEST_LOG, IdleConnections
-from daoqi_tui.play.online.limits import Limits, Rate
+from daoqi_tui.play.online.life import Sight, Step, Tables
+from daoqi_tui.play.online.limits import DAY, Limits, Rate
 from daoqi_tui.play.online.protocol import (
     LONGEST_FROM_CLIENT,
+    VERSION,
     Join,
     Pong,
     ProtocolError,
@@ -36,7 +40,8 @@ from daoqi_tui.play.online.protocol import (
     type_of,
 )
 from daoqi_tui.play.online.referee import Referee, RefusedError
-from daoqi_tui.play.online.table import GameFileError, Terms
+from daoqi_tui.play.online.stored_table import last_sign
+from daoqi_tui.play.online.table import GUEST, SHORTEST_KEY, GameFileError, Table, Terms, digest
 from daoqi_tui.record.lock import InUse
 
 _TICK: Final = 0.25
@@ -47,8 +52,8 @@ _GREETING: Final = 10.0
 """The timeout in seconds for the first message."""
 _CHATTING: Final = 10.0
 """The period in seconds for the limit on chat lines from one address."""
-_KEPT: Final = 7 * 86_400
-"""Seconds for which a table without a running game is kept, for its guest or a rematch."""
+_AT_ONCE: Final = 10
+"""The number of tables that are adjourned or archived at the same time."""
 
 
 class Lobby:
@@ -90,32 +95,85 @@ class Lobby:
         self._tries = Rate(self.limits.tries, now)
         self._opened = Rate(self.limits.opened, now)
         self._chats = Rate(self.limits.chat, now, _CHATTING)
-        self._left: dict[str, float] = {}
-        """The times since which nobody is present at games that might be removed."""
+        self._opened_daily = Rate(self.limits.opened_daily, now, DAY)
+        self._epoch: Final = time.time() - now()
+        """The start of the steady clock, in seconds of the epoch; later jumps of the system's clock have no effect."""
+        self.tables: Final = Tables(self.limits)
+        self._leaving: dict[str, asyncio.Task[None]] = {}
+        """The tables that are being adjourned or archived."""
 
     # Games
 
+    def _date(self) -> float:
+        return self._epoch + self._now()
+
     def load(self) -> None:
-        """Load all games, as after a crash; waits for the disk. Needs a running event loop."""
+        """Load the games that were in use last, as after a crash; waits for the disk. Needs a running event loop."""
+        now, folders = self._date(), []
         with suppress(FileNotFoundError):
-            for folder in sorted(self._folder.iterdir()):
-                # An empty one is of a game that could not be opened, for example on a full disk.
-                if folder.is_dir() and any(folder.iterdir()) and folder.name not in self.games:
-                    try:
-                        game = Referee.load(folder.name, folder, library=self._library, now=self._now)
-                    except InUse:
-                        # Another process serves it.
-                        continue
-                    except GameFileError as error:
-                        self.problems.append(Message("{file}: {reason}", file=folder.name, reason=error))
-                        continue
-                    if game.unattended and time.time() - folder.stat().st_mtime > _KEPT:
-                        game.remove()
-                        continue
-                    self.games[folder.name] = game
+            # An empty one is of a game that could not be opened, for example on a full disk.
+            folders = [folder for folder in self._folder.iterdir() if folder.is_dir() and any(folder.iterdir())]
+        found = [(*last_sign(folder), folder.name) for folder in folders if folder.name not in self.games]
+        for left, begun, name in sorted(found, reverse=True):
+            self.tables.add(name, now, left=left, seen=Sight(begun=begun))
+            if len(self.games) < self.limits.games:
+                self._wake(name)
+        for name, game in tuple(self.games.items()):
+            if self.tables.is_outdated(name, now):
+                del self.games[name]
+                self.tables.remove(name)
+                game.remove()
+
+    def _wake(self, name: str) -> Referee | None:
+        """Load an adjourned table; waits for the disk. Return None, and forget the table, where that is impossible."""
+        try:
+            game = Referee.load(name, self._folder / name, library=self._library, now=self._now, limits=self.limits)
+        except InUse:
+            # Another process serves it.
+            self.tables.remove(name)
+            return None
+        except GameFileError as error:
+            self.tables.remove(name)
+            self.problems.append(Message("{file}: {reason}", file=name, reason=error))
+            return None
+        self.games[name] = game
+        self.tables.wake(name, self._date())
+        self.tables.see(name, game.sight, self._date())
+        return game
+
+    async def find(self, name: str, *secrets: str) -> Referee | None:
+        """Return a game, None if it is unknown; the key of a seat, or the code, resumes an adjourned one.
+
+        Raises:
+            RefusedError: the game is adjourned, and none of the secrets resumes it.
+        """
+        while (leaving := self._leaving.get(name)) is not None:
+            await asyncio.wait((leaving,))
+        if name in self.games or name not in self.tables.lives:
+            return self.games.get(name)
+        try:
+            table = Table.load(self._folder / name)
+        except (GameFileError, OSError):
+            return None
+        if not any(table.seat_with(secret) is not None or table.opens(secret) for secret in secrets):
+            raise RefusedError("adjourned")
+        # A player who returns is admitted in any case; a table where nobody is gives way if there is one.
+        self._make_room("")
+        return self._wake(name)
+
+    def _make_room(self, address: str) -> bool:
+        """Return whether there is room for one more table, after adjourning one where nobody is if necessary."""
+        self._look()
+        if self.tables.has_room(address):
+            return True
+        name = self.tables.giving_way()
+        if name is None:
+            return False
+        self._leave(name, "adjourn")
+        return True
 
     def host(self, terms: Terms, name: str, address: str = "") -> tuple[Referee, str, str]:
-        """Create a table.
+        """Create a table. Needs a running event loop.
 
         Args:
             terms: of the game.
@@ -130,34 +188,52 @@ class Lobby:
             ValueError: the terms are impossible.
             OSError: it cannot be written.
         """
-        if len(self.games) >= self.limits.games or (address and not self._opened.allows(address)):
+        rates = (self._opened, self._opened_daily)
+        if address and (self.tables.refuses(address) or not all(rate.allows(address) for rate in rates)):
+            raise RefusedError("quota")
+        if not self._make_room(address):
             raise RefusedError("full")
-        if address:
-            self._opened.count(address)
         game = self._prefix + b32encode(secrets.token_bytes(5)).decode().lower()
-        opened = Referee.open(game, self._folder / game, terms, name, library=self._library, now=self._now)
+        opened = Referee.open(
+            game, self._folder / game, terms, name, library=self._library, now=self._now, limits=self.limits
+        )
+        if address:
+            for rate in rates:
+                rate.count(address)
         self.games[game] = opened[0]
+        self.tables.add(game, self._date(), address)
         return opened
 
     async def claim(self, name: str, code: str, player: str, address: str) -> str:
         """Take the free seat of a game with its code; returns the key of the seat.
 
         Raises:
-            RefusedError: the code is wrong, or too many were tried from this address.
+            RefusedError: the code is wrong, too many were tried from this address, or it holds too many seats.
         """
-        game = self.games.get(name)
         if not self._tries.allows(address):
             raise RefusedError("too-many-tries")
         try:
-            if game is None:
-                raise RefusedError("no-game")
-            return await game.claim(code, player)
-        except RefusedError:
-            self._tries.count(address)
+            game = await self._find_for(name, Join(VERSION, code=code))
+            if self.tables.refuses(address, at=name):
+                raise RefusedError("quota")
+            key = await game.claim(code, player)
+        except RefusedError as error:
+            if error.code != "quota":
+                self._tries.count(address)
             raise
+        self._seated(game, GUEST, address)
+        return key
+
+    def _seated(self, game: Referee, seat: int, address: str) -> None:
+        """Note that a player came to a seat from an address."""
+        if self.games.get(game.name) is game:
+            self.tables.sit(game.name, seat, address, self._date())
+            self.tables.see(game.name, game.sight, self._date())
 
     async def close(self) -> None:
         """Close all games, to be loaded later."""
+        while self._leaving:
+            await asyncio.wait(self._leaving.values())
         # All at once, since each may wait a while for a blocked disk.
         await asyncio.gather(*(game.close() for game in self.games.values()))
         self.games.clear()
@@ -200,26 +276,59 @@ class Lobby:
                         # An error now may recur at every tick.
                         failed.add(name)
                         crash.report(error)
-            await self._remove_unattended()
+            self._look()
+            for name, step in islice(self.tables.due(self._date()), _AT_ONCE):
+                self._leave(name, step)
 
-    async def _remove_unattended(self) -> None:
-        """Remove games that wait for a guest, or are over, where nobody has been for long."""
-        now = self._now()
-        for name, game in tuple(self.games.items()):
-            if not game.unattended:
-                self._left.pop(name, None)
-            elif now - self._left.setdefault(name, now) > self.limits.unattended and await game.discard():
-                del self.games[name], self._left[name]
+    def _look(self) -> None:
+        """Note how the tables in use are."""
+        now = self._date()
+        for name, game in self.games.items():
+            self.tables.see(name, game.sight, now)
+
+    def _leave(self, name: str, step: Step) -> None:
+        """Begin to adjourn or to archive a table."""
+        if name in self._leaving:
+            return
+        if step == "adjourn":
+            self.tables.adjourn(name)
+        work = self._adjourn(name) if step == "adjourn" else self._archive(name)
+        task = self._leaving[name] = asyncio.get_running_loop().create_task(work)
+
+        def done(_task: asyncio.Task[None]) -> None:
+            del self._leaving[name]
+            self._done(task)
+
+        task.add_done_callback(done)
+
+    async def _adjourn(self, name: str) -> None:
+        if await self.games[name].adjourn():
+            del self.games[name]
+            with suppress(OSError):
+                # After a restart, the time counts from here.
+                await asyncio.to_thread(os.utime, self._folder / name)
+        else:
+            # A player came first.
+            self.tables.wake(name, self._date())
+
+    async def _archive(self, name: str) -> None:
+        game = self._wake(name)
+        if game is not None:
+            # Nobody enters, since :meth:`find` waits for this.
+            del self.games[name]
+            self.tables.remove(name)
+            await game.archive()
 
     async def _list(self, _request: web.Request) -> web.Response:
         return web.json_response(self.listed())
 
     def listed(self) -> list[dict[str, object]]:
         """Return the games that anyone may watch or play, the newest first, each with the code of a free seat."""
+        now = self._date()
         return [
             {**game.summary(), "code": game.open_code}
-            for game in reversed(self.games.values())
-            if game.open_code or game.terms.watch
+            for name, game in reversed(self.games.items())
+            if (game.open_code or game.terms.watch) and self.tables.is_listed(name, now)
         ]
 
     async def _connect(self, request: web.Request) -> web.StreamResponse:
@@ -270,11 +379,10 @@ class Lobby:
         try:
             join = await self._greeting(connection)
             # Only now, since the table may have been removed meanwhile.
-            game = self.games.get(name)
-            entered = await self._enter(connection, game, join, address)
+            game = await self._enter(connection, name, join, address)
             connection.ping()
             while True:
-                await self._answer(connection, entered, address)
+                await self._answer(connection, game, address)
         except GoneError:
             pass
         except _ClosedError as closed:
@@ -301,23 +409,52 @@ class Lobby:
             raise _ClosedError(Refused(type_of(message), "bad-message", text, fatal=True))
         return message
 
-    async def _enter(self, connection: Connection, game: Referee | None, join: Join, address: str) -> Referee:
+    async def _enter(self, connection: Connection, name: str, join: Join, address: str) -> Referee:
         """Admit a connection. Raises _ClosedError if it is not admitted, GoneError if it does not stay."""
         secret = bool(join.code or join.key)
         try:
             if secret and not self._tries.allows(address):
                 raise RefusedError("too-many-tries")
-            if game is None:
-                raise RefusedError("no-game")
-            if not secret and game.spectators >= self.limits.spectators:
-                raise RefusedError("full")
-            await self._uncut(game.enter(connection, join))
+            game = await self._admit(connection, name, join, address)
         except RefusedError as error:
             if secret and error.code in ("code", "key", "no-game"):
                 self._tries.count(address)
             raise _ClosedError(error.message("join", fatal=True)) from None
         if join.peek:
             raise GoneError
+        return game
+
+    async def _admit(self, connection: Connection, name: str, join: Join, address: str) -> Referee:
+        """Admit a connection. Raises RefusedError if it is not admitted."""
+        while True:
+            game = await self._find_for(name, join)
+            seat = game.seat_with(join.key)
+            if seat is None and join.code:
+                key = digest(join.key) if len(join.key) >= SHORTEST_KEY else ""
+                if self.tables.refuses(address, key, at=name):
+                    raise RefusedError("quota")
+                seat = GUEST
+            if seat is None and game.spectators >= self.limits.spectators:
+                raise RefusedError("full")
+            try:
+                await self._uncut(game.enter(connection, join))
+            except RefusedError as error:
+                if error.code == "adjourned":
+                    # While it waited for its turn at the table.
+                    continue
+                raise
+            if seat is not None and not join.peek:
+                self._seated(game, seat, address)
+            return game
+
+    async def _find_for(self, name: str, join: Join) -> Referee:
+        """Return the game for a connection. Raises RefusedError if it is unknown, or adjourned and stays so."""
+        try:
+            game = await self.find(name, join.key, join.code)
+        except RefusedError as error:
+            raise RefusedError("code" if join.code else "key" if join.key else error.code) from None
+        if game is None:
+            raise RefusedError("no-game")
         return game
 
     async def _answer(self, connection: Connection, game: Referee, address: str) -> None:

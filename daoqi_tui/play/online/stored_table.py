@@ -21,6 +21,7 @@ from daoqi_tui.play.session import Session
 from daoqi_tui.record.journal.journal import JournalError
 
 _CHAT: Final = "chat.jsonl"
+_GAMES: Final = "*/*.journal"
 _RETRY: Final = 0.2
 """Seconds until the disk is checked again while saving fails."""
 
@@ -174,10 +175,10 @@ class StoredTable:
         self.table, self._unwritten = table, False
 
     async def close_request(self) -> None:
-        """Close the request, since the game has moved on, even if the file cannot be written now."""
-        if self.table.request is None:
+        """Close the request and the warning, since the game has moved on, even if the file cannot be written now."""
+        if self.table.request is None and self.table.warned is None:
             return
-        table = replace(self.table, request=None)
+        table = replace(self.table, request=None, warned=None)
         try:
             await self.change(table)
         except OSError:
@@ -225,20 +226,30 @@ class StoredTable:
         await asyncio.to_thread(self._keeper.close)
         self._release()
 
-    async def discard(self) -> None:
+    async def archive(self) -> None:
         """Remove the table, as :meth:`remove` does, when all writes are done."""
         await self._idle()
         await asyncio.to_thread(self.remove)
 
     def remove(self) -> None:
-        """Put a game that is over into the library, and remove the folder of the table. Waits for the disk.
+        """Put its games into the library, also one in progress, and remove the folder of the table. Waits for the disk.
 
         The folder is kept if it holds the only copy of a game, which is put into the library at a later start.
         """
         self._file_earlier_rounds()
         with suppress(OSError):
-            self._keeper.leave()
-        kept = any(self.folder.glob("*/*.journal"))
+            self._keeper.leave(archives=True)
+        kept = any(self.folder.glob(_GAMES))
         self._release()
         if not kept:
             shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def last_sign(folder: Path) -> tuple[float, bool]:
+    """Return when a table on disk changed last, in seconds of the epoch, and whether it has a game.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    journals = list(folder.glob(_GAMES))
+    return max(path.stat().st_mtime for path in (folder, *journals)), bool(journals)

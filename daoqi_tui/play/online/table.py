@@ -26,7 +26,8 @@ from daoqi_tui.record.lock import Release, lock_file
 _FORMAT: Final = 1
 _FILE: Final = "game.json"
 _MOST_BYTES: Final = 1 << 20
-_SHORTEST_KEY: Final = 20
+SHORTEST_KEY: Final = 20
+"""Characters of a key that a client chooses."""
 
 Chooser: TypeAlias = Literal["host", "guest", "nigiri"]
 HOST, GUEST = 0, 1
@@ -86,12 +87,13 @@ def locked(folder: Path) -> Release:
     return lock_file(folder / "lock")
 
 
-def _digest(secret: str) -> str:
+def digest(secret: str) -> str:
+    """Return what is stored of a code or a key."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-def _is(secret: str, digest: str) -> bool:
-    return bool(secret) and bool(digest) and hmac.compare_digest(_digest(secret), digest)
+def _is(secret: str, stored: str) -> bool:
+    return bool(secret) and bool(stored) and hmac.compare_digest(digest(secret), stored)
 
 
 @dataclass(frozen=True)
@@ -107,6 +109,7 @@ class Table:
         stopped: what the players agreed on, empty while they play.
         counted: whether they agreed on the count.
         request: the open request and its side; it is in the file to survive a restart.
+        warned: the side that was warned for its absence, and when, in seconds of the epoch.
     """
 
     terms: Terms
@@ -118,6 +121,7 @@ class Table:
     stopped: Literal["", "paused", "adjourned"] = ""
     counted: bool = False
     request: tuple[str, str] | None = None
+    warned: tuple[str, float] | None = None
 
     @staticmethod
     def lay(terms: Terms, host: str) -> tuple[Table, str, str]:
@@ -125,7 +129,7 @@ class Table:
         key, code = new_key(), new_code()
         first = {"host": HOST, "guest": GUEST}.get(terms.black, secrets.randbelow(2))
         open_code = code if terms.open else ""
-        return Table(terms, _digest(code), open_code, (_digest(key), ""), (host, ""), (first,)), key, code
+        return Table(terms, digest(code), open_code, (digest(key), ""), (host, ""), (first,)), key, code
 
     # Seats
 
@@ -140,10 +144,10 @@ class Table:
 
     def given_to_guest(self, key: str, name: str) -> tuple[Table, str]:
         """Return the table with its guest, the code used up, and the seat's key: a new one if ``key`` is too short."""
-        if len(key) < _SHORTEST_KEY:
+        if len(key) < SHORTEST_KEY:
             key = new_key()
         host = (self.keys[HOST], self.names[HOST])
-        return replace(self, code="", open_code="", keys=(host[0], _digest(key)), names=(host[1], name)), key
+        return replace(self, code="", open_code="", keys=(host[0], digest(key)), names=(host[1], name)), key
 
     def seat_with(self, key: str) -> int | None:
         """Return the seat that a key belongs to."""
@@ -190,6 +194,9 @@ class Table:
         time = self.terms.time
         terms["time"] = None if time is None else [time.main, time.periods, time.period, time.increment]
         held = {name: value for name, value in vars(self).items() if name != "terms"}
+        if self.warned is None:
+            # As older versions write and read it.
+            del held["warned"]
         return json.dumps({"format": _FORMAT, "terms": terms, **held}, indent=1).encode()
 
     @staticmethod
@@ -213,6 +220,7 @@ class Table:
             and bool(table.blacks)
             and set(table.blacks) <= {HOST, GUEST}
             and (table.request is None or _is_request(table.request))
+            and (table.warned is None or _is_warning(table.warned))
         )
         if not right:
             raise ValueError
@@ -221,3 +229,8 @@ class Table:
 
 def _is_request(held: object) -> bool:
     return isinstance(held, tuple) and len(held) == 2 and held[0] in REQUESTS and held[1] in ROLES.values()
+
+
+def _is_warning(held: object) -> bool:
+    sides, numbers = ROLES.values(), (int, float)
+    return isinstance(held, tuple) and len(held) == 2 and held[0] in sides and isinstance(held[1], numbers)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import ceil
 from typing import Final
 
-from daoqi_tui.i18n import N_, _, words_of
+from daoqi_tui.i18n import N_, _, plural, words_of
 from daoqi_tui.play.events import Declined as Reason
 from daoqi_tui.play.online.client import OnlineClient
 from daoqi_tui.play.online.events import Lost
@@ -73,8 +74,10 @@ def refused_words(event: Refused) -> str:
 
 
 def said_words(event: Said) -> str:
-    """Return a line of chat."""
-    return f"<{who(event.name, event.role)}> {plain_line(event.text)}"
+    """Return a line of chat, with the role of its speaker, since a name proves nothing."""
+    name, role = plain_line(event.name), role_word(event.role)
+    speaker = _("{name} ({role})").format(name=name, role=role) if name else role
+    return f"<{speaker}> {plain_line(event.text)}"
 
 
 def declined_request_words(event: Declined, role: str) -> str:
@@ -91,8 +94,29 @@ def request_words(request: OpenRequest, role: str, answers: str) -> str:
     return _("Requested: {what}.").format(what=_(REQUESTS[request.what]))
 
 
+def warning_words(state: State, role: str) -> str:
+    """Word the warning to an absent side."""
+    assert state.warned is not None
+    time = _span_words(state.warned.seconds)
+    if state.warned.side == role:
+        return _("You were away and are warned: play on within {time}, or the opponent may claim the win.").format(
+            time=time
+        )
+    if state.warned.seconds > 0:
+        return _("The absent side is warned: the win can be claimed in {time}.").format(time=time)
+    return _("The absent side was warned: the win can be claimed.")
+
+
+def _span_words(seconds: float) -> str:
+    """Word a span of time, rounded up."""
+    minutes = max(1, ceil(seconds / 60))
+    if minutes < 120:
+        return plural("{count} minute", "{count} minutes", minutes)
+    return plural("{count} hour", "{count} hours", ceil(minutes / 60))
+
+
 def presence_words(before: State, state: State, role: str) -> Iterator[str]:
-    """Word who joined and who left."""
+    """Word who joined, who left, and who hears the spectators."""
     for side, name in (("black", state.black), ("white", state.white)):
         if side in state.present and side not in before.present and side != role:
             yield _("{name} is here.").format(name=who(name, side))
@@ -101,5 +125,9 @@ def presence_words(before: State, state: State, role: str) -> Iterator[str]:
             if state.clock is not None and state.phase == "playing":
                 words = _("{name} has lost the connection; the clock runs on.")
             yield words.format(name=who(name, side))
+        if side in state.listening and side not in before.listening:
+            yield _("{name} hears what spectators say.").format(name=who(name, side))
+        elif side in before.listening and side not in state.listening:
+            yield _("{name} no longer hears what spectators say.").format(name=who(name, side))
     if state.spectators != before.spectators:
         yield _("Spectators: {count}.").format(count=state.spectators)

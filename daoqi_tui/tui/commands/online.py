@@ -70,6 +70,8 @@ HANDLERS: Final[Handlers] = {
     "decline": _online(lambda online: online.answer(accept=False)),
     "chat": chat,
     "mute": _online(lambda online: online.mute()),
+    "listen": _online(lambda online: online.listen()),
+    "claim": _online(lambda online: online.claim()),
     "adjourn": _online(lambda online: online.request("adjourn")),
     "rematch": _online(lambda online: online.request("rematch")),
     "share_cursor": _online(lambda online: online.share_cursor()),

@@ -37,9 +37,10 @@ from daoqi_tui.play.online.words import (
     refused_words,
     request_words,
     said_words,
+    warning_words,
 )
 from daoqi_tui.play.picture import Ghost, Picture
-from daoqi_tui.play.words import result_words, sentence, with_keys
+from daoqi_tui.play.words import result_words, sentence, turn_words, with_keys
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.game.overlay import Overlay
 
@@ -217,6 +218,8 @@ class OnlinePlay(Overlay):
             parts.append(_("opponent offline"))
         if state.spectators:
             parts.append(_("{count} watching").format(count=state.spectators))
+        if client.role in state.listening:
+            parts.append(_("spectators are heard"))
         if self.muted:
             parts.append(_("chat muted"))
         return " · ".join(parts)
@@ -256,6 +259,8 @@ class OnlinePlay(Overlay):
         if state.phase == "over" and self.match.game.result is not None and self.match.game.is_over:
             words = with_keys(_("{rematch} requests a rematch, {quit} leaves"))
             return f"{result_words(self.match.game.result)}  ·  {words}"
+        if state.warned is not None:
+            return f"{turn_words(self.match.game)}  ·  {warning_words(state, client.role)}"
         return None
 
     # Commands
@@ -314,6 +319,14 @@ class OnlinePlay(Overlay):
         self.muted = not self.muted
         self._screen.panes.show()
         self._screen.say(_("Chat is muted.") if self.muted else _("Chat is shown."))
+
+    def listen(self) -> None:
+        """Hear what spectators say, or no longer."""
+        self._done(self.match.listen())
+
+    def claim(self) -> None:
+        """Warn the absent opponent, or claim the win after that."""
+        self._done(self.match.claim())
 
     def share_cursor(self) -> None:
         """Agree to share cursors with the opponent, or withdraw that."""

@@ -90,5 +90,5 @@ async def test_the_file_of_chat_is_written_anew_when_it_has_grown_long(tmp_path:
             await log.add("Ke", "white", f"line {number}")
         assert len(path.read_text("utf-8").splitlines()) <= module._CHAT_WRITTEN
         again = ChatLog(path)
-        assert again.lines == log.lines
-        assert (len(again.lines), again._count) == (50, before + module._CHAT_WRITTEN + 10)
+        assert again.players == log.players
+        assert (len(again.players), again._count) == (50, before + module._CHAT_WRITTEN + 10)

@@ -244,7 +244,7 @@ async def test_a_game_that_cannot_be_opened_leaves_the_others_free(
     with pytest.raises(ValueError, match="banana"):
         await _opened(tmp_path, Terms(rules="banana"))
     with monkeypatch.context() as patched:
-        patched.setattr(module, "Lobby", partial(Lobby, limits=Limits(games=1)))
+        patched.setattr(module, "Lobby", partial(Lobby, limits=Limits(games=0)))
         with pytest.raises(RefusedError, match="full"):
             await _opened(tmp_path, Terms())
     assert place.seat is not None
