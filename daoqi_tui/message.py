@@ -28,7 +28,8 @@ class Message:
         template: English, with the names of the values in braces as for :meth:`str.format`. It has to be a literal in
             the source, from which the catalogues of translations are extracted.
         values: for each name a number, a text that is the same in every language, such as a file name, or another
-            translatable value: a message, an exception.
+            translatable value: a message, an exception. Of an exception only what it says is kept, since its traceback
+            would hold the frames it passed through, which often hold this message.
     """
 
     __slots__ = ("many", "template", "values")
@@ -36,6 +37,9 @@ class Message:
     def __init__(self, template: LiteralString, /, **values: object) -> None:
         self.template: str = template
         self.many = ""
+        for name, value in values.items():
+            if isinstance(value, Exception):
+                values[name] = message_of(value) or str(value)
         self.values = values
 
     def __str__(self) -> str:

@@ -61,6 +61,10 @@ _Part: TypeAlias = tuple[int, list[int], int]
 """The head, the stones and the border of a chain that was captured, joined to another or replaced by a setup."""
 
 
+_History: TypeAlias = tuple[dict[int, int], list[int]]
+"""``faced`` and the vacated points of a board."""
+
+
 class _Relaid(NamedTuple):
     """The colours and chains before a setup, from which it is undone."""
 
@@ -540,11 +544,11 @@ class Board:
             self.key = was_black & ~white & ~empty | black | (was_white & ~black & ~empty | white) << points
         elif to_move == self.to_move:
             # Records made for flat boards are full of setups that change nothing, and then nothing starts anew.
-            self._records.append((_SETUP, key, to_move, self.faced, self._vacated, None))
+            self._records.append((_SETUP, key, to_move, self._history(key), None))
             return 0
         else:
             self.key &= self._turn - 1
-        self._records.append((_SETUP, key, self.to_move, self.faced, self._vacated, before))
+        self._records.append((_SETUP, key, self.to_move, self._history(key), before))
         if to_move == WHITE:
             self.key |= self._turn
         self.to_move = to_move
@@ -552,11 +556,22 @@ class Board:
         self._vacated = [0, 0, 0]
         return 0 if before is None else before.cost
 
+    def _history(self, key: int) -> _History | None:
+        """Return what superko compares with, before a setup replaces it: None where nothing was played since another.
+
+        Records may consist of setups alone, and a dictionary for each would be a third of their memory.
+        """
+        faced, vacated = self.faced, self._vacated
+        if len(faced) == 1 and faced.get(key) == self.move_number and not any(vacated):
+            return None
+        return faced, vacated
+
     def _undo_other(self, record: tuple[Any, ...]) -> None:
         """Undo a pass, a setup, or a play that repeated a state."""
         kind, *what = record
         if kind == _SETUP:
-            self.key, self.to_move, self.faced, self._vacated, relaid = what
+            self.key, self.to_move, history, relaid = what
+            self.faced, self._vacated = history or ({self.key: self.move_number}, [0, 0, 0])
             if relaid is not None:
                 self._relay_back(relaid)
         elif kind == _REPETITION:

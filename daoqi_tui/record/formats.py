@@ -20,7 +20,16 @@ from typing import Final, NamedTuple
 from daoqi_tui.engine import LARGEST
 from daoqi_tui.message import Message
 from daoqi_tui.record.files import TRASH
-from daoqi_tui.record.sgf.parse import MOST_NODES, Collection, RawNode, decoded, has_game, read_games
+from daoqi_tui.record.sgf.parse import (
+    MOST_MEMORY,
+    NODE_BYTES,
+    PROPERTY_BYTES,
+    Collection,
+    RawNode,
+    decoded,
+    has_game,
+    read_games,
+)
 from daoqi_tui.record.text import encode_line
 
 _SIDE: Final = {"B": "B", "W": "W", "1": "B", "2": "W"}
@@ -30,7 +39,7 @@ def parse(data: bytes, encoding: str | None = None) -> Collection:
     """Read the bytes of a file with games, in ``encoding`` if given, regardless of the file's own declaration.
 
     Raises:
-        SgfError: there is no game in it, or it is larger than :data:`MOST_BYTES` or :data:`MOST_NODES`; or its
+        SgfError: there is no game in it, or it is larger than :data:`MOST_BYTES` or :data:`MOST_MEMORY`; or its
             encoding is unknown.
         TypeError: the argument is not bytes, but for example a path.
     """
@@ -124,7 +133,7 @@ class _Tree:
     def __init__(self, collection: Collection) -> None:
         self.root = self.node = RawNode()
         self._collection = collection
-        self._room = MOST_NODES
+        self._room = MOST_MEMORY
         collection.roots.append(self.root)
 
     def say(self, name: str, text: str) -> None:
@@ -134,9 +143,9 @@ class _Tree:
 
     def move(self, at: int, side: str, point: str) -> RawNode:
         """Add a move after the last one; an empty point is a pass."""
-        self._room -= 1
+        self._room -= NODE_BYTES + PROPERTY_BYTES
         if self._room < 0:
-            raise self._collection.too_many_nodes(at)
+            raise self._collection.too_large(at)
         node = RawNode(at)
         node.properties[side] = [point]
         self.node.children.append(node)

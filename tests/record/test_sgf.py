@@ -506,9 +506,9 @@ def test_files_that_cannot_be_read(tmp_path: Path):
 
 @pytest.mark.parametrize("value", ["[]", "[aa]", "[zz]"])
 def test_each_move_of_a_node_with_many_counts_as_a_node(value: str, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(build, "MOST_NODES", 50)
+    monkeypatch.setattr(build, "MOST_MEMORY", 50 * build.NODE_BYTES)
     assert read(f"(;SZ[9];B{value * 20})").game.root.children
-    with pytest.raises(SgfError, match=r"^line 1, column 8: there are more nodes than the limit"):
+    with pytest.raises(SgfError, match=r"^line 1, column 8: the games up to here take more memory"):
         read(f"(;SZ[9];B{value * 60})")
 
 

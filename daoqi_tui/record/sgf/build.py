@@ -34,7 +34,7 @@ from daoqi_tui.engine.tree import move_of
 from daoqi_tui.message import Message
 from daoqi_tui.record.sgf.info import AGREED_DEAD, ENDED, RESUMED, SKIPPED, last_of, read_ending
 from daoqi_tui.record.sgf.markup import PointError, masks_of, moves_of, point_of
-from daoqi_tui.record.sgf.parse import MOST_NODES, Collection, RawNode
+from daoqi_tui.record.sgf.parse import MOST_MEMORY, NODE_BYTES, Collection, RawNode
 
 _MAIN_LINE = 3_000
 """The number of nodes of a main line, or of moves, that are examined to tell a torus from a flat board."""
@@ -139,6 +139,8 @@ MOST_LAID_OUT: Final = 20_000_000
 """Limit on the points that all setup of a record may visit, about 0.3 µs each. Real records stay far below it: 100,000
 problems of 30 stones need 6 million."""
 _COLOURS: Final = {"B": BLACK, "W": WHITE}
+_TURNS: Final = {colour: Setup(0, 0, 0, colour) for colour in (BLACK, WHITE)}
+"""Setups without stones, which set the side to move."""
 _SETUP: Final = frozenset(("AB", "AW", "AE", "PL"))
 _ENDINGS: Final = frozenset((ENDED, AGREED_DEAD, RESUMED))
 _SPECIAL: Final = frozenset((*_COLOURS, *_SETUP, *_ENDINGS))
@@ -239,15 +241,17 @@ class Builder:
         self._size = game.torus.size
         self._moves = moves_of(self._size)
         self._at = 0
-        self._room = MOST_NODES
+        self._room = MOST_MEMORY
         self._repetitions: list[tuple[int, str, str, Repeats]] = []
 
     def build(self, root: RawNode) -> None:
         """Fill the game; the cursor ends at the end of the main line.
 
+        The raw nodes are consumed: each is freed as soon as the nodes of the game that it becomes exist.
+
         Raises:
-            SgfError: there are too many setup nodes to play through in reasonable time, or more nodes than
-                :data:`~daoqi_tui.record.sgf.parse.MOST_NODES`, as of a raw node with many moves.
+            SgfError: there are too many setup nodes to play through in reasonable time, or the nodes take more memory
+                than :data:`~daoqi_tui.record.sgf.parse.MOST_MEMORY`, as of a raw node with many moves.
         """
         try:
             self._build(root)
@@ -260,7 +264,7 @@ class Builder:
         # Each entry: a raw node, its parent, the depth of that in actions, and the list of its siblings.
         waiting: list[tuple[RawNode, Node, int, list[Node]]] = []
         families: list[tuple[Node, list[Node]]] = []
-        children = root.children
+        children, root.children = root.children, []
         while True:
             if len(children) > 1:
                 family = list(node.children)
@@ -275,10 +279,10 @@ class Builder:
                 break
             before = parent.children
             node = self._enter(raw, parent)
+            children, raw.children = raw.children, []
             if siblings is not None:
                 siblings += parent.children[len(before) :]
                 parent.children = before
-            children = raw.children
         for parent, family in families:
             parent.children = tuple(family)
         self._report_repetitions()
@@ -478,14 +482,14 @@ class Builder:
 
     def _turn(self, node: Node, to_move: Colour) -> Node:
         """Add a node without stones that sets the side to move, also on the board."""
-        action = Setup(0, 0, 0, to_move)
+        action = _TURNS[to_move]
         self._boards.lay_out(action)
         return self._append(node, action)
 
     def _append(self, parent: Node, action: Action) -> Node:
-        self._room -= 1
+        self._room -= NODE_BYTES
         if self._room < 0:
-            raise self._collection.too_many_nodes(self._at)
+            raise self._collection.too_large(self._at)
         node = Node(parent, action, parent.number + (action.__class__ is Move))
         parent.children = (*parent.children, node) if parent.children else (node,)
         return node

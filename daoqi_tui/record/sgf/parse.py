@@ -15,6 +15,7 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
+from sys import getsizeof
 from typing import Final
 
 from daoqi_tui.message import Message
@@ -23,8 +24,14 @@ from daoqi_tui.record.text import MOST_PROBLEMS, SgfError, SgfProblem
 from daoqi_tui.text import plain_line
 
 MOST_BYTES: Final = 16 * 1024 * 1024
-MOST_NODES: Final = 500_000
-"""The maximum number of nodes in a file, about 0.7 kB of memory each: 100,000 variations of four moves are 400,000."""
+MOST_MEMORY: Final = 600 * 2**20
+"""The memory in bytes that the games of a file may take, by the estimates below, which are upper bounds: a node with a
+move counts as 1.3 kB and takes 0.5 to 1.1. 100,000 variations of four moves count as 523 MB and take 210."""
+NODE_BYTES: Final = 1000
+PROPERTY_BYTES: Final = 240
+VALUE_BYTES: Final = 24
+"""Besides the text of the value."""
+_PARENTHESIS_BYTES: Final = 64
 _MOST_JUNK: Final = 5_000
 """The number of misplaced tokens after which a file is rejected."""
 
@@ -109,10 +116,11 @@ class Collection:
         """Return an error at an index of the text, to be raised."""
         return SgfError(message, *self.place(at))
 
-    def too_many_nodes(self, at: int) -> SgfError:
-        """Return the error of a file with more than :data:`MOST_NODES` nodes."""
+    def too_large(self, at: int) -> SgfError:
+        """Return the error of a file whose games up to an index of the text take more than :data:`MOST_MEMORY`."""
+        size = MOST_MEMORY // 2**20
         return self.error(
-            at, Message("there are more nodes than the limit of {count}; split the file", count=MOST_NODES)
+            at, Message("the games up to here take more memory than the limit of {size} MB; split the file", size=size)
         )
 
 
@@ -143,7 +151,7 @@ def read_games(collection: Collection) -> None:
     """Add the games in the text of a collection, which is SGF.
 
     Raises:
-        SgfError: there is no game in it, or it has more than :data:`MOST_NODES` nodes.
+        SgfError: there is no game in it, or it would take more memory than :data:`MOST_MEMORY`.
     """
     text = collection.text
     start = _START.search(text)
@@ -163,13 +171,13 @@ def _read(collection: Collection, start: int) -> None:
     waiting: list[RawNode | None] = []
     opened: list[int] = []
     begins = False  # True if a node begins here, with or without a semicolon.
-    room = MOST_NODES
+    room = MOST_MEMORY
 
     def add(at: int) -> RawNode:
         nonlocal room
-        room -= 1
+        room -= NODE_BYTES
         if room < 0:
-            raise collection.too_many_nodes(at)
+            raise collection.too_large(at)
         fresh = RawNode(at)
         if node is None:
             collection.roots.append(fresh)
@@ -193,17 +201,22 @@ def _read(collection: Collection, start: int) -> None:
                 node.properties[name].append(first)
             else:
                 node.properties[name] = [first]
+                room -= PROPERTY_BYTES
+            room -= VALUE_BYTES + getsizeof(first)
             if more:
-                node.properties[name] += _MORE_VALUES.findall(more)
+                values = _MORE_VALUES.findall(more)
+                node.properties[name] += values
+                room -= VALUE_BYTES * len(values) + sum(map(getsizeof, values)) + getsizeof(more)
+            if room < 0:
+                raise collection.too_large(token.start(2))
         elif sign == ";":
             if waiting:
                 node = add(token.start(5))
                 begins = False
         elif sign == "(":
-            if len(waiting) >= MOST_NODES:
-                raise collection.error(
-                    token.start(5), Message("more than {count} '(' are open at once", count=MOST_NODES)
-                )
+            room -= _PARENTHESIS_BYTES
+            if room < 0:
+                raise collection.too_large(token.start(5))
             waiting.append(node)
             opened.append(token.start(5))
             begins = node is not None or _START.match(text, token.start(5)) is not None
