@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from pathlib import Path
+from threading import Lock
 from typing import Any, Final, NamedTuple
 
 from daoqi_tui.analysis.problems import KINDS, Kind, Problem
@@ -47,6 +48,17 @@ class Record(NamedTuple):
     due: date
     tries: int = 0
     solved: int = 0
+
+    def merged(self, other: Record) -> Record:
+        """Return the later of two records of the same problem: that after more tries, else that due later.
+
+        The records of a problem are totally ordered, and this is the greater of the two. So merging is commutative,
+        associative and idempotent: copies of the same progress may be merged in any order, and any number of times.
+
+        >>> Record(2, date(2026, 11, 5), 3, 2).merged(Record(0, date(2026, 11, 9), 4, 2))
+        Record(box=0, due=datetime.date(2026, 11, 9), tries=4, solved=2)
+        """
+        return max(self, other, key=lambda record: (record.tries, record.due, record.solved, record.box))
 
 
 class ProgressError(ValueError):
@@ -95,6 +107,13 @@ class Progress:
             for key, record in self.records.items()
         }
         write_atomically(path, json.dumps({"problems": problems}, indent=0).encode())
+
+    def merged(self, other: Progress) -> Progress:
+        """Return the progress of both, the later record of each problem (:meth:`Record.merged`)."""
+        records = dict(self.records)
+        for key, record in other.records.items():
+            records[key] = record.merged(records.get(key, record))
+        return Progress(records)
 
     def record(self, key: str, today: date, *, solved_at_once: bool) -> None:
         """Record an attempt at a problem."""
@@ -178,8 +197,23 @@ def progress_file() -> Path:
     return library_folder().with_name("problems.json")
 
 
+class _Attempted(NamedTuple):
+    """An attempt at a problem: its key, the day, and whether it was solved at the first try."""
+
+    key: str
+    today: date
+    solved_at_once: bool
+
+    def add_to(self, progress: Progress) -> None:
+        """Record the attempt."""
+        progress.record(self.key, self.today, solved_at_once=self.solved_at_once)
+
+
 class ProgressFile:
-    """The user's progress, stored in a file: each change is saved immediately.
+    """The user's progress, in a file that several windows share.
+
+    To save, a window locks the file, reads it, merges it with what the window has read or saved before, adds its own
+    attempts since then, and writes it. So every attempt counts once, in whichever window it was made.
 
     Args:
         path: the file; None keeps nothing.
@@ -191,33 +225,51 @@ class ProgressFile:
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
-        self._unsaved: list[tuple[str, date, bool]] = []
+        self._unsaved: list[_Attempted] = []
+        self._known = Progress()
+        """What was read or saved last."""
+        self._lock = Lock()
+        """Protects the attributes, but is not held while the disk is waited for."""
         self.progress = Progress()
         self.trouble: ProgressError | OSError | None = None
         if path is not None:
             try:
-                self.progress = Progress.read(path)
+                self._known = Progress.read(path)
             except ProgressError as error:
                 self._path, self.trouble = None, error
+            self.progress = Progress(dict(self._known.records))
 
     def record(self, problem: Problem, today: date, *, solved_at_once: bool) -> None:
-        """Record an attempt at a problem, and save it merged with the changes of other windows."""
-        self.progress.record(key_of(problem), today, solved_at_once=solved_at_once)
+        """Record an attempt at a problem, to be saved by :meth:`save`."""
+        attempted = _Attempted(key_of(problem), today, solved_at_once)
+        with self._lock:
+            attempted.add_to(self.progress)
+            self._unsaved.append(attempted)
+
+    def save(self) -> None:
+        """Save the attempts, merged with those of other windows. Waits for the disk, and for those windows.
+
+        What cannot be saved is saved with the next attempt.
+        """
         if self._path is None:
             return
-        self._unsaved.append((key_of(problem), today, solved_at_once))
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             with changing(self._path):
-                progress = Progress.read(self._path)
-                for key, day, solved in self._unsaved:
-                    progress.record(key, day, solved_at_once=solved)
-                progress.write(self._path)
+                unsaved = tuple(self._unsaved)
+                progress = Progress.read(self._path).merged(self._known)
+                for attempted in unsaved:
+                    attempted.add_to(progress)
+                if unsaved:
+                    progress.write(self._path)
+                with self._lock:
+                    del self._unsaved[: len(unsaved)]
+                    self._known, self.trouble = progress, None
+                    self.progress = Progress(dict(progress.records))
+                    for attempted in self._unsaved:
+                        attempted.add_to(self.progress)
         except (ProgressError, OSError) as error:
             self.trouble = error
-        else:
-            self._unsaved.clear()
-            self.progress, self.trouble = progress, None
 
 
 class Practice:
@@ -232,6 +284,7 @@ class Practice:
         problems: all that may come.
         file: as given.
         attempt: the attempt at the current problem.
+        save: called when an outcome was recorded; saves the progress, unless a face replaces it to do so in a thread.
     """
 
     def __init__(self, problems: Sequence[Problem], file: ProgressFile, today: Callable[[], date] = date.today) -> None:
@@ -239,6 +292,7 @@ class Practice:
         self.file: Final = file
         self._today: Final = today
         self._recorded = False
+        self.save: Callable[[], object] = file.save
         first = file.progress.next(self.problems, today())
         assert first is not None
         self.attempt = Attempt(first)
@@ -277,3 +331,4 @@ class Practice:
         if not self._recorded and (attempt.failed or attempt.solved):
             self._recorded = True
             self.file.record(attempt.problem, self._today(), solved_at_once=not attempt.failed)
+            self.save()

@@ -22,8 +22,8 @@ except ImportError:  # Windows
 
 Release: TypeAlias = Callable[[], None]
 _OPENED: Final = os.O_RDONLY | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
-_PATIENCE: Final = 2.0
-"""The timeout in seconds for another process that is changing a file."""
+_PATIENCE: Final = 30.0
+"""The timeout in seconds for other processes that are changing a file, each of which may wait for a slow disk."""
 _PAUSE: Final = 0.02
 
 
@@ -33,7 +33,10 @@ class InUse(OSError):
 
 @contextmanager
 def changing(path: Path) -> Iterator[None]:
-    """Lock a file that is read and then replaced; waits for a process that has it locked.
+    """Lock a file that is read, changed and replaced; waits for the processes that have it locked.
+
+    Every short change of a file that several windows share is made in this block, in a thread if a face must stay
+    responsive. A lock that is held as long as something is open, as that of a journal, is taken with :func:`lock_file`.
 
     The lock is on a separate, permanent file next to it, since a lock on a replaced file does not protect the new one.
 

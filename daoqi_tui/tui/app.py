@@ -6,7 +6,10 @@ import asyncio
 import os
 import sys
 from collections.abc import Callable, Mapping
-from functools import cached_property
+from functools import cached_property, partial
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from rich.console import RenderableType
@@ -102,6 +105,8 @@ class DaoqiApp(App[None], inherit_bindings=False):
         """The title of the terminal's window; empty to leave it to the terminal."""
         self._when_shown = when_shown
         self.config = config
+        self._unsaved_settings: SimpleQueue[Mapping[str, Value]] = SimpleQueue()
+        self._saving_settings = Lock()
         self.rebound: Mapping[str, tuple[str, ...]] = config.keys if config else {}
         """The keys that replace those of commands, by the commands' names."""
         use_keys(self.rebound)
@@ -241,15 +246,25 @@ class DaoqiApp(App[None], inherit_bindings=False):
         self.keep_settings({name: value for name, value in settings_of(after).items() if value != old[name]})
 
     def keep_settings(self, changes: Mapping[str, Value]) -> None:
-        """Save settings, by their paths, in the file; show an error if that fails."""
+        """Save settings, by their paths, in the file, in the background; show an error if that fails."""
         if self.config is None or not changes:
             return
+        self._unsaved_settings.put(changes)
+        self.run_worker(partial(self._save_settings, self.config.path), group="settings", thread=True)
+
+    def _save_settings(self, path: Path) -> None:
+        """Save the settings that are not saved yet; waits for the disk, and for other windows."""
         from daoqi_tui.config.save import ConfigError, save  # noqa: PLC0415 (only changes need it)
 
-        try:
-            save(self.config.path, changes)
-        except ConfigError as error:
-            self.notify(words_of(error), severity="warning", markup=False)
+        with self._saving_settings:
+            changes: dict[str, Value] = {}
+            while not self._unsaved_settings.empty():
+                changes |= self._unsaved_settings.get()
+            try:
+                if changes:
+                    save(path, changes)
+            except ConfigError as error:
+                self.call_later(partial(self.notify, words_of(error), severity="warning", markup=False))
 
     def set_language(self, language: str) -> None:
         """Switch to another language, and save it in the settings."""

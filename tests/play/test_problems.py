@@ -159,8 +159,10 @@ def test_two_windows_keep_the_progress_of_both(tmp_path: Path) -> None:
     path = tmp_path / "problems.json"
     one, other = ProgressFile(path), ProgressFile(path)
     one.record(OWN[0], TODAY, solved_at_once=True)
+    one.save()
     other.record(OWN[1], TODAY, solved_at_once=False)
     other.record(OWN[0], TODAY, solved_at_once=True)
+    other.save()
     kept = Progress.read(path).records
     assert kept == other.progress.records
     assert kept[key_of(OWN[0])][2:] == (2, 2)
@@ -172,8 +174,10 @@ def test_what_could_not_be_saved_is_with_the_next_record(tmp_path: Path) -> None
     file = ProgressFile(path)
     path.parent.write_text("in the way")
     file.record(OWN[0], TODAY, solved_at_once=True)
+    file.save()
     assert file.trouble is not None
     path.parent.unlink()
     file.record(OWN[1], TODAY, solved_at_once=True)
+    file.save()
     assert file.trouble is None
     assert len(Progress.read(path).records) == 2

@@ -304,7 +304,7 @@ async def test_settings_that_cannot_be_kept_are_named_with_their_folder_as_it_is
     async with playing() as person:
         person.app.config = Config(path=file)
         person.app.keep_settings({"language": "en"})
-        await person.settle()
+        await until(person, lambda: len(person.app._notifications) > 0)
         (told,) = person.app._notifications
         assert str(file) in told.message
 

@@ -158,6 +158,7 @@ async def test_a_problem_is_failed_tried_again_and_solved(size: tuple[int, int],
                 break
             await play(person, screen, screen.practice.attempt.right[0])
         assert "Solved" in words(screen)
+        await until(person, lambda: Progress.read(progress_file()).records)
         (record,) = Progress.read(progress_file()).records.values()
         assert (record.box, record.tries) == (0, 1)
         await person.press("enter")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, TypeAlias
 
 from rich.text import Text
@@ -90,7 +91,7 @@ async def solve_and_keep(screen: PositionScreen, problem: Problem, options: Opti
         return ""
     path = own_file()
     try:
-        is_new = keep(problem, path)
+        is_new = await asyncio.to_thread(keep, problem, path)
     except (SgfError, InUse) as error:
         return sentence(words_of(error))
     except OSError as error:

@@ -209,6 +209,7 @@ class ProblemScreen(StudyScreen):
 
     def __init__(self, practice: Practice, options: Options) -> None:
         self._practice = practice
+        practice.save = self._save
         super().__init__()
         self._options = options
         self._said = Text()
@@ -232,6 +233,19 @@ class ProblemScreen(StudyScreen):
     def on_resize(self) -> None:
         """Use the new width."""
         self._show()
+
+    def _save(self) -> None:
+        """Save the progress in the background, which may outlive this screen, and show whether that failed."""
+
+        def save() -> None:
+            self._practice.file.save()
+            self.call_later(self._show_saved)
+
+        self.app.run_worker(save, group="progress", thread=True)
+
+    def _show_saved(self) -> None:
+        if self.is_attached:
+            self._show()
 
     @property
     def practice(self) -> Practice:

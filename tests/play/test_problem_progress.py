@@ -1,0 +1,134 @@
+"""Progress with problems in several windows: how it is merged, and that no attempt is lost."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from daoqi_tui.play import problem_progress
+from daoqi_tui.play.problem_files import key_of, shipped
+from daoqi_tui.play.problem_progress import INTERVALS, Progress, ProgressFile, Record
+
+TODAY = date(2026, 12, 1)
+RECORDS = st.builds(
+    Record,
+    st.integers(0, len(INTERVALS) - 1),
+    st.integers(0, 3).map(lambda days: TODAY + timedelta(days)),
+    st.integers(0, 3),
+    st.integers(0, 3),
+)
+PROGRESS = st.dictionaries(st.sampled_from("abc"), RECORDS).map(Progress)
+PROBLEMS = shipped()[:3]
+
+WINDOW = """
+import sys
+from datetime import date
+from pathlib import Path
+from daoqi_tui.play.problem_files import shipped
+from daoqi_tui.play.problem_progress import ProgressFile
+
+file = ProgressFile(Path(sys.argv[1]))
+print("ready", flush=True)
+sys.stdin.readline()
+for number in range(30):
+    problem = shipped()[int(sys.argv[2]) if number % 2 else 0]
+    file.record(problem, date(2026, 12, 1), solved_at_once=number % 3 > 0)
+    file.save()
+assert file.trouble is None, file.trouble
+"""
+
+
+@given(PROGRESS, PROGRESS, PROGRESS)
+def test_merging_is_commutative_associative_and_idempotent(one: Progress, two: Progress, three: Progress) -> None:
+    assert one.merged(two) == two.merged(one)
+    assert one.merged(two).merged(three) == one.merged(two.merged(three))
+    assert one.merged(one) == one
+    assert one.merged(two).merged(two) == one.merged(two)
+
+
+@given(PROGRESS, PROGRESS)
+def test_a_merged_record_is_one_of_the_two_and_none_has_fewer_tries(one: Progress, two: Progress) -> None:
+    merged = one.merged(two).records
+    assert merged.keys() == one.records.keys() | two.records.keys()
+    for key, record in merged.items():
+        both = [progress.records[key] for progress in (one, two) if key in progress.records]
+        assert record in both
+        assert record.tries == max(each.tries for each in both)
+
+
+@given(data=st.data())
+def test_every_attempt_of_two_windows_counts_once_however_they_save(
+    data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = tmp_path_factory.mktemp("progress") / "problems.json"
+    windows = [ProgressFile(path), ProgressFile(path)]
+    tried = dict.fromkeys(map(key_of, PROBLEMS), 0)
+    for act in data.draw(st.lists(st.sampled_from(["record", "save", "fail", "open"]), max_size=30)):
+        place = data.draw(st.integers(0, 1))
+        window = windows[place]
+        if act == "record":
+            problem = data.draw(st.sampled_from(PROBLEMS))
+            window.record(problem, TODAY, solved_at_once=data.draw(st.booleans()))
+            tried[key_of(problem)] += 1
+        elif act == "fail":
+            with pytest.MonkeyPatch.context() as patch:
+
+                def full(_path: Path, _data: bytes) -> None:
+                    raise OSError(28, "No space left on device")
+
+                patch.setattr(problem_progress, "write_atomically", full)
+                window.save()
+        else:
+            window.save()
+            assert window.trouble is None
+            if act == "open":
+                windows[place] = ProgressFile(path)
+    for window in windows * 2:
+        window.save()
+    kept = Progress.read(path).records
+    assert {key: record.tries for key, record in kept.items()} == {key: count for key, count in tried.items() if count}
+    assert windows[0].progress.records == windows[1].progress.records == kept
+
+
+def test_two_processes_that_record_at_the_same_time_lose_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "problems.json"
+    windows = [
+        subprocess.Popen(
+            [sys.executable, "-c", WINDOW, str(path), str(own)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for own in (1, 2)
+    ]
+    for window in windows:
+        assert window.stdout is not None
+        assert window.stdout.readline() == "ready\n"
+    for window in windows:
+        assert window.stdin is not None
+        window.stdin.write("go\n")
+        window.stdin.flush()
+    assert [window.communicate()[1] or window.wait() for window in windows] == [0, 0]
+    tries = {key: record.tries for key, record in Progress.read(path).records.items()}
+    assert tries == {key_of(PROBLEMS[0]): 30, key_of(PROBLEMS[1]): 15, key_of(PROBLEMS[2]): 15}
+
+
+def test_what_was_known_survives_a_file_that_an_older_one_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "problems.json"
+    window = ProgressFile(path)
+    window.record(PROBLEMS[0], TODAY, solved_at_once=True)
+    window.save()
+    older = path.read_bytes()
+    window.record(PROBLEMS[0], TODAY, solved_at_once=True)
+    window.save()
+    path.write_bytes(older)
+    window.record(PROBLEMS[1], TODAY, solved_at_once=False)
+    window.save()
+    kept = Progress.read(path).records
+    assert {key: record.tries for key, record in kept.items()} == {key_of(PROBLEMS[0]): 2, key_of(PROBLEMS[1]): 1}
