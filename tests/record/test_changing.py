@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -137,3 +138,50 @@ def test_settings_that_eight_processes_set_at_once_are_all_kept(tmp_path: Path) 
         name: value for name, value in SETTINGS.items() if name != "keys.pass"
     }
     assert config.keys == {"pass": ("ctrl+n",)}
+
+
+_WINDOW = """
+import sys
+from pathlib import Path
+from daoqi_tui.play.habits import Habits
+from daoqi_tui.play.rating import Played, Ratings
+
+folder, level = Path(sys.argv[1]), int(sys.argv[2])
+ratings, habits = Ratings(folder), Habits(folder)
+ratings.of(9), habits.uses("pass")
+print("ready", flush=True)
+sys.stdin.readline()
+for number in range(10):
+    ratings.note(9, Played(level, number % 2))
+    ratings.save()
+    habits.used("pass")
+    habits.used(f"own-{level}")
+    habits.save()
+"""
+
+
+def test_ratings_and_habits_of_two_processes_are_all_kept(tmp_path: Path) -> None:
+    windows = [
+        subprocess.Popen(
+            [sys.executable, "-c", _WINDOW, str(tmp_path), level],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for level in ("3", "7")
+    ]
+    for window in windows:
+        assert window.stdout is not None
+        assert window.stdout.readline() == "ready\n"
+    for window in windows:
+        assert window.stdin is not None
+        window.stdin.write("go\n")
+        window.stdin.flush()
+    for window in windows:
+        window.communicate()
+        assert window.returncode == 0
+    games = json.loads((tmp_path / "ratings.json").read_text())["9"]
+    assert sorted(level for level, _score in games) == [3] * 10 + [7] * 10
+    assert [score for level, score in games if level == 3] == [0, 1] * 5
+    habits = Habits(tmp_path)
+    assert [habits.uses(name) for name in ("pass", "own-3", "own-7")] == [20, 10, 10]

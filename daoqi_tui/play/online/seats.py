@@ -186,32 +186,36 @@ class SeatBook:
     def put(self, seat: SavedSeat) -> None:
         """Save a seat, replacing its old entry; waits for the disk.
 
+        Two windows may have requested the same seat, each with its own key, and one of them gets it. A seat that the
+        server has confirmed replaces all that were requested; a requested one only its own entry.
+
         Raises:
             SeatsError: the file cannot be read, and is not replaced.
             OSError: it cannot be written.
         """
-        self._change(seat, seat)
+        self._change(lambda other: other.place == seat.place and (bool(seat.phase) or other.key == seat.key), seat)
 
     def remove(self, seat: SavedSeat) -> None:
-        """Forget a seat.
+        """Forget a seat; not one with another key at the same table, which another window may have.
 
         Raises:
             SeatsError: the file cannot be read, and is not replaced.
             OSError: the file cannot be written.
         """
-        self._change(seat)
+        self._change(lambda other: (other.place, other.key) == (seat.place, seat.key))
 
     def find(self, invitation: Invitation) -> SavedSeat | None:
-        """Return the seat that was taken by an invitation before."""
+        """Return the seat that was taken by an invitation before, or else one that was requested."""
         place = (invitation.server, invitation.game, False)
-        return next((seat for seat in self.seats() if seat.place == place), None)
+        found = [seat for seat in self.seats() if seat.place == place]
+        return next((seat for seat in found if seat.phase), found[0] if found else None)
 
-    def _change(self, seat: SavedSeat, *instead: SavedSeat) -> None:
-        """Rewrite the seats, replacing the entries of a seat; unknown entries are kept."""
+    def _change(self, is_replaced: Callable[[SavedSeat], bool], *instead: SavedSeat) -> None:
+        """Rewrite the seats, replacing some; unknown entries are kept."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with changing(self._path):
             others = [
-                entry for entry in self._entries() if (known := _seat_of(entry)) is None or known.place != seat.place
+                entry for entry in self._entries() if (known := _seat_of(entry)) is None or not is_replaced(known)
             ]
             with suppress(FileExistsError):
                 self._path.touch(0o600, exist_ok=False)

@@ -10,6 +10,8 @@ import errno
 import json
 import os
 import socket
+import subprocess
+import sys
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -296,3 +298,59 @@ async def test_an_answer_that_opens_no_connection_is_put_into_words(
         await player.end()
     assert str(reason) == words
     assert player.heard[0] == Lost(reason)
+
+
+def test_a_seat_that_two_windows_request_stays_with_the_one_that_gets_it(tmp_path: Path) -> None:
+    book = SeatBook.in_folder(tmp_path)
+    one = SavedSeat("ws://192.168.1.5:7777", "mzxw6ytb", "a" * 32, "Li")
+    other = replace(one, key="b" * 32)
+    given = replace(one, phase="playing")
+    book.put(one)
+    book.put(other)
+    assert set(book.seats()) == {one, other}, "either may have been given"
+    book.put(given)
+    assert book.seats() == [given]
+    book.put(other)
+    assert book.find(one.invitation) == given
+    book.remove(other)
+    assert book.seats() == [given]
+    book.put(replace(given, phase="over"))
+    assert [seat.phase for seat in book.seats()] == ["over"]
+
+
+_WRITER = """
+import sys
+from pathlib import Path
+from daoqi_tui.play.online.seats import SavedSeat, SeatBook
+
+book, own = SeatBook(Path(sys.argv[1])), sys.argv[2]
+print("ready", flush=True)
+sys.stdin.readline()
+for number in range(15):
+    seat = SavedSeat("ws://192.168.1.5:7777", f"{own}-{number}", "a" * 32, "Li", phase="playing")
+    book.put(seat)
+    if number % 3 == 0:
+        book.remove(seat)
+"""
+
+
+def test_seats_that_two_processes_write_at_once_are_all_kept(tmp_path: Path) -> None:
+    path = tmp_path / "seats.json"
+    writers = [
+        subprocess.Popen(
+            [sys.executable, "-c", _WRITER, str(path), own], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        for own in ("one", "two")
+    ]
+    for writer in writers:
+        assert writer.stdout is not None
+        assert writer.stdout.readline() == "ready\n"
+    for writer in writers:
+        assert writer.stdin is not None
+        writer.stdin.write("go\n")
+        writer.stdin.flush()
+    for writer in writers:
+        writer.communicate()
+        assert writer.returncode == 0
+    kept = {f"{own}-{number}" for own in ("one", "two") for number in range(15) if number % 3}
+    assert {seat.game for seat in SeatBook(path).seats()} == kept
