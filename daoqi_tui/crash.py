@@ -6,6 +6,7 @@ A report contains what a developer needs and is a file in the state directory.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -75,7 +76,7 @@ def write_report(details: str) -> Path:
         f"Python: {python_implementation()} {python_version()}",
         f"Platform: {platform()}",
         *(f"{name}: {version}" for name, version in _libraries()),
-        f"Command line: {shlex.join(sys.orig_argv)}",
+        f"Command line: {_without_codes(shlex.join(sys.orig_argv))}",
         "",
         details,
     )
@@ -88,6 +89,11 @@ def write_report(details: str) -> Path:
         with suppress(OSError):
             old.unlink()
     return path
+
+
+def _without_codes(command: str) -> str:
+    """Return a command line with the codes of invitations left out, since a report is shown to others."""
+    return re.sub(r"(#[a-z2-7]{1,40}-)[a-z2-7]+", r"\1…", command)
 
 
 def _libraries() -> list[tuple[str, str]]:

@@ -8,9 +8,12 @@ import io
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from typing import TextIO
+from typing import Final, TextIO
 
 from daoqi_tui.message import Message, reason_of
+
+_LONGEST_LINE: Final = 10_000
+"""The characters of a typed answer that are read."""
 
 
 class StreamError(Exception):
@@ -72,6 +75,28 @@ def read_input(most: int) -> bytes:
         return sys.stdin.buffer.read(most)
     except OSError as error:
         raise input_error(error) from error
+
+
+def read_line() -> str:
+    """Read a line of standard input, empty at its end; what follows can be read later.
+
+    Raises:
+        StreamError: it cannot be read.
+    """
+    try:
+        return sys.stdin.readline(_LONGEST_LINE)
+    except OSError as error:
+        raise input_error(error) from error
+
+
+def read_from_terminal() -> None:
+    """Replace a pipe or a file as standard input by the terminal of this process, if it has one."""
+    if sys.stdin.isatty():
+        return
+    with contextlib.suppress(OSError):
+        terminal = os.open("/dev/tty", os.O_RDWR)
+        os.dup2(terminal, sys.stdin.fileno())
+        os.close(terminal)
 
 
 def write_text(text: str) -> None:

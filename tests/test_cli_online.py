@@ -103,6 +103,82 @@ def test_two_programs_play_a_game_and_the_host_is_killed_in_between(tmp_path: Pa
     assert "'nothing' is not an invitation" in again.told[-1]
 
 
+def test_an_invitation_on_standard_input_is_in_no_command_line(tmp_path: Path) -> None:
+    host = Program(tmp_path / "host", "host", "--plain", "--port", "0", "--size", "5", "--black", "guest")
+    invitation = host.until("Your guest types: ").split()[-1]
+    code = invitation.rpartition("-")[2]
+    guest = Program(tmp_path / "guest", "join", "-", "--plain")
+    guest.type(f"daoqi-tui join {invitation}")
+    guest.until("You play Black.")
+    guest.until("Your move.")
+    assert code not in Path(f"/proc/{guest.process.pid}/cmdline").read_text()
+    # The rest of the input is for the game.
+    guest.type("C3")
+    host.until("Black C3.")
+    guest.type("quit")
+    assert guest.end() == 0
+    # With a seat, nothing is asked for.
+    again = Program(tmp_path / "guest", "join", "--plain")
+    again.until("You play Black.")
+    again.type("quit")
+    assert again.end() == 0
+    host.type("quit")
+    assert host.end() == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "typed", "told"),
+    [
+        (["join", "-", "--plain"], "nothing\n", "'nothing' is not an invitation"),
+        (["join", "-", "--plain"], "\n", "no invitation was typed: the host has it, ADDRESS#CODE"),
+        (["join", "-", "--plain"], "", "no invitation was typed: the host has it, ADDRESS#CODE"),
+        (["join", "--plain"], "nothing\n", "no game was joined before: give the invitation, ADDRESS#CODE, or -"),
+    ],
+)
+def test_what_is_not_an_invitation_on_standard_input_is_refused(
+    arguments: list[str], typed: str, told: str, tmp_path: Path
+) -> None:
+    program = Program(tmp_path, *arguments)
+    program.told += program.process.communicate(typed)[0].splitlines()
+    assert program.process.returncode == 2
+    assert told in program.told[-1]
+
+
+@pytest.mark.parametrize("arguments", [[], ["-"]])
+def test_an_invitation_is_asked_for_on_a_terminal(arguments: list[str], tmp_path: Path) -> None:
+    with create_server(("127.0.0.1", 0)) as nobody:
+        port = nobody.getsockname()[1]
+    said = on_terminal(tmp_path, ["join", "--plain", *arguments], f"127.0.0.1:{port}#mzxw6ytb-abcdefghijklmnopqrst\n")
+    assert said.startswith("Invitation: ")
+    assert "No connection" in said
+
+
+def on_terminal(folder: Path, arguments: list[str], typed: str) -> str:
+    """Run a command on a terminal of its own, until it has lost a connection; return what it wrote."""
+    leader, follower = os.openpty()
+    state = {name: str(folder / name) for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME")}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "daoqi_tui", *arguments],
+        env={**os.environ, **state, "LANGUAGE": "en"},
+        stdin=follower,
+        stdout=follower,
+        stderr=follower,
+    )
+    os.close(follower)
+    said = ""
+    try:
+        while not said.endswith("Invitation: "):
+            said += os.read(leader, 4096).decode()
+        os.write(leader, typed.encode())
+        while "No connection" not in said:
+            said += os.read(leader, 4096).decode()
+        return said
+    finally:
+        process.kill()
+        process.wait()
+        os.close(leader)
+
+
 async def test_a_host_with_too_many_games_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"):
         monkeypatch.setenv(name, str(tmp_path / name))

@@ -12,6 +12,7 @@ import pytest
 
 from daoqi_tui import __version__
 from daoqi_tui.cli.errors import EXPECTED
+from daoqi_tui.crash import write_report
 from tests.waiting import HANG
 
 CHECKOUT = Path(__file__).resolve().parents[1]
@@ -228,3 +229,11 @@ def test_a_log_on_a_full_disk_ends_without_a_word(tmp_path: Path, arguments: lis
     done = run(tmp_path, "", *arguments, DAOQI_LOG="/dev/full")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == run(tmp_path, "", *arguments).stdout
+
+
+def test_a_report_does_not_have_the_code_of_an_invitation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    invitation = "192.168.1.5:7777#mzxw6ytb-abcdefghijklmnopqrst"
+    monkeypatch.setattr(sys, "orig_argv", ["python", "-m", "daoqi_tui", "join", invitation, "--plain"])
+    report = write_report("Traceback").read_text()
+    assert "Command line: python -m daoqi_tui join '192.168.1.5:7777#mzxw6ytb-…' --plain" in report

@@ -184,3 +184,25 @@ def test_a_board_is_printed_in_colour_where_the_terminal_takes_it(
     assert "move 1" in said
     assert ("\x1b[48;5;" in said) is coloured
     assert ("\x1b" in said) is coloured
+
+
+@needs_shell
+def test_after_a_line_of_a_pipe_the_terminal_can_be_read() -> None:
+    program = (
+        "import sys; from daoqi_tui.streams import read_from_terminal, read_line;"
+        "print(repr(read_line()), sys.stdin.isatty()); read_from_terminal(); print(sys.stdin.isatty())"
+    )
+    leader, follower = os.openpty()
+    # A session without a terminal gets the one that it opens first.
+    line = f": < '{os.ttyname(follower)}'; echo invitation | '{sys.executable}' -c '{program}'"
+    done = subprocess.run(
+        ["sh", "-c", line],
+        start_new_session=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    os.close(leader)
+    os.close(follower)
+    assert done.stdout.split() == [r"'invitation\n'", "False", "True"]

@@ -14,7 +14,7 @@ from daoqi_tui.cli.options import add_command, typed, whole
 from daoqi_tui.cli.play import add_rules, check_handicap, check_terminal, handicap, komi, size
 from daoqi_tui.cli.serve import add_trust_proxy, listening_on, port
 from daoqi_tui.i18n import _, words_of
-from daoqi_tui.streams import write_text
+from daoqi_tui.streams import read_from_terminal, read_line, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -131,13 +131,17 @@ def _add_join(subparsers: Subparsers) -> None:
             "same command, or watch it with an address without a code."
         ),
         "daoqi-tui join 192.168.1.5:7777#mzxw6ytb-abcdefghijklmnopqrst",
+        "daoqi-tui join -",
         "daoqi-tui join",
     )
     parser.add_argument(
         "invitation",
         nargs="?",
         metavar=_("INVITATION"),
-        help=_("ADDRESS#CODE as the host has it; without one you come back to the game you joined last"),
+        help=_(
+            "ADDRESS#CODE as the host has it, or - to type it, so that other users of this computer do not see it; "
+            "without one you come back to the game you joined last"
+        ),
     )
     _add_player_options(parser)
 
@@ -288,20 +292,45 @@ def _join(options: argparse.Namespace) -> int:
     from daoqi_tui.play.online.seats import SeatBook  # noqa: PLC0415
 
     book = SeatBook.in_folder(Folders.standard().online)
-    told = os.environ.get(TABLE)
-    if options.invitation is None:
-        seats = book.seats()
-        if not seats:
-            raise UsageError(_("no game was joined before: give the invitation, ADDRESS#CODE"))
+    # The key is not for the programs that this one starts.
+    told = os.environ.pop(TABLE, None)
+    seats = book.seats() if options.invitation is None else []
+    if seats:
         place = Place(seats[0].invitation, seats[0].name, seats[0])
     else:
+        given = _typed_invitation(options) if options.invitation in (None, "-") else options.invitation
         try:
-            invitation = Invitation.parse(options.invitation)
+            invitation = Invitation.parse(given)
             place = served(invitation, told) if told else join(invitation, _name(options), book)
         except InvitationError as error:
             raise UsageError(words_of(error)) from error
     _check_terminal(options)
     return signals.run(_with_engine(options, partial(_play, options, place)))
+
+
+def _typed_invitation(options: argparse.Namespace) -> str:
+    """Read an invitation from standard input, and ask for it if that is a terminal.
+
+    An argument would be visible to all users of the computer.
+
+    Raises:
+        UsageError: there is none.
+    """
+    from daoqi_tui.play.online.invitation import JOIN_COMMAND  # noqa: PLC0415
+
+    if sys.stdin.isatty():
+        sys.stderr.write(_("Invitation:") + " ")
+        sys.stderr.flush()
+    elif options.invitation is None:
+        raise UsageError(
+            _("no game was joined before: give the invitation, ADDRESS#CODE, or - to read it from the input")
+        )
+    typed = read_line().strip().removeprefix(JOIN_COMMAND)
+    if not typed:
+        raise UsageError(_("no invitation was typed: the host has it, ADDRESS#CODE"))
+    if not _in_lines(options):
+        read_from_terminal()
+    return typed
 
 
 def _in_lines(options: argparse.Namespace) -> bool:
