@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+import threading
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -54,11 +55,33 @@ def report(exception: BaseException) -> Path | None:
     return file
 
 
+def report_stacks(patience: float) -> tuple[Path | None, str]:
+    """Write a report with the stacks of all threads, waiting for the disk for at most ``patience`` seconds.
+
+    Returns:
+        Its path and an empty text; or None and the stacks, to be printed, with :func:`show_tracebacks` or where no file
+        could be written in this time.
+    """
+    stacks = _stacks()
+    if _shows_tracebacks:
+        return None, stacks
+    written: list[Path] = []
+
+    def write() -> None:
+        with suppress(OSError):
+            written.append(write_report(stacks))
+
+    writer = threading.Thread(target=write, name="report", daemon=True)
+    writer.start()
+    writer.join(patience)
+    return (written[0], "") if written else (None, stacks)
+
+
 def write_report(details: str) -> Path:
     """Write a report into the state directory, and return its path.
 
-    It contains the versions, the platform, the command line and ``details``: a traceback, or the standard error of a
-    process that died. Only the latest of the old reports are kept.
+    It contains the versions, the platform, the command line and ``details``: a traceback, the stacks of all threads, or
+    the standard error of a process that died. Only the latest of the old reports are kept.
 
     Raises:
         OSError: it cannot be written.
@@ -115,3 +138,16 @@ def _traceback(exception: BaseException) -> str:
     import traceback  # noqa: PLC0415
 
     return "".join(traceback.format_exception(exception))
+
+
+def _stacks() -> str:
+    """Return the stacks of all other threads, without values of variables."""
+    import traceback  # noqa: PLC0415
+
+    names = {thread.ident: thread.name for thread in threading.enumerate()}
+    frames = sys._current_frames()  # noqa: SLF001 (documented for debuggers)
+    return "\n".join(
+        f"Thread {names.get(number, number)} (most recent call last):\n{''.join(traceback.format_stack(frame))}"
+        for number, frame in frames.items()
+        if number != threading.get_ident()
+    )

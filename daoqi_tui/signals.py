@@ -188,7 +188,29 @@ def _end_late(number: int) -> None:
 
 
 def _end_at_once(number: int) -> NoReturn:
+    end_at_once(128 + number)
+
+
+def end_at_once(status: int, last_words: str = "") -> NoReturn:
+    """End the process, from any thread, after the :data:`last_resorts`.
+
+    Args:
+        status: the exit status.
+        last_words: written to standard error, for which the end waits two seconds at most.
+    """
     for last_resort in tuple(last_resorts):
         with suppress(Exception):
             last_resort()
-    os._exit(128 + number)
+    if last_words:
+        _thread.start_new_thread(_exit_late, (status,))
+        # The screen replaces sys.stderr.
+        data = last_words.encode(getattr(sys.__stderr__, "encoding", "utf-8"), "backslashreplace")
+        with suppress(OSError):
+            while data:
+                data = data[os.write(2, data) :]
+    os._exit(status)
+
+
+def _exit_late(status: int) -> None:
+    time.sleep(_PATIENCE)
+    os._exit(status)

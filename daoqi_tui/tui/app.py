@@ -6,11 +6,12 @@ import asyncio
 import os
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cached_property, partial
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from rich.console import RenderableType
 from textual import constants, events, messages
@@ -24,7 +25,7 @@ from textual.geometry import Region
 from textual.screen import Screen
 from textual.widget import Widget
 
-from daoqi_tui import signals
+from daoqi_tui import crash, signals
 from daoqi_tui.commands.keyboard import use_keys
 from daoqi_tui.config.load import Config
 from daoqi_tui.config.schema import Value
@@ -35,12 +36,14 @@ from daoqi_tui.play.looks import Options, options_of, settings_of
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.words import with_keys
 from daoqi_tui.streams import without_colours
+from daoqi_tui.text import plain_line
 from daoqi_tui.tui.board.glyphs import ASCII
 from daoqi_tui.tui.game.screen import GameScreen
 from daoqi_tui.tui.graphics.pictures import Pictures, areas_of
 from daoqi_tui.tui.key_queue import KeyQueue
 from daoqi_tui.tui.look.text import AsciiFilter
 from daoqi_tui.tui.look.themes import BoardStyle, board_style_for, frames_for, theme_for
+from daoqi_tui.watchdog import watching
 
 if TYPE_CHECKING:
     from daoqi_tui.play.habits import Habits
@@ -49,6 +52,8 @@ if TYPE_CHECKING:
 SMALLEST_WINDOW: Final = (40, 14)
 _LOOK_AGAIN: Final = 1 / 60
 """Seconds until the terminal is checked again after it was busy."""
+_REPORT_PATIENCE: Final = 5.0
+"""The maximum seconds for writing a report before the program is ended."""
 _PAGING: Final = ("page_up", "page_down")
 
 
@@ -141,13 +146,35 @@ class DaoqiApp(App[None], inherit_bindings=False):
         return TerminalDriver
 
     async def run_async(self, **options: Any) -> Any:  # noqa: ANN401 (those of the base class)
-        """Run as the base class does; a signal ends the program like Quit, without a question."""
+        """Run as the base class does; a signal ends the program like Quit, without a question.
+
+        If the event loop is stuck, so that neither keys nor signals are handled, the program is ended with a report.
+        """
 
         def end(number: int) -> None:
             self.exit(return_code=128 + number)
 
-        with signals.handling_in(asyncio.get_running_loop(), end):
+        loop = asyncio.get_running_loop()
+        with signals.handling_in(loop, end), watching(loop, self._end_stuck):
             return await super().run_async(**options)
+
+    def _end_stuck(self) -> NoReturn:
+        """End the program on the watchdog's thread, waiting for nothing that the stuck event loop may hold."""
+        lost = True
+        # The stuck loop may be changing the stack of screens.
+        with suppress(Exception):
+            lost = self._moves_at_risk()
+        if lost:
+            words = _("the screen stopped responding and was ended; the moves that could not be saved are lost")
+        else:
+            words = _(
+                "the screen stopped responding and was ended; "
+                "all moves are saved: start daoqi-tui again to resume the game"
+            )
+        file, stacks = crash.report_stacks(_REPORT_PATIENCE)
+        if file is not None:
+            words = _("{problem}; a report of it is in {file}").format(problem=words, file=file)
+        signals.end_at_once(crash.EXIT_STATUS, f"{stacks}daoqi-tui: {plain_line(words)}\n")
 
     @property
     def failure(self) -> Exception | None:
@@ -333,7 +360,8 @@ class DaoqiApp(App[None], inherit_bindings=False):
 
     def _moves_at_risk(self) -> bool:
         """Return whether quitting would lose moves."""
-        return any(game.records.at_risk for game in self._games)
+        # An online game is saved by its server.
+        return any(game.online is None and game.records.at_risk for game in self._games)
 
     def update_styles(self, node: DOMNode, animate: bool = True) -> None:
         """Update styles as the base class does; a widget that is not attached yet is styled when it is mounted."""

@@ -101,6 +101,7 @@ class _Output:
         self._number = stream.fileno()
         self._encoding = stream.encoding
         self._held: list[str] = []
+        self._closed = False
         self.busy = False
         """True while there is output that the terminal has not accepted."""
 
@@ -114,7 +115,7 @@ class _Output:
     def flush(self) -> None:
         data = "".join(self._held).encode(self._encoding, "backslashreplace")
         self._held.clear()
-        while data:
+        while data and not self._closed:
             try:
                 data = data[os.write(self._number, data) :]
             except BlockingIOError:
@@ -123,8 +124,9 @@ class _Output:
                 break
         self.busy = False
 
-    def write_at_once(self, data: bytes) -> None:
-        """Write as much of the data as the terminal takes without waiting."""
+    def close(self, data: bytes) -> None:
+        """Write as much of the data as the terminal takes without waiting, and discard all later output."""
+        self._closed = True
         # If the terminal accepts only part of the data, a blocking write would wait for room for the rest.
         blocking = os.get_blocking(self._number)
         os.set_blocking(self._number, False)
@@ -269,7 +271,7 @@ class TerminalDriver(LinuxDriver):
                 termios.tcsetattr(self.fileno, termios.TCSANOW, self.attrs_before)
         more = (DELETE_ALL if self._said.graphics else "") + ("\x1b[23;2t" if self._named else "")
         with suppress(OSError):
-            self._output.write_at_once((_PUT_BACK + more).encode())
+            self._output.close((_PUT_BACK + more).encode())
 
     def _sigtstp_application(self, *_: object) -> None:
         """Release the terminal and suspend, in the event loop.
