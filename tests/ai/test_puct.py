@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from daoqi_tui.ai.evaluators import BATCH
 from daoqi_tui.ai.passing import _nothing_happens, decide, instant_move
+from daoqi_tui.ai.search import puct
 from daoqi_tui.ai.search.evaluator import Evaluation, Inputs, NetworkEvaluator
 from daoqi_tui.ai.search.mcts import Limits
-from daoqi_tui.ai.search.puct import PuctNode, PuctSearch
+from daoqi_tui.ai.search.puct import PuctNode, PuctParameters, PuctSearch
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, area, torus_of
 from tests.engine.pictures import board_of
 
@@ -471,3 +473,37 @@ def test_a_few_lucky_visits_do_not_make_a_move_the_best() -> None:
         search.root.visit(index)
         search.root.add_value(index, value, 0.0)
     assert search.root.best()[0] == 3
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_virtual_loss_counts_as_a_lost_visit_until_it_is_taken_back(
+    compiled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without exploration the move with the best mean is chosen, and a loss halves the mean of a single visit."""
+    if compiled and puct.KERNEL.functions is None:
+        pytest.skip("numba is not installed")
+    if not compiled:
+        monkeypatch.setattr(puct, "KERNEL", SimpleNamespace(functions=None))
+    node = PuctNode(BLACK, (3, 4), np.array([0.5, 0.5], np.float32), 0.5)
+    for index, value in enumerate((0.6, 0.5)):
+        node.visit(index)
+        node.add_value(index, value, 0)
+    still = PuctParameters(exploration=0, exploration_growth=0)
+    assert node.select_puct(still) == 0
+    node.add_virtual_loss(0)
+    assert node.win_rate(0) == pytest.approx(0.3)
+    assert (node.total_visits, list(node.visits), list(node.completed)) == (3, [2, 1], [2, 1])
+    assert node.select_puct(still) == 1
+    node.remove_virtual_loss(0)
+    assert node.win_rate(0) == pytest.approx(0.6)
+    assert (node.total_visits, list(node.visits), list(node.completed)) == (2, [1, 1], [1, 1])
+    assert node.select_puct(still) == 0
+
+
+def test_a_virtual_loss_turns_away_from_a_move_that_waits_for_its_first_value() -> None:
+    node = PuctNode(BLACK, (3, 4), np.array([0.5, 0.5], np.float32), 0.9)
+    node.visit(0)
+    node.add_virtual_loss(0)
+    assert node.win_rate(0) == 0
+    assert node.win_rate(1) == pytest.approx(0.9)
+    assert node.select_puct(PuctParameters(exploration=0, exploration_growth=0)) == 1

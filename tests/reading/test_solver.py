@@ -196,3 +196,42 @@ def test_a_spent_budget_says_so() -> None:
     )
     with pytest.raises(BudgetSpent):
         Solver(board, named["o"], budget=5).outcome(9)
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        """
+        .xX
+        OOX
+        XO.
+        """,
+        """
+        xX.
+        XOO
+        .OX
+        """,
+        """
+        xX.
+        OXO
+        O.X
+        """,
+        """
+        x.X
+        XOO
+        .XO
+        """,
+    ],
+)
+def test_a_defender_who_loses_with_every_play_passes(picture: str) -> None:
+    board, named = draw(picture)
+    target = named["x"]
+    assert Exhaustive(board, target, board.torus.full, 3000).captured() is False
+    solver = Solver(board, target)
+    assert board.to_move == solver.defender
+    assert solver.outcome(12) == Outcome(captured=False, plies=5)
+    assert solver.line(12)[0] == PASS
+    for play in solver.moves():
+        after = solver.outcome_after(play, 12)
+        assert after is not None
+        assert after.captured, board.torus.name(play)

@@ -83,6 +83,20 @@ def test_the_bright_rectangle_is_in_the_middle(viewport: Viewport) -> None:
 
 
 @given(viewports())
+def test_the_bright_rectangle_begins_at_the_cell_that_is_nearest_to_the_middle(viewport: Viewport) -> None:
+    """Of all places for a whole period without a cut cell, the one with the most equal copies on its two sides."""
+    for span, begins, length, step in (
+        (viewport.bright_columns, viewport.column_at, viewport.width, viewport.cell.width),
+        (viewport.bright_rows, viewport.row_at, viewport.height, viewport.cell.height),
+    ):
+        period = viewport.size * step
+        places = [start for start in range(length - period + 1) if begins(start)[1] == 0]
+        if places:
+            # Of two equally near ones the first.
+            assert span == (min(places, key=lambda start: abs(2 * start - (length - period))), span.start + period)
+
+
+@given(viewports())
 def test_a_point_is_found_where_it_is_drawn(viewport: Viewport) -> None:
     for row in range(viewport.size):
         for column in range(viewport.size):

@@ -124,6 +124,22 @@ async def test_a_move_sent_again_is_acknowledged_again(tmp_path: Path) -> None:
         assert referee.state().moves == ("C3",)
 
 
+@pytest.mark.parametrize("moves", [["C3"], ["pass"], ["C3", "pass"], ["C3", "D3"]])
+async def test_a_move_of_the_opponent_is_not_acknowledged_as_one_s_own(moves: list[str], tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        referee = table.lay()
+        host, guest, _key = await table.two()
+        for number, move in enumerate(moves, 1):
+            await play(*((host, guest) if number % 2 else (guest, host)), number, move)
+        for number, move in enumerate(moves, 1):
+            other = guest if number % 2 else host
+            await other.say(Play(number, move))
+            answer = await other.hear(Moved | Refused)
+            assert isinstance(answer, Refused)
+            assert answer.code == "old-position"
+        assert referee.state().moves == tuple(moves)
+
+
 async def test_codes_are_used_once(tmp_path: Path) -> None:
     async with server(tmp_path) as table:
         table.lay()
