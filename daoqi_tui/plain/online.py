@@ -85,7 +85,8 @@ class PlainOnline:
         self._shown: State | None = None
         self._node: Node | None = None
         """The last announced move."""
-        self._lost = False
+        self._lost: str | None = None
+        """The announced reason why there is no connection."""
 
     def _spawn(self, work: Work) -> Background:
         task = asyncio.get_running_loop().create_task(work())
@@ -213,13 +214,14 @@ class PlainOnline:
     def _told_words(self, event: ClientEvent) -> Iterator[str]:
         match event:
             case Welcome():
-                if self._lost:
+                if self._lost is not None:
                     yield _("Connected again.")
-                self._lost = False
-            case Lost():
-                if not self._lost:
+                self._lost = None
+            case Lost(reason=reason, refused=refused):
+                # Not again at each attempt, unless the server refuses for another reason.
+                if self._lost is None or (refused and str(reason) != self._lost):
                     yield lost_words(event)
-                self._lost = True
+                    self._lost = str(reason)
             case Ended(reason=reason):
                 self.ended = True
                 yield sentence(plain_line(words_of(reason)))

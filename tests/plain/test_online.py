@@ -17,6 +17,7 @@ from daoqi_tui.i18n import use_language
 from daoqi_tui.plain.online import COMMANDS, PlainOnline, play
 from daoqi_tui.play.dead_stones import Proposal
 from daoqi_tui.play.events import Told
+from daoqi_tui.play.online import client
 from daoqi_tui.play.online.bot import Bot
 from daoqi_tui.play.online.client import OnlineClient
 from daoqi_tui.play.online.events import ClientEvent, Ended
@@ -27,6 +28,7 @@ from daoqi_tui.play.online.referee import Terms
 from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook, peek
 from daoqi_tui.play.players import PlayerTable, make_player
 from daoqi_tui.play.seats import EngineSeat
+from tests.play.online.refusing import TEN, refusing
 from tests.play.online.table import Player, Server, Time, Wire, server
 from tests.waiting import HANG, until
 
@@ -325,6 +327,35 @@ async def test_a_lost_line_is_told_once(tmp_path: Path) -> None:
         assert len([line for line in host.told if line.startswith("No connection")]) == 1
     await guest.end()
     await host.end()
+
+
+async def test_who_is_refused_ten_times_for_reasons_that_time_heals_plays_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "_PAUSES", (0.0,))
+    async with server(tmp_path) as table, refusing(table.url) as (url, left):
+        table.lay(Terms(size=5, black="host"))
+        host = Person(table.url, table.game, key=table.host_key, name="Lu")
+        guest = Person(url, table.game, code=table.code)
+        await host.says("Your move.")
+        left.extend(TEN)
+        for connection in tuple(table.lobby._open):
+            connection.end()
+        await guest.says("Connected again.")
+        assert not left
+        assert not guest.table.ended
+        for reason in (
+            "too many wrong codes came from this address; wait a minute",
+            "too many messages in a short time",
+        ):
+            assert f"No connection: {reason}. Trying again." in guest.told
+        await until(lambda: host.table.match.client.my_turn)
+        host.table.answer("C3")
+        await guest.says("Black C3.")
+        guest.table.answer("D3")
+        await host.says("White D3.")
+        await host.end()
+        await guest.end()
 
 
 async def test_every_command_has_help() -> None:

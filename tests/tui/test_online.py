@@ -37,6 +37,7 @@ from daoqi_tui.tui.screens.form import Choice
 from daoqi_tui.tui.screens.network import NetworkScreen
 from daoqi_tui.tui.screens.result import ResultScreen
 from tests import waiting
+from tests.play.online.refusing import TEN, refusing
 from tests.play.online.table import Player, Server, Time, server
 from tests.tui.driving import Person, playing, until
 
@@ -304,6 +305,30 @@ async def test_a_screen_that_loses_its_line_comes_back(tmp_path: Path, monkeypat
         await other.end()
     [seat] = SeatBook.in_folder(tmp_path / "host" / "online").seats()
     assert (seat.game, seat.opponent, seat.my_turn) == (name, "Ke", True)
+
+
+async def test_a_screen_that_is_refused_ten_times_for_reasons_that_time_heals_plays_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "_PAUSES", (0.0,))
+    async with server(tmp_path) as table, refusing(table.url) as (url, left):
+        table.lay()
+        other = Player(table.url, table.game, code=table.code)
+        seat = SavedSeat(url, table.game, table.host_key, "Lu")
+        async with at_the_table(Place(seat.invitation, "Lu", seat), tmp_path / "host") as host:
+            await until(host, lambda: host.status.startswith("Your move"))
+            left.extend(TEN)
+            for connection in tuple(table.lobby._open):
+                connection.end()
+            await until(host, lambda: not left and online(host).match.client.my_turn)
+            await until(host, lambda: online(host).match.client.connected)
+            await host.click_point("C3")
+            await other.moves(1)
+            await other.my_turn()
+            other.client.play(18)
+            await until(host, lambda: host.moves == ["C3", "D2"])
+            assert "ms)" in host.text("#game") or "Connected" in host.text("#game")
+        await other.end()
 
 
 async def test_who_leaves_a_board_of_the_lobby_is_told_that_its_page_leads_back(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Final
@@ -13,10 +14,10 @@ from daoqi_tui.engine import PASS, Colour, Game, parse_rules
 from daoqi_tui.engine.colour import BLACK, WHITE
 from daoqi_tui.message import Message
 from daoqi_tui.play.events import Declined as Reason
-from daoqi_tui.play.online.events import ClientEvent, Ended, Lost, Pending, line_reason
+from daoqi_tui.play.online.events import ClientEvent, Ended, Lost, Pending, asked_wait, bounded_wait, line_reason
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.protocol import (
-    FATAL,
+    FINAL,
     FROM_SERVER,
     LONGEST_FROM_SERVER,
     ROLES,
@@ -44,6 +45,8 @@ from daoqi_tui.play.online.table import new_key
 
 _PAUSES: Final = (0.1, 0.3, 1.0, 2.0, 5.0, 10.0)
 """Seconds before each attempt to reconnect; the last one is repeated."""
+_JITTER: Final = 0.25
+"""The largest part by which a pause is longer, so that not all clients of a server come back at once."""
 _PATIENCE: Final = 20.0
 """The timeout in seconds for joining, since a server may accept the connection and then stay silent."""
 _HEARTBEAT: Final = 20.0
@@ -66,6 +69,7 @@ class OnlineClient:
         key: the session key of a seat taken before.
         joining: awaited each time before a code is sent, to save :attr:`key`: once the server has received the code it
             is used up, even if its answer is lost.
+        sleep: waits for a number of seconds between attempts to connect.
 
     Attributes:
         state: the server's last state of the game, with the moves made since; None before the first.
@@ -88,6 +92,7 @@ class OnlineClient:
         *,
         key: str = "",
         joining: Callable[[], Awaitable[object]] | None = None,
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     ) -> None:
         self.invitation: Final = invitation
         self.state: State | None = None
@@ -104,10 +109,11 @@ class OnlineClient:
         self.name: Final = name
         self._hear = hear
         self._joining = joining
+        self._sleep = sleep
         self._outbox: asyncio.Queue[ClientMessage] = asyncio.Queue(_SENT)
         self.ended: Ended | None = None
-        self._dropped: Message | str | None = None
-        """The server's reason for closing the connection, if it gave one."""
+        self._dropped: Refused | None = None
+        """The server's refusal that closed the connection, if there was one."""
 
     @property
     def colour(self) -> Colour | None:
@@ -155,20 +161,26 @@ class OnlineClient:
             while self.ended is None:
                 reason: Message | str = Message("the server closed the connection")
                 self._dropped = None
+                wait = 0.0
                 try:
-                    if await self._talk(session):
+                    # After a refusal, for example of too many messages, the pauses go on growing.
+                    if await self._talk(session) and self._dropped is None:
                         attempt = 0
                 except TimeoutError:
                     reason = Message("the server does not answer")
                 except (ClientError, OSError, UnicodeError) as error:
                     # UnicodeError comes from the resolver, for an invalid host name, which a saved seat may contain.
-                    reason = line_reason(error)
+                    reason, wait = line_reason(error), asked_wait(error)
                 except ProtocolError as error:
                     reason = Message("the server broke the protocol: {reason}", reason=str(error))
                 self.connected = False
                 if self.ended is None:
-                    self._hear(Lost(self._dropped or reason))
-                    await asyncio.sleep(_PAUSES[min(attempt, len(_PAUSES) - 1)])
+                    if self._dropped is not None:
+                        reason, wait = reason_words(self._dropped), bounded_wait(self._dropped.wait)
+                    pause = max(_PAUSES[min(attempt, len(_PAUSES) - 1)], wait)
+                    pause *= 1 + random.uniform(0, _JITTER)
+                    self._hear(Lost(reason, pause, self._dropped is not None))
+                    await self._sleep(pause)
                     attempt += 1
         self._hear(self.ended)
         return self.ended
@@ -218,8 +230,10 @@ class OnlineClient:
                         break
             finally:
                 writer.cancel()
+                # Its cancellation must not be taken for our own, which would be lost.
+                await asyncio.wait({writer})
                 with suppress(asyncio.CancelledError, ConnectionError, ClientError):
-                    await writer
+                    writer.result()
                 while not self._outbox.empty():
                     self._outbox.get_nowait()
         return entered
@@ -244,10 +258,10 @@ class OnlineClient:
                     return
                 self.chat = number
             case Refused(fatal=True):
-                if message.code in FATAL:
+                if message.code in FINAL:
                     self.ended = Ended(reason_words(message), message.code)
                     return
-                self._dropped = reason_words(message)
+                self._dropped = message
             case Refused(what="move"):
                 self.pending = None
         self._hear(message)

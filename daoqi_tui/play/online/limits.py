@@ -32,8 +32,9 @@ class Limits:
         away: after so long, an absent player whose turn it is can be warned, in a game without a clock.
         warning: after so long, the opponent can claim the win if the warned player has not played on and is absent.
         spectators: of one game.
-        connections: all together.
-        per_address: connections from one address.
+        connections: of spectators, of all games together.
+        per_address: of spectators from one address.
+        passing: connections that have not sent their first message, or are being closed.
         tries: wrong codes and keys from one address in a minute.
         burst: messages from one connection at once.
         rate: sustained messages per second from one connection.
@@ -55,6 +56,7 @@ class Limits:
     spectators: int = 50
     connections: int = 1000
     per_address: int = 100
+    passing: int = 100
     tries: int = 10
     burst: int = 40
     rate: float = 10.0
@@ -76,6 +78,12 @@ class Rate:
         while counted and self._now() - counted[0] > self._seconds:
             counted.popleft()
         return counted is None or len(counted) < self._limit
+
+    def wait(self, address: str) -> float:
+        """Return the seconds until another event from an address is allowed."""
+        if self.allows(address):
+            return 0.0
+        return self._seconds - (self._now() - self._counted[address][-self._limit])
 
     def count(self, address: str) -> None:
         """Count an event."""

@@ -62,6 +62,7 @@ RefusalCode: TypeAlias = Literal[
     "bad-message",
     "version",
     "no-game",
+    "in-use",
     "code",
     "key",
     "too-many-tries",
@@ -93,6 +94,7 @@ REASONS: Final[Mapping[RefusalCode, Message]] = {
     "bad-message": Message("the message cannot be understood"),
     "version": Message("client and server speak different versions of the protocol; update the older one"),
     "no-game": Message("there is no such game on this server; check the invitation"),
+    "in-use": Message("another program on the server still has the game open; wait a moment"),
     "code": Message("the code is wrong or was used already; ask for a new invitation"),
     "key": Message("the server does not know this seat any more"),
     "too-many-tries": Message("too many wrong codes came from this address; wait a minute"),
@@ -123,8 +125,40 @@ REASONS: Final[Mapping[RefusalCode, Message]] = {
     ),
     "warned": Message("the opponent is warned, and still has time to return"),
 }
-FATAL: Final = frozenset({"version", "no-game", "code", "key", "not-watched", "replaced", "too-many-tries"})
-"""Reasons after which a client does not reconnect automatically."""
+FINAL: Final[frozenset[RefusalCode]] = frozenset({"version", "no-game", "code", "key", "not-watched", "replaced"})
+"""The reasons that time does not heal: a client whose connection is closed with one of them has ended."""
+HEALING: Final[frozenset[RefusalCode]] = frozenset(
+    {
+        "bad-message",
+        "in-use",
+        "too-many-tries",
+        "full",
+        "too-fast",
+        "too-slow",
+        "spectator",
+        "not-playing",
+        "not-your-turn",
+        "old-position",
+        "illegal",
+        "no-undo",
+        "nothing-to-undo",
+        "no-request",
+        "asked-already",
+        "not-now",
+        "not-counting",
+        "no-stone",
+        "other-count",
+        "adjourned",
+        "quota",
+        "timed",
+        "not-away",
+        "warned",
+    }
+)
+"""All other reasons: a client whose connection is closed with one of them, or with an unknown one, tries again.
+
+Most of them answer a request and close nothing.
+"""
 
 
 class ProtocolError(ValueError):
@@ -450,12 +484,14 @@ class Refused:
         code: the reason, one of :data:`REASONS`.
         text: the reason in English.
         fatal: whether the connection is closed now.
+        wait: the seconds after which trying again makes sense, 0 if unknown.
     """
 
     what: Annotated[str, _text(20)]
     code: Annotated[str, _text(40)]
     text: Annotated[str, _text(400)]
     fatal: Annotated[bool, _flag] = False
+    wait: Annotated[int, _whole(0, _LARGEST_NUMBER)] = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ told, so that a killed server loses nothing that it acknowledged.
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import Callable, Collection
 from dataclasses import asdict, replace
@@ -70,16 +71,24 @@ They count from the opponent's return, so that nobody loses on time in a game th
 
 
 class RefusedError(Exception):
-    """A client's request is refused; :attr:`code` is the reason, ``detail`` gives specifics, if any."""
+    """A client's request is refused.
 
-    def __init__(self, code: RefusalCode, detail: str = "") -> None:
+    Attributes:
+        code: the reason.
+        detail: specifics, if any.
+        wait: the seconds after which trying again makes sense, 0 if unknown.
+    """
+
+    def __init__(self, code: RefusalCode, detail: str = "", *, wait: float = 0.0) -> None:
         super().__init__(code)
         self.code: Final[RefusalCode] = code
         self.detail: Final = detail
+        self.wait: Final = wait
 
     def message(self, what: str, *, fatal: bool = False) -> Refused:
         """Return the answer to a message of type ``what``."""
-        return Refused(what[:20], self.code, (self.detail or str(REASONS[self.code]))[:400], fatal)
+        text = (self.detail or str(REASONS[self.code]))[:400]
+        return Refused(what[:20], self.code, text, fatal, math.ceil(self.wait))
 
 
 class Referee:
@@ -248,6 +257,10 @@ class Referee:
     def seat_with(self, key: str) -> int | None:
         """Return the seat that a key belongs to."""
         return self._table.seat_with(key)
+
+    def seat_of(self, listener: Listener) -> int | None:
+        """Return the seat that a connection holds, None for a spectator."""
+        return self._audience.seated.get(listener)
 
     @property
     def host_name(self) -> str:

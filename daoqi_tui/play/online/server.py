@@ -14,6 +14,7 @@ import time
 from base64 import b32encode
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from socket import socket
@@ -25,6 +26,7 @@ from aiohttp import web
 from daoqi_tui import crash, log
 from daoqi_tui.message import Message
 from daoqi_tui.play.online.addresses import Site
+from daoqi_tui.play.online.admission import Admission, Visit
 from daoqi_tui.play.online.connection import FAREWELL, Connection, GoneError, limit_buffer
 from daoqi_tui.play.online.connections import REQUEST_LOG, IdleConnections
 from daoqi_tui.play.online.life import Sight, Step, Tables
@@ -54,6 +56,8 @@ _CHATTING: Final = 10.0
 """The period in seconds for the limit on chat lines from one address."""
 _AT_ONCE: Final = 10
 """The number of tables that are adjourned or archived at the same time."""
+_IN_USE: Final = 2.0
+"""The seconds after which a client asks again for a game that another process has open."""
 
 
 class Lobby:
@@ -89,7 +93,7 @@ class Lobby:
         self._folder = folder
         self._library = library
         self._now = now
-        self._connections: dict[str, int] = {}
+        self._admission = Admission(self.limits)
         self._open: set[Connection] = set()
         self._working: set[asyncio.Task[None]] = set()
         self._tries = Rate(self.limits.tries, now)
@@ -99,6 +103,8 @@ class Lobby:
         self._epoch: Final = time.time() - now()
         """The start of the steady clock, in seconds of the epoch; later jumps of the system's clock have no effect."""
         self.tables: Final = Tables(self.limits)
+        self._in_use: set[str] = set()
+        """The tables that another process has open."""
         self._leaving: dict[str, asyncio.Task[None]] = {}
         """The tables that are being adjourned or archived."""
 
@@ -129,8 +135,9 @@ class Lobby:
         try:
             game = Referee.load(name, self._folder / name, library=self._library, now=self._now, limits=self.limits)
         except InUse:
-            # Another process serves it.
+            # Another process serves it, perhaps one that is about to end.
             self.tables.remove(name)
+            self._in_use.add(name)
             return None
         except GameFileError as error:
             self.tables.remove(name)
@@ -145,10 +152,16 @@ class Lobby:
         """Return a game, None if it is unknown; the key of a seat, or the code, resumes an adjourned one.
 
         Raises:
-            RefusedError: the game is adjourned, and none of the secrets resumes it.
+            RefusedError: the game is adjourned, and none of the secrets resumes it, or another process has it open.
         """
+        if name in self._in_use and any(secrets):
+            self._in_use.remove(name)
+            left, begun = last_sign(self._folder / name)
+            self.tables.add(name, self._date(), left=left, seen=Sight(begun=begun))
         while (leaving := self._leaving.get(name)) is not None:
             await asyncio.wait((leaving,))
+        if name in self._in_use:
+            raise RefusedError("in-use", wait=_IN_USE)
         if name in self.games or name not in self.tables.lives:
             return self.games.get(name)
         try:
@@ -159,7 +172,10 @@ class Lobby:
             raise RefusedError("adjourned")
         # A player who returns is admitted in any case; a table where nobody is gives way if there is one.
         self._make_room("")
-        return self._wake(name)
+        game = self._wake(name)
+        if name in self._in_use:
+            raise RefusedError("in-use", wait=_IN_USE)
+        return game
 
     def _make_room(self, address: str) -> bool:
         """Return whether there is room for one more table, after adjourning one where nobody is if necessary."""
@@ -210,8 +226,7 @@ class Lobby:
         Raises:
             RefusedError: the code is wrong, too many were tried from this address, or it holds too many seats.
         """
-        if not self._tries.allows(address):
-            raise RefusedError("too-many-tries")
+        self._check_tries(address)
         try:
             game = await self._find_for(name, Join(VERSION, code=code))
             if self.tables.refuses(address, at=name):
@@ -229,6 +244,11 @@ class Lobby:
         if self.games.get(game.name) is game:
             self.tables.sit(game.name, seat, address, self._date())
             self.tables.see(game.name, game.sight, self._date())
+
+    def _check_tries(self, address: str) -> None:
+        """Raise RefusedError if too many wrong codes and keys came from an address."""
+        if not self._tries.allows(address):
+            raise RefusedError("too-many-tries", wait=self._tries.wait(address))
 
     async def close(self) -> None:
         """Close all games, to be loaded later."""
@@ -332,38 +352,32 @@ class Lobby:
         ]
 
     async def _connect(self, request: web.Request) -> web.StreamResponse:
-        address = self._site.visitor(request)
-        if (
-            sum(self._connections.values()) >= self.limits.connections
-            or self._connections.get(address, 0) >= self.limits.per_address
-        ):
-            raise web.HTTPServiceUnavailable(text="the server has no room for more connections; try again later\n")
+        visit = Visit(self._site.visitor(request), partial(_abort, request))
         response = web.WebSocketResponse(
             max_msg_size=LONGEST_FROM_CLIENT, heartbeat=_HEARTBEAT, compress=False, timeout=FAREWELL
         )
-        self._connections[address] = self._connections.get(address, 0) + 1
+        # Before the first await, so that simultaneous requests are counted too.
+        self._admission.arrive(visit)
         try:
             await response.prepare(request)
             limit_buffer(request)
-            taken = await self._serve(response, request.match_info["game"], address)
-            if not taken and request.transport is not None:
-                request.transport.abort()
+            if not await self._serve(response, request.match_info["game"], visit):
+                visit.abort()
         finally:
-            self._connections[address] -= 1
-            if not self._connections[address]:
-                del self._connections[address]
+            self._admission.leave(visit)
         return response
 
-    async def _serve(self, response: web.WebSocketResponse, name: str, address: str) -> bool:
+    async def _serve(self, response: web.WebSocketResponse, name: str, visit: Visit) -> bool:
         """Serve a connection to its end; returns whether its client took what was sent."""
         connection = Connection(response, self._now)
         self._open.add(connection)
         writer = asyncio.create_task(connection.write())
-        reader = asyncio.create_task(self._read(connection, name, address))
+        reader = asyncio.create_task(self._read(connection, name, visit))
         over = asyncio.create_task(connection.over.wait())
         try:
             await asyncio.wait((reader, writer, over), return_when=asyncio.FIRST_COMPLETED)
             connection.end()
+            self._admission.arrive(visit)
             done, _late = await asyncio.wait((writer,), timeout=FAREWELL)
             return bool(done)
         finally:
@@ -373,16 +387,16 @@ class Lobby:
                 with suppress(asyncio.CancelledError):
                     await task
 
-    async def _read(self, connection: Connection, name: str, address: str) -> None:
+    async def _read(self, connection: Connection, name: str, visit: Visit) -> None:
         """Answer what comes, until the connection ends."""
         game: Referee | None = None
         try:
             join = await self._greeting(connection)
             # Only now, since the table may have been removed meanwhile.
-            game = await self._enter(connection, name, join, address)
+            game = await self._enter(connection, name, join, visit)
             connection.ping()
             while True:
-                await self._answer(connection, game, address)
+                await self._answer(connection, game, visit.address)
         except GoneError:
             pass
         except _ClosedError as closed:
@@ -409,33 +423,30 @@ class Lobby:
             raise _ClosedError(Refused(type_of(message), "bad-message", text, fatal=True))
         return message
 
-    async def _enter(self, connection: Connection, name: str, join: Join, address: str) -> Referee:
+    async def _enter(self, connection: Connection, name: str, join: Join, visit: Visit) -> Referee:
         """Admit a connection. Raises _ClosedError if it is not admitted, GoneError if it does not stay."""
         secret = bool(join.code or join.key)
         try:
-            if secret and not self._tries.allows(address):
-                raise RefusedError("too-many-tries")
-            game = await self._admit(connection, name, join, address)
+            game = await self._admit(connection, name, join, visit)
         except RefusedError as error:
             if secret and error.code in ("code", "key", "no-game"):
-                self._tries.count(address)
+                self._tries.count(visit.address)
             raise _ClosedError(error.message("join", fatal=True)) from None
         if join.peek:
             raise GoneError
         return game
 
-    async def _admit(self, connection: Connection, name: str, join: Join, address: str) -> Referee:
+    async def _admit(self, connection: Connection, name: str, join: Join, visit: Visit) -> Referee:
         """Admit a connection. Raises RefusedError if it is not admitted."""
         while True:
-            game = await self._find_for(name, join)
-            seat = game.seat_with(join.key)
-            if seat is None and join.code:
-                key = digest(join.key) if len(join.key) >= SHORTEST_KEY else ""
-                if self.tables.refuses(address, key, at=name):
-                    raise RefusedError("quota")
-                seat = GUEST
-            if seat is None and game.spectators >= self.limits.spectators:
-                raise RefusedError("full")
+            game, seat = await self._seat_for(name, join, visit.address)
+            if seat is not None and not join.peek:
+                # So that it is not dropped while it waits for its turn at the table.
+                self._admission.sit(visit, (name, seat))
+            elif seat is None and not join.code:
+                if game.spectators >= self.limits.spectators:
+                    raise RefusedError("full")
+                self._admission.watch(visit)
             try:
                 await self._uncut(game.enter(connection, join))
             except RefusedError as error:
@@ -443,15 +454,42 @@ class Lobby:
                     # While it waited for its turn at the table.
                     continue
                 raise
+            seat = GUEST if seat is None and join.code else seat
             if seat is not None and not join.peek:
-                self._seated(game, seat, address)
+                self._admission.sit(visit, (name, seat))
+                self._seated(game, seat, visit.address)
             return game
+
+    async def _seat_for(self, name: str, join: Join, address: str) -> tuple[Referee, int | None]:
+        """Return the game for a connection, and the seat to which its key belongs, if any.
+
+        The key of a seat is checked first, so that no limit that others have reached applies to its player.
+
+        Raises:
+            RefusedError: there is no such game, or the address has reached a limit.
+        """
+        try:
+            game = await self._find_for(name, join)
+        except RefusedError:
+            if join.code or join.key:
+                self._check_tries(address)
+            raise
+        seat = game.seat_with(join.key)
+        if seat is None:
+            if join.code or join.key:
+                self._check_tries(address)
+            key = digest(join.key) if len(join.key) >= SHORTEST_KEY else ""
+            if join.code and self.tables.refuses(address, key, at=name):
+                raise RefusedError("quota")
+        return game, seat
 
     async def _find_for(self, name: str, join: Join) -> Referee:
         """Return the game for a connection. Raises RefusedError if it is unknown, or adjourned and stays so."""
         try:
             game = await self.find(name, join.key, join.code)
         except RefusedError as error:
+            if error.code != "adjourned":
+                raise
             raise RefusedError("code" if join.code else "key" if join.key else error.code) from None
         if game is None:
             raise RefusedError("no-game")
@@ -470,8 +508,10 @@ class Lobby:
             what = type_of(message)
             connection.count(self.limits)
             if isinstance(message, Say):
-                # By address, so that reconnecting does not reset the count. Others at the address stay connected.
-                sender = f"{address} {game.name}"
+                # Not by connection, so that another one does not reset the count; what others say from the address of
+                # a player is not counted for the player.
+                seat = game.seat_of(connection)
+                sender = f"{game.name} {address if seat is None else seat}"
                 if not self._chats.allows(sender):
                     connection.send(RefusedError("too-fast").message(what))
                     return
@@ -496,6 +536,11 @@ class Lobby:
         self._working.discard(task)
         if not task.cancelled() and (error := task.exception()) and not isinstance(error, RefusedError):
             log.error(error)
+
+
+def _abort(request: web.Request) -> None:
+    if request.transport is not None:
+        request.transport.abort()
 
 
 class _ClosedError(Exception):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from math import ceil
 from typing import Final
@@ -27,6 +28,10 @@ _REASONS: Final = {
     Reason.PENDING: N_("Your move is on its way."),
     Reason.NOT_YOUR_TURN: N_("It is the opponent's turn."),
 }
+
+
+_SHORT: Final = 15.0
+"""The seconds of a pause between attempts to connect from which on it is shown."""
 
 
 def role_word(role: str) -> str:
@@ -64,7 +69,11 @@ def phase_words(state: State, client: OnlineClient) -> str:
 
 def lost_words(event: Lost) -> str:
     """Word the loss of the connection."""
-    return _("No connection: {reason}. Trying again.").format(reason=plain_line(words_of(event.reason)))
+    reason = plain_line(words_of(event.reason))
+    if event.wait < _SHORT:
+        return _("No connection: {reason}. Trying again.").format(reason=reason)
+    words = _("No connection: {reason}. Trying again in {seconds} s.")
+    return words.format(reason=reason, seconds=math.ceil(event.wait))
 
 
 def refused_words(event: Refused) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from socket import create_server
@@ -81,8 +81,11 @@ class Server:
     def url(self) -> str:
         return f"ws://{self.address[0]}:{self.address[1]}"
 
-    async def wire(self, game: str = "") -> Wire:
-        wire = Wire(await self.session.ws_connect(f"{self.url}/game/{game or self.game}", max_msg_size=0))
+    async def wire(self, game: str = "", address: str = "") -> Wire:
+        """Connect, from ``address`` if the server trusts this computer as a proxy."""
+        headers = {"X-Forwarded-For": address} if address else {}
+        url = f"{self.url}/game/{game or self.game}"
+        wire = Wire(await self.session.ws_connect(url, max_msg_size=0, headers=headers))
         self.wires.append(wire)
         return wire
 
@@ -118,9 +121,18 @@ async def server(
 class Player:
     """The program's own client, with a log of its events."""
 
-    def __init__(self, url: str, game: str, *, code: str = "", key: str = "", name: str = "Ke") -> None:
+    def __init__(
+        self,
+        url: str,
+        game: str,
+        *,
+        code: str = "",
+        key: str = "",
+        name: str = "Ke",
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    ) -> None:
         self.heard: list[ClientEvent] = []
-        self.client = OnlineClient(Invitation(url, game, code), name, self.heard.append, key=key)
+        self.client = OnlineClient(Invitation(url, game, code), name, self.heard.append, key=key, sleep=sleep)
         self.task = asyncio.create_task(self.client.run())
 
     async def until(self, condition: Callable[[], object]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from daoqi_tui.play.online.protocol import Answer, Ask, OpenRequest, Play, Resign, State
+from daoqi_tui.play.online.protocol import Answer, Ask, Moved, OpenRequest, Play, Resign, State
 from tests.play.online.scripted import WELCOME, hearing, reconnects
 from tests.play.online.table import SMALL, Player, Time, server
 from tests.waiting import until
@@ -44,7 +44,9 @@ async def test_a_late_spectator_hears_the_end_in_place_of_an_undo_before_it(tmp_
         watcher = Player(table.url, table.game)
         for mover, number, move in ((host, 1, "C3"), (guest, 2, "B2"), (host, 3, "D4")):
             await mover.say(Play(number, move))
-            await until(lambda number=number: len(referee.state().moves) == number)  # type: ignore[misc]
+            # Announced, and so queued for spectators, before the time goes on.
+            while (await mover.hear(Moved)).number != number:
+                pass
         time.now += 61
         await watcher.moves(3)
         await host.say(Ask("undo"))

@@ -10,8 +10,6 @@ import errno
 import json
 import os
 import socket
-import subprocess
-import sys
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -30,6 +28,7 @@ from daoqi_tui.play.online.referee import RefusedError
 from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook, asked
 from daoqi_tui.play.online.server import Lobby
 from daoqi_tui.play.online.table import Terms
+from tests.play.online.refusing import answered, refusing
 from tests.play.online.table import Player, server
 from tests.waiting import until
 
@@ -275,82 +274,26 @@ async def test_a_server_that_is_not_there_is_told_by_the_systems_reason() -> Non
     await player.until(lambda: player.heard)
     await player.end()
     [(_seat, reason)] = await asked([SavedSeat(f"ws://127.0.0.1:{port}", "aaaaaaaa", "k" * 32, "Ke")])
-    assert player.heard[0] == Lost(reason)
+    assert isinstance(player.heard[0], Lost)
+    assert player.heard[0].reason == reason
     assert str(reason) == os.strerror(errno.ECONNREFUSED)
 
 
 @pytest.mark.parametrize(
-    ("path", "connections", "words"),
+    ("status", "words"),
     [
-        ("", 0, "the server has no room for more; try again later"),
-        ("/nowhere", 9, "the server answers with HTTP status 404; check the address"),
+        (503, "the server is not available at the moment"),
+        (404, "the server answers with HTTP status 404; check the address"),
     ],
 )
-async def test_an_answer_that_opens_no_connection_is_put_into_words(
-    path: str, connections: int, words: str, tmp_path: Path
-) -> None:
-    async with server(tmp_path, Limits(connections=connections)) as table:
+async def test_an_answer_that_opens_no_connection_is_put_into_words(status: int, words: str, tmp_path: Path) -> None:
+    async with server(tmp_path) as table, refusing(table.url, answered(status), answered(status)) as (url, _left):
         table.lay()
-        seat = SavedSeat(table.url + path, table.game, table.host_key, "Lu")
+        seat = SavedSeat(url, table.game, table.host_key, "Lu")
         [(_seat, reason)] = await asked([seat])
         player = Player(seat.server, seat.game, key=seat.key)
         await player.until(lambda: player.heard)
         await player.end()
     assert str(reason) == words
-    assert player.heard[0] == Lost(reason)
-
-
-def test_a_seat_that_two_windows_request_stays_with_the_one_that_gets_it(tmp_path: Path) -> None:
-    book = SeatBook.in_folder(tmp_path)
-    one = SavedSeat("ws://192.168.1.5:7777", "mzxw6ytb", "a" * 32, "Li")
-    other = replace(one, key="b" * 32)
-    given = replace(one, phase="playing")
-    book.put(one)
-    book.put(other)
-    assert set(book.seats()) == {one, other}, "either may have been given"
-    book.put(given)
-    assert book.seats() == [given]
-    book.put(other)
-    assert book.find(one.invitation) == given
-    book.remove(other)
-    assert book.seats() == [given]
-    book.put(replace(given, phase="over"))
-    assert [seat.phase for seat in book.seats()] == ["over"]
-
-
-_WRITER = """
-import sys
-from pathlib import Path
-from daoqi_tui.play.online.seats import SavedSeat, SeatBook
-
-book, own = SeatBook(Path(sys.argv[1])), sys.argv[2]
-print("ready", flush=True)
-sys.stdin.readline()
-for number in range(15):
-    seat = SavedSeat("ws://192.168.1.5:7777", f"{own}-{number}", "a" * 32, "Li", phase="playing")
-    book.put(seat)
-    if number % 3 == 0:
-        book.remove(seat)
-"""
-
-
-def test_seats_that_two_processes_write_at_once_are_all_kept(tmp_path: Path) -> None:
-    path = tmp_path / "seats.json"
-    writers = [
-        subprocess.Popen(
-            [sys.executable, "-c", _WRITER, str(path), own], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-        for own in ("one", "two")
-    ]
-    for writer in writers:
-        assert writer.stdout is not None
-        assert writer.stdout.readline() == "ready\n"
-    for writer in writers:
-        assert writer.stdin is not None
-        writer.stdin.write("go\n")
-        writer.stdin.flush()
-    for writer in writers:
-        writer.communicate()
-        assert writer.returncode == 0
-    kept = {f"{own}-{number}" for own in ("one", "two") for number in range(15) if number % 3}
-    assert {seat.game for seat in SeatBook(path).seats()} == kept
+    assert isinstance(player.heard[0], Lost)
+    assert player.heard[0].reason == reason
