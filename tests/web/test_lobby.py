@@ -145,7 +145,7 @@ async def test_an_abandoned_game_leaves_the_page_and_the_browser_of_its_seat_res
             (other, f"{table}?code={code}", "invites you"),
         ):
             time.now += lobby.limits.absent + 1
-            await until(lambda: not lobby.games and not lobby._leaving)
+            await until(lambda: not lobby.games and not lobby._moving)
             assert "No game is on." in await text_of(other, f"{url}/lobby/games")
             async with somebody() as stranger:
                 assert "adjourned" in await text_of(stranger, table, 404)

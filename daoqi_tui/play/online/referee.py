@@ -169,12 +169,14 @@ class Referee:
             GameFileError: it is damaged.
             InUse: another process serves it.
         """
-        try:
-            return cls(name, StoredTable.load(folder, library, now), now, limits)
-        except InUse:
-            raise
-        except (OSError, ValueError, TypeError, JournalError) as error:
-            raise GameFileError(Message("the game cannot be resumed: {reason}", reason=reason_of(error))) from error
+        return cls(name, _stored_in(folder, library, now), now, limits)
+
+    @classmethod
+    async def resume(
+        cls, name: str, folder: Path, *, library: Path, now: Callable[[], float], limits: Limits
+    ) -> Referee:
+        """Load a saved table without having others wait for the disk; raises as :meth:`load`."""
+        return cls(name, await asyncio.to_thread(_stored_in, folder, library, now), now, limits)
 
     # The end
 
@@ -726,6 +728,16 @@ class Referee:
             match.tick()
             if match.game.is_over:
                 await self._changed()
+
+
+def _stored_in(folder: Path, library: Path, now: Callable[[], float]) -> StoredTable:
+    """Return the table in a folder; raises as :meth:`Referee.load`."""
+    try:
+        return StoredTable.load(folder, library, now)
+    except InUse:
+        raise
+    except (OSError, ValueError, TypeError, JournalError) as error:
+        raise GameFileError(Message("the game cannot be resumed: {reason}", reason=reason_of(error))) from error
 
 
 def _side_time(left: TimeLeft) -> SideTime:

@@ -12,14 +12,14 @@ import os
 import secrets
 import time
 from base64 import b32encode
-from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from socket import socket
 from time import monotonic
-from typing import Any, Final
+from typing import Any, Final, TypedDict
 
 from aiohttp import web
 
@@ -105,8 +105,8 @@ class Lobby:
         self.tables: Final = Tables(self.limits)
         self._in_use: set[str] = set()
         """The tables that another process has open."""
-        self._leaving: dict[str, asyncio.Task[None]] = {}
-        """The tables that are being adjourned or archived."""
+        self._moving: dict[str, asyncio.Task[None]] = {}
+        """The tables that are being adjourned, loaded or archived."""
 
     # Games
 
@@ -123,30 +123,39 @@ class Lobby:
         for left, begun, name in sorted(found, reverse=True):
             self.tables.add(name, now, left=left, seen=Sight(begun=begun))
             if len(self.games) < self.limits.games:
-                self._wake(name)
+                with self._forgetting(name):
+                    self._take(Referee.load(name, self._folder / name, **self._common()))
         for name, game in tuple(self.games.items()):
             if self.tables.is_outdated(name, now):
                 del self.games[name]
                 self.tables.remove(name)
                 game.remove()
 
-    def _wake(self, name: str) -> Referee | None:
-        """Load an adjourned table; waits for the disk. Return None, and forget the table, where that is impossible."""
+    def _common(self) -> _Common:
+        return {"library": self._library, "now": self._now, "limits": self.limits}
+
+    def _take(self, game: Referee) -> None:
+        """Have a loaded table in use."""
+        now = self._date()
+        self.games[game.name] = game
+        self.tables.wake(game.name, now)
+        self.tables.see(game.name, game.sight, now)
+
+    @contextmanager
+    def _forgetting(self, name: str) -> Iterator[None]:
+        """Forget a table that cannot be loaded; its folder stays."""
         try:
-            game = Referee.load(name, self._folder / name, library=self._library, now=self._now, limits=self.limits)
+            yield
         except InUse:
             # Another process serves it, perhaps one that is about to end.
             self.tables.remove(name)
             self._in_use.add(name)
-            return None
         except GameFileError as error:
             self.tables.remove(name)
             self.problems.append(Message("{file}: {reason}", file=name, reason=error))
-            return None
-        self.games[name] = game
-        self.tables.wake(name, self._date())
-        self.tables.see(name, game.sight, self._date())
-        return game
+        except BaseException:
+            self.tables.remove(name)
+            raise
 
     async def find(self, name: str, *secrets: str) -> Referee | None:
         """Return a game, None if it is unknown; the key of a seat, or the code, resumes an adjourned one.
@@ -156,26 +165,24 @@ class Lobby:
         """
         if name in self._in_use and any(secrets):
             self._in_use.remove(name)
-            left, begun = last_sign(self._folder / name)
-            self.tables.add(name, self._date(), left=left, seen=Sight(begun=begun))
-        while (leaving := self._leaving.get(name)) is not None:
-            await asyncio.wait((leaving,))
-        if name in self._in_use:
-            raise RefusedError("in-use", wait=_IN_USE)
-        if name in self.games or name not in self.tables.lives:
-            return self.games.get(name)
-        try:
-            table = Table.load(self._folder / name)
-        except (GameFileError, OSError):
-            return None
-        if not any(table.seat_with(secret) is not None or table.opens(secret) for secret in secrets):
-            raise RefusedError("adjourned")
-        # A player who returns is admitted in any case; a table where nobody is gives way if there is one.
-        self._make_room("")
-        game = self._wake(name)
-        if name in self._in_use:
-            raise RefusedError("in-use", wait=_IN_USE)
-        return game
+            # Removed meanwhile, it is unknown.
+            with suppress(OSError):
+                left, begun = last_sign(self._folder / name)
+                self.tables.add(name, self._date(), left=left, seen=Sight(begun=begun))
+        while name not in self.games or name in self._moving:
+            if (moving := self._moving.get(name)) is not None:
+                await asyncio.wait((moving,))
+            elif name in self._in_use:
+                raise RefusedError("in-use", wait=_IN_USE)
+            elif name not in self.tables.lives:
+                return None
+            elif not await asyncio.to_thread(_opens, self._folder / name, secrets):
+                raise RefusedError("adjourned")
+            elif name not in self._moving:
+                # A player who returns is admitted in any case; a table where nobody is gives way if there is one.
+                self._make_room("")
+                self._move(name, self._wake(name))
+        return self.games[name]
 
     def _make_room(self, address: str) -> bool:
         """Return whether there is room for one more table, after adjourning one where nobody is if necessary."""
@@ -210,9 +217,7 @@ class Lobby:
         if not self._make_room(address):
             raise RefusedError("full")
         game = self._prefix + b32encode(secrets.token_bytes(5)).decode().lower()
-        opened = Referee.open(
-            game, self._folder / game, terms, name, library=self._library, now=self._now, limits=self.limits
-        )
+        opened = Referee.open(game, self._folder / game, terms, name, **self._common())
         if address:
             for rate in rates:
                 rate.count(address)
@@ -252,8 +257,8 @@ class Lobby:
 
     async def close(self) -> None:
         """Close all games, to be loaded later."""
-        while self._leaving:
-            await asyncio.wait(self._leaving.values())
+        while self._moving:
+            await asyncio.wait(self._moving.values())
         # All at once, since each may wait a while for a blocked disk.
         await asyncio.gather(*(game.close() for game in self.games.values()))
         self.games.clear()
@@ -308,34 +313,44 @@ class Lobby:
 
     def _leave(self, name: str, step: Step) -> None:
         """Begin to adjourn or to archive a table."""
-        if name in self._leaving:
+        if name in self._moving:
             return
         if step == "adjourn":
             self.tables.adjourn(name)
-        work = self._adjourn(name) if step == "adjourn" else self._archive(name)
-        task = self._leaving[name] = asyncio.get_running_loop().create_task(work)
+        self._move(name, self._adjourn(name) if step == "adjourn" else self._archive(name))
+
+    def _move(self, name: str, work: Coroutine[Any, Any, None]) -> None:
+        """Have a table adjourned, loaded or archived, while whoever wants it waits."""
+        task = self._moving[name] = asyncio.get_running_loop().create_task(work)
 
         def done(_task: asyncio.Task[None]) -> None:
-            del self._leaving[name]
+            del self._moving[name]
             self._done(task)
 
         task.add_done_callback(done)
 
     async def _adjourn(self, name: str) -> None:
-        if await self.games[name].adjourn():
-            del self.games[name]
+        gone = True
+        try:
+            gone = await self.games[name].adjourn()
+        finally:
+            if gone:
+                del self.games[name]
+            else:
+                # A player came first.
+                self.tables.wake(name, self._date())
+        if gone:
             with suppress(OSError):
                 # After a restart, the time counts from here.
                 await asyncio.to_thread(os.utime, self._folder / name)
-        else:
-            # A player came first.
-            self.tables.wake(name, self._date())
+
+    async def _wake(self, name: str) -> None:
+        with self._forgetting(name):
+            self._take(await Referee.resume(name, self._folder / name, **self._common()))
 
     async def _archive(self, name: str) -> None:
-        game = self._wake(name)
-        if game is not None:
-            # Nobody enters, since :meth:`find` waits for this.
-            del self.games[name]
+        with self._forgetting(name):
+            game = await Referee.resume(name, self._folder / name, **self._common())
             self.tables.remove(name)
             await game.archive()
 
@@ -406,7 +421,6 @@ class Lobby:
             connection.drop(Refused("", "bad-message", "the server failed at this message", fatal=True))
         finally:
             if game is not None:
-                # If cancelled while waiting for the table, the connection would stay there forever.
                 await self._uncut(game.leave(connection))
 
     async def _greeting(self, connection: Connection) -> Join:
@@ -453,6 +467,10 @@ class Lobby:
                 if error.code == "adjourned":
                     # While it waited for its turn at the table.
                     continue
+                raise
+            except asyncio.CancelledError:
+                # It enters all the same, and would stay there forever.
+                await self._uncut(game.leave(connection))
                 raise
             seat = GUEST if seat is None and join.code else seat
             if seat is not None and not join.peek:
@@ -541,6 +559,23 @@ class Lobby:
 def _abort(request: web.Request) -> None:
     if request.transport is not None:
         request.transport.abort()
+
+
+def _opens(folder: Path, secrets: Sequence[str]) -> bool:
+    """Return whether one of the secrets is of a table; waits for the disk."""
+    try:
+        table = Table.load(folder)
+    except (GameFileError, OSError):
+        return False
+    return any(table.seat_with(secret) is not None or table.opens(secret) for secret in secrets)
+
+
+class _Common(TypedDict):
+    """What is the same for all tables of a server."""
+
+    library: Path
+    now: Callable[[], float]
+    limits: Limits
 
 
 class _ClosedError(Exception):

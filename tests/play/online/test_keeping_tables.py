@@ -35,7 +35,7 @@ async def played(table: Server, terms: Terms = SMALL) -> str:
 
 async def until_adjourned(table: Server, time: Time) -> None:
     time.now += LIMITS.absent + 1
-    await until(lambda: not table.lobby.games and not table.lobby._leaving)
+    await until(lambda: not table.lobby.games and not table.lobby._moving)
 
 
 async def test_an_abandoned_game_leaves_the_list_and_the_keys_of_its_players_resume_it(tmp_path: Path) -> None:
@@ -149,7 +149,7 @@ async def test_one_address_that_fills_the_server_keeps_no_honest_host_out(tmp_pa
                     opened += 1
             # Refused are those who ask for much, and nobody else.
             lobby.host(SMALL, "Another", f"10.0.1.{hour}")
-            await until(lambda: not lobby._leaving and not list(lobby.tables.due(lobby._date())))
+            await until(lambda: not lobby._moving and not list(lobby.tables.due(lobby._date())))
             assert len(lobby.games) <= limits.games
             assert len(lobby.tables.lives) <= limits.games + limits.kept
         assert opened == 12 * 4 * limits.opened
@@ -201,7 +201,7 @@ async def test_a_library_that_cannot_be_written_keeps_the_table(tmp_path: Path) 
         folder = tmp_path / "online" / table.game
         await until_adjourned(table, time)
         time.now += LIMITS.archived
-        await until(lambda: not table.lobby.tables.lives and not table.lobby._leaving)
+        await until(lambda: not table.lobby.tables.lives and not table.lobby._moving)
         assert list(folder.glob("*/*.journal"))
     library.unlink()
     lobby = Lobby(tmp_path / "online", library)

@@ -280,7 +280,7 @@ class World:
 
 @pytest.mark.parametrize("seed", range(rounds(1, 10)))
 def test_a_year_of_abuse_leaves_room_for_honest_hosts_and_loses_nothing(seed: int) -> None:
-    limits = Limits(games=rounds(16, 200), kept=rounds(200, 1000))
+    limits = Limits(games=rounds(16, 40), kept=rounds(200, 500))
     world = World(limits, seed)
     letters = world.host("letter 0", honest=True)
     assert letters is not None
@@ -289,10 +289,10 @@ def test_a_year_of_abuse_leaves_room_for_honest_hosts_and_loses_nothing(seed: in
     world.games[letters].present.clear()
     live: list[tuple[str, float]] = []
     hosted = 0
-    step, turn = rounds(12, 1) * HOUR, 0
+    step, turn = rounds(12, 4) * HOUR, 0
     while world.now < 365 * DAY:
         turn += 1
-        for _ in range(6):
+        for _ in range(rounds(6, 15)):
             world.abuse()
         # Two play by letter: each comes for a move every few days, and never both at once.
         if turn % 20 == 0:

@@ -21,10 +21,12 @@ from daoqi_tui.play.online import connections
 from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.protocol import (
     FROM_CLIENT,
+    VERSION,
     Agree,
     Answer,
     Ask,
     Declined,
+    Join,
     MarkDead,
     Moved,
     OpenRequest,
@@ -201,6 +203,21 @@ async def test_who_leaves_while_the_table_is_busy_is_gone_afterwards(tmp_path: P
                 connection.end()
             await until(lambda: not table.lobby._open)
         await until(lambda: not referee.listeners, lambda: f"{referee.listeners} are still there")
+
+
+async def test_who_leaves_while_it_waits_to_enter_is_gone_afterwards(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        referee = table.lay()
+        host = await table.wire()
+        async with referee._lock:
+            await host.say(Join(VERSION, "Lu", key=table.host_key))
+            await until(lambda: referee._lock._waiters)
+            for connection in tuple(table.lobby._open):
+                connection.end()
+            # One to enter, and one to leave after that.
+            await until(lambda: len(referee._lock._waiters) == 2)
+        await until(lambda: not table.lobby._open)
+        assert not referee.listeners
 
 
 async def test_undo_is_requested_and_granted_or_not(tmp_path: Path) -> None:
@@ -996,7 +1013,7 @@ async def test_a_table_is_not_adjourned_where_a_player_came_first_and_comes_back
             table.lobby._leave(table.game, "adjourn")
             await until(lambda: len(referee._lock._waiters) == 2)
         assert isinstance(await joined, Welcome)
-        await until(lambda: not table.lobby._leaving)
+        await until(lambda: not table.lobby._moving)
         assert table.lobby.games[table.game] is referee
         assert table.lobby.tables.lives[table.game].in_use
         await host.socket.close()
@@ -1035,7 +1052,7 @@ async def test_a_table_stays_until_its_games_are_in_the_library(rounds: int, tmp
             await wire.socket.close()
         await until(lambda: not referee.listeners)
         time.now += 61
-        await until(lambda: not table.lobby.tables.lives and not table.lobby._leaving)
+        await until(lambda: not table.lobby.tables.lives and not table.lobby._moving)
         assert len(list(folder.glob("*/*.journal"))) == rounds
     library.unlink()
     for path in (folder, *folder.glob("*/*.journal")):
