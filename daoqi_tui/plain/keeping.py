@@ -12,7 +12,7 @@ from daoqi_tui.message import filled
 from daoqi_tui.play.keeper import Keeper
 from daoqi_tui.play.seats import name_in_language
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.words import failing_words, no_library_words, not_saved_words, sentence
+from daoqi_tui.play.words import failing_words, no_library_words, not_saved_words, sentence, unsaved_words
 from daoqi_tui.text import plain_line
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ class PlainKeeper:
         # Each answer waits for the disk and checks whether saving fails; there is nothing to do before.
         self.keeper: Final = Keeper(folders, lambda _failing: None)
         self._told: SaveFailure | None = None
+        self._was_slow = False
+        """True if the last answer said that moves wait for the disk."""
         self._shown = session.game.node
         self._offered: tuple[Path, ...] = ()
         self.keeper.begin(session)
@@ -56,6 +58,12 @@ class PlainKeeper:
             # A single message would scroll away and be forgotten.
             mark, why = not_saved_words(failing)
             yield sentence(_("{mark}: {why}").format(mark=mark, why=why))
+        elif failing is None and (unsaved := unsaved_words(self.keeper)) is not None:
+            self._was_slow = True
+            yield sentence(_("{mark}: {why}").format(mark=unsaved[0], why=unsaved[1]))
+        elif self._was_slow and not self.keeper.waited:
+            self._was_slow = False
+            yield _("All moves are saved now.")
 
     # Other games
 
@@ -113,7 +121,7 @@ class PlainKeeper:
         return self.leave(saved=saved, kept=_("The game before is kept: type games to list it."))
 
     def _now_follows(self, session: Session) -> None:
-        self._offered, self._told = (), None
+        self._offered, self._told, self._was_slow = (), None, False
         self.session, self._shown = session, session.game.node
 
     # The end

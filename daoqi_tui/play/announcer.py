@@ -13,8 +13,8 @@ from daoqi_tui.play.events import Change, Event
 if TYPE_CHECKING:
     from daoqi_tui.record.journal.journal import Ticket
 
-_PATIENCE: Final = 2.0
-"""Seconds after which a change is announced even though it is not on disk yet."""
+_PATIENCE: Final = 1.0
+"""Seconds after which a change is announced even though it is not on disk yet; faces then mark it as not yet saved."""
 
 
 class _Untold(NamedTuple):

@@ -127,6 +127,12 @@ class Keeper:
         return followed.journal.failing if followed is not None else None
 
     @property
+    def waited(self) -> float:
+        """The seconds for which the oldest change not on disk has been waiting; 0 if all are."""
+        followed = self._followed
+        return followed.journal.waited if followed is not None else 0.0
+
+    @property
     def loses(self) -> bool:
         """True if moves would be lost with the program: neither the journal nor the library has them."""
         followed = self._followed

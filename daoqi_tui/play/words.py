@@ -44,6 +44,7 @@ from daoqi_tui.text import cell_width
 if TYPE_CHECKING:
     from daoqi_tui.ai.process import PlayerError
     from daoqi_tui.analysis.opening import Opening
+    from daoqi_tui.play.keeper import Keeper
     from daoqi_tui.reading.ladder import Ladder, LadderPoints
     from daoqi_tui.reading.symmetry import Symmetry
     from daoqi_tui.record.journal.journal import SaveFailure
@@ -186,6 +187,20 @@ def failing_words(failing: SaveFailure | None) -> str:
         return _("Saving works again: nothing was lost")
     words = _("The game cannot be saved in {folder}: {why}. You can play on; saving will be tried again")
     return words.format(folder=failing.folder, why=words_of(failing.cause))
+
+
+SLOW: Final = 1.0
+"""Seconds from which a change that waits for the disk is marked as not yet saved."""
+
+
+def unsaved_words(keeper: Keeper | None) -> tuple[str, str] | None:
+    """Return the mark shown while moves are not on disk, with the reason; None if they are, or soon will be."""
+    if keeper is None:
+        return None
+    if keeper.failing is not None:
+        return not_saved_words(keeper.failing)
+    waited = keeper.waited
+    return (_("NOT SAVED YET"), _("slow disk, {seconds} s").format(seconds=int(waited))) if waited >= SLOW else None
 
 
 def not_saved_words(failing: SaveFailure) -> tuple[str, str]:

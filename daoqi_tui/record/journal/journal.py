@@ -192,6 +192,11 @@ class Journal:
         """The reason why saving currently fails, None while it works."""
         return self._writer.failing
 
+    @property
+    def waited(self) -> float:
+        """The seconds for which the oldest change not on disk has been waiting; 0 if all are."""
+        return self._writer.waited
+
     # Recording changes
 
     def follow(self) -> Ticket:

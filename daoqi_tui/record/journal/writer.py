@@ -13,6 +13,7 @@ from collections.abc import Callable, Generator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 from typing import Any, Final, Literal, TypeAlias
 
 from daoqi_tui import log, signals
@@ -101,6 +102,7 @@ class JournalWriter:
         on_state: called on the writer's thread when saving begins to fail, and with None when it works again.
         after_first: called on the writer's thread once the first entries are on the disk.
         retry: seconds between attempts while saving fails.
+        now: returns the time by which :attr:`waited` counts.
 
     Attributes:
         durable: the number of appended entries that are on disk.
@@ -115,7 +117,9 @@ class JournalWriter:
         on_state: OnState | None = None,
         after_first: Callable[[], object] | None = None,
         retry: float = 2.0,
+        now: Callable[[], float] = monotonic,
     ) -> None:
+        self._now = now
         self.path: Final = file.path
         self.durable = 0
         self.failing: SaveFailure | None = None
@@ -125,6 +129,8 @@ class JournalWriter:
         self._after_first = after_first
         self._retry = retry
         self._pending: deque[bytes] = deque()
+        self._times: deque[float] = deque()
+        """When each of them was appended."""
         self._place = 0
         """The offset in the file of the first pending entry."""
         self._appended = 0
@@ -140,6 +146,7 @@ class JournalWriter:
             if not self._closing:
                 for entry in entries:
                     self._pending.append(encode_line(self._sequence, entry))
+                    self._times.append(self._now())
                     self._sequence += 1
                 self._appended += len(entries)
                 if self._thread is None:
@@ -149,6 +156,13 @@ class JournalWriter:
                     signals.last_resorts.add(self._write_what_waits)
                 self._changed.notify_all()
             return Ticket(self, self._appended)
+
+    @property
+    def waited(self) -> float:
+        """The seconds for which the oldest entry not on disk has been waiting; 0 if all are."""
+        with suppress(IndexError):
+            return self._now() - self._times[0]
+        return 0.0
 
     @property
     def last(self) -> Ticket:
@@ -238,6 +252,7 @@ class JournalWriter:
             if failing is None:
                 for _ in range(tried):
                     self._pending.popleft()
+                    self._times.popleft()
                 self.durable += tried
                 self._place = self._file.sound
             news = failing != self.failing

@@ -17,13 +17,23 @@ from daoqi_tui.engine import BLACK, WHITE, IllegalMove, Node, points_text
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.play.evaluation import GRADE_NAMES, Grade
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.words import chain_words, colour_word, fitting, move_words, not_saved_words, result_words, with_keys
+from daoqi_tui.play.words import (
+    SLOW,
+    chain_words,
+    colour_word,
+    fitting,
+    move_words,
+    result_words,
+    unsaved_words,
+    with_keys,
+)
 from daoqi_tui.tui.look.text import tone
 from daoqi_tui.tui.panes.pane import AreaPane, CommentPane, GamePane, GameState, Tally, entitle
 from daoqi_tui.tui.panes.side import SIDE_PANES, SidePane
 
 if TYPE_CHECKING:
     from daoqi_tui.ai.process import PlayerError
+    from daoqi_tui.play.keeper import Keeper
     from daoqi_tui.tui.game.screen import GameScreen
 
 _TICK: Final = 0.2
@@ -46,6 +56,7 @@ class Panes(Container):
         self._of = screen
         self.side = SIDE_PANES[0]
         self._timer: Timer | None = None
+        self._disk_timer: Timer | None = None
         self._second = -1
         """The last shown second of the clock."""
 
@@ -91,8 +102,9 @@ class Panes(Container):
         if screen.is_covered() or not screen.match.written:
             return
         session, game = screen.session, screen.session.game
-        failing = screen.keeper.failing if screen.keeper is not None else None
-        screen.set_class(failing is not None, "-not-saved")
+        unsaved = unsaved_words(screen.keeper)
+        screen.set_class(unsaved is not None, "-not-saved")
+        self._watch_disk(screen.keeper)
         result, clock, now, board = game.result, session.clock, monotonic(), game.board
         self.query_one(GamePane).show(
             GameState(
@@ -106,10 +118,27 @@ class Panes(Container):
                 game.rules.pass_cost,
                 str(result) if result else "",
                 _("{size}×{size}, komi {komi}").format(size=game.torus.size, komi=points_text(game.komi)),
-                not_saved_words(failing) if failing is not None else None,
+                unsaved,
                 screen.online.line_words() if screen.online is not None else "",
             )
         )
+
+    def _watch_disk(self, keeper: Keeper | None) -> None:
+        """Show every second how long moves have been waiting for the disk, until they are on it."""
+        waits = keeper is not None and keeper.waited > 0
+        if waits and self._disk_timer is None:
+            # Of the screen, since the panes may be hidden.
+            self._disk_timer = self._of.set_interval(SLOW, self._show_waiting)
+        elif not waits and self._disk_timer is not None:
+            self._disk_timer.stop()
+            self._disk_timer = None
+
+    def _show_waiting(self) -> None:
+        unsaved = unsaved_words(self._of.keeper)
+        if unsaved is not None and self._of.has_class("-focus"):
+            # The board that fills the window hides the mark.
+            self._of.say(_("{mark}: {why}").format(mark=unsaved[0], why=unsaved[1]))
+        self.show_game()
 
     def _show_area(self) -> None:
         shown = next((shown for overlay in self._of.overlays if (shown := overlay.area()) is not None), None)
