@@ -14,10 +14,12 @@ from pathlib import Path
 import pytest
 from ptyprocess import PtyProcess
 
+from daoqi_tui.ai.compiled import CacheState
 from daoqi_tui.cli.doctor import (
     Terminal,
     ambiguous_width,
     colours_of,
+    compiled_finding,
     findings,
     report,
     saving_finding,
@@ -230,3 +232,30 @@ def test_the_command_reports_also_where_there_is_no_terminal() -> None:
     )
     assert (done.returncode, done.stderr) == (1, "")
     assert "daoqi-tui --plain" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        ("cached", "starts at once"),
+        ("missing", "about a minute, and once after an update"),
+        ("impossible", "about a minute at every start: make /cache writable"),
+        ("no compiler", "numba"),
+    ],
+)
+def test_it_says_whether_the_computer_has_to_compile(state: CacheState, words: str) -> None:
+    finding = compiled_finding(state, Path("/cache"))
+    assert words in f"{finding.value} {finding.advice}"
+    assert not finding.is_problem
+
+
+def test_the_report_says_that_nothing_is_compiled_yet(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("numba", reason="numba is not installed")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    with pytest.raises(SystemExit):
+        main(["--lang", "en", "doctor"])
+    assert "Compiled code" in (shown := capsys.readouterr().out)
+    assert "not yet" in shown
+    assert not list(tmp_path.iterdir()), "it only looks"

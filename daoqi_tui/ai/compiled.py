@@ -1,8 +1,9 @@
 """Compiles modules of plain functions over flat arrays with numba (``pip install daoqi-tui[fast]``).
 
-Compiling takes half a minute the first time and seconds afterwards: the result is cached in the user's cache folder,
-under a hash of the sources, because numba does not notice when a called function has changed in another file. If that
-folder is not writable, nothing is cached: numba would otherwise do so next to the sources, without the hash.
+Compiling takes a minute the first time and a second afterwards: the result is cached in the user's cache folder, under
+a hash of the sources, because numba does not notice when a called function has changed in another file. If that folder
+is not writable, nothing is cached: numba would otherwise do so next to the sources, without the hash. A file in the
+folder marks that everything there has been compiled, so that others can tell whether a start will be slow.
 """
 
 from __future__ import annotations
@@ -10,20 +11,29 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import FunctionType, ModuleType, SimpleNamespace
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
 from daoqi_tui import log
 from daoqi_tui.paths import own_folder
+from daoqi_tui.record.lock import InUse, lock_file
 
 _KEPT: Final = 60 * 86400
 """Seconds after which an unused cache is removed: its sources have probably changed since."""
+
+
+_PAUSE: Final = 0.2
+"""Seconds between two looks whether another process has finished compiling."""
+CacheState: TypeAlias = Literal["cached", "missing", "impossible", "no compiler"]
+"""Whether modules are compiled and cached; ``impossible`` where the cache folder is not writable."""
 
 
 def functions_of(modules: Iterable[ModuleType]) -> dict[str, FunctionType]:
@@ -64,14 +74,67 @@ def compile_modules(modules: Iterable[ModuleType], **options: Any) -> dict[str, 
     return functions
 
 
-def _cache_folder(modules: Iterable[ModuleType]) -> Path | None:
-    """Return the cache folder for the compiled modules, None if it is not writable; remove unused ones."""
+def cache_state(modules: Iterable[ModuleType]) -> CacheState:
+    """Return whether modules are compiled and cached, without importing numba or writing anything."""
+    marker = _marker()
+    if marker is None:
+        return "no compiler"
+    folder = _folder_of(modules)
+    if (folder / marker).exists():
+        return "cached"
+    existing = next(each for each in (folder, *folder.parents) if each.exists())
+    return "missing" if existing.is_dir() and os.access(existing, os.W_OK | os.X_OK) else "impossible"
+
+
+@contextmanager
+def filling_cache(modules: Iterable[ModuleType]) -> Iterator[None]:
+    """Compile every function of modules in the block, and mark the cache as complete.
+
+    Where they are not cached, one process at a time does so: the others wait, and use what it has cached.
+    """
+    modules = tuple(modules)
+    folder, release = _cache_folder(modules), None
+    while folder is not None and release is None and cache_state(modules) == "missing":
+        try:
+            release = lock_file(folder / ".lock")
+        except InUse:
+            time.sleep(_PAUSE)
+        except OSError:
+            break
+    try:
+        yield
+        marker = _marker()
+        if folder is not None and marker is not None:
+            with suppress(OSError):
+                (folder / marker).touch()
+    finally:
+        if release is not None:
+            release()
+
+
+def _marker() -> str | None:
+    """Return the name of the file that marks a complete cache; None without numba.
+
+    As for numba, code of another version of it or of Python does not count.
+    """
+    try:
+        return f"complete-{sys.implementation.cache_tag}-numba-{version('numba')}"
+    except PackageNotFoundError:
+        return None
+
+
+def _folder_of(modules: Iterable[ModuleType]) -> Path:
     digest = hashlib.sha256()
     for module in modules:
         assert module.__file__ is not None
         digest.update(Path(module.__file__).read_bytes())
+    return own_folder("cache") / f"kernel-{digest.hexdigest()[:16]}"
+
+
+def _cache_folder(modules: Iterable[ModuleType]) -> Path | None:
+    """Return the cache folder for the compiled modules, None if it is not writable; remove unused ones."""
     try:
-        folder = own_folder("cache") / f"kernel-{digest.hexdigest()[:16]}"
+        folder = _folder_of(modules)
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
         os.utime(folder)
@@ -101,6 +164,11 @@ class LateKernel:
         self._lock = threading.Lock()
         self.functions: Any = None
 
+    @property
+    def cache_state(self) -> CacheState:
+        """Whether the functions are compiled and cached."""
+        return cache_state(self._modules)
+
     def compile(self) -> None:
         """Compile the functions, unless this is done already.
 
@@ -109,8 +177,9 @@ class LateKernel:
         """
         with self._lock:
             if self.functions is None:
-                functions = SimpleNamespace(**compile_modules(self._modules))
-                self._warm_up(functions)
+                with filling_cache(self._modules):
+                    functions = SimpleNamespace(**compile_modules(self._modules))
+                    self._warm_up(functions)
                 self.functions = functions
 
 

@@ -184,6 +184,11 @@ class Evaluators:
         return len(self._loading) + self.ready
 
     @property
+    def loading(self) -> int:
+        """The number of evaluators that do not have the network yet, as of the last :meth:`poll`."""
+        return len(self._loading)
+
+    @property
     def ready(self) -> int:
         """The number of evaluators that have the network, as of the last :meth:`poll`."""
         return len(self._free) + len(self._busy)
@@ -306,7 +311,7 @@ def main() -> None:
     threading.Thread(target=_read, args=(lines,), name="read batches", daemon=True).start()
     memory = _Memory(int(sys.argv[1]))
     network = map_network(int(sys.argv[2]))
-    threading.Thread(target=compile_all, args=((WINOGRAD,),), name="compile kernel", daemon=True).start()
+    compile_all((WINOGRAD,))
     _signal_ready()
     while True:
         line = lines.get()

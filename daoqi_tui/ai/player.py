@@ -20,15 +20,16 @@ from typing import Final
 import numpy as np
 
 from daoqi_tui.ai import protocol
+from daoqi_tui.ai.compiled import CacheState
 from daoqi_tui.ai.estimate import estimate, reconcile_ownership
-from daoqi_tui.ai.evaluators import Evaluators, can_share
+from daoqi_tui.ai.evaluators import BATCH, Evaluators, can_share
 from daoqi_tui.ai.katago.compiled import KERNEL as FEATURES
 from daoqi_tui.ai.levels import Level, Sampling, level_of
 from daoqi_tui.ai.nets import NetworkFiles, file_for
 from daoqi_tui.ai.network.layout import Floats
 from daoqi_tui.ai.network.winograd import KERNEL as WINOGRAD
 from daoqi_tui.ai.passing import AnySearch, Decision, decide, exact_decision, instant_move, may_search_on
-from daoqi_tui.ai.playout.backend import Backend
+from daoqi_tui.ai.playout.backend import Backend, BackgroundCompiler
 from daoqi_tui.ai.playout.evaluator import PlayoutEvaluator
 from daoqi_tui.ai.protocol import Answer, Estimated, Position, Progress
 from daoqi_tui.ai.search.cache import EvaluationCache
@@ -38,11 +39,16 @@ from daoqi_tui.ai.search.puct import BELOW, PuctSearch
 from daoqi_tui.ai.search.puct import KERNEL as CHOICE
 from daoqi_tui.ai.search.rave import RaveSearch, add_ladder_priors
 from daoqi_tui.ai.trees import Tree, Trees
-from daoqi_tui.engine import BLACK, PASS, WHITE, Board
+from daoqi_tui.engine import BLACK, PASS, WHITE, Board, torus_of
 from daoqi_tui.message import Message, reason_of
 
 KERNELS: Final = (WINOGRAD, FEATURES, CHOICE)
 """The kernels that a search with a network compiles if possible."""
+
+
+def cache_state() -> CacheState:
+    """Return whether all that the computer player compiles is cached."""
+    return BackgroundCompiler(KERNELS).cache_state
 
 
 def sample_index(probabilities: Floats, temperature: float, random: np.random.Generator) -> int:
@@ -102,6 +108,8 @@ MOST_STARTS: Final = 3
 """The maximum number of times evaluators are started for one network; if they keep dying, searches do without."""
 VERIFYING: Final = 0.25
 """The time to verify a pass, as a share of the search time before it."""
+_POLL: Final = 0.1
+"""The interval at which the wait for evaluators is checked for a Stop."""
 REPORTS_PER_SECOND: Final = 5
 """The rate of progress reports during a search."""
 
@@ -136,6 +144,25 @@ class SearchPlayer:
         self._networks = NetworkFiles()
         self._trees = Trees()
         self._known: tuple[NetworkEvaluator, EvaluationCache] | None = None
+
+    def prepare(self, request: protocol.Prepare, stopped: Callable[[], bool] = lambda: False) -> None:
+        """Load the network, and search a little, so that the time of the first move does not pay for it.
+
+        The compiled kernels have to be there already. Raises as :meth:`think` does.
+        """
+        with _refusing():
+            level = level_of(request.level)
+            board = Board(torus_of(request.size))
+        if request.net is None:
+            RaveSearch(board, 0.0, PlayoutEvaluator(seed=0, backend=self._backend())).run(Limits(1), stopped)
+            return
+        network = self._networks.load(file_for(request.net, request.size, request.level))
+        PuctSearch(board, 0.0, network).run(Limits(2 * BATCH), stopped)
+        playouts = level.network.evaluations_on(request.size)
+        if playouts is None or playouts >= SHARED_FROM:
+            evaluators = self._evaluators_of(network)
+            while evaluators is not None and evaluators.loading and not stopped():
+                evaluators.poll(_POLL)
 
     def forget(self) -> None:
         """Drop the search trees and cached evaluations of earlier requests."""
@@ -222,7 +249,7 @@ class SearchPlayer:
             _evaluate_once(search, stopped)
         if isinstance(search, PuctSearch):
             many = playouts is None or playouts >= SHARED_FROM
-            search.evaluators = self._evaluators_of(request, search.network) if many else None
+            search.evaluators = self._evaluators_of(search.network) if many and request.seed is None else None
         elif isinstance(search, RaveSearch):
             search.threads = self._threads if request.seed is None else 1
         # An explicitly requested number of evaluations is always completed.
@@ -276,9 +303,9 @@ class SearchPlayer:
         black = found.win if board.to_move == BLACK else 1.0 - found.win
         return Estimated(request.id, 1, ownership, margin, found.spread, black, True)
 
-    def _evaluators_of(self, request: protocol.Think, network: NetworkEvaluator) -> Evaluators | None:
-        """Return the evaluator processes for a request's network; None if a single thread is used."""
-        if self._threads == 1 or request.seed is not None or not can_share():
+    def _evaluators_of(self, network: NetworkEvaluator) -> Evaluators | None:
+        """Return the evaluator processes for a network; None if a single thread is used."""
+        if self._threads == 1 or not can_share():
             return None
         # A file of the same name may contain another network by now.
         if self._shared is not network:

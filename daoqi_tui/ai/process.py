@@ -16,7 +16,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Any, Final
 
 from daoqi_tui import log
 from daoqi_tui.ai.protocol import (
@@ -30,11 +30,15 @@ from daoqi_tui.ai.protocol import (
     Failure,
     Forget,
     Position,
+    Prepare,
+    Prepared,
+    Preparing,
     Progress,
     Ready,
     Reply,
     Request,
     Restriction,
+    Stage,
     Stop,
     Think,
     decode,
@@ -91,7 +95,9 @@ class PlayerProcess:
         self._stderr_reader: asyncio.Task[None] | None = None
         self._stderr = bytearray()
         self._waiting: dict[int, asyncio.Future[Reply]] = {}
-        self._progress: dict[int, Callable[[Progress], None]] = {}
+        self._progress: dict[int, Callable[[Any], object]] = {}
+        """Called with the progress of a request, or the stages of a preparation."""
+        self._prepared: set[tuple[int, float, str | None]] = set()
         self._last_id = 0
         self._hurried = 0
         """The last request that was asked to end its search."""
@@ -112,6 +118,37 @@ class PlayerProcess:
         await self.close()
 
     # Asking
+
+    async def prepare(
+        self,
+        size: int,
+        level: float,
+        *,
+        net: str | None = None,
+        wait: bool = True,
+        on_stage: Callable[[Stage], object] | None = None,
+    ) -> None:
+        """Load and compile what moves on boards of a size need, so that no move has to wait for it.
+
+        Does nothing if the process has done so already. Cancelling the task, or :meth:`hurry`, ends it soon.
+
+        Args:
+            size: points along a side.
+            level: as for :meth:`think`.
+            net: as for :meth:`think`.
+            wait: whether to wait for the compiler where nothing is cached, rather than let it work beside the moves.
+            on_stage: called with what is being done.
+
+        Raises:
+            PlayerError: as :meth:`think`.
+        """
+        key = size, level, net
+        if self.pid is not None and key in self._prepared:
+            return
+        reply = await self._ask(Prepare(self._new_id(), size, level, net, wait), on_stage)
+        assert isinstance(reply, Prepared)
+        if reply.complete:
+            self._prepared.add(key)
 
     async def think(
         self,
@@ -205,7 +242,7 @@ class PlayerProcess:
         self._last_id += 1
         return self._last_id
 
-    async def _ask(self, request: Think | Estimate, on_progress: Callable[[Progress], None] | None) -> Reply:
+    async def _ask(self, request: Think | Estimate | Prepare, on_progress: Callable[[Any], object] | None) -> Reply:
         async with self._starting:
             if self.pid is None:
                 # If this request is cancelled, the task that fails the old process's requests must not be.
@@ -233,6 +270,7 @@ class PlayerProcess:
 
     async def _start(self) -> None:
         self._stderr.clear()
+        self._prepared.clear()
         self.speed = ""
         pipe = asyncio.subprocess.PIPE
         try:
@@ -292,23 +330,25 @@ class PlayerProcess:
             case Ready(speed=speed):
                 self.speed = speed
             case Progress():
-                self._tell(reply)
-            case Answer(id=request) | Estimated(id=request) | Failure(id=request):
+                self._tell(reply.id, reply)
+            case Preparing():
+                self._tell(reply.id, reply.stage)
+            case Answer(id=request) | Estimated(id=request) | Prepared(id=request) | Failure(id=request):
                 future = self._waiting.get(request)
                 if future is not None and not future.done():
                     future.set_result(reply)
 
-    def _tell(self, progress: Progress) -> None:
-        """Pass progress on to the request's ``on_progress``; an exception in it fails only this request."""
-        tell = self._progress.get(progress.id)
+    def _tell(self, request: int, news: Progress | Stage) -> None:
+        """Pass news on to the caller of a request; an exception in it fails only this request."""
+        tell = self._progress.get(request)
         if tell is None:
             return
         try:
-            tell(progress)
+            tell(news)
         except Exception as error:
-            del self._progress[progress.id]
-            self._stop(progress.id)
-            future = self._waiting[progress.id]
+            del self._progress[request]
+            self._stop(request)
+            future = self._waiting[request]
             if not future.done():
                 future.set_exception(error)
 

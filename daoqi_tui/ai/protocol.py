@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from daoqi_tui.engine import DAOQI, PASS, Board, Game, Node, Rules, Setup, torus_of
 from daoqi_tui.message import Message
@@ -188,6 +188,23 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True)
+class Prepare:
+    """Requests to load and compile all that a move at ``level`` on a board of ``size`` needs.
+
+    Attributes:
+        id, level, net: as for :class:`Think`.
+        size: of the board.
+        wait: whether to wait until everything is compiled, rather than have moves do without meanwhile.
+    """
+
+    id: int
+    size: int
+    level: float
+    net: str | None = None
+    wait: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Stop:
     """Ends the search for request ``id``; it is answered with the current result."""
 
@@ -226,6 +243,27 @@ class Ready:
     """Says that the process is up with the ``interpreted`` kernel, and again once the ``compiled`` one is ready."""
 
     speed: str
+
+
+Stage: TypeAlias = Literal["compiling", "loading", "starting"]
+"""What a player does before it can think: ``compiling`` takes about a minute, but is done once after an update;
+``loading`` is for a network."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preparing:
+    """Says what :class:`Prepare` request ``id`` is waiting for."""
+
+    id: int
+    stage: Stage
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Replies to :class:`Prepare`; ``complete`` is false if compiling goes on."""
+
+    id: int
+    complete: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,10 +340,14 @@ class Failure:
     text: Message | str
 
 
-Request: TypeAlias = Think | Estimate | Stop | Forget
-Reply: TypeAlias = Ready | Progress | Answer | Estimated | Failure
+Request: TypeAlias = Think | Estimate | Prepare | Stop | Forget
+Reply: TypeAlias = Ready | Preparing | Prepared | Progress | Answer | Estimated | Failure
 _KINDS: Final = {
-    kind.__name__: kind for kind in (Think, Estimate, Stop, Forget, Ready, Progress, Answer, Estimated, Failure)
+    kind.__name__: kind
+    for kind in (
+        *(Think, Estimate, Prepare, Stop, Forget),
+        *(Ready, Preparing, Prepared, Progress, Answer, Estimated, Failure),
+    )
 }
 
 

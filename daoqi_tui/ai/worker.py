@@ -16,8 +16,10 @@ import sys
 import threading
 import time
 import traceback
+from collections.abc import Callable
 from typing import Final
 
+from daoqi_tui.ai.compiled import CacheState
 from daoqi_tui.ai.katago.format import NetError
 from daoqi_tui.ai.player import KERNELS, BadRequest, SearchPlayer
 from daoqi_tui.ai.playout.backend import BackgroundCompiler
@@ -28,9 +30,13 @@ from daoqi_tui.ai.protocol import (
     Estimate,
     Failure,
     Forget,
+    Prepare,
+    Prepared,
+    Preparing,
     Ready,
     Reply,
     Request,
+    Stage,
     Stop,
     Think,
     decode,
@@ -43,6 +49,8 @@ from daoqi_tui.message import reason_of
 
 WATCH_SECONDS: Final = 0.5
 """The interval at which the parent is checked; the end of the input usually comes first."""
+_POLL: Final = 0.1
+"""The interval at which a request that waits for the compiler is checked for a Stop."""
 NICENESS: Final = 5
 """A lower priority than the app's, which must stay responsive."""
 SWITCH_SECONDS: Final = 0.001
@@ -60,9 +68,11 @@ class Worker:
     def __init__(self, parent: int, threads: int = 1) -> None:
         self._parent = parent
         self._threads = threads
-        self._requests: queue.SimpleQueue[Think | Estimate | Forget] = queue.SimpleQueue()
+        self._requests: queue.SimpleQueue[Think | Estimate | Prepare | Forget] = queue.SimpleQueue()
         self._stopped: set[int] = set()
         self._compiler = BackgroundCompiler(KERNELS)
+        self._cached: CacheState = "no compiler"
+        """Whether what is compiled was cached before this process."""
         # Accidental prints must not end up among the replies.
         self._out = os.dup(1)
         os.dup2(2, 1)
@@ -73,6 +83,7 @@ class Worker:
         threading.Thread(target=self._read, name="read requests", daemon=True).start()
         threading.Thread(target=_watch_parent, args=(self._parent,), name="watch parent", daemon=True).start()
         self.say(Ready(self._compiler.backend.name))
+        self._cached = self._compiler.cache_state
         self._compiler.start(lambda: self.say(Ready(self._compiler.backend.name)))
         search_player = SearchPlayer(lambda: self._compiler.backend, self._threads)
         while True:
@@ -83,11 +94,15 @@ class Worker:
             self.say(self._reply(search_player, request))
             self._stopped.discard(request.id)
 
-    def _reply(self, search_player: SearchPlayer, request: Think | Estimate) -> Reply:
+    def _reply(self, search_player: SearchPlayer, request: Think | Estimate | Prepare) -> Reply:
         def stopped() -> bool:
             return request.id in self._stopped
 
         try:
+            if isinstance(request, Prepare):
+                self._compile(request, stopped)
+                search_player.prepare(request, stopped)
+                return Prepared(request.id, complete=self._compiler.wait(0) and not stopped())
             if isinstance(request, Estimate):
                 return search_player.estimate(request, stopped)
             return search_player.think(request, stopped, self.say)
@@ -98,6 +113,21 @@ class Worker:
             traceback.print_exc()
             sys.stderr.flush()
             os._exit(EXIT_STATUS)
+
+    def _compile(self, request: Prepare, stopped: Callable[[], bool]) -> None:
+        """Say what is being done for a request, and wait until everything is compiled if it asks for that.
+
+        What is cached is loaded so soon that the request waits for it in any case.
+        """
+        compiles = self._cached in ("missing", "impossible") and not self._compiler.wait(0)
+        loads: Stage = "starting" if request.net is None else "loading"
+        self.say(Preparing(request.id, "compiling" if compiles else loads))
+        if compiles and not request.wait:
+            return
+        while not stopped() and not self._compiler.wait(_POLL):
+            pass
+        if compiles:
+            self.say(Preparing(request.id, loads))
 
     def say(self, reply: Reply) -> None:
         """Send ``reply``; end the process if the pipe is closed."""
@@ -123,7 +153,7 @@ class Worker:
     def _take(self, message: Request | Reply) -> None:
         if isinstance(message, Stop):
             self._stopped.add(message.id)
-        elif isinstance(message, (Think, Estimate, Forget)):
+        elif isinstance(message, (Think, Estimate, Prepare, Forget)):
             self._requests.put(message)
 
 

@@ -17,11 +17,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal, TextIO
+from typing import TYPE_CHECKING, Final, Literal, TextIO
 
 from daoqi_tui.i18n import _, plural
 from daoqi_tui.streams import without_colours
 from daoqi_tui.text import cell_width
+
+if TYPE_CHECKING:
+    from daoqi_tui.ai.compiled import CacheState
 
 _STONE: Final = "●"
 _ASK: Final = f"\r{_STONE}\x1b[6n"
@@ -318,6 +321,29 @@ def is_east_asian(locale: str) -> bool:
 def settings_finding(file: Path, problems: Sequence[str]) -> Finding:
     """Return the finding about the settings, with one line of advice for each mistake."""
     return Finding(_("Settings"), str(file), "\n".join(problems), is_problem=bool(problems))
+
+
+def compiled_finding(state: CacheState, folder: Path) -> Finding:
+    """Return the finding about the compiled code of the computer player.
+
+    Args:
+        state: of its cache.
+        folder: of the cache.
+    """
+    from daoqi_tui.extras import install_command  # noqa: PLC0415
+
+    name = _("Compiled code")
+    match state:
+        case "cached":
+            return Finding(name, _("in the cache: the computer starts at once"))
+        case "missing":
+            advice = _("the computer compiles when it is first used: about a minute, and once after an update")
+            return Finding(name, _("not yet"), advice)
+        case "impossible":
+            advice = _("the computer compiles for about a minute at every start: make {folder} writable")
+            return Finding(name, _("not in the cache"), advice.format(folder=folder))
+    advice = _("the computer is stronger with numba: {command}").format(command=install_command("fast"))
+    return Finding(name, _("none"), advice)
 
 
 def saving_finding(folders: Iterable[Path]) -> Finding:

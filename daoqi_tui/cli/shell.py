@@ -53,8 +53,17 @@ def add_parsers(subparsers: Subparsers) -> None:
 
 
 def _doctor(_options: argparse.Namespace) -> int:
+    from daoqi_tui.ai.player import cache_state  # noqa: PLC0415
     from daoqi_tui.cli.config import load_with_keys  # noqa: PLC0415
-    from daoqi_tui.cli.doctor import examine, findings, report, saving_finding, settings_finding  # noqa: PLC0415
+    from daoqi_tui.cli.doctor import (  # noqa: PLC0415
+        compiled_finding,
+        examine,
+        findings,
+        report,
+        saving_finding,
+        settings_finding,
+    )
+    from daoqi_tui.paths import own_folder  # noqa: PLC0415
     from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
     from daoqi_tui.text import plain  # noqa: PLC0415
 
@@ -63,6 +72,7 @@ def _doctor(_options: argparse.Namespace) -> int:
         *findings(examine()),
         settings_finding(config.path, config.problems),
         saving_finding(Folders.standard()),
+        compiled_finding(cache_state(), own_folder("cache")),
     ]
     write_text(plain(report(found)))
     return int(any(each.is_problem for each in found))

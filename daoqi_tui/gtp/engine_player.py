@@ -20,6 +20,7 @@ from daoqi_tui.ai.protocol import (
     PositionAction,
     Progress,
     Restriction,
+    Stage,
 )
 from daoqi_tui.engine import (
     BLACK,
@@ -41,6 +42,8 @@ from daoqi_tui.message import Message
 
 MOVE_PATIENCE: Final = 120.0
 """The timeout of a move in seconds, if no time limit is given."""
+_LOADING: Final = 300.0
+"""The timeout in seconds of the commands that fix the size of the board: ours compiles before it answers them."""
 _SPARE: Final = 30.0
 """The tolerance in seconds beyond an engine's time limit."""
 _INTERVAL: Final = 20
@@ -80,6 +83,23 @@ class EnginePlayer:
         """
         self._at, self._timed, self._rules = None, False, "its own"
         await self.engine.start()
+
+    async def prepare(
+        self,
+        position: Position,
+        on_stage: Callable[[Stage], object] = lambda _: None,
+        *,
+        wait: bool = True,  # noqa: ARG002 - an engine has no such choice
+    ) -> None:
+        """As in the protocol: starts the engine and sets up the position.
+
+        Raises:
+            EngineError: as :meth:`think`.
+        """
+        async with self._busy:
+            if self._at != position or self.engine.pid is None:
+                on_stage("starting")
+                await self._bring_to(position)
 
     async def think(
         self,
@@ -261,8 +281,8 @@ class EnginePlayer:
         self._at = None
         moves = list(_moves(position.actions, done or 0))
         if done is None:
-            await engine.send(f"boardsize {position.size}")
-            await engine.send("clear_board")
+            await engine.send(f"boardsize {position.size}", _LOADING)
+            await engine.send("clear_board", _LOADING)
             await self._set_rules(position.rules)
             await engine.send(f"komi {points_text(position.komi)}")
         torus = torus_of(position.size)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Final, Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias, TypeVar
 
 from daoqi_tui.ai.levels import level_of
 from daoqi_tui.ai.nets import USUAL, checked
 from daoqi_tui.ai.process import PlayerCrashed, PlayerError, PlayerProcess
-from daoqi_tui.ai.protocol import SHOWN, Answer, Estimated, Position, Progress, Restriction
+from daoqi_tui.ai.protocol import SHOWN, Answer, Estimated, Position, Progress, Restriction, Stage
 from daoqi_tui.engine import PASS, Colour, Game, Node
 from daoqi_tui.numbers import STRONGEST, check_seconds
+
+T = TypeVar("T")
 
 RESIGN: Final = -3
 """Resignation, as the move of an :class:`~daoqi_tui.ai.protocol.Answer`."""
@@ -32,6 +34,19 @@ class Player(Protocol):
     @property
     def pid(self) -> int | None:
         """The id of its process, None while there is none."""
+
+    async def prepare(
+        self, position: Position, on_stage: Callable[[Stage], object] = lambda _: None, *, wait: bool = True
+    ) -> None:
+        """Start the process and load what moves from a position on need, so that no move's time pays for it.
+
+        Does nothing if all is there already.
+
+        Args:
+            position: of the next move.
+            wait: whether to wait for what can be done beside the moves too, such as compiling.
+            on_stage: called with what is being done.
+        """
 
     async def think(
         self,
@@ -121,6 +136,18 @@ class LevelPlayer:
         """As in :class:`Player`."""
         return self._process.pid
 
+    async def prepare(
+        self, position: Position, on_stage: Callable[[Stage], object] = lambda _: None, *, wait: bool = True
+    ) -> None:
+        """As in :class:`Player`."""
+        net, level = self._net(), self.level.number
+
+        async def ask() -> None:
+            await self._process.prepare(position.size, level, net=net, wait=wait, on_stage=on_stage)
+
+        tell = self._on_crash
+        await (ask() if tell is None else asked_again(ask, lambda error: tell(str(error))))
+
     async def think(
         self,
         position: Position,
@@ -176,7 +203,7 @@ class LevelPlayer:
         await self._process.close()
 
 
-async def asked_again(ask: Callable[[], Awaitable[Answer]], on_crash: Callable[[PlayerError], object]) -> Answer:
+async def asked_again(ask: Callable[[], Awaitable[T]], on_crash: Callable[[PlayerError], object]) -> T:
     """Return the answer of ``ask``; if the process crashed, call ``on_crash`` and ask once more.
 
     Raises:

@@ -21,7 +21,7 @@ from daoqi_tui.i18n import _, plural, words_of
 from daoqi_tui.message import filled
 from daoqi_tui.plain.commands import HANDLERS, play_at
 from daoqi_tui.plain.keeping import OFFERED, PlainKeeper
-from daoqi_tui.play.events import Change, Crashed, Event, Filed, NotJudged, Questioned, Trouble
+from daoqi_tui.play.events import Change, Crashed, Event, Filed, NotJudged, Prepares, Questioned, Trouble
 from daoqi_tui.play.hints import BestMoves, Clarity
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.players import PlayerTable
@@ -153,6 +153,8 @@ class News:
                     self.add([turn_words(game), *score_words(game)])
             case Change(kind="resign"):
                 self.add([turn_words(self._match.game)])
+            case Prepares(thought=thought) if thought.stage == "compiling":
+                self._waiting.tell(sentence(thought.stage_words()))
             case Crashed(problem=problem):
                 self._waiting.tell(sentence(words_of(problem)))
             case NotJudged(problem=problem):

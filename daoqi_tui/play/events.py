@@ -81,6 +81,12 @@ class Thinks(NamedTuple):
     thought: Thinking
 
 
+class Prepares(NamedTuple):
+    """A computer that begins to think loads or compiles something first: its :attr:`.Thinking.stage` has changed."""
+
+    thought: Thinking
+
+
 class Answered(NamedTuple):
     """A computer has chosen its move at ``node``; a :class:`Change` with the move follows."""
 
@@ -144,5 +150,5 @@ class Told(NamedTuple):
 
 
 Event: TypeAlias = (
-    Change | Thinks | Answered | Crashed | Trouble | Questioned | NotJudged | Filed | Saving | Began | Told
+    Change | Thinks | Prepares | Answered | Crashed | Trouble | Questioned | NotJudged | Filed | Saving | Began | Told
 )

@@ -24,7 +24,7 @@ from daoqi_tui.play.words import fitting, line_words, move_name, with_keys
 from daoqi_tui.text import cell_width, plain_line
 
 if TYPE_CHECKING:
-    from daoqi_tui.ai.protocol import Answer, Position, Progress
+    from daoqi_tui.ai.protocol import Answer, Position, Progress, Stage
     from daoqi_tui.play.background import Background, Spawn
 
 
@@ -186,6 +186,23 @@ class PlayerTable:
         self._players[colour] = seat, player
         return player
 
+    async def prepare(
+        self,
+        colour: Colour,
+        seat: Seat,
+        position: Position,
+        *,
+        wait: bool,
+        on_stage: Callable[[Stage], object],
+        on_crash: Callable[[PlayerError], None] = lambda _: None,
+    ) -> None:
+        """Have the player of a side load what it needs for a position; otherwise as :meth:`think`."""
+
+        async def ask() -> None:
+            await self.of(colour, seat).prepare(position, on_stage, wait=wait)
+
+        await asked_again(ask, on_crash)
+
     async def think(
         self,
         colour: Colour,
@@ -330,6 +347,8 @@ class Thinking:
         since: its start, in seconds of a monotonic clock.
         progress: the last report.
         hurried: whether the player was asked to move at once.
+        ready: whether the player has loaded what it needs, so that its time runs.
+        stage: what it does before that; compiling may go on afterwards.
     """
 
     node: Node
@@ -338,15 +357,20 @@ class Thinking:
     since: float
     progress: Progress | None = None
     hurried: bool = False
+    ready: bool = False
+    stage: Stage | None = None
 
     def words(self, now: float, torus: Torus, style: Style, room: int) -> str:
         """Word the progress in at most ``room`` cells; the line of moves is cut first."""
         head = filled(_("{name} is thinking"), name=self.name)
         seconds = _("{seconds} s").format(seconds=f"{max(0.0, now - self.since):.1f}")
         hint = with_keys(_("{clear}: move now"))
+        if not self.ready and self.stage is not None:
+            return fitting([self.stage_words(), seconds, hint], room)
         progress = self.progress
+        beside = [_("compiling too, only this once")] if self.stage == "compiling" else []
         if progress is None or not progress.lines:
-            return fitting([head, seconds, hint], room)
+            return fitting([head, seconds, *beside, hint], room)
         best = progress.lines[0]
         parts = [
             head,
@@ -357,7 +381,16 @@ class Thinking:
         line = line_words(best.line[1:6], torus, style)
         if line and cell_width("  ·  ".join([*parts, line, hint])) <= room:
             parts[-1] += f" {line}"
-        return fitting([*parts, hint], room)
+        return fitting([*parts, *beside, hint], room)
+
+    def stage_words(self) -> str:
+        """Say what the player does before it can think."""
+        match self.stage:
+            case "compiling":
+                return _("Compiling for this processor: only this once, about a minute")
+            case "loading":
+                return _("Loading the network")
+        return filled(_("{name} is starting"), name=self.name)
 
 
 def evaluations(found: Progress | Answer) -> str:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from daoqi_tui.engine import GameOver, IllegalMove, Node, Refusal, opponent
 from daoqi_tui.play.background import Background, Spawn
 from daoqi_tui.play.evaluation import Evaluation
-from daoqi_tui.play.events import Answered, Crashed, Declined, NotJudged, Questioned, Thinks, Trouble
+from daoqi_tui.play.events import Answered, Crashed, Declined, NotJudged, Prepares, Questioned, Thinks, Trouble
 from daoqi_tui.play.seats import Computer, EngineSeat, Seat
 
 if TYPE_CHECKING:
     from daoqi_tui.ai.process import PlayerError
-    from daoqi_tui.ai.protocol import Answer, Progress
+    from daoqi_tui.ai.protocol import Answer, Position, Progress, Stage
     from daoqi_tui.gtp.player import ResignationPolicy
     from daoqi_tui.play.evaluation import JudgedMove
     from daoqi_tui.play.match import Match
@@ -145,11 +145,12 @@ class Turns:
     def holds_clock(self, front: Node) -> bool:
         """Return whether the clock is stopped at the front of the game.
 
-        A computer's clock runs only while it thinks, so that one that waits until its turn is viewed loses no time.
+        A computer's clock runs only while it thinks, so that one that waits until its turn is viewed loses no time, nor
+        one that loads its network.
         """
         if self.paused or self.questioned is not None or self._judging is front:
             return True
-        thinks = self.thinking is not None and self.thinking.node is front
+        thinks = self.thinking is not None and self.thinking.node is front and self.thinking.ready
         return not thinks and _computer(self._match.session.seats[front.to_move]) is not None
 
     def stop(self) -> None:
@@ -292,29 +293,31 @@ class Turns:
         assert seat is not None, "no computer is to move"
         thought = self.thinking or self._begin_thought(seat)
         node, clock = thought.node, self._match.clock
-        time = AT_ONCE
-        # While a move was judged first, the computer may already have been hurried, before there was a search to end.
-        if not thought.hurried:
-            time = time_for_move(
-                seat.seconds,
-                clock.left(thought.colour) if clock is not None else None,
-                increment=clock.increment if clock is not None else 0.0,
-                period=clock.period if clock is not None else 0.0,
-                points=game.torus.points,
-                played=node.number,
-            )
+        position = Position.of(game, node)
 
         def hear(progress: Progress) -> None:
             thought.progress = progress
 
         try:
+            await self._prepare(thought, seat, position)
+            time = AT_ONCE
+            # While a move was judged or a network loaded, the computer may have been hurried, before its search.
+            if not thought.hurried:
+                time = time_for_move(
+                    seat.seconds,
+                    clock.left(thought.colour) if clock is not None else None,
+                    increment=clock.increment if clock is not None else 0.0,
+                    period=clock.period if clock is not None else 0.0,
+                    points=game.torus.points,
+                    played=node.number,
+                )
             return await players.think(
                 thought.colour,
                 seat,
-                Position.of(game, node),
+                position,
                 time=time,
                 on_progress=hear,
-                on_crash=lambda problem: self._match.tell(Crashed(problem)),
+                on_crash=self._tell_crash,
             )
         except PlayerError as error:
             return error
@@ -325,6 +328,22 @@ class Turns:
                 if self._spawn is None:
                     await ended
             raise
+
+    async def _prepare(self, thought: Thinking, seat: Computer | EngineSeat, position: Position) -> None:
+        """Have the computer load what it needs; then its time runs."""
+
+        def tell(stage: Stage) -> None:
+            thought.stage = stage
+            self._match.tell(Prepares(thought))
+
+        # A clock must not pay for the compiler; without one, nobody need wait for it.
+        wait = self._match.session.clock is not None
+        await self.players.prepare(thought.colour, seat, position, wait=wait, on_stage=tell, on_crash=self._tell_crash)
+        thought.ready, thought.since = True, monotonic()
+        self._match.sync_clock()
+
+    def _tell_crash(self, problem: PlayerError) -> None:
+        self._match.tell(Crashed(problem))
 
     def make(self, answer: Answer | PlayerError) -> None:
         """Make the move that :meth:`ask` returned, at the node it is for, whichever node is viewed.

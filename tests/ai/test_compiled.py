@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,9 +12,11 @@ import pytest
 
 from daoqi_tui import log
 from daoqi_tui.ai import compiled
-from daoqi_tui.ai.compiled import LateKernel, compile_all, compile_modules
+from daoqi_tui.ai.compiled import LateKernel, compile_all, compile_modules, filling_cache
 from daoqi_tui.ai.playout import backend
 from daoqi_tui.ai.search import kernel
+from daoqi_tui.record.lock import Release
+from tests.waiting import HANG
 
 
 @pytest.fixture
@@ -82,3 +85,48 @@ def test_nothing_is_cached_beside_the_sources(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(numba.config, "CACHE_DIR", numba.config.CACHE_DIR)
     for function in compile_modules((kernel,)).values():
         assert function.stats.cache_path is None
+
+
+def test_a_complete_cache_is_told_from_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    numba = pytest.importorskip("numba", reason="numba is not installed, so there is nothing to cache")
+    monkeypatch.setattr(numba.config, "CACHE_DIR", numba.config.CACHE_DIR)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    late = LateKernel((kernel,), lambda _functions: None)
+    assert late.cache_state == "missing"
+    broken = LateKernel((kernel,), lambda _functions: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        broken.compile()
+    assert late.cache_state == "missing", "not all of it has been compiled"
+    late.compile()
+    assert late.cache_state == "cached"
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    assert late.cache_state == "impossible"
+
+
+def test_one_process_at_a_time_compiles_what_is_not_cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiled, "_marker", lambda: "complete")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(compiled, "_PAUSE", 0.01)
+    tried = threading.Event()
+    lock_file = compiled.lock_file
+
+    def watched(path: Path) -> Release:
+        tried.set()
+        return lock_file(path)
+
+    monkeypatch.setattr(compiled, "lock_file", watched)
+    order: list[str] = []
+
+    def second() -> None:
+        with filling_cache((kernel,)):
+            order.append("second")
+
+    waiter = threading.Thread(target=second)
+    with filling_cache((kernel,)):
+        tried.clear()
+        waiter.start()
+        assert tried.wait(HANG)
+        order.append("first")
+    waiter.join(HANG)
+    assert order == ["first", "second"]

@@ -11,15 +11,19 @@ import subprocess
 import sys
 import threading
 import time
+from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from daoqi_tui import log
-from daoqi_tui.ai import worker
+from daoqi_tui.ai import nets, worker
+from daoqi_tui.ai.nets import USUAL
+from daoqi_tui.ai.player import SearchPlayer
+from daoqi_tui.ai.playout.backend import interpreted
 from daoqi_tui.ai.process import PlayerCrashed, PlayerError, PlayerProcess
-from daoqi_tui.ai.protocol import CPU_TIME, Position, Progress, Think, encode
+from daoqi_tui.ai.protocol import CPU_TIME, Position, Prepare, Progress, Think, encode
 from daoqi_tui.ai.search.mcts import TreeSearch
 from daoqi_tui.children import environment
 from daoqi_tui.engine import PASS
@@ -379,3 +383,54 @@ async def test_the_app_killed_leaves_no_orphan(delay: str, sibling: str) -> None
 def alive_player(pids: list[int], app: int) -> int:
     """Return the process that is the player: it has its own session."""
     return next(pid for pid in pids if os.getsid(pid) != os.getsid(app))
+
+
+def test_a_prepared_player_has_its_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    player = SearchPlayer(interpreted)
+    player.prepare(Prepare(1, 13, 10, USUAL))
+
+    def read(path: Path) -> object:
+        raise AssertionError(f"{path.name} is read during a move")
+
+    monkeypatch.setattr(nets, "read", read)
+    assert 0 <= player.think(Think(2, Position(13, 4), 10, playouts=1, net=USUAL)).move < 169
+
+
+async def test_a_preparation_says_what_it_does_and_is_done_once() -> None:
+    stages: list[str] = []
+    async with PlayerProcess() as player:
+        await player.prepare(9, 5, net=USUAL, on_stage=stages.append)
+        assert stages[-1] == "loading"
+        assert set(stages) <= {"compiling", "loading"}
+        if find_spec("numba") is not None:
+            assert player.speed == "compiled"
+        del stages[:]
+        await player.prepare(9, 5, net=USUAL, on_stage=stages.append)
+        assert stages == []
+        await player.prepare(13, 5, net=USUAL, on_stage=stages.append)
+        assert stages == ["loading"]
+
+
+async def test_where_nothing_is_cached_the_compiler_is_named_and_nobody_waits_for_it_unasked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("numba", reason="numba is not installed")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    stages: list[str] = []
+    async with PlayerProcess() as player:
+        await player.prepare(9, 1, wait=False, on_stage=stages.append)
+        assert stages == ["compiling"]
+        assert player.speed == "interpreted"
+        assert 0 <= (await player.think(Position(9, 4), 1)).move < 81
+        waiting = asyncio.create_task(player.prepare(9, 1, on_stage=stages.append))
+        await until(lambda: len(stages) == 2)
+        assert not waiting.done()
+        player.hurry()
+        await waiting
+        assert stages == ["compiling", "compiling", "starting"]
+
+
+async def test_a_preparation_that_fails_says_why(tmp_path: Path) -> None:
+    async with PlayerProcess() as player:
+        with pytest.raises(PlayerError, match=r"missing\.npz"):
+            await player.prepare(9, 5, net=str(tmp_path / "missing.npz"))

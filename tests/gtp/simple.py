@@ -23,9 +23,13 @@ class SimplePlayer:
     def __init__(self) -> None:
         self.asked: list[tuple[Position, float | None]] = []
         self.closed = False
+        self.prepared: list[int] = []
         self.forgotten = 0
         self.restrictions: Sequence[Restriction] = ()
         self._hurried = asyncio.Event()
+
+    async def prepare(self, position: Position, on_stage: object = None) -> None:
+        self.prepared.append(position.size)
 
     async def think(
         self,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,10 +15,11 @@ from typing import Any
 import pytest
 
 from daoqi_tui import __version__
-from daoqi_tui.ai.process import PlayerCrashed, PlayerProcess
-from daoqi_tui.ai.protocol import Answer, Position, Restriction
+from daoqi_tui.ai.process import PlayerCrashed, PlayerError, PlayerProcess
+from daoqi_tui.ai.protocol import Answer, Position, Restriction, Stage
 from daoqi_tui.engine import BLACK, PASS, WHITE
 from daoqi_tui.gtp.engine.commands import COMMANDS
+from daoqi_tui.gtp.engine.server import Server
 from daoqi_tui.gtp.parsing import LONGEST_LINE, shown
 from daoqi_tui.gtp.player import LevelPlayer
 from tests.gtp import talking
@@ -900,3 +903,56 @@ async def test_a_player_that_crashed_is_asked_once_more():
     thinker = LevelPlayer(1, player=Crashing(), on_crash=told.append)
     assert (await thinker.think(Position(9, 4))).move == 7
     assert told == ["it fell over"]
+
+
+@pytest.mark.parametrize(
+    ("command", "size"),
+    [("boardsize 13", 13), ("clear_board", 9), ("loadsgf game.sgf", 5)],
+    ids=str,
+)
+def test_the_player_loads_before_what_fixes_the_size_is_answered(
+    command: str, size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "game.sgf").write_text("(;FF[4]GM[1]SZ[5]TO[3];B[cc])")
+    monkeypatch.chdir(tmp_path)
+    written: list[str] = []
+
+    class Loading(talking.SimplePlayer):
+        async def prepare(self, position: Position, on_stage: Callable[[Stage], object]) -> None:  # type: ignore[override]
+            on_stage("compiling")
+            await asyncio.sleep(0)
+            written.append("loaded")
+            await super().prepare(position)
+
+    write = Server._write
+    monkeypatch.setattr(talking, "SimplePlayer", Loading)
+    monkeypatch.setattr(Server, "_write", lambda server, text: (written.append(text), write(server, text)))
+    talk = Talk()
+    assert talk.last(command).sign == "="
+    assert talk.player is not None
+    assert talk.player.prepared == [size]
+    assert written[0] == "loaded"
+
+
+def test_what_cannot_be_loaded_is_an_error_of_the_first_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Broken(talking.SimplePlayer):
+        async def prepare(self, *_: object) -> None:
+            raise PlayerError("the network cannot be read")
+
+        async def think(self, *_: Any, **__: Any) -> Answer:
+            raise PlayerError("the network cannot be read")
+
+    monkeypatch.setattr(talking, "SimplePlayer", Broken)
+    told = Talk().all("boardsize 9", "genmove b")
+    assert [each.sign for each in told] == ["=", "?"]
+    assert told[1].text == "the network cannot be read"
+
+
+def test_compiling_is_written_to_the_log(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    class Compiling(talking.SimplePlayer):
+        async def prepare(self, position: Position, on_stage: Callable[[Stage], object]) -> None:  # type: ignore[override]
+            on_stage("compiling")
+
+    monkeypatch.setattr(talking, "SimplePlayer", Compiling)
+    Talk().last("clear_board")
+    assert "about a minute" in capsys.readouterr().err

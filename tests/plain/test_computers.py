@@ -55,6 +55,9 @@ class QuickPlayer:
     def __init__(self, quick: Quick, seat: Seat) -> None:
         self.quick, self.seat = quick, seat
 
+    async def prepare(self, position: Position, on_stage: object, *, wait: bool) -> None:
+        """Load nothing."""
+
     async def think(self, position: Position, **_how: object) -> Answer:
         self.quick.asked.append(self.seat)
         step = self.quick.script.pop(0) if self.quick.script else answer(first_legal(position.board()))

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from daoqi_tui.ai.process import PlayerError
-from daoqi_tui.ai.protocol import Answer, Candidate, Estimated, Position, Progress, Restriction
+from daoqi_tui.ai.protocol import Answer, Candidate, Estimated, Position, Progress, Restriction, Stage
 from daoqi_tui.engine import Board
 from daoqi_tui.play.players import Net, usual_net
 from daoqi_tui.play.seats import Seat
@@ -38,6 +38,20 @@ class QuickPlayer:
         self.asked: list[Position] = []
         self.seconds: list[float | None] = []
         self.progress: Callable[[Progress], None] | None = None
+        self.stages: tuple[Stage, ...] = ()
+        """What is reported while the player loads, which lasts until :attr:`may_load`."""
+        self.waited: bool | None = None
+        """Whether the last preparation was to wait for the compiler."""
+        self.may_load = asyncio.Event()
+        self.may_load.set()
+
+    async def prepare(
+        self, position: Position, on_stage: Callable[[Stage], object] = lambda _: None, *, wait: bool = True
+    ) -> None:
+        self.waited = wait
+        for stage in self.stages:
+            on_stage(stage)
+        await self.may_load.wait()
 
     async def think(
         self,

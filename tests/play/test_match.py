@@ -25,7 +25,7 @@ from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record.journal.journal import Journal, SaveFailure
 from daoqi_tui.record.sgf.markup import comment, set_comment
 from tests.play.quick import PlayerFactory, answer
-from tests.waiting import HANG
+from tests.waiting import HANG, until
 
 AS_BLACK = GameSetup(size=5, white_seat=Computer(3))
 AS_WHITE = GameSetup(size=5, black_seat=Computer(3))
@@ -653,7 +653,7 @@ async def test_a_computer_loses_by_its_clock_alone_not_because_a_person_looks_ba
     assert not table.session.is_over
     assert clock.left(WHITE, time).seconds == 60
     assert table.match.forward()
-    assert clock.running == WHITE
+    await until(lambda: clock.running == WHITE)
     time += 61
     table.match.tick()
     assert str(table.session.game.result) == "B+T"

@@ -11,7 +11,16 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Final, Protocol
 
-from daoqi_tui.ai.compiled import LateKernel, compile_all, compile_modules, functions_of, log_failure
+from daoqi_tui.ai.compiled import (
+    CacheState,
+    LateKernel,
+    cache_state,
+    compile_all,
+    compile_modules,
+    filling_cache,
+    functions_of,
+    log_failure,
+)
 from daoqi_tui.ai.playout import features, kernel, policy
 from daoqi_tui.ai.playout.kernel import INFO, Numbers, State, Table
 from daoqi_tui.ai.playout.policy import pattern_table
@@ -122,15 +131,15 @@ def compiled() -> Backend:
 
 @lru_cache(maxsize=1)
 def _compiled() -> Backend:
-    functions = compile_modules(_MODULES, forceinline=True)
     import numpy as np  # noqa: PLC0415 - the interpreted kernel does without
 
     def sequence(numbers: Iterable[int], kind: str = SIGNED) -> Numbers:
         array: Any = np.array(list(numbers), dtype=kind)
         return array  # type: ignore[no-any-return]
 
-    backend = _backend("compiled", sequence, functions)
-    warm_up(backend, Torus(5))
+    with filling_cache(_MODULES):
+        backend = _backend("compiled", sequence, compile_modules(_MODULES, forceinline=True))
+        warm_up(backend, Torus(5))
     return backend
 
 
@@ -171,6 +180,18 @@ class BackgroundCompiler:
         self._others = tuple(others)
         self.backend = interpreted()
         self._thread: threading.Thread | None = None
+
+    @property
+    def cache_state(self) -> CacheState:
+        """Whether all that is compiled is cached."""
+        states = (*(kernel.cache_state for kernel in self._others), cache_state(_MODULES))
+        return next((state for state in states if state != "cached"), "cached")
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for at most ``seconds``; return whether compiling has ended."""
+        if self._thread is not None:
+            self._thread.join(seconds)
+        return self._thread is None or not self._thread.is_alive()
 
     def start(self, done: Callable[[], None] = lambda: None) -> None:
         """Start compiling, and call ``done`` in that thread afterwards; without numba nothing changes."""

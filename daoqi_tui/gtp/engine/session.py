@@ -14,13 +14,15 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, Literal, TextIO, TypeAlias
 
-from daoqi_tui.ai.protocol import RESUME, Layout, Position
+from daoqi_tui.ai.process import PlayerError
+from daoqi_tui.ai.protocol import RESUME, Layout, Position, Stage
 from daoqi_tui.ai.timing import extra_time, moves_left
 from daoqi_tui.engine import DAOQI, PASS, Colour, Ending, Game, IllegalMove, Node, Refusal, Rules
 from daoqi_tui.engine.tree import make
 from daoqi_tui.gtp.parsing import LONGEST_LINE, GtpError, counted, is_too_long, parse_colour, parse_line, vertex_name
 from daoqi_tui.gtp.player import Player, ResignationPolicy
 from daoqi_tui.message import message_of
+from daoqi_tui.streams import write_error
 
 if TYPE_CHECKING:
     from daoqi_tui.record import Info
@@ -404,6 +406,18 @@ class Context:
         self.timing.restart()
         if self.resignation is not None:
             self.resignation.clear()
+
+    async def prepare(self) -> None:
+        """Have the player load what its moves in this game need; a failure is reported with its first move."""
+        game = self.session.game
+        with contextlib.suppress(PlayerError):
+            await self.player.prepare(self.session.position(game.to_move), _log_stage)
+
+
+def _log_stage(stage: Stage) -> None:
+    if stage == "compiling":
+        # An engine's standard error is its log.
+        write_error("compiling the search for this processor: this is done once, and takes about a minute\n")
 
 
 Handler: TypeAlias = Callable[[Context, Arguments], str | Awaitable[str]]

@@ -475,6 +475,11 @@ async def referee(
     """
     most = longest(game.torus.size) if limit is None else limit
     resignation = ResignationPolicy()
+    for colour in (BLACK, WHITE):
+        try:
+            await players[colour].prepare(Position.of(game))
+        except PlayerError as error:
+            return _forfeit(colour, reason_of(error))
     while not game.is_over:
         if game.node.number >= most:
             return _counted(game, "length")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final
 
 from daoqi_tui.ai.process import PlayerError
@@ -38,6 +39,7 @@ class Bot:
         self._client = client
         self._player = player
         self._thought: asyncio.Task[None] | None = None
+        self._preparing: asyncio.Task[None] | None = None
         self._question: object = None
         """What the last state asked of the players."""
 
@@ -50,6 +52,9 @@ class Bot:
             return
         if state is None or self._stopped or client.colour is None or not client.connected:
             return
+        if self._preparing is None:
+            # Before its turn, if possible, since the server's clock does not wait.
+            self._preparing = asyncio.get_running_loop().create_task(self._prepare())
         question = state.round, state.moves, state.phase, state.dead, state.request
         if question != self._question:
             self._question = question
@@ -69,8 +74,17 @@ class Bot:
         elif state.phase == "counting" and client.role not in state.agreed:
             client.send(PlayOn() if state.dead else Agree())
 
+    async def _prepare(self) -> None:
+        # What fails here fails again with the first move, and is reported then.
+        with suppress(PlayerError):
+            await self._player.prepare(Position.of(self._client.game))
+
     async def _move(self) -> None:
         client = self._client
+        if self._preparing is not None:
+            # The clock of the server is running.
+            self._preparing.cancel()
+            await asyncio.wait((self._preparing,))
         node, moves, position = client.game.node, len(client.game.moves()), Position.of(client.game)
 
         async def ask() -> PlayerAnswer:
@@ -119,7 +133,8 @@ class Bot:
     async def close(self) -> None:
         """End the player; later events are ignored."""
         self._stopped = True
-        if self._thought is not None:
-            self._thought.cancel()
-            await asyncio.gather(self._thought, return_exceptions=True)
+        tasks = [task for task in (self._preparing, self._thought) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         await self._player.close()

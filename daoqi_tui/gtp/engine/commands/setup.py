@@ -13,12 +13,13 @@ from daoqi_tui.message import NOT_A_FILE, reason_of
 from daoqi_tui.paths import is_open
 
 
-def boardsize(context: Context, arguments: Arguments) -> str:
-    """Start an empty board of another size."""
+async def boardsize(context: Context, arguments: Arguments) -> str:
+    """Start an empty board of another size; answers once the player is ready to move on it."""
     (word,) = take(arguments, 1, 1, "boardsize SIZE")
     size = parse_whole(word, SMALLEST, LARGEST, f"unacceptable size: {SMALLEST} to {LARGEST}")
     context.session.new_game(size)
     context.begin_anew()
+    await context.prepare()
     return ""
 
 
@@ -28,11 +29,12 @@ def query_boardsize(context: Context, arguments: Arguments) -> str:
     return str(context.session.game.torus.size)
 
 
-def clear_board(context: Context, arguments: Arguments) -> str:
-    """Start an empty board of the same size."""
+async def clear_board(context: Context, arguments: Arguments) -> str:
+    """Start an empty board of the same size; answers once the player is ready to move on it."""
     take(arguments, 0, 0, "clear_board")
     context.session.new_game()
     context.begin_anew()
+    await context.prepare()
     return ""
 
 
@@ -105,7 +107,7 @@ def _lay_out(context: Context, stones: int) -> str:
     return " ".join(vertex_name(torus, point) for point in handicap_points(torus, stones))
 
 
-def loadsgf(context: Context, arguments: Arguments) -> str:
+async def loadsgf(context: Context, arguments: Arguments) -> str:
     """Load a record up to its end or before a move; answers the side to move, as GNU Go does."""
     if not arguments:
         raise GtpError("syntax error: no file; the form is: loadsgf FILE [MOVE_NUMBER]")
@@ -132,6 +134,7 @@ def loadsgf(context: Context, arguments: Arguments) -> str:
         game.goto(reached[-1])
     context.session.load(game, loaded.info)
     context.begin_anew()
+    await context.prepare()
     return "black" if game.to_move == 1 else "white"
 
 
