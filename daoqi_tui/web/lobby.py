@@ -27,12 +27,13 @@ from daoqi_tui.engine.clock import parse_time_control
 from daoqi_tui.i18n import _, language, words_of
 from daoqi_tui.play.online.hosting import TABLE, served_table
 from daoqi_tui.play.online.invitation import JOIN_COMMAND, Invitation
-from daoqi_tui.play.online.protocol import LONGEST_NAME, REASONS
+from daoqi_tui.play.online.protocol import FINAL, LONGEST_NAME, REASONS
 from daoqi_tui.play.online.referee import Referee, RefusedError
 from daoqi_tui.play.online.table import Chooser, Terms
 from daoqi_tui.play.setup_text import read_handicap, read_komi
 from daoqi_tui.play.words import rules_words, sentence
 from daoqi_tui.text import plain_line
+from daoqi_tui.web.boards import Board, unavailable
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.server import Lobby
@@ -181,7 +182,7 @@ class LobbyPages:
         try:
             game, key, code = self._lobby.host(terms, _name(text("name")), self._server.site.visitor(request))
         except RefusedError as error:
-            raise web.HTTPServiceUnavailable(text=words_of(REASONS[error.code]) + "\n") from None
+            raise _refusal(error, web.HTTPForbidden) from None
         raise self._seated(request, game.name, f"{key}.{code}")
 
     # A table
@@ -195,7 +196,7 @@ class LobbyPages:
             if game is None:
                 raise RefusedError("no-game")
         except RefusedError as error:
-            raise web.HTTPNotFound(text=words_of(REASONS[error.code]) + "\n") from None
+            raise _refusal(error, web.HTTPNotFound) from None
         return game
 
     def _cookie(self, game: str) -> str:
@@ -213,7 +214,7 @@ class LobbyPages:
             if code:
                 return self._page(request, self._sitting_form(game, code), script=False)
             if not game.terms.watch:
-                raise web.HTTPForbidden(text=words_of(REASONS["not-watched"]) + "\n")
+                raise _refusal(RefusedError("not-watched"), web.HTTPForbidden)
         return self._server.board_page(request, f"/table/{game.name}/ws")
 
     def _sitting_form(self, game: Referee, code: str) -> str:
@@ -236,7 +237,7 @@ class LobbyPages:
         try:
             key = await self._lobby.claim(name, code, _name(player), self._server.site.visitor(request))
         except RefusedError as error:
-            raise web.HTTPForbidden(text=words_of(REASONS[error.code]) + "\n") from None
+            raise _refusal(error, web.HTTPForbidden) from None
         raise self._seated(request, name, key)
 
     def _seated(self, request: web.Request, game: str, seat: str) -> web.HTTPSeeOther:
@@ -259,10 +260,12 @@ class LobbyPages:
     async def _play(self, request: web.Request) -> web.StreamResponse:
         """Show the game in a separate process, as long as the tab is open."""
         game = await self._game(request)
-        seat = self._seat(request, game.name)
+        cookie = self._seat(request, game.name)
+        seat = game.seat_with(cookie["key"]) if cookie is not None else None
         if seat is None and not game.terms.watch:
-            raise web.HTTPForbidden(text=words_of(REASONS["not-watched"]) + "\n")
-        key, code = (seat["key"], seat["code"] or "") if seat is not None else ("", "")
+            raise _refusal(RefusedError("not-watched"), web.HTTPForbidden)
+        key, code = (cookie["key"], cookie["code"] or "") if cookie is not None and seat is not None else ("", "")
+        board = Board(self._server.site.visitor(request), "" if seat is None else f"{game.name} {seat}")
         host, port = self._server.local_address
         address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         words = [sys.executable, "-m", "daoqi_tui", "--lang", language(), "join", f"{address}#{game.name}"]
@@ -271,7 +274,7 @@ class LobbyPages:
             # Where these variables have no effect, the home folder has; packages may be below the real one.
             homes |= {"HOME": folder, "PYTHONUSERBASE": site.getuserbase()}
             table = served_table(key, code, self._server.base(request))
-            return await self._server.play(request, words, {**homes, TABLE: table})
+            return await self._server.play(request, board, words, {**homes, TABLE: table})
 
     def _page(self, request: web.Request, body: str, *, script: bool) -> web.Response:
         nonce = token_urlsafe(16)
@@ -288,6 +291,12 @@ class LobbyPages:
             "Referrer-Policy": "same-origin",
         }
         return web.Response(text=page, content_type="text/html", headers=headers)
+
+
+def _refusal(error: RefusedError, final: type[web.HTTPException]) -> web.HTTPException:
+    """Return the answer to a request that was refused: ``final``, or one that has the browser try again."""
+    words = words_of(REASONS[error.code])
+    return final(text=f"{words}\n") if error.code in FINAL else unavailable(words, error.wait)
 
 
 async def _form(request: web.Request) -> Mapping[str, object]:

@@ -16,6 +16,7 @@ import socket
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from hmac import compare_digest
 from html import escape
 from importlib.metadata import version
@@ -36,6 +37,7 @@ from daoqi_tui.memory_limits import EXHAUSTED, clamped
 from daoqi_tui.play.online.addresses import Site
 from daoqi_tui.play.online.connections import REQUEST_LOG, IdleConnections
 from daoqi_tui.signals import handling
+from daoqi_tui.web.boards import MADE_WAY, REPLACED, Board, Boards, NoRoomError, unavailable
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.server import Lobby
@@ -175,6 +177,12 @@ class GameProcess(AppService):
         with suppress(ConnectionError):
             await super().on_data(payload)
 
+    def kill(self) -> None:
+        """Kill the program, if it runs."""
+        if self._process is not None and self._process.returncode is None:
+            with suppress(ProcessLookupError):
+                self._process.kill()
+
     async def stop(self) -> None:
         """End the program: send it a quit message and close its input; kill it if that takes too long."""
         process, task = self._process, self._task
@@ -224,8 +232,8 @@ class GameServer(Server):
         self._access = access
         self._lobby = lobby
         self._pages: LobbyPages | None = None
-        self._sockets: dict[web.WebSocketResponse, str] = {}
-        """The open connections, each with the address of its player."""
+        self._boards: Final = Boards()
+        self._closing: set[asyncio.Task[bool]] = set()
 
     async def run(self, ready: Callable[[], None]) -> None:
         """Serve until a signal is received; call `ready` when the page can be opened."""
@@ -240,7 +248,9 @@ class GameServer(Server):
                 await web.SockSite(runner, self._listening).start()
                 await _until_signalled(ready)
         finally:
-            await asyncio.gather(*(browser.close(code=1001) for browser in self._sockets), return_exceptions=True)
+            for board in self._boards:
+                board.end(WSCloseCode.GOING_AWAY)
+            await asyncio.gather(*self._closing, return_exceptions=True)
             await runner.cleanup()
             if self._lobby is not None:
                 await self._lobby.close()
@@ -320,7 +330,12 @@ class GameServer(Server):
                 "are saved: open the board again to continue."
             ),
             "refused": _("No board could be opened: too many are open already, or the program has ended."),
+            "made_way": _("A player needed the room of this board."),
+            "replaced": _("This seat was taken up in another tab or window."),
+            "trying": _("Trying again …"),
             "exhausted_code": str(_WENT_EXHAUSTED),
+            "made_way_code": str(MADE_WAY),
+            "replaced_code": str(REPLACED),
             "nonce": token_urlsafe(16),
         }
         page = Template(_PAGE.read_text("utf-8"))
@@ -347,33 +362,50 @@ class GameServer(Server):
         return response
 
     async def _play(self, request: web.Request) -> web.StreamResponse:
-        return await self.play(request, self._words, {})
+        # Who gets here with access control was let in by an address that was printed.
+        board = Board(self.site.visitor(request), invited=self._access is not None)
+        return await self.play(request, board, self._words, {})
 
     async def play(
-        self, request: web.Request, words: Sequence[str], variables: Mapping[str, str]
+        self, request: web.Request, board: Board, words: Sequence[str], variables: Mapping[str, str]
     ) -> web.StreamResponse:
         """Run one game as long as its tab is open: a command line, with additional environment variables."""
-        player = self.site.visitor(request)
-        if len(self._sockets) >= MOST_GAMES:
-            raise web.HTTPServiceUnavailable(text=_("Too many boards are open already.") + "\n")
-        if list(self._sockets.values()).count(player) >= max(1, MOST_GAMES // 3):
-            raise web.HTTPServiceUnavailable(text=_("Too many boards are open from this address: close one.") + "\n")
         browser = web.WebSocketResponse(heartbeat=_HEARTBEAT, timeout=_FAREWELL)
-        # Before the first await, so that simultaneous requests are counted too.
-        self._sockets[browser] = player
-        log.info("browser %s connected, %d in all", player, len(self._sockets))
+        try:
+            if not browser.can_prepare(request):
+                # The page asks whether it may try again.
+                self._boards.making_way(board, MOST_GAMES)
+                raise web.HTTPBadRequest
+            # Before the first await, so that simultaneous requests are counted too.
+            before = self._boards.add(board, MOST_GAMES)
+        except NoRoomError as error:
+            raise unavailable(_(str(error))) from None
+        log.info("browser %s connected, %d in all", board.address, len(self._boards))
         try:
             await browser.prepare(request)
-            await self._play_in(browser, request, words, variables)
+            board.open(partial(self._close, browser))
+            if before is not None:
+                # So that there are never more programs than boards.
+                await before.over.wait()
+            if board.ended is None and not browser.closed:
+                await self._play_in(browser, request, board, words, variables)
         finally:
-            del self._sockets[browser]
-            log.info("browser %s disconnected, %d left", player, len(self._sockets))
+            self._boards.remove(board)
+            board.over.set()
+            log.info("browser %s disconnected, %d left", board.address, len(self._boards))
         return browser
+
+    def _close(self, browser: web.WebSocketResponse, code: int) -> None:
+        """Begin to close a board."""
+        task = asyncio.get_running_loop().create_task(browser.close(code=code))
+        self._closing.add(task)
+        task.add_done_callback(self._closing.discard)
 
     async def _play_in(
         self,
         browser: web.WebSocketResponse,
         request: web.Request,
+        board: Board,
         words: Sequence[str],
         variables: Mapping[str, str],
     ) -> None:
@@ -390,6 +422,7 @@ class GameServer(Server):
         game.words, game.variables = words, variables
         try:
             await game.start(_number(request.query.get("width"), 80), _number(request.query.get("height"), 24))
+            board.start(game.kill)
             await _listen(browser, game)
         finally:
             await game.stop()

@@ -7,13 +7,12 @@ import json
 import sys
 from contextlib import AsyncExitStack
 from pathlib import Path
-from socket import gethostname
+from socket import create_server, gethostname
 
 import pytest
 
 pytest.importorskip("textual_serve", reason="the extra web is not installed: pip install -e '.[web]'")
 
-import aiohttp
 from PIL import Image
 
 from daoqi_tui.memory_limits import GAME_MEMORY
@@ -273,19 +272,31 @@ async def test_the_page_says_when_there_is_no_room_for_its_game(tmp_path: Path) 
                 await games.enter_async_context(session.ws_connect(server.url + "/ws"))
             page = await browser.open(await server.next_link())
             assert "too many are open already" in await closing_words(page)
-            # Once the other games are closed, its button opens the board.
+            # It asks again, and is told what the matter is.
+            await until_page(page, "innerText.includes('Too many boards are open from this address: close one.')")
+            assert "Trying again" in await closing_words(page)
+            # Once the other games are closed, it opens the board by itself.
             await games.aclose()
-            async with asyncio.timeout(HANG):
-                # A game counts until its program has ended.
-                while await status(session, server.url + "/ws") == 503:
-                    await asyncio.sleep(0.05)
-        await page.value("document.querySelector('.closed button').click()")
         await page.wait_until("Move 1")
 
 
-async def status(session: aiohttp.ClientSession, url: str) -> int:
-    async with session.get(url) as answer:
-        return answer.status
+async def until_page(page: Page, condition: str) -> None:
+    """Wait until a condition holds for the note of a page that is closed."""
+    async with asyncio.timeout(HANG):
+        while not await page.value(f"document.querySelector('.closed')?.{condition}"):
+            await asyncio.sleep(0.05)
+
+
+async def test_the_page_of_a_server_that_was_restarted_says_how_to_open_the_board(tmp_path: Path) -> None:
+    with create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+    async with chromium(tmp_path, WINDOW) as browser:
+        async with serving(tmp_path / "home", "--port", port) as server:
+            page = await opened(browser, server, "Move 1")
+        assert "This game is closed" in await closing_words(page)
+        async with serving(tmp_path / "home", "--port", port):
+            await until_page(page, "innerText.includes('last address printed')")
+            assert "Trying again" not in await closing_words(page)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds programs to their memory")

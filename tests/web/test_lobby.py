@@ -25,8 +25,8 @@ from daoqi_tui.play.online.server import Lobby
 from daoqi_tui.web.server import GameServer
 from tests.play.online.table import Time
 from tests.tui.in_terminal import COLUMNS, ROWS, Terminal, homes, welcome
-from tests.waiting import until
-from tests.web.chromium import chromium, found
+from tests.waiting import HANG, until
+from tests.web.chromium import Page, chromium, found
 from tests.web.serving import serving
 
 TERMS = {"size": "5", "komi": "4", "handicap": "0", "rules": "Daoqi", "clock": "", "black": "host"}
@@ -148,8 +148,8 @@ async def test_an_abandoned_game_leaves_the_page_and_the_browser_of_its_seat_res
             await until(lambda: not lobby.games and not lobby._moving)
             assert "No game is on." in await text_of(other, f"{url}/lobby/games")
             async with somebody() as stranger:
-                assert "adjourned" in await text_of(stranger, table, 404)
-                await text_of(stranger, f"{table}?code={'a' * 20}", 404)
+                assert "adjourned" in await text_of(stranger, table, 503)
+                await text_of(stranger, f"{table}?code={'a' * 20}", 503)
             assert not lobby.games
             assert shown in await text_of(resumes, address)
             assert len(lobby.games) == 1
@@ -312,6 +312,39 @@ async def test_a_person_in_a_browser_plays_one_in_a_terminal(tmp_path: Path) -> 
         # The same browser has the seat's cookie, so it takes over the seat.
         await watch.wait_until("Your move")
         assert not page.complaints
+
+
+@pytest.mark.skipif(found() is None, reason="no Chromium on this machine (Debian: apt-get install chromium)")
+async def test_the_board_of_a_player_comes_back_when_the_server_does(tmp_path: Path) -> None:
+    with create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+    async with chromium(tmp_path, (1280, 800)) as browser:
+        async with serving(tmp_path, "--lobby", "--port", port) as server:
+            page = await browser.open(f"{server.url}/lobby")
+            while not await page.value("document.forms.length && document.readyState === 'complete'"):
+                await asyncio.sleep(0.05)
+            await page.value(
+                "(() => { const f = document.forms[0]; f.elements.name.value = 'Lu'; f.requestSubmit(); return 1 })()"
+            )
+            await page.wait_until("Waiting for the guest")
+            table = str(await page.value("location.href"))
+        assert "Trying again" in await note(page)
+        page.screen.reset()
+        async with serving(tmp_path, "--lobby", "--port", port):
+            await page.wait_until("Waiting for the guest")
+            # In another tab, the same seat takes its place for good.
+            other = await browser.open(table)
+            await other.wait_until("Waiting for the guest")
+            assert "another tab or window" in await note(page)
+            assert "Trying again" not in await note(page)
+
+
+async def note(page: Page) -> str:
+    """Return what a page says once its board is closed."""
+    async with asyncio.timeout(HANG):
+        while not await page.value("document.body?.classList.contains('-closed')"):
+            await asyncio.sleep(0.05)
+    return str(await page.value("document.querySelector('.closed').innerText"))
 
 
 @pytest.mark.skipif(found() is None, reason="no Chromium on this machine (Debian: apt-get install chromium)")

@@ -144,7 +144,7 @@ async def test_a_message_that_is_none_ends_the_game_and_nothing_else(
         await browser.send_str(message)
         async with asyncio.timeout(HANG):
             assert (await browser.receive()).type is aiohttp.WSMsgType.CLOSE
-        await until(lambda: len(server._sockets) == 1)
+        await until(lambda: len(server._boards) == 1)
         await other.send_json(["ping", "7"])
         assert await other.receive_json() == ["pong", "7"]
     assert not caplog.records
@@ -254,7 +254,7 @@ async def test_the_token_lets_one_browser_in_and_its_cookie_from_then_on() -> No
         assert told == [access.token] != [first]
         assert [await owner_status(owner, url + path) for path in paths] == [200, 400, 200, 404, 404]
         async with owner.ws_connect(url + "/ws"):
-            await until(lambda: len(server._sockets) == 1)
+            await until(lambda: len(server._boards) == 1)
         # The same browser can open both addresses again without using up a token.
         assert await owner_status(owner, f"{url}/?token={first}") == 200
         assert await owner_status(owner, f"{url}/?token={access.token}") == 200
@@ -329,14 +329,14 @@ async def test_a_connection_without_a_request_is_aborted_and_a_game_is_not(monke
         aiohttp.ClientSession() as session,
         session.ws_connect(url + "/ws"),
     ):
-        await until(lambda: bool(server._sockets))
+        await until(lambda: bool(server._boards))
         monkeypatch.setattr(connections, "_REQUEST", 0.1)
         reader, writer = await asyncio.open_connection("127.0.0.1", int(url.rpartition(":")[2]))
         with suppress(ConnectionResetError):
             async with asyncio.timeout(HANG):
                 assert await reader.read() == b""
         writer.close()
-        assert server._sockets
+        assert server._boards
 
 
 async def test_a_request_of_which_half_comes_is_aborted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -382,7 +382,7 @@ async def test_a_game_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch
     async with server_of(DEAF) as (server, url), aiohttp.ClientSession() as session:
         async with session.ws_connect(url + "/ws"):
             await until(lambda: bool(processes))
-        await until(lambda: not server._sockets)
+        await until(lambda: not server._boards)
         await until(lambda: processes[0].returncode is not None)
         assert processes[0].returncode == -signal.SIGKILL
 
@@ -396,7 +396,7 @@ async def test_a_game_that_breaks_down_is_closed_in_the_browser() -> None:
     ):
         async with asyncio.timeout(HANG):
             assert (await browser.receive()).type is aiohttp.WSMsgType.CLOSE
-        await until(lambda: not server._sockets)
+        await until(lambda: not server._boards)
 
 
 async def test_a_game_that_broke_down_before_it_was_listened_to_is_closed_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -417,7 +417,7 @@ async def test_a_game_that_broke_down_before_it_was_listened_to_is_closed_too(mo
     ):
         async with asyncio.timeout(HANG):
             assert (await browser.receive()).type is aiohttp.WSMsgType.CLOSE
-        await until(lambda: not server._sockets)
+        await until(lambda: not server._boards)
 
 
 async def test_too_many_boards_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -441,12 +441,12 @@ async def test_one_address_may_hold_a_third_of_the_games(monkeypatch: pytest.Mon
 
         async def come(*told: str) -> bool:
             headers = CIMultiDict(("X-Forwarded-For", address) for address in told)
-            before = len(server._sockets)
+            before = len(server._boards)
             try:
                 await open_games.enter_async_context(session.ws_connect(url + "/ws", headers=headers))
             except aiohttp.WSServerHandshakeError as error:
                 return error.status != 503
-            await until(lambda: len(server._sockets) == before + 1)
+            await until(lambda: len(server._boards) == before + 1)
             return True
 
         assert [await come() for _ in range(3)] == [True, True, False]
@@ -463,10 +463,10 @@ async def test_those_who_come_at_once_are_counted_too(monkeypatch: pytest.Monkey
     async with server_of(WAITS) as (server, url), aiohttp.ClientSession() as session:
         came = await asyncio.gather(*(session.ws_connect(url + "/ws") for _ in range(12)), return_exceptions=True)
         games = [game for game in came if isinstance(game, aiohttp.ClientWebSocketResponse)]
-        assert len(games) == len(server._sockets) == 2
+        assert len(games) == len(server._boards) == 2
         for game in games:
             await game.close()
-        await until(lambda: not server._sockets)
+        await until(lambda: not server._boards)
 
 
 async def test_a_game_that_needs_too_much_memory_is_closed_with_the_reason() -> None:

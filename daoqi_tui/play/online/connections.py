@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from time import monotonic
 from typing import Final
 
@@ -21,6 +21,10 @@ _REQUEST: Final = 10.0
 """The timeout in seconds for a request on a connection."""
 _TICK: Final = 0.25
 """Seconds between checks of the connections."""
+_MOST_IDLE: Final = 200
+"""The number of connections without a request; of more, the oldest are aborted."""
+_FILES: Final = 4096
+"""The number of open files and connections that a server with all its games, players and spectators needs."""
 
 
 class IdleConnections:
@@ -48,6 +52,7 @@ class IdleConnections:
     async def aborted(self, runner: web.AppRunner) -> AsyncIterator[None]:
         """Abort idle connections of a runner that is set up, while the block lasts."""
         assert runner.server is not None
+        _allow_files()
         watching = asyncio.create_task(self._watch(runner.server))
         try:
             yield
@@ -63,9 +68,25 @@ class IdleConnections:
             now = monotonic()
             idle = [(each, request) for each in server.connections if _is_late(request := self._served.get(each))]
             since = {(each, id(request)): since.get((each, id(request)), now) for each, request in idle}
-            for each, request in idle:
-                if now - since[each, id(request)] > _REQUEST and each.transport is not None:
+            # The oldest first; the sort keeps the order of those that were first seen at the same time.
+            idle.sort(key=lambda entry: since[entry[0], id(entry[1])])
+            for number, (each, request) in enumerate(idle):
+                late = now - since[each, id(request)] > _REQUEST or number < len(idle) - _MOST_IDLE
+                if late and each.transport is not None:
                     each.transport.abort()
+
+
+def _allow_files() -> None:
+    """Allow this process as many open files as a server needs, as far as the system permits."""
+    try:
+        import resource  # noqa: PLC0415 (Windows has none)
+    except ImportError:
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _FILES if hard == resource.RLIM_INFINITY else min(_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def _is_late(request: web.Request | None) -> bool:

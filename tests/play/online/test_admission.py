@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from ipaddress import ip_network
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import get_args
 
 import pytest
 
-from daoqi_tui.play.online import client
+from daoqi_tui.play.online import client, connections
 from daoqi_tui.play.online.addresses import Site
 from daoqi_tui.play.online.admission import Admission, Visit, oldest_of_busiest
 from daoqi_tui.play.online.events import Ended, Lost
@@ -122,6 +123,44 @@ async def test_players_come_back_when_spectators_and_half_open_greetings_fill_th
         # A new guest is admitted as well.
         table.lay()
         await table.two()
+
+
+async def test_connections_that_ask_for_nothing_make_way_the_oldest_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "_MOST_IDLE", 5)
+    async with server(tmp_path) as table:
+        table.lay()
+        _host, _guest, key = await table.two()
+        silent = [await asyncio.open_connection(*table.address) for _ in range(20)]
+        async with asyncio.timeout(HANG):
+            for reader, _writer in silent[:15]:
+                with suppress(ConnectionResetError):
+                    assert await reader.read() == b""
+        await returns(table, key)
+        reader, writer = silent[-1]
+        writer.write(b"GET /games HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        async with asyncio.timeout(HANG):
+            assert (await reader.readline()).startswith(b"HTTP/1.1 200")
+        for _reader, writer in silent:
+            writer.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
+async def test_a_server_has_files_for_all_that_it_admits(tmp_path: Path) -> None:
+    import resource
+
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (256, before[1]))
+        async with server(tmp_path):
+            soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        limits = Limits()
+        needed = limits.connections + limits.passing + 4 * limits.games + connections._MOST_IDLE
+        assert hard == before[1]
+        assert soft == (hard if 0 <= hard < needed else max(soft, needed))
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
 async def test_greetings_that_do_not_come_make_way_the_oldest_first(tmp_path: Path) -> None:
