@@ -19,6 +19,7 @@ from daoqi_tui.cli.online import _hosted, _listed, _terms, clock, public_address
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.online import hosting
+from daoqi_tui.play.online.interfaces import own_addresses
 from daoqi_tui.play.online.invitation import Invitation, server_of
 from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.seats import SavedSeat, SeatBook
@@ -177,6 +178,30 @@ def on_terminal(folder: Path, arguments: list[str], typed: str) -> str:
         process.kill()
         process.wait()
         os.close(leader)
+
+
+def test_a_host_in_text_mode_lets_the_network_in_with_one_key(tmp_path: Path) -> None:
+    networks = [address for address in own_addresses() if "." in address]
+    if not networks:
+        pytest.skip("this computer is in no network of IPv4")
+    host = Program(tmp_path, "host", "--plain", "--port", "0", "--size", "5")
+    here = Invitation.parse(host.until("Your guest types: ").split()[-1])
+    assert here.server.startswith("ws://127.0.0.1:")
+    assert networks[0] in host.until("Only this computer reaches the game.")
+    host.until("Type L to let this network in.")
+    host.until("Waiting for the guest")
+    host.type("L")
+    told = [Invitation.parse(host.until("Your guest types: ").split()[-1])]
+    told += [Invitation.parse(host.until("or, ").split()[-1]) for _each in networks]
+    assert [invitation.server.split(":")[1][2:] for invitation in told] == [*networks, "127.0.0.1"]
+    assert {(invitation.game, invitation.code) for invitation in told} == {(here.game, here.code)}
+    host.until("The computers in this network reach the game.")
+    host.type("listen")
+    host.until("The computers in this network reach the game.")
+    host.type("quit")
+    assert host.end() == 0
+    [seat] = SeatBook.in_folder(tmp_path / "XDG_STATE_HOME" / "daoqi-tui" / "online").seats()
+    assert seat.listen == "0.0.0.0"
 
 
 async def test_a_host_with_too_many_games_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -233,6 +233,7 @@ async def _hosted(
     from daoqi_tui.play.online.hosting import NoGameError, hosting  # noqa: PLC0415
     from daoqi_tui.play.online.protocol import REASONS  # noqa: PLC0415
     from daoqi_tui.play.online.referee import RefusedError  # noqa: PLC0415
+    from daoqi_tui.play.online.words import guest_lines, reach_words  # noqa: PLC0415
 
     folders = Folders.standard()
     try:
@@ -248,9 +249,14 @@ async def _hosted(
             for problem in problems:
                 sys.stderr.write(f"daoqi-tui: {_shown(words_of(problem))}\n")
             if place.guest is not None:
-                _tell(_("Your guest types: daoqi-tui join {invitation}").format(invitation=place.guest))
+                for words, line in guest_lines(place, place.guest):
+                    _tell(f"{words} {line}")
             if place.watch is not None:
-                _tell(_("Spectators type: daoqi-tui join {invitation}").format(invitation=place.watch))
+                _tell(f"{_('Spectators type:')} {place.watch.join_command}")
+            if reach := reach_words(place):
+                _tell(reach)
+            if _in_lines(options) and place.let_in is not None and place.networks:
+                _tell(_("Type L to let this network in."))
             return await _play(options, place, player)
     except NoGameError:
         raise CommandError(_("there is no game to resume; without --resume a new one begins")) from None

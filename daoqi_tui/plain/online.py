@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
 
 from daoqi_tui.engine import Node, Refusal, Style, TwoPasses
 from daoqi_tui.i18n import N_, _, plural, words_of
-from daoqi_tui.message import filled
+from daoqi_tui.message import filled, reason_of
 from daoqi_tui.play.background import Background, Work
 from daoqi_tui.play.events import Began, Change, Event, Told
 from daoqi_tui.play.events import Declined as Reason
@@ -20,9 +20,11 @@ from daoqi_tui.play.online.protocol import ClockState, Declined, Moved, Refused,
 from daoqi_tui.play.online.words import (
     declined_request_words,
     declined_words,
+    guest_lines,
     lost_words,
     phase_words,
     presence_words,
+    reach_words,
     refused_words,
     request_words,
     said_words,
@@ -93,6 +95,23 @@ class PlainOnline:
         self.background.add(task)
         return task
 
+    # The network
+
+    async def let_in(self) -> None:
+        """Let this network reach the game, and say where."""
+        try:
+            await self.match.let_in()
+        except OSError as error:
+            self._tell(_("The game stays on this computer: {reason}").format(reason=words_of(reason_of(error))))
+            return
+        place = self.match.place
+        if place.guest is not None and self.match.state is not None and self.match.state.phase == "waiting":
+            for words, line in guest_lines(place, place.guest):
+                self._tell(f"{words} {line}")
+        if place.watch is not None:
+            self._tell(f"{_('Spectators type:')} {place.watch.join_command}")
+        self._tell(reach_words(place))
+
     # Commands
 
     def answer(self, line: str) -> None:
@@ -100,7 +119,8 @@ class PlainOnline:
         words = line.split(maxsplit=1)
         if not words:
             return
-        command = COMMANDS.get(words[0].lower())
+        typed = words[0].lower()
+        command = COMMANDS.get(_SHORT.get(typed, typed))
         rest = words[1].strip() if len(words) > 1 else ""
         if command is None:
             told = self._play(line)
@@ -346,6 +366,14 @@ def _say(table: PlainOnline, rest: str) -> Iterator[str]:
         yield from table.done(table.match.send(Say(rest[:400])))
 
 
+def _listen(table: PlainOnline, _rest: str) -> Iterator[str]:
+    place = table.match.place
+    if place.let_in is not None and place.networks:
+        table._spawn(table.let_in)  # noqa: SLF001 (of this module)
+    else:
+        yield reach_words(place) or _("The host decides from where the game is reached.")
+
+
 def _quit(table: PlainOnline, _rest: str) -> Iterator[str]:
     table.over = True
     yield _("Goodbye.")
@@ -393,9 +421,13 @@ COMMANDS: Final[dict[str, OnlineCommand]] = {
     "mute": OnlineCommand(_mute, N_("Mute the chat, or show it again")),
     "board": OnlineCommand(_board, N_("Draw the board")),
     "clock": OnlineCommand(lambda table, _rest: table.time(), N_("Show the time left")),
+    "listen": OnlineCommand(_listen, N_("Let this network reach the game you host; L is short for it")),
     "help": OnlineCommand(lambda table, _rest: table.help(), N_("List the commands")),
     "quit": OnlineCommand(_quit, N_("Leave; your seat stays yours")),
 }
+
+
+_SHORT: Final = {"l": "listen"}
 
 
 async def play(table: PlainOnline, lines: TextIO, *, stays: bool = False) -> int:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from socket import create_server
+from socket import create_connection, create_server
+from urllib.parse import urlsplit
 
 import pytest
 from textual.events import Paste
@@ -427,7 +429,7 @@ async def test_a_game_is_hosted_and_joined_from_the_screen(tmp_path: Path) -> No
         await host.press("ctrl+s")
         # The invitation is shown automatically.
         await waiting.until(lambda: isinstance(apps[0].screen, ChoiceDialog))
-        assert "Only this computer reaches the game." in host.question()
+        await waiting.until(lambda: "Only this computer reaches the game." in host.question())
         host = Person(apps[0], one)
         host.screen = apps[0].screen_stack[-2]  # type: ignore[assignment]
         await until(host, lambda: "Waiting for the guest" in host.status)
@@ -462,6 +464,49 @@ async def test_a_game_is_hosted_and_joined_from_the_screen(tmp_path: Path) -> No
         await until(host, lambda: "opponent offline" in host.text("#game"))
 
 
+async def test_a_host_lets_the_network_in_with_one_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # 127.0.0.2 stands for another computer's way to this one: a server at 127.0.0.1 is not reached there.
+    monkeypatch.setattr(hosting, "own_addresses", lambda: ("127.0.0.2", "198.51.100.7", "2001:db8::7"))
+    folders = Folders(tmp_path / "journal", tmp_path / "games")
+    app = DaoqiApp(None, folders=folders)
+    async with app.run_test(size=(120, 40)) as pilot:
+        host = Person(app, pilot)
+        form = await form_of(host)
+        await host.enter_text("#size", "5")
+        form.query_one("#colour", Choice).value = "guest"
+        await host.press("ctrl+s")
+        await waiting.until(lambda: isinstance(app.screen, ChoiceDialog))
+        screen = app.screen_stack[-2]
+        assert isinstance(screen, GameScreen)
+        assert screen.online is not None
+        match = screen.online.match
+        await waiting.until(lambda: match.state is not None)
+        here = match.place.guest
+        assert here is not None
+        number = urlsplit(here.server).port
+        await waiting.until(lambda: "Only this computer reaches the game." in host.question())
+        assert "127.0.0.2, 198.51.100.7" in host.question()
+        with pytest.raises(ConnectionRefusedError):
+            create_connection(("127.0.0.2", number or 0))
+        await host.press("l")
+        await waiting.until(lambda: "The computers in this network reach the game." in host.question())
+        assert match.client.connected
+        words = host.question()
+        for address in ("127.0.0.2", "198.51.100.7", "127.0.0.1"):
+            assert f"daoqi-tui join {replace(here, server=f'ws://{address}:{number}')}" in words
+        assert "2001:db8::7" not in words, "the server listens for IPv4 alone"
+        await host.press("c")
+        await waiting.until(lambda: app.screen is screen)
+        copied = app.clipboard.removeprefix("daoqi-tui join ")
+        assert "it works from this network" in str(screen.query_one("#status").render())
+        guest = Player(Invitation.parse(copied).server, here.game, code=here.code)
+        await waiting.until(lambda: match.state is not None and match.state.phase == "playing")
+        await guest.end()
+        await waiting.until(
+            lambda: [seat.listen for seat in SeatBook.in_folder(folders.online).seats() if seat.host] == ["0.0.0.0"]
+        )
+
+
 async def test_a_host_goes_back_to_a_game_that_no_program_serves(tmp_path: Path) -> None:
     folders = Folders(tmp_path / "journal", tmp_path / "games")
     with create_server(("0.0.0.0", 0)) as listening:
@@ -482,7 +527,7 @@ async def test_a_host_goes_back_to_a_game_that_no_program_serves(tmp_path: Path)
         await until(host, lambda: "Your move" in host.status)
         await host.click_point("C3")
         await guest.moves(1)
-        assert online(host).match.place.address == place.address
+        assert online(host).match.place.addresses == place.addresses
         await guest.end()
 
 

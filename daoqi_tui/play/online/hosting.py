@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import socket
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,10 +17,11 @@ from daoqi_tui.config.load import load_config
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.message import Message
 from daoqi_tui.play.online.addresses import Network, Site
-from daoqi_tui.play.online.invitation import PORT, Invitation, server_of
+from daoqi_tui.play.online.interfaces import own_addresses
+from daoqi_tui.play.online.invitation import PORT, Invitation, is_local, server_of
 from daoqi_tui.play.online.protocol import LONGEST_NAME
 from daoqi_tui.play.online.seats import SavedSeat, SeatBook
-from daoqi_tui.play.online.server import Lobby, serving
+from daoqi_tui.play.online.server import Lobby, listening_at, serving
 from daoqi_tui.play.online.table import Terms
 from daoqi_tui.text import plain_line
 
@@ -44,7 +46,11 @@ class Place:
         hosts: whether the server is in this program, which then puts finished games into the library.
         guest: the invitation to pass on to the opponent, None if nobody is invited.
         watch: the invitation for spectators, None if there may be none.
-        address: the address under which others reach the server, if it is in this program.
+        addresses: the addresses under which others reach the server, if it is in this program: the one of the
+            invitations first. If there are several, the last one is for this computer alone.
+        networks: the addresses of this computer in its networks, under which a server there would be reached.
+        let_in: has the server in this program listen for these networks, and returns the place as it is then; None if
+            it does already, or is reached in another way. Raises an :class:`OSError` if that is impossible.
         page: the address of the lobby that the game is in, empty if it is in none.
         server: to be closed when the place is left, if the server was started for it.
     """
@@ -55,7 +61,9 @@ class Place:
     hosts: bool = False
     guest: Invitation | None = None
     watch: Invitation | None = None
-    address: str = ""
+    addresses: tuple[str, ...] = ()
+    networks: tuple[str, ...] = ()
+    let_in: Callable[[Place], Awaitable[Place]] | None = None
     page: str = ""
     server: AsyncExitStack | None = None
 
@@ -63,6 +71,11 @@ class Place:
     def key(self) -> str:
         """The session key of the seat, empty before it is taken."""
         return self.seat.key if self.seat is not None else ""
+
+    @property
+    def is_local(self) -> bool:
+        """True if the server is in this program, and only this computer reaches it."""
+        return self.hosts and len(self.addresses) == 1 and is_local(self.addresses[0])
 
     @property
     def table_page(self) -> str:
@@ -151,37 +164,103 @@ async def hosting(
     # All games hosted here are served, and their guests may reach them by other addresses than the new one's.
     known = {server_of(url) for url in (public, *(seat.public for seat in hosted(folder))) if url}
     lobby = Lobby(folder / _GAMES, library, site=Site(tuple(known), proxies))
+    listen, number = listening.getsockname()[:2]
     try:
         lobby.load()
-        place = _place(lobby, listening, opened, name, public)
+        seat, guest = _seat(lobby, (listen, number), opened, name, public)
+        watched = lobby.games[seat.game].terms.watch
+        networks = await asyncio.to_thread(own_addresses)
     except BaseException:
         # Otherwise the games stay locked, and the next attempt in this process would skip them.
         await lobby.close()
         raise
-    async with serving(lobby, listening):
-        yield place, lobby.problems
+    async with serving(lobby, listening) as listener:
+
+        async def let_in(place: Place) -> Place:
+            networks = await asyncio.to_thread(own_addresses)
+            everywhere = _everywhere(networks)
+            await listener.move(everywhere)
+            assert place.seat is not None
+            return _reached(replace(place, seat=replace(place.seat, listen=everywhere), networks=networks), number)
+
+        watch = Invitation(seat.server, seat.game) if watched else None
+        place = Place(
+            seat.invitation, seat.name, seat, hosts=True, guest=guest, watch=watch, networks=networks, let_in=let_in
+        )
+        yield _reached(place, number), lobby.problems
 
 
-def _place(
-    lobby: Lobby, listening: socket.socket, opened: Terms | Sequence[SavedSeat], name: str, public: str
-) -> Place:
-    """Return the host's place at a new game, or at one that was hosted before; as :func:`hosting`."""
-    listen, number = listening.getsockname()[:2]
-    here = {"0.0.0.0": HERE, "::": "::1"}.get(listen)
-    server, code = _url(here or listen, number), ""
+def _seat(
+    lobby: Lobby, at: tuple[str, int], opened: Terms | Sequence[SavedSeat], name: str, public: str
+) -> tuple[SavedSeat, Invitation | None]:
+    """Return the host's seat at a new game, with the guest's invitation, or at one that was hosted before.
+
+    Raises:
+        NoGameError, RefusedError, ValueError, OSError: as :func:`hosting`.
+    """
+    listen, number = at
+    server = _url(_ANY.get(listen, listen), number)
     if isinstance(opened, Terms):
         game, key, code = lobby.host(opened, name)
         seat = SavedSeat(server, game.name, key, name, host=True, listen=listen, public=public)
+        return seat, Invitation(server, game.name, code)
+    found = next((seat for seat in opened if seat.host and seat.game in lobby.games), None)
+    if found is None:
+        raise NoGameError
+    return replace(found, server=server, listen=listen, public=public or found.public), None
+
+
+def _reached(place: Place, number: int) -> Place:
+    """Return the host's place with the addresses under which its server is reached where it listens now."""
+    seat = place.seat
+    assert seat is not None
+    addresses: tuple[str, ...]
+    if seat.public:
+        addresses, let_in = (server_of(seat.public),), None
+    elif seat.listen in _ANY:
+        own = (each for each in place.networks if seat.listen == "::" or ":" not in each)
+        addresses, let_in = tuple(_url(each, number) for each in (*own, _ANY[seat.listen])), None
     else:
-        found = next((seat for seat in opened if seat.host and seat.game in lobby.games), None)
-        if found is None:
-            raise NoGameError
-        game = lobby.games[found.game]
-        seat = replace(found, server=server, listen=listen, public=public or found.public)
-    address = server_of(seat.public or _url(_lan_address(here) if here else listen, number))
-    guest = Invitation(address, game.name, code) if code else None
-    watch = Invitation(address, game.name) if game.terms.watch else None
-    return Place(seat.invitation, seat.name, seat, hosts=True, guest=guest, watch=watch, address=address)
+        addresses = (_url(seat.listen, number),)
+        let_in = place.let_in if is_local(addresses[0]) else None
+    guest, watch = (
+        None if invitation is None else replace(invitation, server=addresses[0])
+        for invitation in (place.guest, place.watch)
+    )
+    return replace(place, guest=guest, watch=watch, addresses=addresses, let_in=let_in)
+
+
+_ANY: Final = {"0.0.0.0": HERE, "::": "::1"}
+"""The addresses at which a server listens for all networks, with that under which this computer reaches it."""
+
+
+def _everywhere(networks: Sequence[str]) -> str:
+    """Return the address at which a server listens for these networks.
+
+    It is that of IPv4 where there is one: addresses of IPv6 are often reached from the whole internet.
+    """
+    return "0.0.0.0" if not networks or any("." in address for address in networks) else "::"
+
+
+def listening_everywhere(number: int) -> socket.socket:
+    """Return a socket that listens for the networks of this computer; the port may be another if that is taken.
+
+    Raises:
+        OSError: there is none.
+    """
+    return listening_near(_everywhere(own_addresses()), number)
+
+
+def listening_near(host: str, number: int) -> socket.socket:
+    """Return a socket that listens at an address, at another port if the wanted one is in use, as by another game.
+
+    Raises:
+        OSError: the address is not one of this computer.
+    """
+    try:
+        return listening_at(host, number)
+    except OSError:
+        return listening_at(host, 0)
 
 
 def own_name() -> str:
@@ -191,18 +270,3 @@ def own_name() -> str:
 
 def _url(host: str, number: int) -> str:
     return f"ws://[{host}]:{number}" if ":" in host else f"ws://{host}:{number}"
-
-
-def _lan_address(here: str) -> str:
-    """Return the address by which this computer is known in its network, of the same family as ``here``.
-
-    If there is none, return ``here``. Nothing is sent to find it.
-    """
-    # Addresses reserved for documentation, which nobody has.
-    family, other = (socket.AF_INET6, "2001:db8::1") if ":" in here else (socket.AF_INET, "192.0.2.1")
-    try:
-        with socket.socket(family, socket.SOCK_DGRAM) as probe:
-            probe.connect((other, 9))
-            return str(probe.getsockname()[0])
-    except OSError:
-        return here

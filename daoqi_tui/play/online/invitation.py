@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import re
 from contextlib import suppress
 from dataclasses import dataclass
@@ -67,6 +68,18 @@ def server_of(address: str) -> str:
     return url
 
 
+def is_local(server: str) -> bool:
+    """Return whether the URL of a server is an address that leads every computer to itself.
+
+    >>> is_local("ws://127.0.0.1:7777"), is_local("ws://192.168.1.5:7777")
+    (True, False)
+    """
+    try:
+        return ipaddress.ip_address(urlsplit(server).hostname or "").is_loopback
+    except ValueError:
+        return False
+
+
 @dataclass(frozen=True, slots=True)
 class Invitation:
     """The address of a game, and the code to join it.
@@ -116,6 +129,11 @@ class Invitation:
     def url(self) -> str:
         """The address of the WebSocket."""
         return f"{self.server}/game/{self.game}"
+
+    @property
+    def join_command(self) -> str:
+        """The command line that joins the game with it."""
+        return f"{JOIN_COMMAND}{self}"
 
     def __str__(self) -> str:
         """Return the invitation as text, which :meth:`parse` reads."""

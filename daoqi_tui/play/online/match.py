@@ -80,7 +80,7 @@ class OnlineMatch(Match):
     ) -> None:
         # The server keeps the time.
         super().__init__(Session(), make_players, spawn=spawn, now=now, keeps_time=False)
-        self.place: Final = place
+        self.place = place
         self.client: Final = OnlineClient(
             place.invitation, place.name, self._hear, key=place.key, joining=self._keep_seat
         )
@@ -97,6 +97,17 @@ class OnlineMatch(Match):
             line = self._line = asyncio.get_running_loop().create_task(self.client.run())
             assert self._spawn is not None
             self._spawn(partial(_until_done, line))
+
+    async def let_in(self) -> None:
+        """Let the networks of this computer reach the server in this program.
+
+        Raises:
+            OSError: that is impossible.
+        """
+        if self.place.let_in is not None:
+            self.place = await self.place.let_in(self.place)
+            if self._recorder is not None and self.place.seat is not None:
+                await self._recorder.listens(self.place.seat.listen)
 
     async def close(self) -> None:
         """Leave the server, keeping the seat."""

@@ -293,6 +293,12 @@ class Recorder:
             self._seat = SavedSeat(place.server, place.game, client.key, client.name)
             await asyncio.shield(self._begin(partial(self._book.put, self._seat)))
 
+    async def listens(self, address: str) -> None:
+        """Save where the server of a host's seat listens now."""
+        if self._seat is not None:
+            self._seat = replace(self._seat, listen=address)
+            await asyncio.shield(self._begin(partial(self._book.put, self._seat)))
+
     def hear(self, client: OnlineClient) -> None:
         """Save changes; called after every event of the client. Needs a running event loop."""
         state, place = client.state, client.invitation

@@ -17,7 +17,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from socket import socket
+from socket import AF_INET6, create_server, has_dualstack_ipv6, socket
 from time import monotonic
 from typing import Any, Final, TypedDict
 
@@ -586,8 +586,49 @@ class _ClosedError(Exception):
         self.refusal: Final = refusal
 
 
+class Listener:
+    """Where a running server listens."""
+
+    def __init__(self, runner: web.AppRunner, site: web.SockSite, address: tuple[str, int]) -> None:
+        self._runner, self._site, self._address = runner, site, address
+
+    async def move(self, host: str) -> None:
+        """Listen at another address, on the same port; open connections stay.
+
+        Raises:
+            OSError: that is impossible, and the server listens where it did.
+        """
+        before, number = self._address
+        # The port is free for all addresses only when none is taken.
+        await self._site.stop()
+        try:
+            listening = listening_at(host, number)
+        except OSError:
+            await self._listen(listening_at(before, number))
+            raise
+        await self._listen(listening)
+        self._address = host, number
+
+    async def _listen(self, listening: socket) -> None:
+        self._site = web.SockSite(self._runner, listening)
+        await self._site.start()
+        log.info("games are served at %s", listening.getsockname())
+
+
+def listening_at(host: str, number: int) -> socket:
+    """Return a socket that listens at an address; ``::`` is all addresses, those of IPv4 too where that is possible.
+
+    Raises:
+        OSError: the port is taken, or the address is not one of this computer.
+    """
+    if ":" not in host:
+        return create_server((host, number))
+    both = host == "::" and has_dualstack_ipv6()
+    return create_server((host, number), family=AF_INET6, dualstack_ipv6=both)
+
+
 @asynccontextmanager
-async def serving(lobby: Lobby, listening: socket) -> AsyncIterator[None]:
+async def serving(lobby: Lobby, listening: socket) -> AsyncIterator[Listener]:
     """Serve the lobby at a listening socket, while the block lasts."""
     app = lobby.app()
     idle = IdleConnections(app)
@@ -595,9 +636,10 @@ async def serving(lobby: Lobby, listening: socket) -> AsyncIterator[None]:
     try:
         await runner.setup()
         async with idle.aborted(runner):
-            await web.SockSite(runner, listening).start()
+            site = web.SockSite(runner, listening)
+            await site.start()
             log.info("games are served at %s", listening.getsockname())
-            yield
+            yield Listener(runner, site, listening.getsockname()[:2])
     finally:
         await runner.cleanup()
         await lobby.close()

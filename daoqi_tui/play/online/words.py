@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from math import ceil
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.i18n import N_, _, plural, words_of
 from daoqi_tui.play.events import Declined as Reason
 from daoqi_tui.play.online.client import OnlineClient
 from daoqi_tui.play.online.events import Lost
+from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.protocol import Declined, OpenRequest, Refused, RequestKind, Said, State, reason_words
-from daoqi_tui.play.words import sentence, turn_words
+from daoqi_tui.play.words import listed, sentence, turn_words
 from daoqi_tui.text import plain_line
+
+if TYPE_CHECKING:
+    from daoqi_tui.play.online.hosting import Place
 
 REQUESTS: Final[dict[RequestKind, str]] = {
     "undo": N_("undo"),
@@ -42,6 +47,29 @@ def role_word(role: str) -> str:
 def who(name: str, role: str) -> str:
     """Return the name to show for somebody."""
     return plain_line(name) or role_word(role)
+
+
+def guest_lines(place: Place, guest: Invitation) -> Iterator[tuple[str, str]]:
+    """Yield for each address under which a guest reaches the host's server what to say, and the line to type."""
+    yield _("Your guest types:"), guest.join_command
+    for address in place.addresses[1:]:
+        here = address == place.addresses[-1]
+        words = _("or, on this computer:") if here else _("or, if that address is not reached:")
+        yield words, replace(guest, server=address).join_command
+
+
+def reach_words(place: Place) -> str:
+    """Say from where the host's server is reached; nothing if a public address says so."""
+    networks = listed(list(place.networks))
+    if place.is_local and not networks:
+        return _("Only this computer reaches the game: it is in no network.")
+    if place.is_local:
+        return _("Only this computer reaches the game. Its network would reach it at {addresses}.").format(
+            addresses=networks
+        )
+    if place.hosts and len(place.addresses) > 1:
+        return _("The computers in this network reach the game. Nothing is encrypted.")
+    return ""
 
 
 def declined_words(reason: Reason, state: State | None, client: OnlineClient) -> str:

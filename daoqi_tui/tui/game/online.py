@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 from daoqi_tui.commands import BY_NAME
 from daoqi_tui.engine import BLACK, WHITE, Node
 from daoqi_tui.i18n import _, words_of
-from daoqi_tui.message import Message
+from daoqi_tui.message import Message, reason_of
 from daoqi_tui.play.events import Declined
 from daoqi_tui.play.online.events import ClientEvent, Ended, Lost, Pending
-from daoqi_tui.play.online.hosting import HERE, Place
+from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.match import OnlineMatch
 from daoqi_tui.play.online.protocol import Declined as RequestDeclined
@@ -32,8 +32,10 @@ from daoqi_tui.play.online.seats import Recorder, SeatBook
 from daoqi_tui.play.online.words import (
     declined_request_words,
     declined_words,
+    guest_lines,
     lost_words,
     presence_words,
+    reach_words,
     refused_words,
     request_words,
     said_words,
@@ -86,7 +88,7 @@ class OnlinePlay(Overlay):
         self._lost = ""
         self._ended = ""
         self._news = ""
-        self._inviting: ChoiceDialog[bool] | None = None
+        self._inviting: ChoiceDialog[str] | None = None
         """The invitation while it is shown."""
 
     def connect(self) -> None:
@@ -147,7 +149,7 @@ class OnlinePlay(Overlay):
             # Whether analysis panes are allowed may have changed.
             screen.call_after_refresh(screen.panes.fit_side)
         if state.phase != "waiting" and self._inviting is not None:
-            self._inviting.dismiss(False)
+            self._inviting.dismiss("")
         if before is None:
             if state.phase == "waiting" and self.match.place.guest is not None:
                 screen.questions.run_in_turn(self._invite)
@@ -358,36 +360,57 @@ class OnlinePlay(Overlay):
             await self.show_invitation()
 
     async def show_invitation(self) -> None:
-        """Show the commands for the guest and spectators, and copy the guest's."""
+        """Show the commands for the guest and spectators; copy the guest's, or let this network in."""
         from daoqi_tui.tui.screens.dialogs import ChoiceDialog  # noqa: PLC0415 (dialogs cost a start 10 ms)
 
+        screen = self._screen
+        while True:
+            place = self.match.place
+            text, copied = self._invitation()
+            answers = [("c", _("Copy"), "copy"), ("escape", _("Close"), "")]
+            if place.let_in is not None and place.networks:
+                answers.insert(1, ("l", _("Let this network in"), "let in"))
+            self._inviting = ChoiceDialog(text, answers, left="")
+            chosen = await screen.questions.answer_to(self._inviting)
+            self._inviting = None
+            if chosen == "let in":
+                try:
+                    await self.match.let_in()
+                except OSError as error:
+                    screen.say(_("The game stays on this computer: {reason}").format(reason=words_of(reason_of(error))))
+                    return
+                continue
+            if chosen == "copy":
+                screen.app.copy_to_clipboard(copied.join_command)
+                told = _("Invitation copied to the clipboard")
+                if place.is_local:
+                    told = _("Invitation copied: it works on this computer only")
+                elif len(place.addresses) > 1:
+                    told = _("Invitation copied: it works from this network")
+                screen.say(told)
+            return
+
+    def _invitation(self) -> tuple[str, Invitation]:
+        """Return the words about the invitations to the game, and the one to copy."""
         place, state = self.match.place, self.match.state
         invited = place.guest if state is None or state.phase == "waiting" else None
-        watch = place.watch or Invitation(place.address or place.invitation.server, place.invitation.game)
-        screen = self._screen
+        watch = place.watch or Invitation((*place.addresses, place.invitation.server)[0], place.invitation.game)
         # Text to copy is on separate lines.
-        parts = []
+        parts: list[tuple[str, str]] = []
         if invited is not None:
-            parts.append((_("Your guest types:"), f"daoqi-tui join {invited}"))
+            parts += guest_lines(place, invited)
             if place.page:
                 parts.append((_("or opens in a browser:"), f"{place.table_page}?code={invited.code}"))
         elif place.hosts and state is not None and state.phase == "waiting":
             parts.append((_("The invitation that you sent your guest is still good."), ""))
-        if place.hosts and str(watch).startswith(f"{HERE}:"):
-            parts.append((_("Only this computer reaches the game."), ""))
+        parts.append((reach_words(place), ""))
         if state is None or state.watch:
-            parts.append((_("Spectators type:"), f"daoqi-tui join {watch}"))
+            parts.append((_("Spectators type:"), watch.join_command))
             if place.page:
                 parts.append((_("or open in a browser:"), place.table_page))
         elif invited is None:
             parts.append((_("This game has no spectators."), ""))
-        text = "\n\n".join("\n".join(filter(None, part)) for part in parts)
-        self._inviting = ChoiceDialog(text, (("c", _("Copy"), True), ("escape", _("Close"), False)), left=False)
-        copies = await screen.questions.answer_to(self._inviting)
-        self._inviting = None
-        if copies:
-            screen.app.copy_to_clipboard(f"daoqi-tui join {invited or watch}")
-            screen.say(_("Invitation copied to the clipboard"))
+        return "\n\n".join("\n".join(filter(None, part)) for part in parts if any(part)), invited or watch
 
     async def agreed_to_leave(self) -> bool:
         """Ask whether to leave the game, if necessary."""

@@ -20,7 +20,17 @@ from daoqi_tui.engine.clock import parse_time_control
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.message import reason_of
 from daoqi_tui.numbers import whole_number
-from daoqi_tui.play.online.hosting import HERE, NoGameError, Place, hosting, join, own_name, served_at
+from daoqi_tui.play.online.hosting import (
+    HERE,
+    NoGameError,
+    Place,
+    hosting,
+    join,
+    listening_everywhere,
+    listening_near,
+    own_name,
+    served_at,
+)
 from daoqi_tui.play.online.invitation import JOIN_COMMAND, PORT, Invitation
 from daoqi_tui.play.online.protocol import LONGEST_DELAY, LONGEST_NAME, REASONS
 from daoqi_tui.play.online.referee import RefusedError
@@ -211,21 +221,20 @@ async def _place(
         if chosen.host:
             # If another program serves the game already, it is joined.
             with suppress(NoGameError):
-                return await _serve(served_at(chosen), [chosen], chosen.name, folders)
+                return await _serve(listening_near(*served_at(chosen)), [chosen], chosen.name, folders)
         return Place(chosen.invitation, chosen.name, chosen)
     if isinstance(chosen, Joining):
         return await asyncio.to_thread(join, chosen.invitation, chosen.name, book)
-    return await _serve(("0.0.0.0" if chosen.everywhere else HERE, PORT), chosen.terms, chosen.name, folders)
+    listening = await asyncio.to_thread(listening_everywhere if chosen.everywhere else _listening_here, PORT)
+    return await _serve(listening, chosen.terms, chosen.name, folders)
 
 
-async def _serve(address: tuple[str, int], opened: Terms | Sequence[SavedSeat], name: str, folders: Folders) -> Place:
+def _listening_here(number: int) -> socket.socket:
+    return listening_near(HERE, number)
+
+
+async def _serve(listening: socket.socket, opened: Terms | Sequence[SavedSeat], name: str, folders: Folders) -> Place:
     """Start to serve a game; leaving the returned place stops the server."""
-    family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
-    try:
-        listening = socket.create_server(address, family=family)
-    except OSError:
-        # The port may be in use by another game.
-        listening = socket.create_server((address[0], 0), family=family)
     async with AsyncExitStack() as stack:
         stack.enter_context(listening)
         serving = hosting(listening, opened, name, folder=folders.online, library=folders.library)
