@@ -485,6 +485,7 @@ async def test_a_host_lets_the_network_in_with_one_key(tmp_path: Path, monkeypat
         assert here is not None
         number = urlsplit(here.server).port
         await waiting.until(lambda: "Only this computer reaches the game." in host.question())
+        assert "2001:db8::7" not in host.question()
         assert "127.0.0.2, 198.51.100.7" in host.question()
         with pytest.raises(ConnectionRefusedError):
             create_connection(("127.0.0.2", number or 0))

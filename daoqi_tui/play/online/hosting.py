@@ -181,13 +181,11 @@ async def hosting(
             everywhere = _everywhere(networks)
             await listener.move(everywhere)
             assert place.seat is not None
-            return _reached(replace(place, seat=replace(place.seat, listen=everywhere), networks=networks), number)
+            return _reached(replace(place, seat=replace(place.seat, listen=everywhere)), number, networks)
 
         watch = Invitation(seat.server, seat.game) if watched else None
-        place = Place(
-            seat.invitation, seat.name, seat, hosts=True, guest=guest, watch=watch, networks=networks, let_in=let_in
-        )
-        yield _reached(place, number), lobby.problems
+        place = Place(seat.invitation, seat.name, seat, hosts=True, guest=guest, watch=watch, let_in=let_in)
+        yield _reached(place, number, networks), lobby.problems
 
 
 def _seat(
@@ -210,15 +208,22 @@ def _seat(
     return replace(found, server=server, listen=listen, public=public or found.public), None
 
 
-def _reached(place: Place, number: int) -> Place:
-    """Return the host's place with the addresses under which its server is reached where it listens now."""
+def _reached(place: Place, number: int, networks: Sequence[str]) -> Place:
+    """Return the host's place with the addresses under which its server is reached where it listens now.
+
+    Args:
+        place: the place.
+        number: the port.
+        networks: all addresses of this computer in its networks.
+    """
     seat = place.seat
     assert seat is not None
+    listens = seat.listen if seat.listen in _ANY else _everywhere(networks)
+    own = tuple(each for each in networks if (":" in each) == (listens == "::"))
     addresses: tuple[str, ...]
     if seat.public:
         addresses, let_in = (server_of(seat.public),), None
     elif seat.listen in _ANY:
-        own = (each for each in place.networks if seat.listen == "::" or ":" not in each)
         addresses, let_in = tuple(_url(each, number) for each in (*own, _ANY[seat.listen])), None
     else:
         addresses = (_url(seat.listen, number),)
@@ -227,7 +232,7 @@ def _reached(place: Place, number: int) -> Place:
         None if invitation is None else replace(invitation, server=addresses[0])
         for invitation in (place.guest, place.watch)
     )
-    return replace(place, guest=guest, watch=watch, addresses=addresses, let_in=let_in)
+    return replace(place, guest=guest, watch=watch, addresses=addresses, networks=own, let_in=let_in)
 
 
 _ANY: Final = {"0.0.0.0": HERE, "::": "::1"}
