@@ -196,7 +196,7 @@ def test_a_host_in_text_mode_lets_the_network_in_with_one_key(tmp_path: Path) ->
     assert [invitation.server.split(":")[1][2:] for invitation in told] == [*networks, "127.0.0.1"]
     assert {(invitation.game, invitation.code) for invitation in told} == {(here.game, here.code)}
     host.until("The computers in this network reach the game.")
-    host.type("listen")
+    host.type("network")
     host.until("The computers in this network reach the game.")
     host.type("quit")
     assert host.end() == 0

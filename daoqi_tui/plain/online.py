@@ -366,7 +366,7 @@ def _say(table: PlainOnline, rest: str) -> Iterator[str]:
         yield from table.done(table.match.send(Say(rest[:400])))
 
 
-def _listen(table: PlainOnline, _rest: str) -> Iterator[str]:
+def _network(table: PlainOnline, _rest: str) -> Iterator[str]:
     place = table.match.place
     if place.let_in is not None and place.networks:
         table._spawn(table.let_in)  # noqa: SLF001 (of this module)
@@ -421,13 +421,13 @@ COMMANDS: Final[dict[str, OnlineCommand]] = {
     "mute": OnlineCommand(_mute, N_("Mute the chat, or show it again")),
     "board": OnlineCommand(_board, N_("Draw the board")),
     "clock": OnlineCommand(lambda table, _rest: table.time(), N_("Show the time left")),
-    "listen": OnlineCommand(_listen, N_("Let this network reach the game you host; L is short for it")),
+    "network": OnlineCommand(_network, N_("Let this network reach the game you host; L is short for it")),
     "help": OnlineCommand(lambda table, _rest: table.help(), N_("List the commands")),
     "quit": OnlineCommand(_quit, N_("Leave; your seat stays yours")),
 }
 
 
-_SHORT: Final = {"l": "listen"}
+_SHORT: Final = {"l": "network"}
 
 
 async def play(table: PlainOnline, lines: TextIO, *, stays: bool = False) -> int:

@@ -74,7 +74,7 @@ async def test_a_game_taken_up_keeps_the_address_that_others_reach_it_by(tmp_pat
     for public, address in (("", "wss://go.example.org"), ("wss://other.example", "wss://other.example")):
         assert place.seat is not None
         place = await hosted([place.seat], public)
-        assert (place.address, place.watch) == (address, Invitation(address, place.invitation.game))
+        assert (place.addresses, place.watch) == ((address,), Invitation(address, place.invitation.game))
 
 
 def _of_three(folder: Path) -> tuple[SeatBook, Path, list[SavedSeat]]:
@@ -208,7 +208,8 @@ async def test_a_game_is_resumed_where_it_was_served(tmp_path: Path) -> None:
     with socket.create_server(served_at(seat)) as listening:
         async with hosting(listening, [seat], "", folder=tmp_path, library=tmp_path / "library") as (again, _problems):
             assert again.key == place.key
-            assert again.address == place.address == place.guest.server
+            assert again.addresses == place.addresses
+            assert place.guest.server == place.addresses[0]
             assert again.guest is again.watch is None
 
 
