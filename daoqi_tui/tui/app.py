@@ -38,6 +38,7 @@ from daoqi_tui.play.words import with_keys
 from daoqi_tui.streams import without_colours
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.board.glyphs import ASCII
+from daoqi_tui.tui.fitting import fit_soon
 from daoqi_tui.tui.game.screen import GameScreen
 from daoqi_tui.tui.graphics.pictures import Pictures, areas_of
 from daoqi_tui.tui.key_queue import KeyQueue
@@ -119,6 +120,8 @@ class DaoqiApp(App[None], inherit_bindings=False):
         self.wide_signs = wide_signs
         self._keys = KeyQueue(self)
         self._frames_wait = False
+        self._resized = False
+        """True if the window was resized since its last frame."""
         self._left_out: set[tuple[Screen[Any], Region]] = set()
         """The regions that skipped frames would have updated, with their screens."""
         self.pictures = Pictures(self)
@@ -412,12 +415,23 @@ class DaoqiApp(App[None], inherit_bindings=False):
         if not (self._exit and isinstance(error, NoMatches)):
             super()._handle_exception(error)
 
-    def on_resize(self, event: events.Resize) -> None:
-        """Cover everything while the window is too small."""
-        self.pictures.resized()
+    def on_resize(self) -> None:
+        """Note that the window, or the font of the terminal, has changed."""
+        self._resized = True
+        if self._screen_stack:
+            fit_soon(self.screen)
+
+    def fit(self) -> None:
+        """Cover everything while the window is too small, and fit the pictures to the characters of the terminal."""
+        if self._resized:
+            self._resized = False
+            self.pictures.resized()
         columns, rows = SMALLEST_WINDOW
-        small = event.size.width < columns or event.size.height < rows
-        if small and not self.screen.has_class("too-small"):
+        small = self.size.width < columns or self.size.height < rows
+        covered = self.screen.has_class("too-small")
+        if small and not covered:
             from daoqi_tui.tui.screens.dialogs import TooSmall  # noqa: PLC0415 (dialogs cost a start 10 ms)
 
             self.push_screen(TooSmall(columns, rows, self._moves_at_risk))
+        elif covered and not small:
+            self.screen.dismiss()

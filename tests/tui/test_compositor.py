@@ -79,7 +79,7 @@ async def test_a_board_that_covers_the_screen_is_drawn_before_it_knows_its_new_s
         await person.wait()
         width = person.board.size.width
         # The frame after a change of layout can come before the message about the size.
-        monkeypatch.setattr(BoardView, "on_resize", lambda _self, _event: None)
+        monkeypatch.setattr(BoardView, "on_resize", lambda _self: None)
         await person.press("F")
         await until(person, lambda: person.board.size.width == 120)
         assert width < 120

@@ -8,7 +8,6 @@ from collections import defaultdict
 from itertools import pairwise
 
 import pytest
-from textual import events
 from textual.command import CommandPalette
 from textual.geometry import Region, Size
 from textual.widgets import Static
@@ -61,9 +60,9 @@ async def test_a_screen_with_its_own_board_is_laid_out_once(
     sizes: dict[BoardView, set[Size]] = defaultdict(set)
     resized = BoardView.on_resize
 
-    def note(board: BoardView, event: events.Resize) -> None:
-        sizes[board].add(event.size)
-        resized(board, event)
+    def note(board: BoardView) -> None:
+        sizes[board].add(board.size)
+        resized(board)
 
     monkeypatch.setattr(BoardView, "on_resize", note)
     async with playing(window) as person:

@@ -7,12 +7,13 @@ from typing import ClassVar, Final
 
 from textual import on
 from textual.binding import Binding
-from textual.screen import Screen, ScreenResultType
+from textual.screen import ScreenResultType
 
 from daoqi_tui.engine import torus_of
 from daoqi_tui.play.looks import Options
 from daoqi_tui.tui.board.compositor import TightCompositor
 from daoqi_tui.tui.board.widget import BoardView
+from daoqi_tui.tui.fitting import FittedScreen
 from daoqi_tui.tui.look.themes import board_style_for
 
 STEPS: Final = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
@@ -30,7 +31,7 @@ def point_in_view(board: BoardView, point: int) -> int:
     return point if seen else torus.point(*viewport.middle_point())
 
 
-class BoardScreen(Screen[ScreenResultType]):
+class BoardScreen(FittedScreen[ScreenResultType]):
     """A screen that handles the mouse on its board.
 
     A message may arrive after its board was replaced: messages about a board of another size are ignored.
@@ -97,6 +98,10 @@ class CursorScreen(BoardScreen[ScreenResultType]):
         self._cursor = self._middle()
         self._hovered: int | None = None
 
+    def on_mount(self) -> None:
+        """Keep the cursor in a resized window over the board."""
+        self.board.resized.subscribe(self, lambda _board: self._keep_in_view(), immediate=True)
+
     @property
     def board(self) -> BoardView:
         """The board widget."""
@@ -155,11 +160,6 @@ class CursorScreen(BoardScreen[ScreenResultType]):
         if point != self._cursor:
             self._cursor = point
             self.show_board()
-
-    def on_board_view_resized(self, message: BoardView.Resized) -> None:
-        """Keep the cursor in the resized window."""
-        message.stop()
-        self._keep_in_view()
 
     def on_board_view_panned(self, message: BoardView.Panned) -> None:
         """Keep the cursor in the window that the mouse moved; each message counts as a pan by one point."""

@@ -23,6 +23,7 @@ from daoqi_tui.tui.board.glyphs import Glyphs
 from daoqi_tui.tui.board.lines import GUTTER, HEADER, BoardLines
 from daoqi_tui.tui.board.strips import StripWidget
 from daoqi_tui.tui.board.viewport import CELLS, Cell, Viewport, turned
+from daoqi_tui.tui.fitting import fit_soon
 from daoqi_tui.tui.look.palette import Palette
 from daoqi_tui.tui.look.text import AsciiFilter
 
@@ -53,9 +54,6 @@ class BoardView(StripWidget):
     DEFAULT_CSS = """
     BoardView { width: 1fr; height: 1fr; }
     """
-
-    class Resized(Message):
-        """The window over the board was resized, and the viewport fitted to it."""
 
     @dataclass
     class Pointed(Message):
@@ -116,6 +114,8 @@ class BoardView(StripWidget):
         self._hovered: int | None = None
         self.changed: Signal[BoardView] = Signal(self, "changed")
         """Published when the picture, the window or the look changes, for other views of the same board."""
+        self.resized: Signal[BoardView] = Signal(self, "resized")
+        """Published in the frame after the window was resized."""
 
     # Contents
 
@@ -293,11 +293,15 @@ class BoardView(StripWidget):
 
     # Size
 
-    def on_resize(self, event: events.Resize) -> None:
+    def on_resize(self) -> None:
         """Keep the middle of the window over the same place."""
-        self._fit(event.size)
-        # A resized window is laid out twice, first with the panes in their old positions.
-        self.call_after_refresh(self.post_message, self.Resized())
+        self._fit(self.size)
+        fit_soon(self)
+
+    def fit(self) -> None:
+        """Show the resized window in other views of the board, and keep the cursor in it."""
+        self.changed.publish(self)
+        self.resized.publish(self)
 
     def _fit(self, size: Size) -> None:
         width, height = max(1, size.width - GUTTER), max(1, size.height - HEADER)
@@ -310,7 +314,6 @@ class BoardView(StripWidget):
             viewport = lines.viewport.resized(width, height)
             lines.viewport = viewport if viewport.cell == cell else viewport.with_cell(cell)
         self.refresh()
-        self.changed.publish(self)
 
     def _best_cell(self, size: Size) -> Cell:
         length = self._picture.size

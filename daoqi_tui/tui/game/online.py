@@ -44,6 +44,7 @@ from daoqi_tui.play.online.words import (
 from daoqi_tui.play.picture import Ghost, Picture
 from daoqi_tui.play.words import result_words, sentence, turn_words, with_keys
 from daoqi_tui.text import plain_line
+from daoqi_tui.tui.fitting import fit_soon
 from daoqi_tui.tui.game.overlay import Overlay
 
 if TYPE_CHECKING:
@@ -147,7 +148,7 @@ class OnlinePlay(Overlay):
         screen.show_position()
         if before is None or (before.phase, before.round) != (state.phase, state.round):
             # Whether analysis panes are allowed may have changed.
-            screen.call_after_refresh(screen.panes.fit_side)
+            fit_soon(screen)
         if state.phase != "waiting" and self._inviting is not None:
             self._inviting.dismiss("")
         if before is None:

@@ -60,6 +60,7 @@ from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.commands import HANDLERS
 from daoqi_tui.tui.commands.online import ask_for_online
 from daoqi_tui.tui.commands.playing import ask_about_move, play_at, show_card
+from daoqi_tui.tui.fitting import fit_soon, window_classes
 from daoqi_tui.tui.game.analysis import AnalysisOverlay, EstimateOverlay
 from daoqi_tui.tui.game.navigation import Cursor, Replay
 from daoqi_tui.tui.game.overlay import BetterMove, Counting, Labels, Overlay
@@ -70,7 +71,7 @@ from daoqi_tui.tui.game.records import Records, SavingChanged
 from daoqi_tui.tui.game.review import Review
 from daoqi_tui.tui.look.text import StoneSigns
 from daoqi_tui.tui.panes.history import HistoryPane
-from daoqi_tui.tui.panes.pane import GameStage, HintBar, window_classes
+from daoqi_tui.tui.panes.pane import GameStage, HintBar
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.hosting import Place
@@ -233,6 +234,7 @@ class GameScreen(BoardScreen[Any]):
             elif self._offer_resume:
                 self.call_after_refresh(self.records.offer_unfinished, asked=False)
             self.call_after_refresh(self.run_worker, self.records.mention_online, group="online")
+        self.board.resized.subscribe(self, lambda _board: self.cursor.keep_in_view(), immediate=True)
         self.apply_options(self.options)
         self.begin(self.session)
         if self.online is not None:
@@ -310,7 +312,7 @@ class GameScreen(BoardScreen[Any]):
             self.say(with_keys(_("Board only; {focus} shows the rest")))
         else:
             self.status.show()
-        self.call_after_refresh(self.show_panes)
+        fit_soon(self)
 
     # Commands
 
@@ -603,13 +605,13 @@ class GameScreen(BoardScreen[Any]):
         if event in self.options.bells:
             self.app.bell()
 
-    # Messages
+    async def fit(self) -> None:
+        """Fit the panes and the status line to the window."""
+        await self.panes.fit_side()
+        self.show_panes()
+        self.status.fit_line()
 
-    def on_resize(self) -> None:
-        """Fit the panes and the status line to the new size."""
-        self.call_after_refresh(self.panes.fit_side)
-        self.call_after_refresh(self.show_panes)
-        self.call_after_refresh(self.status.fit_line)
+    # Messages
 
     def on_screen_suspend(self) -> None:
         """End a drag when a dialog opens."""
@@ -666,11 +668,6 @@ class GameScreen(BoardScreen[Any]):
             play_at(self, point)
             self.show_board()
         # The view may have followed another move since the click.
-        self.cursor.keep_in_view()
-
-    def on_board_view_resized(self, message: BoardView.Resized) -> None:
-        """Keep the cursor in the resized window."""
-        message.stop()
         self.cursor.keep_in_view()
 
     def on_board_view_panned(self, message: BoardView.Panned) -> None:

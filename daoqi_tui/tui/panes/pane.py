@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
-from typing import Any, Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
@@ -14,7 +14,6 @@ from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.geometry import Region
-from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Static
@@ -74,15 +73,6 @@ def entitle(widget: Widget, title: str | None) -> None:
     """Set the border title of a widget if it differs; Textual redraws the widget even for the same title."""
     if widget.border_title != title:
         widget.border_title = title
-
-
-def window_classes(screen: type[Screen[Any]], window: tuple[int, int]) -> str:
-    """Return the classes of a screen that depend on the size of its window, in columns and rows.
-
-    Textual sets them only after the first layout, and then styles, lays out and draws everything again.
-    """
-    steps = zip(window, (screen.HORIZONTAL_BREAKPOINTS, screen.VERTICAL_BREAKPOINTS), strict=True)
-    return " ".join([name for least, name in names or [(0, "")] if length >= least][-1] for length, names in steps)
 
 
 def is_narrow(pane: Widget) -> bool:

@@ -27,6 +27,7 @@ from daoqi_tui.commands import COMMANDS, navigation, torus
 from daoqi_tui.commands.command import Command, key_signs
 from daoqi_tui.commands.keyboard import keys_now
 from daoqi_tui.i18n import N_, _
+from daoqi_tui.tui.fitting import FittedScreen
 from daoqi_tui.tui.screens.dialogs import Page
 from daoqi_tui.tui.screens.option_list import OptionList
 
@@ -108,7 +109,7 @@ class _Found(CommandList, OptionList):
     """The list of commands found, which changes with every key."""
 
 
-class Menu(CommandPalette):
+class Menu(CommandPalette, FittedScreen[None]):
     """Textual's command palette, robust against being closed right after opening, and against second clicks."""
 
     VERTICAL_BREAKPOINTS = [(0, "-low"), (20, "-high")]  # noqa: RUF012 (Textual's form)

@@ -25,8 +25,8 @@ from daoqi_tui.record.journal.journal import UnfinishedGame
 from daoqi_tui.record.sgf.info import Info
 from daoqi_tui.text import plain, plain_line
 from daoqi_tui.tui.access import LocalAccess
+from daoqi_tui.tui.fitting import FittedScreen, fit_soon, window_classes
 from daoqi_tui.tui.look.text import Paragraph
-from daoqi_tui.tui.panes.pane import window_classes
 from daoqi_tui.tui.screens.option_list import OptionList
 
 DialogResult = TypeVar("DialogResult")
@@ -39,7 +39,7 @@ def labelled(label: str, key: str) -> str:
     return _("{label} ({key})").format(label=label, key=key)
 
 
-class Dialog(ModalScreen[DialogResult]):
+class Dialog(ModalScreen[DialogResult], FittedScreen[DialogResult]):
     """A screen over the game; its style sheet is read when the first one opens, not at the start."""
 
     # The app's bindings do not reach modal screens.
@@ -260,7 +260,10 @@ class TooSmall(Dialog[None]):
     BINDINGS = [Binding("ctrl+c,ctrl+q", "quit", show=False)]  # noqa: RUF012 (Textual's form)
 
     def __init__(self, columns: int, rows: int, at_risk: Callable[[], bool]) -> None:
-        """Ask for a window of ``columns`` × ``rows``; ``at_risk`` returns whether quitting would lose moves."""
+        """Ask for a window of ``columns`` × ``rows``; ``at_risk`` returns whether quitting would lose moves.
+
+        The app opens it, and closes it once the window is large enough.
+        """
         super().__init__()
         self.add_class("too-small")
         self._needed = columns, rows
@@ -279,19 +282,9 @@ class TooSmall(Dialog[None]):
         else:
             self.app.exit()
 
-    def on_resize(self) -> None:
-        """Close once the window is large enough."""
-        self._uncover()
-
     def on_screen_resume(self) -> None:
-        """Close if the window grew while another screen was on top."""
-        self._uncover()
-
-    def _uncover(self) -> None:
-        columns, rows = self._needed
-        large_enough = self.app.size.width >= columns and self.app.size.height >= rows
-        if large_enough and self.is_current:
-            self.dismiss()
+        """Have the app look whether the window grew while another screen was on top."""
+        fit_soon(self)
 
 
 class CommentScreen(Dialog[str | None]):

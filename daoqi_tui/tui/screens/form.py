@@ -214,7 +214,7 @@ class ChoiceList(DismissibleDialog[int | None]):
         choices.focus()
         self._put()
 
-    def on_resize(self) -> None:
+    def fit(self) -> None:
         """Keep the list at its choice."""
         self._put()
 

@@ -16,7 +16,8 @@ from textual.widgets import Static
 
 from daoqi_tui.i18n import _
 from daoqi_tui.tui.board.screen import CursorScreen
-from daoqi_tui.tui.panes.pane import KeyHint, hint_line, window_classes
+from daoqi_tui.tui.fitting import window_classes
+from daoqi_tui.tui.panes.pane import KeyHint, hint_line
 from daoqi_tui.tui.screens.dialogs import DismissibleDialog, Page
 
 

@@ -9,6 +9,7 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
+from textual.widget import Widget
 from textual.widgets import Static
 
 from daoqi_tui.engine import BLACK, WHITE
@@ -19,6 +20,7 @@ from daoqi_tui.play.picture import Ghost, Picture
 from daoqi_tui.play.words import colour_word, margin_words, refusal_words, sum_words
 from daoqi_tui.tui.board.screen import STEPS
 from daoqi_tui.tui.board.widget import BoardView
+from daoqi_tui.tui.fitting import fit_soon
 from daoqi_tui.tui.look.text import Paragraph, tone
 from daoqi_tui.tui.panes.pane import KeyHint
 from daoqi_tui.tui.screens.study import StudyScreen
@@ -64,14 +66,18 @@ class LessonScreen(StudyScreen):
         self.set_look(self.board, self._options)
         self._begin(0)
 
-    def on_resize(self) -> None:
+    def fit(self) -> None:
         """Use the new width: in a narrow window the task comes before the explanation."""
         words, text, task = (self.query_one(f"#lesson-{name}") for name in ("words", "text", "task"))
-        if self.narrow:
-            words.move_child(task, before=text)
-        else:
-            words.move_child(task, after=text)
-        self._show()
+        children = list(words.children)
+        if self.narrow != (children.index(task) < children.index(text)):
+            if self.narrow:
+                words.move_child(task, before=text)
+            else:
+                words.move_child(task, after=text)
+            # The answer has its place after another layout.
+            fit_soon(self)
+        super().fit()
 
     @property
     def lesson(self) -> Lesson:
@@ -93,10 +99,16 @@ class LessonScreen(StudyScreen):
         self._said = Text()
         self._cursor, self._hovered = self._middle(), None
         self.action_reset_view()
-        self._show()
+        self.show()
         self.query_one("#lesson-words", VerticalScroll).scroll_home(animate=False)
 
-    def _show(self) -> None:
+    @property
+    def answer(self) -> Widget:
+        """The praise or the hint."""
+        return self.query_one("#lesson-said")
+
+    def show(self) -> None:
+        """Show the state of the step."""
         lesson, step = self._lesson, self._lesson.step
         dots = Text("● " * lesson.place + ("●" if lesson.done else "◉"), tone(self, "accent"))
         dots.append(" ○" * (len(lesson.steps) - lesson.place - 1), tone(self, "muted"))
@@ -109,9 +121,6 @@ class LessonScreen(StudyScreen):
         said.update(Paragraph(self._said))
         said.set_class(lesson.done, "-done")
         said.display = bool(self._said)
-        if self._said:
-            # In a low window the answer may be out of view.
-            self.call_after_refresh(said.scroll_visible, animate=False)
         self.show_hints()
         self.show_board()
 
@@ -248,7 +257,7 @@ class LessonScreen(StudyScreen):
             case "nothing":
                 self.show_board()
                 return
-        self._show()
+        self.show_answer()
 
     def _praise(self) -> Text:
         """Return the message for a completed step, with the score if the game has ended."""
@@ -273,7 +282,7 @@ class LessonScreen(StudyScreen):
         if not self._coming:
             self._stop()
             self._end_step()
-        self._show()
+        self.show_answer()
 
     def _end_step(self) -> None:
         """Show the praise, and the torus if the step is best seen there."""

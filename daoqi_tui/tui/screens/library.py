@@ -118,7 +118,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         self.query_one("#search", Input).focus()
         self._load()
 
-    def on_resize(self) -> None:
+    def fit(self) -> None:
         """Use the new width."""
         self._hint()
 

@@ -172,7 +172,7 @@ class OpeningsScreen(DismissibleDialog[Path | None]):
         self._highlight(numbers.index(number) if number in numbers else 0)
         self._hint()
 
-    def on_resize(self) -> None:
+    def fit(self) -> None:
         """Use the new width."""
         self._hint()
 
@@ -284,7 +284,7 @@ class OpeningScreen(DismissibleDialog[Path | None]):
         self._say()
         self._show()
 
-    def on_resize(self) -> None:
+    def fit(self) -> None:
         """Use the new width."""
         self._hint()
 

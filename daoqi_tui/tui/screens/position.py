@@ -88,6 +88,7 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
         self._keeps = keeps
         self._tool: Tool = "black"
         self._wrong: int | None = None
+        self._said = ""
 
     def compose(self) -> ComposeResult:
         """Lay out the board, the tools and the hints."""
@@ -101,9 +102,9 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
         self.set_look(self.board, self._options)
         self._show()
 
-    def on_resize(self) -> None:
+    def fit(self) -> None:
         """Use the new width."""
-        self._show()
+        self._show(self._said)
 
     @property
     def editor(self) -> PositionEditor:
@@ -113,6 +114,7 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
     # Display
 
     def _show(self, said: str = "") -> None:
+        self._said = said
         self.query_one("#position-tools", Static).update(self._tools())
         self.query_one("#position-said", Static).update(Paragraph(Text(said, tone(self, "error"))))
         # In a narrow window a message has one line, and a longer one takes the line of the hints as well.

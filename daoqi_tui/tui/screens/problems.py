@@ -12,6 +12,7 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import Static
 from textual.widgets.option_list import Option
 
@@ -89,7 +90,7 @@ class ProblemList(DismissibleDialog[tuple[Problem, ...] | Literal["own"] | None]
         rows.highlighted = next((row for row, group in enumerate(self._groups, 1) if group.problems == self._last), 0)
         rows.focus()
 
-    def on_resize(self) -> None:
+    def fit(self) -> None:
         """Use the new width."""
         rows = self.query_one(OptionList)
         for place, row in enumerate(self._rows()):
@@ -230,10 +231,6 @@ class ProblemScreen(StudyScreen):
         self.set_look(self.board, self._options)
         self._begin()
 
-    def on_resize(self) -> None:
-        """Use the new width."""
-        self._show()
-
     def _save(self) -> None:
         """Save the progress in the background, which may outlive this screen, and show whether that failed."""
 
@@ -245,7 +242,7 @@ class ProblemScreen(StudyScreen):
 
     def _show_saved(self) -> None:
         if self.is_attached:
-            self._show()
+            self.show()
 
     @property
     def practice(self) -> Practice:
@@ -265,7 +262,7 @@ class ProblemScreen(StudyScreen):
         self._said, self._hinted, self._hovered = Text(), (), None
         target = self._practice.problem.target
         self._cursor = self._middle() if target == PASS else target
-        self._show()
+        self.show()
         self.call_after_refresh(self._centre)
         self.query_one("#problem-words", VerticalScroll).scroll_home(animate=False)
 
@@ -273,7 +270,13 @@ class ProblemScreen(StudyScreen):
         """Centre the cursor."""
         self._centre_on(self._cursor)
 
-    def _show(self) -> None:
+    @property
+    def answer(self) -> Widget:
+        """The response to the last move, or a hint."""
+        return self.query_one("#problem-said")
+
+    def show(self) -> None:
+        """Show the problem and the state of the attempt."""
         practice, problem = self._practice, self._practice.problem
         accent = tone(self, "accent", bold=True)
         heading = Text(f"{kind_words(problem.kind)}  ", accent)
@@ -291,8 +294,6 @@ class ProblemScreen(StudyScreen):
         answer.set_class(practice.attempt.solved, "-done")
         answer.set_class(practice.attempt.is_wrong, "-wrong")
         answer.display = bool(self._said)
-        if self._said:
-            self.call_after_refresh(answer.scroll_visible, animate=False)
         self.show_hints()
         self.show_board()
 
@@ -386,14 +387,14 @@ class ProblemScreen(StudyScreen):
         if not self._coming:
             self._hinted = self._practice.hint()
             self._said = Text(hint_words(self._hinted, self._practice.attempt, self._options.names))
-            self._show()
+            self.show_answer()
 
     def action_retry(self) -> None:
         """Undo a wrong move, or restart."""
         self._stop()
         self._practice.attempt.retry()
         self._said, self._hinted = Text(), ()
-        self._show()
+        self.show()
 
     def action_next(self) -> None:
         """Go to the next problem."""
@@ -426,7 +427,7 @@ class ProblemScreen(StudyScreen):
                 self._finish()
             else:
                 self._timer = self.set_interval(_PACE if len(self._coming) <= _LONG else _LADDER_PACE, self._follow)
-        self._show()
+        self.show_answer()
 
     def _follow(self) -> None:
         """Make the next automatic move."""
@@ -436,14 +437,14 @@ class ProblemScreen(StudyScreen):
         self._practice.attempt.follow(self._coming.pop(0))
         if not self._coming:
             self._stop()
-        self._show()
+        self.show_answer()
 
     def _finish(self) -> None:
         """Make all automatic moves at once."""
         while self._coming:
             self._practice.attempt.follow(self._coming.pop(0))
         self._stop()
-        self._show()
+        self.show_answer()
 
     def _stop(self) -> None:
         """Stop the automatic moves."""

@@ -110,7 +110,7 @@ class ResultScreen(DismissibleDialog[str | None]):
             self.query_one(GraphPane).display = False
         self._say("")
 
-    def on_resize(self) -> None:
+    def fit(self) -> None:
         """Use the new width."""
         self.query_one("#result-count", Static).update(self._table())
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from textual.binding import Binding
 from textual.timer import Timer
+from textual.widget import Widget
 
 from daoqi_tui.tui.screens.keys import HintedScreen
 
@@ -47,6 +48,27 @@ class StudyScreen(HintedScreen[None]):
     def narrow(self) -> bool:
         """True if the text is below the board."""
         return self.size.width < WIDE
+
+    @abstractmethod
+    def show(self) -> None:
+        """Show the position and the words."""
+
+    @property
+    @abstractmethod
+    def answer(self) -> Widget:
+        """The widget with the answer to the last move; hidden if there is none."""
+
+    def show_answer(self) -> None:
+        """Show the position and the words with a new answer, which may be out of view in a low window."""
+        self.show()
+        if self.answer.display:
+            self.call_after_refresh(self.answer.scroll_visible, animate=False)
+
+    def fit(self) -> None:
+        """Use the new width, and keep the answer in view."""
+        self.show()
+        if self.answer.display:
+            self.answer.scroll_visible(animate=False, immediate=True)
 
     @abstractmethod
     def play_at(self, point: int) -> None:

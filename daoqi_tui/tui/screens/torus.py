@@ -98,7 +98,7 @@ class TorusScreen(BoardScreen[None]):
         parts.append(_("captures: {stones}").format(stones=f"● {black}  ○ {white}"))
         self._line.update("  ·  ".join(parts), layout=False)
 
-    def on_resize(self) -> None:
+    def fit(self) -> None:
         """Use the new width."""
         self._show_hints()
 

@@ -1,0 +1,111 @@
+"""Fitting screens to the window: one size for all of them, and what depends on sizes adapted once a frame.
+
+Textual lays a screen out for the size in each Resize, and each layout that changes the size posts a Resize in turn. If
+anything lies between two of them in the queue, such as a callback, they are not merged: the two sizes alternate
+forever, without a turn of the event loop in which a key could be read. So on a :class:`FittedScreen`
+
+- a Resize only says that the window has changed; the size is always that of the app. Layouts cannot alternate, whatever
+  else is in the queue.
+- handlers of a layout (``on_resize``) change only their own widget. They post no messages and queue no callbacks; what
+  concerns more than the widget goes into a method ``fit``, requested by :func:`fit_soon`.
+- ``fit`` is called once a frame, after the layout, however often it was requested. It must be idempotent: called again
+  in the same window, it changes no sizes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from inspect import isawaitable
+from typing import Any, Protocol, runtime_checkable
+
+from textual import events
+from textual.geometry import Size
+from textual.screen import Screen, ScreenResultType
+from textual.widget import Widget
+
+
+@runtime_checkable
+class Fitted(Protocol):
+    """A screen, a widget, or the app, with parts that depend on sizes."""
+
+    def fit(self) -> Awaitable[None] | None:
+        """Adapt everything that depends on sizes."""
+
+
+def fit_soon(widget: Widget) -> None:
+    """Have ``fit`` of a widget called once in the next frame, however often this was requested until then."""
+    screen = widget.screen
+    if isinstance(screen, FittedScreen):
+        screen.fit_in_next_frame(widget)
+
+
+def window_classes(screen: type[Screen[Any]], window: tuple[int, int]) -> str:
+    """Return the classes of a screen that depend on the size of its window, in columns and rows.
+
+    Textual sets them only after the first layout, and then styles, lays out and draws everything again.
+    """
+    steps = zip(window, (screen.HORIZONTAL_BREAKPOINTS, screen.VERTICAL_BREAKPOINTS), strict=True)
+    return " ".join([name for least, name in names or [(0, "")] if length >= least][-1] for length, names in steps)
+
+
+class FittedScreen(Screen[ScreenResultType]):
+    """A screen that is always laid out for the size of the app, and fits its parts once a frame."""
+
+    def __init__(
+        self,
+        name: str | None = None,
+        id: str | None = None,  # noqa: A002 (Textual's own name)
+        classes: str | None = None,
+    ) -> None:
+        super().__init__(name, id, classes)
+        self._unfitted: dict[Widget, None] = {}
+        """The widgets that fit in the next frame, in the order of their first requests."""
+
+    def fit(self) -> Awaitable[None] | None:
+        """Adapt everything that depends on sizes; called after layouts that have changed them."""
+        return None
+
+    def fit_in_next_frame(self, widget: Widget) -> None:
+        """Have a widget of this screen, or the screen itself, fit in the next frame in which the screen is shown."""
+        self._unfitted[widget] = None
+        self._update_timer.resume()
+
+    async def on_event(self, event: events.Event) -> None:
+        """Handle an event; a Resize is ignored if the screen has its size already, as after its own layout."""
+        if not isinstance(event, events.Resize):
+            await super().on_event(event)
+        elif self._size != (size := self.app.size):
+            await super().on_event(events.Resize(size, size, size, event.pixel_size))
+
+    def _refresh_layout(self, size: Size | None = None, scroll: bool = False) -> None:
+        """Lay out as the base class does, for the size of the app and with the classes that belong to it."""
+        before = self._size
+        if size is not None:
+            size = self.app.size
+            self._use_classes(size)
+        super()._refresh_layout(size, scroll)
+        if self._size != before:
+            self._unfitted[self] = None
+        if self._unfitted:
+            # The base class has paused it.
+            self._update_timer.resume()
+
+    def _use_classes(self, size: Size) -> None:
+        steps = (*(self.HORIZONTAL_BREAKPOINTS or ()), *(self.VERTICAL_BREAKPOINTS or ()))
+        now = window_classes(type(self), size).split()
+        self.update_classes({name: name in now for _least, name in steps}, animate=False)
+
+    def _on_timer_update(self) -> None:
+        """Draw a frame as the base class does, and fit what was laid out."""
+        super()._on_timer_update()
+        if self._unfitted and self.is_current:
+            self.call_next(self._fit_all)
+
+    async def _fit_all(self) -> None:
+        # The screen may have been covered or closed meanwhile.
+        if not self._unfitted or not self.is_current or self.app._exit:  # noqa: SLF001 (there is no public way)
+            return
+        unfitted, self._unfitted = self._unfitted, {}
+        for node in (self.app, *(widget for widget in unfitted if widget.is_attached)):
+            if isinstance(node, Fitted) and isawaitable(waiting := node.fit()):
+                await waiting
