@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from textual.widgets import Static
 
-from daoqi_tui.cli import engines as cli_engine
+from daoqi_tui.cli import gtp as cli_gtp
+from daoqi_tui.cli import lab as cli_lab
 from daoqi_tui.cli import play as cli_play
 from daoqi_tui.cli.errors import UsageError
 from daoqi_tui.cli.main import run
@@ -97,7 +98,8 @@ def options(*arguments: str) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     subparsers = parser.add_subparsers()
     cli_play.add_parsers(subparsers)
-    cli_engine.add_parsers(subparsers)
+    cli_gtp.add_parsers(subparsers)
+    cli_lab.add_parsers(subparsers)
     return parser.parse_args(arguments)
 
 
