@@ -61,8 +61,14 @@ def _first_line(person: Person, selector: str) -> str:
 async def click_edge(person: Person, selector: str, words: str) -> None:
     """Click words on the bottom border of a widget of the top screen."""
     frame = person.app.screen.query_one(selector)
-    region = frame.region
-    edge = frame.render_lines(Region(0, region.height - 1, region.width, 1))[0].text
+
+    def edge_text() -> str:
+        region = frame.region
+        return frame.render_lines(Region(0, region.height - 1, region.width, 1))[0].text if region.height else ""
+
+    # Words on a frame come a frame after its first layout.
+    await until(person, lambda: words in edge_text())
+    region, edge = frame.region, edge_text()
     await person.click(region.x + edge.index(words) + 1, region.bottom - 1)
     await person.wait()
 

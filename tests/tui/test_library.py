@@ -25,11 +25,13 @@ GAME = "(;GM[1]SZ[5]TO[3]RU[Daoqi]PB[Li]PW[Ke];B[cc])"
 
 
 async def open_library(person: Person, own: int = 0) -> LibraryScreen:
-    """Open the library and wait until it lists the samples and ``own`` other games."""
+    """Open the library and wait until it lists the samples and ``own`` other games, and has its hints in a frame."""
     await person.press("b")
     await until(person, lambda: isinstance(person.app.screen, LibraryScreen))
     screen = person.open(LibraryScreen)
     await until(person, lambda: len(screen.query_one(GameList)._entries) == SAMPLES + own)
+    await until(person, lambda: bool(screen.query_one("#library").border_subtitle))
+    await person.wait()
     return screen
 
 

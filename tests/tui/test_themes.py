@@ -29,7 +29,7 @@ from daoqi_tui.tui.look.text import StoneSigns, ascii_text
 from daoqi_tui.tui.look.themes import frame_for, wants_plain_text
 from daoqi_tui.tui.screens.form import Choice
 from daoqi_tui.tui.screens.options import BoardsScreen, OptionsScreen
-from tests.tui.driving import Person, playing
+from tests.tui.driving import Person, playing, until
 
 _PALETTES = [*BOARDS.values(), *BOARDS16.values(), *map(palette256, BOARDS.values())]
 
@@ -174,7 +174,8 @@ async def test_settings_are_seen_at_once_and_kept_in_the_file(tmp_path: Path, mo
         assert (person.board.glyphs, person.viewport.cell.width) == (ASCII, 2)
         assert person.board.palette.frame == (46, 52, 64)
         await person.press("escape")
-        await person.settle()
+        # Written in a thread.
+        await until(person, lambda: "contrast" in file.read_text())
     text = file.read_text()
     assert text.startswith('# mine\n[look]\nboard = "contrast" # green\n')
     assert tomllib.loads(text) == {
