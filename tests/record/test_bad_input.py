@@ -17,7 +17,7 @@ import pytest
 from daoqi_tui.engine import Node
 from daoqi_tui.record import SgfError, dump, load
 from daoqi_tui.record.picture import problems_text, score, show
-from daoqi_tui.record.sgf import markup
+from daoqi_tui.record.sgf import markup, parse
 from daoqi_tui.record.sgf.write import dump_portable
 from tests.shared_data import DATA, data_path
 
@@ -110,13 +110,15 @@ def test_portable_records_of_mutations():
 @pytest.mark.parametrize(
     "data",
     [
-        b"(;SZ[19]" + b"(" * 10_000_000,
+        b"(;SZ[19]" + b"(" * 600_000,
         b"(;SZ[19]" + b" !" * 100_000,
     ],
     ids=["parentheses", "junk"],
 )
-def test_what_would_take_too_long_is_refused(data: bytes):
-    with pytest.raises(SgfError, match=r"^line 1, column \d+: .*(more than|over 5000)"):
+def test_what_would_take_too_much_is_refused(data: bytes, monkeypatch: pytest.MonkeyPatch):
+    # With the limit itself, the file would have to have ten million.
+    monkeypatch.setattr(parse, "MOST_MEMORY", parse.MOST_MEMORY // 20)
+    with pytest.raises(SgfError, match=r"^line 1, column \d+: .*(more memory than the limit|over 5000)"):
         load(data)
 
 
