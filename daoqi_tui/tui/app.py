@@ -330,9 +330,14 @@ class DaoqiApp(App[None], inherit_bindings=False):
         """The games on the screen stack, the current one last."""
         return [screen for screen in self.screen_stack if isinstance(screen, GameScreen)] if self._screen_stack else []
 
+    @property
+    def game(self) -> GameScreen:
+        """The current game, which other screens may cover."""
+        return self._games[-1]
+
     def open_online(self, place: Place) -> None:
         """Show an online game over the current game, which continues when it is left."""
-        options = self._games[-1].options
+        options = self.game.options
         self.push_screen(GameScreen(Session(), options, self._folders, window=self.size, place=place))
 
     def leave_game(self) -> None:

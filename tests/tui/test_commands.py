@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from textual.actions import parse
 from textual.app import App
-from textual.command import CommandPalette
+from textual.command import CommandList, CommandPalette
 from textual.keys import Keys, _character_to_key
 from textual.widgets import Input, OptionList, Static
 
@@ -25,6 +25,7 @@ from daoqi_tui.tui.commands import HANDLERS
 from daoqi_tui.tui.game.screen import GameScreen
 from daoqi_tui.tui.screens import commands
 from daoqi_tui.tui.screens.commands import HelpScreen, Menu
+from daoqi_tui.tui.screens.dialogs import TooSmall
 from tests.tui.driving import Person, playing, until
 
 
@@ -346,3 +347,16 @@ async def test_a_command_chosen_in_the_palette_is_done() -> None:
         await until(person, lambda: hits(person) and "Undo" in hits(person)[0])
         await person.press("enter")
         await until(person, lambda: person.at_the_board and person.moves == [])
+
+
+async def test_a_menu_over_which_the_window_was_too_small_for_a_moment_runs_commands_of_the_game() -> None:
+    async with playing((80, 24)) as person:
+        # Both before the menu has its widgets, as when the window shrinks just then.
+        person.app.action_command_palette()
+        person.app.push_screen(TooSmall(40, 14, lambda: False))
+        await person.resize(80, 25)
+        menu = person.open(Menu)
+        await person.type("pass")
+        await until(person, lambda: bool(menu.query_one(CommandList).option_count))
+        await person.press("enter")
+        await until(person, lambda: person.moves == ["pass"])
