@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import selectors
+import signal
 import struct
 import sys
 import termios
@@ -19,6 +20,7 @@ from textual import events, messages
 from textual._xterm_parser import XTermParser
 from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
+from textual.geometry import Size
 from textual.keys import Keys
 from textual.message import Message
 
@@ -172,11 +174,25 @@ class TerminalDriver(LinuxDriver):
         self._typed.heard = self._answered
         self._said, self._asked_more = Answer(), False
         super().start_application_mode()  # type: ignore[no-untyped-call]
+        if self._writer_thread is not None:
+            signal.signal(signal.SIGWINCH, self._window_changed)
         self._ask()
         # A start in the background only suspends again, and writes nothing.
         self._named = False
         self._write_title(self._title)
         signals.last_resorts.add(self._put_back)
+
+    def _window_changed(self, *_: object) -> None:
+        """Send the size of the window from the event loop.
+
+        Textual reads it in the signal handler. A handler that interrupts another there would send its newer size first.
+        """
+        self._soon(self._send_size)
+
+    def _send_size(self) -> None:
+        if not self._in_band_window_resize:
+            size = Size(*self._get_terminal_size())
+            self._app.post_message(events.Resize(size, size))
 
     def stop_application_mode(self) -> None:
         """Free the pictures, restore the title, and stop as the base class does."""

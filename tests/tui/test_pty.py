@@ -298,6 +298,29 @@ def test_a_window_that_was_named_is_named_again_after_a_stop(tmp_path: Path) -> 
     assert terminal.output.rfind(given_back) > terminal.output.rfind(title)
 
 
+def test_a_window_resized_again_while_its_size_is_read_has_the_last_size(tmp_path: Path) -> None:
+    code = (
+        "import fcntl, struct, sys, termios\n"
+        "from daoqi_tui.tui.driver import TerminalDriver\n"
+        "read = TerminalDriver._get_terminal_size\n"
+        "def interrupted(driver):\n"
+        "    size = read(driver)\n"
+        "    if size == (70, 20):\n"
+        "        fcntl.ioctl(2, termios.TIOCSWINSZ, struct.pack('HHHH', 10, 30, 0, 0))\n"
+        "        for _ in range(100): pass\n"
+        "    return size\n"
+        "TerminalDriver._get_terminal_size = interrupted\n"
+        "from daoqi_tui.cli.main import main; main(['--size', '5'])\n"
+    )
+    terminal = Terminal(tmp_path, [sys.executable, "-c", code])
+    try:
+        terminal.wait_for("Black to move")
+        terminal.process.setwinsize(20, 70)
+        terminal.wait_for("window is too small")
+    finally:
+        terminal.close()
+
+
 @pytest.mark.parametrize("stop", [signal.SIGTSTP, signal.SIGSTOP])
 def test_a_continued_program_draws_everything_again(stop: signal.Signals, tmp_path: Path) -> None:
     terminal = Terminal(tmp_path)
