@@ -8,6 +8,8 @@ from __future__ import annotations
 import asyncio
 import os
 import random
+import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -23,6 +25,7 @@ from daoqi_tui.play.session import GameSetup
 from tests import waiting
 from tests.thorough import rounds
 from tests.tui.driving import Person, playing
+from tests.tui.terminal_monkey import TerminalMonkey
 
 EVENTS = int(os.environ.get("DAOQI_FUZZ", str(rounds(600, 10_000))))
 SEED = os.environ.get("DAOQI_FUZZ_SEED", "1")
@@ -38,6 +41,16 @@ STARTS = {
     "clock": (GameSetup(size=7, time=TimeControl(2, periods=1, period=1)), Options(margin=0)),
     "large board": (GameSetup(size=25), Options(names="sgf")),
 }
+
+IN_TERMINAL_EVENTS = int(os.environ.get("DAOQI_FUZZ", str(rounds(300, 20_000))))
+IN_TERMINAL = {
+    "small board": ["--size", "5"],
+    "standard": [],
+    "handicap": ["--size", "9", "--handicap", "5"],
+    "computer": ["--size", "9", "--white", "1"],
+    "large board": ["--size", "25"],
+}
+"""The arguments of the program in a real terminal."""
 
 
 class Monkey(Person):
@@ -202,3 +215,29 @@ async def test_random_use_never_fails(start: str, tmp_path: Path, monkeypatch: p
     except BaseException:
         print(f"seed {SEED}, {start}; what was done last:", *did[-60:], sep="\n")  # noqa: T201
         raise
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals")
+@pytest.mark.parametrize("start", [*IN_TERMINAL][: rounds(1, len(IN_TERMINAL))])
+def test_a_real_terminal_resized_faster_than_frames_are_drawn_never_freezes(start: str, tmp_path: Path) -> None:
+    pick = random.Random(f"{SEED} {start}")
+    counts: Counter[str] = Counter()
+    slowest, done, starts = 0.0, 0, 0
+    while done < IN_TERMINAL_EVENTS:
+        starts += 1
+        (folder := tmp_path / str(starts)).mkdir()
+        monkey = TerminalMonkey(folder, IN_TERMINAL[start], pick)
+        try:
+            while done < IN_TERMINAL_EVENTS and monkey.ended is None:
+                for _ in range(25):
+                    monkey.act()
+                done += 25
+                monkey.check()
+            # Random keys may quit; nothing else may end the program.
+            reports = "\n".join(file.read_text("utf-8") for file in folder.rglob("reports/*.txt"))
+            assert monkey.ended in {None, 0}, "\n".join((f"ended with {monkey.ended}", reports, *monkey.did))
+        finally:
+            monkey.close()
+        counts += monkey.counts
+        slowest = max(slowest, monkey.slowest)
+    print(f"seed {SEED}, {start}: {done} events, {starts} starts, slowest answer {slowest:.1f} s; {dict(counts)}")  # noqa: T201
