@@ -1,15 +1,19 @@
-"""Room for boards in browsers, each of which is a process: who holds a seat is admitted before who only watches."""
+"""Boards in browsers, each of which is a process: their room, and what pages about games ask of the board server.
+
+Who holds a seat is admitted before who only watches.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable, Iterator
-from typing import Final
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final, Protocol
 
 from aiohttp import web
 
 from daoqi_tui.i18n import N_
+from daoqi_tui.play.online.addresses import Site
 from daoqi_tui.play.online.admission import oldest_of_busiest
 
 MADE_WAY: Final = 4002
@@ -143,3 +147,26 @@ class Boards:
         if not others:
             raise NoRoomError(N_("Too many boards are open already."))
         return oldest_of_busiest(others)
+
+
+class BoardServer(Protocol):
+    """What shows boards in browsers, as pages about games use it."""
+
+    @property
+    def site(self) -> Site:
+        """Its names and proxies."""
+
+    @property
+    def local_address(self) -> tuple[str, int]:
+        """The address under which this computer reaches the server."""
+
+    def base(self, request: web.Request) -> str:
+        """Return the address under which a browser sees the server."""
+
+    def board_page(self, request: web.Request, path: str) -> web.Response:
+        """Return the page of a board whose game is at the WebSocket ``path``."""
+
+    async def play(
+        self, request: web.Request, board: Board, words: Sequence[str], variables: Mapping[str, str]
+    ) -> web.StreamResponse:
+        """Run one game as long as its tab is open: a command line, with additional environment variables."""

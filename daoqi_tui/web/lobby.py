@@ -33,11 +33,10 @@ from daoqi_tui.play.online.table import Chooser, Terms
 from daoqi_tui.play.setup_text import read_handicap, read_komi
 from daoqi_tui.play.words import rules_words, sentence
 from daoqi_tui.text import plain_line
-from daoqi_tui.web.boards import Board, unavailable
+from daoqi_tui.web.boards import Board, BoardServer, unavailable
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.server import Lobby
-    from daoqi_tui.web.server import GameServer
 
 SIZES: Final = (5, 7, 9, 11, 13, 16, 19, 25)
 CLOCKS: Final = ("", "10+5", "20+3x30", "60+5x60")
@@ -59,7 +58,7 @@ class LobbyPages:
         server: shows the boards.
     """
 
-    def __init__(self, lobby: Lobby, server: GameServer) -> None:
+    def __init__(self, lobby: Lobby, server: BoardServer) -> None:
         self._lobby = lobby
         self._server = server
 

@@ -38,10 +38,10 @@ from daoqi_tui.play.online.addresses import Site
 from daoqi_tui.play.online.connections import REQUEST_LOG, IdleConnections
 from daoqi_tui.signals import handling
 from daoqi_tui.web.boards import MADE_WAY, REPLACED, Board, Boards, NoRoomError, unavailable
+from daoqi_tui.web.lobby import LobbyPages
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.server import Lobby
-    from daoqi_tui.web.lobby import LobbyPages
 
 TOKEN: Final = "token"
 """The name of the token's query parameter."""
@@ -267,8 +267,6 @@ class GameServer(Server):
             ]
         )
         if self._lobby is not None:
-            from daoqi_tui.web.lobby import LobbyPages  # noqa: PLC0415 (most serve their own games alone)
-
             self._pages = LobbyPages(self._lobby, self)
             self._pages.add_to(app)
         app.on_response_prepare.append(_add_headers)
@@ -314,7 +312,7 @@ class GameServer(Server):
         return self.board_page(request, "/ws")
 
     def board_page(self, request: web.Request, path: str) -> web.Response:
-        """Return the page of a board whose game is at the WebSocket ``path``."""
+        """Return the page of a board, as :class:`BoardServer` says."""
         asked = request.query.get("fontsize")
         base = self.base(request)
         words = {
