@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from daoqi_tui.commands.keyboard import key_of
 from daoqi_tui.engine import (
@@ -44,7 +44,6 @@ from daoqi_tui.text import cell_width
 if TYPE_CHECKING:
     from daoqi_tui.ai.process import PlayerError
     from daoqi_tui.analysis.opening import Opening
-    from daoqi_tui.play.keeper import Keeper
     from daoqi_tui.reading.ladder import Ladder, LadderPoints
     from daoqi_tui.reading.symmetry import Symmetry
     from daoqi_tui.record.journal.journal import SaveFailure
@@ -193,13 +192,25 @@ SLOW: Final = 1.0
 """Seconds from which a change that waits for the disk is marked as not yet saved."""
 
 
-def unsaved_words(keeper: Keeper | None) -> tuple[str, str] | None:
+class SavingState(Protocol):
+    """What is known about saving a game; the keeper has it."""
+
+    @property
+    def failing(self) -> SaveFailure | None:
+        """The reason why saving currently fails, None while it works."""
+
+    @property
+    def waited(self) -> float:
+        """The seconds for which the oldest change not on disk has been waiting; 0 if all are."""
+
+
+def unsaved_words(saving: SavingState | None) -> tuple[str, str] | None:
     """Return the mark shown while moves are not on disk, with the reason; None if they are, or soon will be."""
-    if keeper is None:
+    if saving is None:
         return None
-    if keeper.failing is not None:
-        return not_saved_words(keeper.failing)
-    waited = keeper.waited
+    if saving.failing is not None:
+        return not_saved_words(saving.failing)
+    waited = saving.waited
     return (_("NOT SAVED YET"), _("slow disk, {seconds} s").format(seconds=int(waited))) if waited >= SLOW else None
 
 
