@@ -5,21 +5,67 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from daoqi_tui.engine import GameOver, IllegalMove, Node, Refusal, opponent
+from daoqi_tui.engine import Game, GameOver, IllegalMove, Node, Refusal, opponent
 from daoqi_tui.play.background import Background, Spawn
-from daoqi_tui.play.evaluation import Evaluation
-from daoqi_tui.play.events import Answered, Crashed, Declined, NotJudged, Prepares, Questioned, Thinks, Trouble
+from daoqi_tui.play.evaluation import Evaluation, Evaluations
+from daoqi_tui.play.events import (
+    Answered,
+    Crashed,
+    Declined,
+    Event,
+    NotJudged,
+    Prepares,
+    Questioned,
+    Thinks,
+    Trouble,
+)
+from daoqi_tui.play.match_clock import MatchClock
 from daoqi_tui.play.seats import Computer, EngineSeat, Seat
+from daoqi_tui.play.session import Session
 
 if TYPE_CHECKING:
     from daoqi_tui.ai.process import PlayerError
     from daoqi_tui.ai.protocol import Answer, Position, Progress, Stage
     from daoqi_tui.gtp.player import ResignationPolicy
     from daoqi_tui.play.evaluation import JudgedMove
-    from daoqi_tui.play.match import Match
     from daoqi_tui.play.players import PlayerTable, Thinking
+
+
+class TurnsHost(Protocol):
+    """What the computers' turns ask of the match in which they play."""
+
+    @property
+    def session(self) -> Session:
+        """What is played."""
+
+    @property
+    def game(self) -> Game:
+        """The game of the session."""
+
+    @property
+    def clock(self) -> MatchClock | None:
+        """The clock of the session; None if no time is kept."""
+
+    @property
+    def evaluations(self) -> Evaluations:
+        """The evaluations of the positions of the game."""
+
+    def make_move(self, make: Callable[[], object], *, computer: bool) -> Refusal | None:
+        """Make a computer's move, which may turn out to be a resignation."""
+
+    def goto(self, node: Node) -> None:
+        """View another node."""
+
+    def note_help(self) -> None:
+        """Note that the human had help."""
+
+    def sync_clock(self) -> None:
+        """Start or stop the clock, according to :meth:`Turns.holds_clock`."""
+
+    def tell(self, event: Event) -> None:
+        """Send an event to all subscribers."""
 
 
 class Turns:
@@ -40,7 +86,7 @@ class Turns:
 
     def __init__(
         self,
-        match: Match,
+        match: TurnsHost,
         make_players: Callable[[], PlayerTable],
         *,
         spawn: Spawn | None,
