@@ -23,7 +23,7 @@ PATHS = {
     "parser": (["score", "--help"], "import daoqi_tui.cli.records as m; m.add_parsers = broken"),
     "gtp": (["gtp", "--net", "none"], "import daoqi_tui.gtp.engine.server as m; m.Server.run = broken"),
     "gtp parser": (["gtp"], "import daoqi_tui.cli.gtp as m; m.add_parsers = broken"),
-    "plain": (["--plain", "--size", "5"], "import daoqi_tui.plain.game as m; m.PlainGame.answer = broken"),
+    "plain": (["--plain", "--size", "5"], "import daoqi_tui.plain.dialogue as m; m.execute = broken"),
     "serve": (["serve", "--port", "0"], "import daoqi_tui.web.server as m; m.serve = broken"),
 }
 

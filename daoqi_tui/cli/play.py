@@ -195,7 +195,8 @@ def _status_of(app: DaoqiApp, config: Config) -> int:
 
 
 def _play_in_lines(session: Session, config: Config) -> int:
-    from daoqi_tui.plain.game import PlainGame, play  # noqa: PLC0415
+    from daoqi_tui.plain.dialogue import play  # noqa: PLC0415
+    from daoqi_tui.plain.game import PlainGame  # noqa: PLC0415
     from daoqi_tui.plain.keeping import PlainKeeper  # noqa: PLC0415
     from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
 

@@ -1,6 +1,6 @@
-"""A game in text mode: lines are typed and answered in words.
+"""A game in text mode: what happens in it, in words.
 
-Every move is announced; the board is drawn only on request. The commands are in :mod:`~daoqi_tui.plain.commands`.
+Every move is announced; the board is drawn only on request. What is typed is read in :mod:`~daoqi_tui.plain.dialogue`.
 """
 
 from __future__ import annotations
@@ -12,14 +12,12 @@ import threading
 from collections.abc import Callable, Coroutine, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from daoqi_tui import signals
-from daoqi_tui.commands.text import BY_NAME, WHILE_SOLVING
 from daoqi_tui.engine import BLACK, DAOQI, WHITE, Colour, Game, IllegalMove, Style
 from daoqi_tui.i18n import _, plural, words_of
 from daoqi_tui.message import filled
-from daoqi_tui.plain.commands import HANDLERS, play_at
 from daoqi_tui.plain.keeping import OFFERED, PlainKeeper
 from daoqi_tui.play.events import Change, Crashed, Event, Filed, NotJudged, Prepares, Questioned, Trouble
 from daoqi_tui.play.hints import BestMoves, Clarity
@@ -186,7 +184,7 @@ class News:
 
 
 class PlainGame:
-    """A game in text mode, which answers one line after the other.
+    """A game in text mode, in which nothing happens while a line is waited for.
 
     Args:
         session: the game to continue, and its players.
@@ -233,8 +231,8 @@ class PlainGame:
         self.practice: Practice | None = None
         """The problems being solved, None while a game is played."""
         self.over = False
-        self._last = ""
-        """The last typed command."""
+        self.last_command = ""
+        """The name of the command that was typed last; empty if it was a point."""
         self._sit_down()
 
     def close(self) -> None:
@@ -331,7 +329,7 @@ class PlainGame:
             yield from self.keeper.leave(saved=self.is_saved)
         yield _("Goodbye.")
 
-    # Lines, and moves of computers
+    # Computers
 
     def wait_for_line(self, terminal: int) -> None:
         """Let the computer ponder until a line has been typed in a terminal; elsewhere return immediately.
@@ -342,27 +340,7 @@ class PlainGame:
         if self.practice is None and can_watch_terminals() and self.match.turns.may_ponder:
             self.waiting.run(self.match.turns.ponder_until(_readable(terminal)))
 
-    def answer(self, line: str) -> list[str]:
-        """Execute a line; return the answer, once its changes are on disk. An empty line does nothing."""
-        words = line.split(maxsplit=1)
-        return self._done(words) + self._kept() if words else []
-
-    def _done(self, words: list[str]) -> list[str]:
-        """Execute a line of one or two words."""
-        command = BY_NAME.get(words[0].lower())
-        if command is None or command.name != self._last:
-            self.warned, self.replaces = False, None
-        self._last = command.name if command is not None else ""
-        if command is None:
-            return list(play_at(self, " ".join(words).strip()))
-        if self.practice is not None and command.name not in WHILE_SOLVING:
-            return [_("A problem is open: answer it with a point or pass, or type problem stop first.")]
-        rest = words[1].strip() if len(words) > 1 else ""
-        if rest and not command.takes_more:
-            return [_("{command} takes no arguments: type it alone.").format(command=command.name)]
-        return list(HANDLERS[command.name](self, rest))
-
-    def _kept(self) -> list[str]:
+    def kept_words(self) -> list[str]:
         """Return messages about saving."""
         if self.practice is not None:
             return []
@@ -384,7 +362,7 @@ class PlainGame:
                 if self.match.trouble is None:
                     if not self.game.is_over:
                         self.news.add(self.next_turn())
-                    self.news.add(self._kept())
+                    self.news.add(self.kept_words())
             yield from self.news.tell()
 
     def stopped(self) -> Iterator[str]:
@@ -437,52 +415,3 @@ async def _readable(file: int) -> None:
         await typed.wait()
     finally:
         loop.remove_reader(file)
-
-
-def play(person: PlainGame, lines: TextIO, out: TextIO) -> int:
-    """Run until the user leaves or the input ends; return the exit status."""
-    # A signal in the middle of a move would leave it half written; defer it until the next prompt.
-    with signals.deferring():
-        try:
-            return _talk(person, lines, out)
-        finally:
-            person.close()
-
-
-def _talk(person: PlainGame, lines: TextIO, out: TextIO) -> int:
-    asks = lines.isatty()
-    _tell(out, person.greeting())
-    _let_computers_move(person, out)
-    while not person.over:
-        if asks:
-            out.write("> ")
-            out.flush()
-        try:
-            if asks:
-                person.wait_for_line(lines.fileno())
-            with signals.raising_exit():
-                line = lines.readline()
-        except KeyboardInterrupt:
-            _tell(out, ["", *person.leave()])
-            return 130
-        if not line:
-            # The input has ended, by ^D or at the end of a script.
-            _tell(out, [*([""] if asks else []), *person.leave()])
-            break
-        _tell(out, person.answer(line))
-        _let_computers_move(person, out)
-    return 0
-
-
-def _let_computers_move(person: PlainGame, out: TextIO) -> None:
-    """Announce the moves of computers as they are made; Ctrl+C pauses them."""
-    try:
-        _tell(out, person.replies())
-    except KeyboardInterrupt:
-        _tell(out, person.stopped())
-
-
-def _tell(out: TextIO, words: Iterable[str]) -> None:
-    for line in words:
-        out.write(f"{line}\n")
-        out.flush()

@@ -21,7 +21,8 @@ from daoqi_tui.ai.protocol import Answer, Candidate, Estimated, Position
 from daoqi_tui.engine import BLACK, PASS, WHITE
 from daoqi_tui.gtp.player import RESIGN
 from daoqi_tui.i18n import use_language
-from daoqi_tui.plain.game import PlainGame, can_watch_terminals, held_interrupts, play
+from daoqi_tui.plain.dialogue import execute, play
+from daoqi_tui.plain.game import PlainGame, can_watch_terminals, held_interrupts
 from daoqi_tui.plain.keeping import PlainKeeper
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.players import PlayerTable, usual_net
@@ -88,7 +89,7 @@ class Table:
         """Type the lines and return the output after the last one."""
         told: list[str] = []
         for line in lines:
-            told = [*self.person.answer(line), *self.replies()]
+            told = [*execute(self.person, line), *self.replies()]
         return told
 
     def replies(self) -> list[str]:
@@ -142,7 +143,7 @@ def test_the_strongest_searches_on_until_a_line_was_typed() -> None:
     typing = threading.Thread(target=type_a_line)
     with os.fdopen(read) as lines:
         person.wait_for_line(lines.fileno())  # returns immediately: there is no search before the first reply
-        person.answer("c3")
+        execute(person, "c3")
         list(person.replies())
         typing.start()
         person.wait_for_line(lines.fileno())
@@ -544,19 +545,19 @@ def test_teach_mode_asks_whether_to_take_a_move_back() -> None:
     factory = PlayerFactory()
     person.match.turns._make_players = lambda: PlayerTable(lambda seat: factory.make(seat, usual_net))
     person.match.players._adviser = analyst  # type: ignore[assignment]
-    assert person.answer("teach 0")[0].startswith("Give the loss in points")
-    assert person.answer("teach")[0].endswith("when a move against the computer loses 3 points or more.")
-    person.answer("c3")
+    assert execute(person, "teach 0")[0].startswith("Give the loss in points")
+    assert execute(person, "teach")[0].endswith("when a move against the computer loses 3 points or more.")
+    execute(person, "c3")
     list(person.replies())
     analyst.answers[2] = leading(Position.of(person.game), 6.0, person.game.torus.parse("E1"))
-    person.answer("b2")
+    execute(person, "b2")
     told = list(person.replies())
     assert "6.0 points lost" in told[0]
     assert told[1] == "Type undo to choose another move, or go to keep this one."
-    assert person.answer("d4") == [told[1]]
-    assert person.answer("undo")[0] == "Undone: B2."
+    assert execute(person, "d4") == [told[1]]
+    assert execute(person, "undo")[0] == "Undone: B2."
     assert list(person.replies()) == []
-    person.answer("b2")
+    execute(person, "b2")
     assert "points lost" not in next(person.replies()), "who plays it again means it"
-    assert person.answer("teach off") == ["Teach mode off."]
+    assert execute(person, "teach off") == ["Teach mode off."]
     person.close()

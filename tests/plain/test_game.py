@@ -16,7 +16,8 @@ from daoqi_tui.commands.text import TEXT_COMMANDS as COMMANDS
 from daoqi_tui.engine import BLACK, TROMP_TAYLOR, WHITE, Game
 from daoqi_tui.i18n import use_language
 from daoqi_tui.plain.commands import HANDLERS
-from daoqi_tui.plain.game import PlainGame, play
+from daoqi_tui.plain.dialogue import execute, play
+from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.play.session import Session
 from daoqi_tui.record import load
 from tests.chinese_style import faults
@@ -39,7 +40,7 @@ def talk(game: Game, *lines: str) -> list[str]:
     person = person_at(game)
     answer: list[str] = []
     for line in lines:
-        answer = person.answer(line)
+        answer = execute(person, line)
     return answer
 
 
@@ -136,16 +137,16 @@ def test_the_score_at_any_time_changes_nothing() -> None:
 def test_undo_and_redo() -> None:
     game = Game(9)
     person = person_at(game)
-    assert person.answer("undo") == ["This is the start: there is nothing to undo."]
-    assert person.answer("redo") == ["There is nothing to redo."]
-    person.answer("e5")
-    person.answer("f5")
-    assert person.answer("undo") == ["Undone: F5.", "Move 2, White to move."]
-    person.answer("g5")
-    person.answer("undo")
-    assert person.answer("redo") == ["White G5.", "Move 3, Black to move."]
-    assert person.answer("resign") == ["The game is over. Black resigns: White wins."]
-    assert person.answer("undo") == ["The end of the game is undone.", "Move 3, Black to move."]
+    assert execute(person, "undo") == ["This is the start: there is nothing to undo."]
+    assert execute(person, "redo") == ["There is nothing to redo."]
+    execute(person, "e5")
+    execute(person, "f5")
+    assert execute(person, "undo") == ["Undone: F5.", "Move 2, White to move."]
+    execute(person, "g5")
+    execute(person, "undo")
+    assert execute(person, "redo") == ["White G5.", "Move 3, Black to move."]
+    assert execute(person, "resign") == ["The game is over. Black resigns: White wins."]
+    assert execute(person, "undo") == ["The end of the game is undone.", "Move 3, Black to move."]
 
 
 def test_a_resignation_in_chinese_is_told_without_a_colon() -> None:
@@ -204,28 +205,28 @@ def test_a_chain_is_told() -> None:
 def test_saving(tmp_path: Path) -> None:
     file = tmp_path / "a game.sgf"
     person = person_at(Game(9))
-    person.answer("e5")
-    assert person.answer(f"save {file}") == [f"Saved as {file}."]
+    execute(person, "e5")
+    assert execute(person, f"save {file}") == [f"Saved as {file}."]
     assert len(load(file).game.root.line()) == 1
-    person.answer("f5")
-    assert person.answer(f"save {file}") == [f"Saved as {file}."], "its own file may be written again"
+    execute(person, "f5")
+    assert execute(person, f"save {file}") == [f"Saved as {file}."], "its own file may be written again"
     assert len(load(file).game.root.line()) == 2
     other = person_at(Game(9))
     asked = [f"{file} already exists. Type save {file} again to replace it, or choose another name."]
-    assert other.answer(f"save {file}") == asked
+    assert execute(other, f"save {file}") == asked
     assert len(load(file).game.root.line()) == 2
-    other.answer("turn")
-    assert other.answer(f"save {file}") == asked, "something else was typed in between"
+    execute(other, "turn")
+    assert execute(other, f"save {file}") == asked, "something else was typed in between"
     another = tmp_path / "another.sgf"
     another.touch()
-    other.answer(f"save {another}")
-    assert other.answer(f"save {file}") == asked, "it was asked about another file"
-    assert other.answer(f"save {file}") == [f"Saved as {file}."]
+    execute(other, f"save {another}")
+    assert execute(other, f"save {file}") == asked, "it was asked about another file"
+    assert execute(other, f"save {file}") == [f"Saved as {file}."]
     assert not load(file).game.root.line()
     missing = tmp_path / "nowhere"
     told = [f"There is no folder {missing}: name one that exists."]
-    assert other.answer(f"save {missing / 'game.sgf'}") == told
-    assert other.answer("save") == ["Name a file: save game.sgf."]
+    assert execute(other, f"save {missing / 'game.sgf'}") == told
+    assert execute(other, "save") == ["Name a file: save game.sgf."]
 
 
 def test_an_opened_file_is_saved_again(tmp_path: Path) -> None:
@@ -233,40 +234,40 @@ def test_an_opened_file_is_saved_again(tmp_path: Path) -> None:
     file.write_text("(;GM[1]SZ[9]TO[3];B[ee])")
     person = person_at(Game(9))
     for line in (f"open {file}", "forward", "f5"):
-        person.answer(line)
-    assert person.answer(f"save {file}") == [f"Saved as {file}."]
+        execute(person, line)
+    assert execute(person, f"save {file}") == [f"Saved as {file}."]
     assert len(load(file).game.root.line()) == 2
 
 
 def test_leaving_an_unsaved_game_has_to_be_meant(tmp_path: Path) -> None:
     person = person_at(Game(9))
-    person.answer("e5")
+    execute(person, "e5")
     warning = ["The game is not saved. Type save FILE to save it, or quit again to leave without saving."]
-    assert person.answer("quit") == warning
-    assert person.answer("score")
-    assert person.answer("quit") == warning, "something was done in between"
-    assert person.answer("quit") == ["Goodbye."]
+    assert execute(person, "quit") == warning
+    assert execute(person, "score")
+    assert execute(person, "quit") == warning, "something was done in between"
+    assert execute(person, "quit") == ["Goodbye."]
     assert person.over
     saved = person_at(Game(9))
-    saved.answer("e5")
-    saved.answer(f"save {tmp_path / 'game.sgf'}")
-    saved.answer("comment a good move")
-    assert saved.answer("quit") == warning, "the file lacks the comment"
-    saved.answer(f"save {tmp_path / 'game.sgf'}")
-    assert saved.answer("quit") == ["Goodbye."]
-    assert person_at(Game(9)).answer("quit") == ["Goodbye."]
+    execute(saved, "e5")
+    execute(saved, f"save {tmp_path / 'game.sgf'}")
+    execute(saved, "comment a good move")
+    assert execute(saved, "quit") == warning, "the file lacks the comment"
+    execute(saved, f"save {tmp_path / 'game.sgf'}")
+    assert execute(saved, "quit") == ["Goodbye."]
+    assert execute(person_at(Game(9)), "quit") == ["Goodbye."]
     back = person_at(Game(9))
-    back.answer("e5")
-    back.answer("back")
-    assert back.answer("quit") == warning, "the move is still there"
+    execute(back, "e5")
+    execute(back, "back")
+    assert execute(back, "quit") == warning, "the move is still there"
     opened = person_at(Game(9))
-    opened.answer(f"open {tmp_path / 'game.sgf'}")
-    opened.answer("forward")
-    assert opened.answer("quit") == ["Goodbye."], "nothing was changed"
+    execute(opened, f"open {tmp_path / 'game.sgf'}")
+    execute(opened, "forward")
+    assert execute(opened, "quit") == ["Goodbye."], "nothing was changed"
 
 
 def test_help_tells_of_every_command_under_the_heading_of_its_group() -> None:
-    told = person_at(Game(9)).answer("help")
+    told = execute(person_at(Game(9)), "help")
     headings = list(dict.fromkeys(command.group for command in COMMANDS))
     assert [line[:-1] for line in told if line.endswith(":")] == headings
     assert len(told) == len(headings) + 1 + len(COMMANDS)
@@ -296,13 +297,13 @@ def test_text_mode_has_a_function_for_every_command_and_no_other() -> None:
 
 
 def test_help_names_the_levels_there_are() -> None:
-    assert any("at a level from 1 to 10 in steps of 0.5" in line for line in person_at(Game(9)).answer("help"))
+    assert any("at a level from 1 to 10 in steps of 0.5" in line for line in execute(person_at(Game(9)), "help"))
 
 
 def test_a_command_that_stands_alone_takes_nothing_more() -> None:
     for command in COMMANDS:
         if not command.takes_more:
-            told = person_at(Game(9)).answer(f"{command.name} c3")
+            told = execute(person_at(Game(9)), f"{command.name} c3")
             assert told == [f"{command.name} takes no arguments: type it alone."]
 
 
@@ -377,7 +378,7 @@ def test_the_rules_of_a_new_game_are_those_of_the_settings_unless_an_option_name
 
 def test_a_pass_costs_what_the_rules_say() -> None:
     game = Game(5, rules=TROMP_TAYLOR)
-    told = person_at(game).answer("pass") + person_at(game).answer("score")
+    told = execute(person_at(game), "pass") + execute(person_at(game), "score")
     assert "Black: stones 0, territory 0, passes 0, komi 0: 0." in told
 
 
@@ -482,8 +483,8 @@ def test_chinese_answers_have_full_width_punctuation() -> None:
     )
     typed = ("b5", "c3", "moves", "stones", "around c3", "chain a4", "ladder c3", "opening", "undo", "redo", "back 2")
     typed += ("turn", "forward", "score", "comment 好", "teach 3", "white 99", "new 5 colour", "help", "problem", "d2")
-    told = [line for one in typed for line in person.answer(one)]
-    told += person.answer("problem ladder 1")
+    told = [line for one in typed for line in execute(person, one)]
+    told += execute(person, "problem ladder 1")
     assert any("黑 B5，提 1 子：A5。" in line for line in told)
     assert any("、" in line for line in told)
     assert [fault for line in told for fault in faults(line) if "half-width" in fault] == []
@@ -526,8 +527,8 @@ def test_every_line_of_a_game_is_a_sentence(tmp_path: Path) -> None:
 def test_a_change_of_state_is_never_silent(before: list[str], line: str, tmp_path: Path) -> None:
     with closing(person_at(Game(5))) as person:
         for earlier in before:
-            person.answer(earlier)
-        answer = person.answer(line.format(folder=tmp_path))
+            execute(person, earlier)
+        answer = execute(person, line.format(folder=tmp_path))
     assert answer
     assert all(told.endswith(".") for told in answer)
 

@@ -11,6 +11,7 @@ import pytest
 from daoqi_tui.commands.text import TEXT_COMMANDS as COMMANDS
 from daoqi_tui.engine import BLACK, TROMP_TAYLOR, WHITE, Game
 from daoqi_tui.i18n import use_language
+from daoqi_tui.plain.dialogue import execute
 from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.plain.keeping import PlainKeeper
 from daoqi_tui.play.keeper import Folders
@@ -33,7 +34,7 @@ def kept_person(folder: Path, size: int = 9) -> PlainGame:
 
 def test_a_new_game_has_what_was_named() -> None:
     person = person_at(Game(9))
-    told = person.answer("new 7 komi 0.5 handicap 2 rules tromp-taylor white 3")
+    told = execute(person, "new 7 komi 0.5 handicap 2 rules tromp-taylor white 3")
     assert told[0] == "A game of 7 by 7, komi 0.5."
     assert "Computer 3 plays White." in told
     assert told[-1] == "Move 1, White to move."
@@ -45,9 +46,9 @@ def test_a_new_game_has_what_was_named() -> None:
 
 def test_a_new_game_is_like_the_one_before_where_nothing_is_named() -> None:
     person = person_at(Game(9))
-    person.answer("new 7 komi 2 handicap 3 black 2")
-    assert person.answer("NEW") == ["A game of 7 by 7, komi 2.", "Computer 2 plays Black.", "Move 1, Black to move."]
-    person.answer("new white engine my-engine --level 3 komi 5")
+    execute(person, "new 7 komi 2 handicap 3 black 2")
+    assert execute(person, "NEW") == ["A game of 7 by 7, komi 2.", "Computer 2 plays Black.", "Move 1, Black to move."]
+    execute(person, "new white engine my-engine --level 3 komi 5")
     # Everything after "engine" is the engine's command line.
     assert person.session.seats[WHITE] == EngineSeat("my-engine --level 3 komi 5")
 
@@ -71,40 +72,40 @@ def test_a_new_game_is_like_the_one_before_where_nothing_is_named() -> None:
 )
 def test_what_cannot_be_read_changes_nothing(typed: str, told: str) -> None:
     person = person_at(Game(9))
-    person.answer("e5")
+    execute(person, "e5")
     game, node = person.game, person.game.node
-    assert person.answer(typed) == [told]
+    assert execute(person, typed) == [told]
     assert person.game is game
     assert game.node is node
 
 
 def test_a_game_that_is_not_kept_is_left_at_the_second_time_only() -> None:
     person = person_at(Game(9))
-    person.answer("e5")
+    execute(person, "e5")
     game = person.game
     warning = "The game is not saved. Type save FILE to save it, or new again to leave without saving."
-    assert person.answer("new 7") == [warning]
-    assert person.answer("turn")
+    assert execute(person, "new 7") == [warning]
+    assert execute(person, "turn")
     # Another command in between cancels the confirmation.
-    assert person.answer("new 7") == [warning]
+    assert execute(person, "new 7") == [warning]
     assert person.game is game
-    assert person.answer("new 7")[0] == "A game of 7 by 7, komi 4."
+    assert execute(person, "new 7")[0] == "A game of 7 by 7, komi 4."
 
 
 def test_a_game_that_is_kept_can_be_left_and_continued(tmp_path: Path) -> None:
     person = kept_person(tmp_path)
-    person.answer("e5")
-    assert person.answer("new 7")[:2] == [
+    execute(person, "e5")
+    assert execute(person, "new 7")[:2] == [
         "The game before is kept: type games to list it.",
         "A game of 7 by 7, komi 4.",
     ]
-    person.answer("d4")
-    person.answer("games")
-    assert person.answer("continue 1")[:2] == [
+    execute(person, "d4")
+    execute(person, "games")
+    assert execute(person, "continue 1")[:2] == [
         "The game before is kept: type games to list it.",
         "Game resumed: 9 by 9, komi 4.",
     ]
-    assert person.answer("moves") == ["From move 1: Black E5."]
+    assert execute(person, "moves") == ["From move 1: Black E5."]
     person.close()
 
 
@@ -112,7 +113,7 @@ def test_of_a_file_with_several_games_the_one_that_is_open_is_named(tmp_path: Pa
     file = tmp_path / "two.sgf"
     file.write_text(f"{RECORD}{RECORD}")
     person = person_at(Game(9))
-    told = person.answer(f"open {file}")
+    told = execute(person, f"open {file}")
     assert "Game 1 of 2 in the file." in told
     second = PlainGame(Session.opened(file.read_bytes(), index=1))
     assert "Game 2 of 2 in the file." in list(second.greeting())
@@ -137,7 +138,7 @@ def test_a_record_is_opened_and_stepped_through(tmp_path: Path) -> None:
     file = tmp_path / "game.sgf"
     file.write_text(RECORD)
     person = person_at(Game(9))
-    assert person.answer(f"open {file}") == [
+    assert execute(person, f"open {file}") == [
         "A game of 9 by 9, komi 3.",
         "Move 1, Black to move.",
         "Lu against White, 3 moves. Type forward to step through it.",
@@ -145,29 +146,29 @@ def test_a_record_is_opened_and_stepped_through(tmp_path: Path) -> None:
     assert list(PlainGame(Session.opened(file.read_bytes())).greeting())[-1] == (
         "Lu against White, 3 moves. Type forward to step through it."
     )
-    assert person.answer("forward") == ["The last move: Black E5.", "Move 2, White to move.", "Comment: The middle"]
-    assert person.answer("forward") == [
+    assert execute(person, "forward") == ["The last move: Black E5.", "Move 2, White to move.", "Comment: The middle"]
+    assert execute(person, "forward") == [
         "The last move: White C7.",
         "Move 3, Black to move.",
         "Moves played from here: G3, G7. Type variation at one of them for the next.",
     ]
-    assert person.answer("forward")[0] == "The last move: Black G3."
-    assert person.answer("forward") == ["This is the last move."]
-    assert person.answer("variation") == ["The last move: Black G7.", "Move 4, White to move.", "Comment: Instead"]
-    assert person.answer("back 9") == ["Move 1, Black to move."]
-    assert person.answer("back") == ["This is the start."]
+    assert execute(person, "forward")[0] == "The last move: Black G3."
+    assert execute(person, "forward") == ["This is the last move."]
+    assert execute(person, "variation") == ["The last move: Black G7.", "Move 4, White to move.", "Comment: Instead"]
+    assert execute(person, "back 9") == ["Move 1, Black to move."]
+    assert execute(person, "back") == ["This is the start."]
     # Forward follows the variation viewed last.
-    assert person.answer("forward 9")[0] == "The last move: Black G7."
-    person.answer("back")
-    assert person.answer("variation") == ["There is no other variation here."]
+    assert execute(person, "forward 9")[0] == "The last move: Black G7."
+    execute(person, "back")
+    assert execute(person, "variation") == ["There is no other variation here."]
 
 
 def test_going_back_stops_at_the_handicap_stones() -> None:
     person = person_at(Game(9))
-    person.answer("new 9 handicap 4")
-    assert person.answer("back") == ["This is the start."]
-    person.answer("a1")
-    assert person.answer("back 5") == ["Move 1, White to move."]
+    execute(person, "new 9 handicap 4")
+    assert execute(person, "back") == ["This is the start."]
+    execute(person, "a1")
+    assert execute(person, "back 5") == ["Move 1, White to move."]
     assert sum(colour != 0 for colour in person.game.board.colours) == 4
 
 
@@ -180,7 +181,7 @@ def test_what_a_program_was_started_with_is_not_read_as_a_file(command: str) -> 
     os.close(writing)
     person = PlainGame(Session(GameSetup(5)))
     try:
-        (told,) = person.answer(f"{command} /dev/fd/{reading}")
+        (told,) = execute(person, f"{command} /dev/fd/{reading}")
         assert told == f"/dev/fd/{reading} cannot be read: it is a pipe or a device, not a file."
         assert os.read(reading, 9) == b"quit\n"
     finally:
@@ -190,51 +191,51 @@ def test_what_a_program_was_started_with_is_not_read_as_a_file(command: str) -> 
 def test_a_file_that_cannot_be_opened_leaves_the_game(tmp_path: Path) -> None:
     person = person_at(Game(9))
     game = person.game
-    assert person.answer(f"open {tmp_path / 'none.sgf'}")[0].endswith("cannot be read: No such file or directory.")
+    assert execute(person, f"open {tmp_path / 'none.sgf'}")[0].endswith("cannot be read: No such file or directory.")
     (tmp_path / "bad.sgf").write_text("no game")
-    assert len(person.answer(f"open {tmp_path / 'bad.sgf'}")) == 1
+    assert len(execute(person, f"open {tmp_path / 'bad.sgf'}")) == 1
     assert person.game is game
 
 
 def test_comments_are_told_written_and_removed() -> None:
     person = person_at(Game(9))
-    assert person.answer("comment") == ["There is no comment on this move."]
-    assert person.answer("comment A good start") == ["Comment: A good start"]
-    assert person.answer("turn")[-1] == "Comment: A good start"
+    assert execute(person, "comment") == ["There is no comment on this move."]
+    assert execute(person, "comment A good start") == ["Comment: A good start"]
+    assert execute(person, "turn")[-1] == "Comment: A good start"
     assert b"C[A good start]" in person.session.record()
-    assert person.answer("comment -") == ["There is no comment on this move."]
+    assert execute(person, "comment -") == ["There is no comment on this move."]
 
 
 def test_dead_stones_are_agreed_on_after_two_passes() -> None:
     person = person_at(Game(5))
     for line in ("a1", "c3", "pass"):
-        person.answer(line)
-    assert person.answer("dead c3") == ["Dead stones are marked when two passes have ended the game."]
-    before = person.answer("pass")
+        execute(person, line)
+    assert execute(person, "dead c3") == ["Dead stones are marked when two passes have ended the game."]
+    before = execute(person, "pass")
     assert any("over" in line for line in before)
-    assert person.answer("dead c3")[0] == "The chain at C3 is dead."
+    assert execute(person, "dead c3")[0] == "The chain at C3 is dead."
     assert person.game.result is not None
-    assert "Black wins" in " ".join(person.answer("turn"))
-    assert person.answer("dead c3")[0] == "The chain at C3 is alive."
-    assert person.answer("dead b2") == ["There is no stone at B2."]
+    assert "Black wins" in " ".join(execute(person, "turn"))
+    assert execute(person, "dead c3")[0] == "The chain at C3 is alive."
+    assert execute(person, "dead b2") == ["There is no stone at B2."]
 
 
 def test_dead_stones_are_proposed_after_two_passes() -> None:
     person = person_at(Game(5))
     for line in ("a1", "c3"):
-        person.answer(line)
-    assert person.answer("dead") == ["Dead stones are marked when two passes have ended the game."]
+        execute(person, line)
+    assert execute(person, "dead") == ["Dead stones are marked when two passes have ended the game."]
     analyst = QuickAnalyst()
     analyst.ownership = (1.0,) * 25
     person.match.players._adviser = analyst  # type: ignore[assignment]
-    person.answer("pass")
-    person.answer("pass")
-    told = person.answer("dead")
+    execute(person, "pass")
+    execute(person, "pass")
+    told = execute(person, "dead")
     assert told[0] == "Proposed (400 playouts over 90%)."
     assert told[1] == "Dead White: C3."
     assert told[2].startswith("1 stone dead: Black by ")
     assert "All alive (Tromp–Taylor): " in told[3]
-    assert person.answer("dead c3")[0] == "The chain at C3 is alive."
+    assert execute(person, "dead c3")[0] == "The chain at C3 is alive."
     person.close()
 
 
@@ -263,8 +264,8 @@ def test_everything_is_told_in_words_and_nothing_is_drawn_unasked(tmp_path: Path
             continue
         person = kept_person(tmp_path / command.name)
         for line in ("e5", "d5"):
-            person.answer(line)
-        told = person.answer(typed.get(command.name, command.name))
+            execute(person, line)
+        told = execute(person, typed.get(command.name, command.name))
         assert told, command.name
         for line in told:
             assert line.strip(), command.name
@@ -278,9 +279,9 @@ def test_who_resigns_in_an_opened_game_resigns_at_its_end(tmp_path: Path) -> Non
     file = tmp_path / "game.sgf"
     file.write_text("(;GM[1]SZ[9]TO[3]RU[Daoqi];B[ee];W[cc];B[gg])")
     person = person_at(Game(9))
-    person.answer(f"open {file}")
-    person.answer("forward 3")
-    told = person.answer("resign")
+    execute(person, f"open {file}")
+    execute(person, "forward 3")
+    told = execute(person, "resign")
     assert any("White resigns" in words for words in told)
     assert person.game.node.number == 3
     assert str(person.game.result) == "B+R"
@@ -290,8 +291,8 @@ def test_who_resigns_in_an_opened_game_resigns_at_its_end(tmp_path: Path) -> Non
 def test_a_game_continued_where_it_was_looked_back_goes_on_at_its_end(tmp_path: Path) -> None:
     person = kept_person(tmp_path)
     for typed in ("a1", "c3", "e5", "g7", "back 3", "new 7", "d4", "games"):
-        person.answer(typed)
-    assert "Game resumed: 9 by 9, komi 4." in person.answer("continue 1")
-    assert any("Black resigns" in words for words in person.answer("resign"))
+        execute(person, typed)
+    assert "Game resumed: 9 by 9, komi 4." in execute(person, "continue 1")
+    assert any("Black resigns" in words for words in execute(person, "resign"))
     assert person.game.node.number == 4
     person.close()

@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui.engine import BLACK, WHITE
-from daoqi_tui.plain.game import PlainGame, play
+from daoqi_tui.plain.dialogue import execute, play
+from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.plain.keeping import PlainKeeper
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.seats import PERSON, Computer
@@ -40,7 +41,7 @@ def person_of(folder: Path, size: int = 5, session: Session | None = None) -> Pl
 def leave_unfinished(folder: Path) -> None:
     """Leave an unfinished game with one move."""
     other = person_of(folder)
-    other.answer("a1")
+    execute(other, "a1")
     list(other.leave())
 
 
@@ -115,38 +116,38 @@ def test_killed_at_any_moment_it_goes_on_with_all_that_was_told(tmp_path: Path) 
 
 def test_leaving_says_where_the_game_stays(tmp_path: Path) -> None:
     person = person_of(tmp_path)
-    person.answer("c3")
-    assert person.answer("quit") == ["The game is kept. Type continue 1 at the next start to resume it.", "Goodbye."]
+    execute(person, "c3")
+    assert execute(person, "quit") == ["The game is kept. Type continue 1 at the next start to resume it.", "Goodbye."]
     again = person_of(tmp_path, 9)
     assert OFFER in list(again.greeting())
-    assert again.answer("continue") == [
+    assert execute(again, "continue") == [
         "Game resumed: 5 by 5, komi 4.",
         "Stones on the board: Black 1, White 0. Type stones to list them.",
         "Move 2, White to move.",
     ]
-    assert again.answer("undo") == ["Undone: C3.", "Move 1, Black to move."]
+    assert execute(again, "undo") == ["Undone: C3.", "Move 1, Black to move."]
     assert len(journals(tmp_path)) == 1
 
 
 def test_a_finished_game_that_is_left_at_an_earlier_move_is_not_said_to_be_kept_for_later(tmp_path: Path) -> None:
     person = person_of(tmp_path)
     for line in ("a1", "c3", "b2", "resign", "back 2"):
-        person.answer(line)
-    assert person.answer("quit") == ["Goodbye."]
+        execute(person, line)
+    assert execute(person, "quit") == ["Goodbye."]
     assert journals(tmp_path) == []
 
 
 def test_a_record_that_was_only_looked_at_is_left_as_it_is(tmp_path: Path) -> None:
     session = Session.opened(b"(;GM[1]SZ[5]TO[3];B[cc];W[bb])")
     person = person_of(tmp_path, session=session)
-    assert person.answer("redo")[-1] == "Move 2, White to move."
-    assert person.answer("quit") == ["Goodbye."]
+    assert execute(person, "redo")[-1] == "Move 2, White to move."
+    assert execute(person, "quit") == ["Goodbye."]
     assert journals(tmp_path) == []
 
 
 def test_an_end_of_the_input_keeps_it_too(tmp_path: Path) -> None:
     person = person_of(tmp_path)
-    person.answer("c3")
+    execute(person, "c3")
     assert list(person.leave())[-1] == "Goodbye."
     assert len(journals(tmp_path)) == 1
 
@@ -154,44 +155,44 @@ def test_an_end_of_the_input_keeps_it_too(tmp_path: Path) -> None:
 def test_looking_leaves_nothing_behind(tmp_path: Path) -> None:
     person = person_of(tmp_path)
     for line in ("board", "score", "shift r2", "help", "", "undo", "nonsense"):
-        person.answer(line)
-    assert person.answer("quit") == ["Goodbye."]
+        execute(person, line)
+    assert execute(person, "quit") == ["Goodbye."]
     assert journals(tmp_path) == []
 
 
 def test_going_on_with_another_game_keeps_the_one_before(tmp_path: Path) -> None:
     for name in ("a1", "b2"):
         person = person_of(tmp_path)
-        person.answer(name)
-        person.answer("quit")
+        execute(person, name)
+        execute(person, "quit")
     person = person_of(tmp_path, 7)
-    person.answer("c3")
-    assert person.answer("continue 2")[-1] == "Move 2, White to move."
-    person.answer("d4")
-    assert person.answer("continue 9") == ["There is no unfinished game 9: 1 to 2."]
-    assert person.answer("continue 0") == ["There is no unfinished game 0: 1 to 2."]
-    assert person.answer("continue ²") == person.answer("continue it") == ["Name a game by its number: continue 1."]
+    execute(person, "c3")
+    assert execute(person, "continue 2")[-1] == "Move 2, White to move."
+    execute(person, "d4")
+    assert execute(person, "continue 9") == ["There is no unfinished game 9: 1 to 2."]
+    assert execute(person, "continue 0") == ["There is no unfinished game 0: 1 to 2."]
+    assert execute(person, "continue ²") == execute(person, "continue it") == ["Name a game by its number: continue 1."]
     # Their order is that of their files' times, and quick answers can leave those equal.
-    offered = [line for line in person.answer("games") if "7 by 7" in line]
+    offered = [line for line in execute(person, "games") if "7 by 7" in line]
     assert len(offered) == 1, "the game that was left can be resumed"
-    told = person.answer(f"continue {offered[0].partition(':')[0]}")
+    told = execute(person, f"continue {offered[0].partition(':')[0]}")
     assert told[0] == "The game before is kept: type games to list it."
     assert "7 by 7" in told[1]
-    person.answer("quit")
+    execute(person, "quit")
     assert len(journals(tmp_path)) == 3
 
 
 def test_without_any_there_is_nothing_to_go_on_with(tmp_path: Path) -> None:
-    assert person_of(tmp_path).answer("continue") == ["There is no unfinished game."]
-    assert PlainGame(Session(GameSetup(5))).answer("continue") == ["There is no unfinished game."]
+    assert execute(person_of(tmp_path), "continue") == ["There is no unfinished game."]
+    assert execute(PlainGame(Session(GameSetup(5))), "continue") == ["There is no unfinished game."]
 
 
 def test_unfinished_games_can_be_named_again(tmp_path: Path) -> None:
-    assert person_of(tmp_path).answer("games") == ["There is no unfinished game."]
+    assert execute(person_of(tmp_path), "games") == ["There is no unfinished game."]
     person = person_of(tmp_path)
-    person.answer("c3")
-    person.answer("quit")
-    told = person_of(tmp_path, 9).answer("games")
+    execute(person, "c3")
+    execute(person, "quit")
+    told = execute(person_of(tmp_path, 9), "games")
     assert told[0] == OFFER
     assert told[1].startswith("1: Black against White, 5 by 5, ")
 
@@ -199,13 +200,13 @@ def test_unfinished_games_can_be_named_again(tmp_path: Path) -> None:
 def test_all_unfinished_games_are_listed_though_the_start_names_only_five(tmp_path: Path) -> None:
     for _ in range(7):
         one = person_of(tmp_path)
-        one.answer("a1")
+        execute(one, "a1")
         list(one.leave())
     person = person_of(tmp_path, 9)
     told = list(person.greeting())
     assert [line.partition(":")[0] for line in told if "against" in line] == ["1", "2", "3", "4", "5"]
     assert "2 more: type games to list them." in told
-    told = person.answer("games")
+    told = execute(person, "games")
     assert [line.partition(":")[0] for line in told[1:]] == ["1", "2", "3", "4", "5", "6", "7"]
 
 
@@ -227,25 +228,25 @@ def test_ctrl_c_at_the_prompt_says_where_the_game_stays(tmp_path: Path) -> None:
 
 def test_a_game_being_played_elsewhere_is_not_offered(tmp_path: Path) -> None:
     one, other = person_of(tmp_path), person_of(tmp_path)
-    one.answer("a1")
+    execute(one, "a1")
     assert OFFER not in list(other.greeting())
-    other.answer("b2")
+    execute(other, "b2")
     assert len(journals(tmp_path)) == 2
 
 
 def test_a_finished_game_goes_into_the_library_once(tmp_path: Path) -> None:
     person = person_of(tmp_path)
-    person.answer("c3")
-    person.answer("pass")
-    [name] = [line for line in person.answer("pass") if "library" in line]
+    execute(person, "c3")
+    execute(person, "pass")
+    [name] = [line for line in execute(person, "pass") if "library" in line]
     [file] = filed(tmp_path)
     assert name == f"The game is saved in the library as {file.name}."
-    assert not any("library" in line for line in person.answer("score"))
-    person.answer("resume")
-    person.answer("b2")
-    assert any("library" in line for line in person.answer("resign"))
+    assert not any("library" in line for line in execute(person, "score"))
+    execute(person, "resume")
+    execute(person, "b2")
+    assert any("library" in line for line in execute(person, "resign"))
     assert filed(tmp_path) == [file]
-    assert person.answer("quit") == ["Goodbye."]
+    assert execute(person, "quit") == ["Goodbye."]
     assert [node.number for node in load(file).game.root.line()][-1] == 4
     assert journals(tmp_path) == []
 
@@ -253,59 +254,59 @@ def test_a_finished_game_goes_into_the_library_once(tmp_path: Path) -> None:
 def test_a_record_saved_as_a_file_is_not_kept_twice(tmp_path: Path) -> None:
     (tmp_path / "old.sgf").write_text("(;GM[1]SZ[5];B[cc])")
     person = person_of(tmp_path)
-    person.answer(f"open {tmp_path / 'old.sgf'}")
-    person.answer("b2")
-    person.answer(f"save {tmp_path / 'mine.sgf'}")
-    assert person.answer("quit") == ["Goodbye."]
+    execute(person, f"open {tmp_path / 'old.sgf'}")
+    execute(person, "b2")
+    execute(person, f"save {tmp_path / 'mine.sgf'}")
+    assert execute(person, "quit") == ["Goodbye."]
     assert journals(tmp_path) == []
 
 
 def test_a_game_begun_here_is_kept_though_it_was_saved_as_a_file(tmp_path: Path) -> None:
     """The file lacks the clock and the players."""
     person = person_of(tmp_path)
-    person.answer("c3")
-    person.answer(f"save {tmp_path / 'mine.sgf'}")
-    assert person.answer("quit")[0].startswith("The game is kept.")
+    execute(person, "c3")
+    execute(person, f"save {tmp_path / 'mine.sgf'}")
+    assert execute(person, "quit")[0].startswith("The game is kept.")
     again = person_of(tmp_path)
-    again.answer("continue")
-    again.answer(f"save {tmp_path / 'again.sgf'}")
-    assert again.answer("quit")[0].startswith("The game is kept."), "neither when it was resumed"
+    execute(again, "continue")
+    execute(again, f"save {tmp_path / 'again.sgf'}")
+    assert execute(again, "quit")[0].startswith("The game is kept."), "neither when it was resumed"
 
 
 @pytest.mark.parametrize("lines", [["comment a good move"], ["b2", "undo"]], ids=["comment", "variation"])
 def test_what_was_changed_after_a_game_was_saved_as_a_file_is_kept(tmp_path: Path, lines: list[str]) -> None:
     person = person_of(tmp_path)
     for line in ("c3", f"save {tmp_path / 'mine.sgf'}", *lines):
-        person.answer(line)
+        execute(person, line)
     now = person.session.record()
-    assert person.answer("quit")[0].startswith("The game is kept.")
+    assert execute(person, "quit")[0].startswith("The game is kept.")
     again = person_of(tmp_path)
-    again.answer("continue")
+    execute(again, "continue")
     assert again.session.record() == now
 
 
 def test_a_disk_that_takes_nothing_is_told_and_the_game_goes_on(tmp_path: Path) -> None:
     (tmp_path / "journal").write_text("a file where the folder should be")
     person = person_of(tmp_path)
-    told = [*person.answer("c3"), *person.answer("b2")]
+    told = [*execute(person, "c3"), *execute(person, "b2")]
     assert sum("cannot be saved" in line for line in told) == 1
     assert "Move 3, Black to move." in told
-    assert person.answer("quit") == [
+    assert execute(person, "quit") == [
         "The game is not saved. Type save FILE to save it, or quit again to leave without saving."
     ]
-    assert person.answer("quit")[-1] == "Goodbye."
+    assert execute(person, "quit")[-1] == "Goodbye."
 
 
 def test_each_move_says_that_it_is_not_saved_until_it_is(tmp_path: Path) -> None:
     blocked = tmp_path / "journal"
     blocked.write_text("a file where the folder should be")
     person = person_of(tmp_path)
-    assert "cannot be saved" in person.answer("c3")[-1]
+    assert "cannot be saved" in execute(person, "c3")[-1]
     for move in ("b2", "d4", "a1"):
-        assert person.answer(move)[-1] == f"NOT SAVED: {os.strerror(errno.EEXIST)}."
+        assert execute(person, move)[-1] == f"NOT SAVED: {os.strerror(errno.EEXIST)}."
     blocked.unlink()
-    assert person.answer("b1")[-1] == "Saving works again: nothing was lost."
-    assert person.answer("e5") == ["White E5.", "Move 7, Black to move."]
+    assert execute(person, "b1")[-1] == "Saving works again: nothing was lost."
+    assert execute(person, "e5") == ["White E5.", "Move 7, Black to move."]
     (journal,) = journals(tmp_path)
     assert replay(journal).game.moves() == person.game.moves()
     assert len(person.game.moves()) == 6
@@ -318,10 +319,10 @@ def test_another_game_is_taken_up_without_the_trouble_of_the_one_before(
     person = person_of(tmp_path)
     with monkeypatch.context() as patch:
         patch.setattr(JournalFile, "append", _full)
-        assert "the disk is full" in person.answer("c3")[-1]
-        assert person.answer("b2")[-1] == "NOT SAVED: disk full."
-    person.answer("continue 1")
-    told = person.answer("continue 1")
+        assert "the disk is full" in execute(person, "c3")[-1]
+        assert execute(person, "b2")[-1] == "NOT SAVED: disk full."
+    execute(person, "continue 1")
+    told = execute(person, "continue 1")
     assert not [line for line in told if "saved" in line.lower() or "saving" in line.lower()], told
 
 
@@ -331,24 +332,24 @@ def test_a_game_that_is_not_saved_is_left_for_an_unfinished_one_at_the_second_ti
     leave_unfinished(tmp_path)
     person = person_of(tmp_path, 7)
     monkeypatch.setattr(JournalFile, "append", _full)
-    person.answer("c3")
-    assert person.answer("continue 2") == ["There is no unfinished game 2: 1 to 1."]
-    assert person.answer("continue 1") == [
+    execute(person, "c3")
+    assert execute(person, "continue 2") == ["There is no unfinished game 2: 1 to 1."]
+    assert execute(person, "continue 1") == [
         "The game is not saved. Type save FILE to save it, or continue again to leave without saving."
     ]
     assert len(person.game.moves()) == 1
     assert person.game.torus.size == 7
-    assert person.answer("continue 1")[:2] == ["The last moves could not be saved.", "Game resumed: 5 by 5, komi 4."]
+    assert execute(person, "continue 1")[:2] == ["The last moves could not be saved.", "Game resumed: 5 by 5, komi 4."]
 
 
 def test_a_record_saved_as_a_file_is_not_kept_twice_when_another_is_taken_up(tmp_path: Path) -> None:
     leave_unfinished(tmp_path)
     (tmp_path / "old.sgf").write_text("(;GM[1]SZ[7];B[cc])")
     person = person_of(tmp_path, 7)
-    person.answer(f"open {tmp_path / 'old.sgf'}")
-    person.answer("b2")
-    person.answer(f"save {tmp_path / 'mine.sgf'}")
-    assert person.answer("continue 1")[0] == "Game resumed: 5 by 5, komi 4."
+    execute(person, f"open {tmp_path / 'old.sgf'}")
+    execute(person, "b2")
+    execute(person, f"save {tmp_path / 'mine.sgf'}")
+    assert execute(person, "continue 1")[0] == "Game resumed: 5 by 5, komi 4."
     assert len(journals(tmp_path)) == 1
 
 
@@ -364,17 +365,17 @@ def test_a_game_against_a_computer_goes_on_against_it(tmp_path: Path) -> None:
     journal.players(Seats("person", "level:5")).wait(5)
     journal.close()
     person = person_of(tmp_path)
-    assert person.answer("continue")[1:] == [
+    assert execute(person, "continue")[1:] == [
         "Computer 5 plays White.",
         "Stones on the board: Black 1, White 0. Type stones to list them.",
         "Move 2, White to move.",
     ]
     assert person.session.seats == {BLACK: PERSON, WHITE: Computer(5)}
-    person.answer("white person")
+    execute(person, "white person")
     person.close()
-    person.answer("quit")
+    execute(person, "quit")
     again = person_of(tmp_path)
-    assert again.answer("continue")[2:] == ["Move 2, White to move."], "who sits there now is kept"
+    assert execute(again, "continue")[2:] == ["Move 2, White to move."], "who sits there now is kept"
 
 
 def test_points_are_named_as_in_the_settings(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui.engine import Game
+from daoqi_tui.plain.dialogue import execute
 from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.play.session import Session
 
@@ -19,10 +20,10 @@ def person() -> PlainGame:
 
 
 def test_kinds_and_levels_are_listed(person: PlainGame) -> None:
-    told = person.answer("problem")
+    told = execute(person, "problem")
     assert any("Type problem ladder 1." in line for line in told)
     assert person.practice is None
-    assert person.answer("problem chess") == [
+    assert execute(person, "problem chess") == [
         "Name a kind, and a level from 1 to 5 if you like: ladder, capture, life, seki, superko, opening, or all."
     ]
 
@@ -30,8 +31,8 @@ def test_kinds_and_levels_are_listed(person: PlainGame) -> None:
 def test_a_problem_is_told_failed_tried_again_and_solved(person: PlainGame, tmp_path: Path) -> None:
     file = tmp_path / "own.sgf"
     file.write_text(OWN)
-    person.answer("e5")
-    told = person.answer(f"problem open {file}")
+    execute(person, "e5")
+    told = execute(person, f"problem open {file}")
     assert told == [
         "Own problems, level 1, on 5 by 5.",
         "Catch it",
@@ -39,38 +40,38 @@ def test_a_problem_is_told_failed_tried_again_and_solved(person: PlainGame, tmp_
         "Black: B5, A4, B3.",
         "White: B4.",
     ]
-    assert person.answer("c5") == [
+    assert execute(person, "c5") == [
         "Wrong: this is how it is refuted.",
         "Then: White C4.",
         "Type problem again to try again, problem hint after that, or problem next.",
     ]
-    assert person.answer("a1") == ["Type problem next for another problem, or problem again."]
-    assert person.answer("problem hint") == ["Type problem again first."]
-    assert person.answer("undo") == ["A problem is open: answer it with a point or pass, or type problem stop first."]
-    assert person.answer("problem again") == ["Black to play."]
-    assert person.answer("problem hint") == ["One of these is right: C5, C4."]
-    assert person.answer("b4") == ["B4 is occupied: play on an empty point."]
-    assert person.answer("c4")[0] == "Solved."
-    assert person.answer("problem stop") == ["Back to the game."]
+    assert execute(person, "a1") == ["Type problem next for another problem, or problem again."]
+    assert execute(person, "problem hint") == ["Type problem again first."]
+    assert execute(person, "undo") == ["A problem is open: answer it with a point or pass, or type problem stop first."]
+    assert execute(person, "problem again") == ["Black to play."]
+    assert execute(person, "problem hint") == ["One of these is right: C5, C4."]
+    assert execute(person, "b4") == ["B4 is occupied: play on an empty point."]
+    assert execute(person, "c4")[0] == "Solved."
+    assert execute(person, "problem stop") == ["Back to the game."]
     assert person.game.node.number == 1
-    assert person.answer("undo")[0] == "Undone: E5."
+    assert execute(person, "undo")[0] == "Undone: E5."
 
 
 def test_a_file_that_is_no_collection_changes_nothing(person: PlainGame) -> None:
-    (told,) = person.answer("problem open no-file.sgf")
+    (told,) = execute(person, "problem open no-file.sgf")
     assert "cannot be read" in told
     assert person.practice is None
 
 
 def test_a_collection_is_opened_by_its_name(person: PlainGame) -> None:
-    assert person.answer("problem open") == ["Name a file: problem open FILE."]
+    assert execute(person, "problem open") == ["Name a file: problem open FILE."]
     assert person.practice is None
 
 
 def test_a_shipped_problem_names_its_points(person: PlainGame) -> None:
-    told = person.answer("problem capture 2")
+    told = execute(person, "problem capture 2")
     assert told[0].startswith("Capture and escape, level 2")
     assert any(line.startswith("The marked points: ") for line in told)
     assert "next" not in told[-1]
-    assert person.answer("board")[0].strip().startswith("A")
-    assert person.answer("problem next") != told
+    assert execute(person, "board")[0].strip().startswith("A")
+    assert execute(person, "problem next") != told

@@ -11,6 +11,7 @@ import pytest
 from daoqi_tui.ai.protocol import Position
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Game, IllegalMove, Repeats, torus_of
 from daoqi_tui.engine.tree import Move, move_of
+from daoqi_tui.plain.dialogue import execute
 from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.play.session import Session
 from daoqi_tui.record import dump, load
@@ -188,16 +189,16 @@ def test_text_mode_tells_it_where_it_is_played_again():
     person = PlainGame(session)
     (warning,) = [line for line in person.greeting() if "forbid" in line]
     assert warning.endswith("2 more in the record, all played as recorded.")
-    assert person.answer("redo") == ["Black F5, captures 1 stone: E5.", "Move 2, White to move."]
-    assert person.answer("redo") == [
+    assert execute(person, "redo") == ["Black F5, captures 1 stone: E5.", "Move 2, White to move."]
+    assert execute(person, "redo") == [
         "White E5, captures 1 stone: F5.",
         "This repeats the position after move 0: the rules (Daoqi) forbid it, but it was recorded.",
         "Move 3, Black to move.",
     ]
-    person.answer("undo")
-    assert "would repeat the starting position" in person.answer("e5")[0]
+    execute(person, "undo")
+    assert "would repeat the starting position" in execute(person, "e5")[0]
     for _ in range(6):
-        person.answer("redo")
+        execute(person, "redo")
     assert session.game.node.number == 6
 
 
@@ -206,7 +207,7 @@ def test_text_mode_names_the_rules_that_do_not_allow_it(rules: str):
     session = Session.opened(KO.replace("(;", f"(;RU[{rules}]", 1).encode())
     person = PlainGame(session)
     assert any(f"which the rules ({rules}) forbid" in line for line in person.greeting())
-    told = [*person.answer("redo"), *person.answer("redo"), *person.answer("redo")]
+    told = [*execute(person, "redo"), *execute(person, "redo"), *execute(person, "redo")]
     assert any(f"the rules ({rules}) forbid it" in line for line in told)
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from daoqi_tui.engine import BLACK, WHITE, Resignation
 from daoqi_tui.engine.clock import TimeControl
+from daoqi_tui.plain.dialogue import execute
 from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.plain.keeping import PlainKeeper
 from daoqi_tui.play.keeper import Folders, Keeper, Resumable
@@ -162,13 +163,13 @@ def test_the_last_attempt_is_made_when_it_is_closed(tmp_path: Path, monkeypatch:
 def test_lines_of_text_say_what_a_full_disk_has_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     session = Session(SMALL)
     person = PlainGame(session, keeper=PlainKeeper(session, Folders(tmp_path / "journal", tmp_path / "library")))
-    person.answer("a1")
+    execute(person, "a1")
 
     def full(_: object, _data: bytes) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(journal_file.JournalFile, "append", full)
-    person.answer("b2")
+    execute(person, "b2")
     assert next(iter(person.leave())) == "The last moves could not be saved."
 
 
@@ -188,7 +189,7 @@ async def test_a_name_that_cannot_be_is_said_to_be_wrong(name: str, tmp_path: Pa
         assert list(tmp_path.glob("*.sgf")) == []
     session = Session(SMALL)
     plain = PlainGame(session)
-    (words,) = plain.answer(f"save {name}")
+    (words,) = execute(plain, f"save {name}")
     assert "cannot be written" in words or "no folder" in words
     assert not plain.over
 
@@ -206,7 +207,7 @@ async def test_looking_at_a_finished_game_does_not_file_it_again(tmp_path: Path)
     person = PlainGame(
         plain_session, keeper=PlainKeeper(plain_session, Folders(tmp_path / "journal", tmp_path / "library"))
     )
-    assert not any("library" in line for line in [*person.answer("redo"), *person.answer("redo")])
+    assert not any("library" in line for line in [*execute(person, "redo"), *execute(person, "redo")])
     assert person.game.is_over
     assert filed(tmp_path) == []
 
@@ -299,8 +300,8 @@ def test_what_lines_of_text_played_is_where_the_clock_goes_on(tmp_path: Path) ->
     keeper.leave()
     own = Session(SMALL)
     person = PlainGame(own, keeper=PlainKeeper(own, Folders(tmp_path / "journal", tmp_path / "library")))
-    assert "Clocks do not run in text mode." in person.answer("continue")
-    person.answer("b2")
+    assert "Clocks do not run in text mode." in execute(person, "continue")
+    execute(person, "b2")
     list(person.leave())
     again = left_in(tmp_path)
     assert again.session.front is again.session.game.node

@@ -1,0 +1,84 @@
+"""The dialogue of text mode: lines are typed and answered, and computers move in between."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TextIO
+
+from daoqi_tui import signals
+from daoqi_tui.commands.text import BY_NAME, WHILE_SOLVING
+from daoqi_tui.i18n import _
+from daoqi_tui.plain.commands import HANDLERS, play_at
+from daoqi_tui.plain.game import PlainGame
+
+
+def execute(person: PlainGame, line: str) -> list[str]:
+    """Execute a line; return the answer, once its changes are on disk. An empty line does nothing."""
+    words = line.split(maxsplit=1)
+    return _done(person, words) + person.kept_words() if words else []
+
+
+def _done(person: PlainGame, words: list[str]) -> list[str]:
+    """Execute a line of one or two words."""
+    command = BY_NAME.get(words[0].lower())
+    name = command.name if command is not None else ""
+    if not name or name != person.last_command:
+        person.warned, person.replaces = False, None
+    person.last_command = name
+    if command is None:
+        return list(play_at(person, " ".join(words).strip()))
+    if person.practice is not None and name not in WHILE_SOLVING:
+        return [_("A problem is open: answer it with a point or pass, or type problem stop first.")]
+    rest = words[1].strip() if len(words) > 1 else ""
+    if rest and not command.takes_more:
+        return [_("{command} takes no arguments: type it alone.").format(command=name)]
+    return list(HANDLERS[name](person, rest))
+
+
+def play(person: PlainGame, lines: TextIO, out: TextIO) -> int:
+    """Run until the user leaves or the input ends; return the exit status."""
+    # A signal in the middle of a move would leave it half written; defer it until the next prompt.
+    with signals.deferring():
+        try:
+            return _talk(person, lines, out)
+        finally:
+            person.close()
+
+
+def _talk(person: PlainGame, lines: TextIO, out: TextIO) -> int:
+    asks = lines.isatty()
+    _tell(out, person.greeting())
+    _let_computers_move(person, out)
+    while not person.over:
+        if asks:
+            out.write("> ")
+            out.flush()
+        try:
+            if asks:
+                person.wait_for_line(lines.fileno())
+            with signals.raising_exit():
+                line = lines.readline()
+        except KeyboardInterrupt:
+            _tell(out, ["", *person.leave()])
+            return 130
+        if not line:
+            # The input has ended, by ^D or at the end of a script.
+            _tell(out, [*([""] if asks else []), *person.leave()])
+            break
+        _tell(out, execute(person, line))
+        _let_computers_move(person, out)
+    return 0
+
+
+def _let_computers_move(person: PlainGame, out: TextIO) -> None:
+    """Announce the moves of computers as they are made; Ctrl+C pauses them."""
+    try:
+        _tell(out, person.replies())
+    except KeyboardInterrupt:
+        _tell(out, person.stopped())
+
+
+def _tell(out: TextIO, words: Iterable[str]) -> None:
+    for line in words:
+        out.write(f"{line}\n")
+        out.flush()
