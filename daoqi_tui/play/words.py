@@ -192,25 +192,25 @@ SLOW: Final = 1.0
 """Seconds from which a change that waits for the disk is marked as not yet saved."""
 
 
-class SavingState(Protocol):
-    """What is known about saving a game; the keeper has it."""
-
-    @property
-    def failing(self) -> SaveFailure | None:
-        """The reason why saving currently fails, None while it works."""
+class Stored(Protocol):
+    """What is saved while it changes."""
 
     @property
     def waited(self) -> float:
-        """The seconds for which the oldest change not on disk has been waiting; 0 if all are."""
+        """The seconds for which the oldest change has been waiting for the disk; 0 if all are on it."""
+
+    @property
+    def failing(self) -> SaveFailure | None:
+        """The reason why a change cannot be saved now, None if it can."""
 
 
-def unsaved_words(saving: SavingState | None) -> tuple[str, str] | None:
+def unsaved_words(stored: Stored | None) -> tuple[str, str] | None:
     """Return the mark shown while moves are not on disk, with the reason; None if they are, or soon will be."""
-    if saving is None:
+    if stored is None:
         return None
-    if saving.failing is not None:
-        return not_saved_words(saving.failing)
-    waited = saving.waited
+    if stored.failing is not None:
+        return not_saved_words(stored.failing)
+    waited = stored.waited
     return (_("NOT SAVED YET"), _("slow disk, {seconds} s").format(seconds=int(waited))) if waited >= SLOW else None
 
 
