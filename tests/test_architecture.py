@@ -46,6 +46,31 @@ def test_layers_import_only_from_layers_below() -> None:
         ("reading/ladder.py", "import daoqi_tui.ai", "Each layer imports only from the layers below it"),
         ("ai/levels.py", "import textual.app", "Only the screen imports Textual and Rich"),
         ("i18n.py", "import daoqi_tui.tui.app", "Only the command line opens the screen"),
+        (
+            "play/words.py",
+            "if TYPE_CHECKING:\n    from daoqi_tui.play.keeper import Keeper",
+            "Inside play, imports go in one direction",
+        ),
+        (
+            "play/session.py",
+            "def lazy() -> None:\n    from daoqi_tui.play.online.client import OnlineClient",
+            "Inside play, imports go in one direction",
+        ),
+        (
+            "play/online/names.py",
+            "import daoqi_tui.play.online.table",
+            "Inside online games, imports go in one direction",
+        ),
+        (
+            "plain/game.py",
+            "def lazy() -> None:\n    from daoqi_tui.plain import dialogue",
+            "Inside text mode, imports go in one direction",
+        ),
+        (
+            "web/lobby.py",
+            "if TYPE_CHECKING:\n    from daoqi_tui.web.server import GameServer",
+            "Inside the web server, imports go in one direction",
+        ),
         ("tui/app.py", "import daoqi_tui.lab.training", "Each layer imports only from the layers below it"),
         (
             "tui/app.py",

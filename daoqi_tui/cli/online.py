@@ -358,7 +358,6 @@ async def _play(options: argparse.Namespace, place: Place, player: EnginePlayer 
     from daoqi_tui.cli.play import players_of  # noqa: PLC0415
     from daoqi_tui.config.load import load_config  # noqa: PLC0415
     from daoqi_tui.plain.online import PlainOnline, play  # noqa: PLC0415
-    from daoqi_tui.play.events import Event, Told  # noqa: PLC0415
     from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
     from daoqi_tui.play.online.seats import Recorder, SeatBook  # noqa: PLC0415
 
@@ -376,12 +375,7 @@ async def _play(options: argparse.Namespace, place: Place, player: EnginePlayer 
     from daoqi_tui.play.online.bot import Bot  # noqa: PLC0415
 
     bot = Bot(table.match.client, player, lambda problem: _tell(_shown(words_of(problem))))
-
-    def hear(event: Event) -> None:
-        if isinstance(event, Told):
-            bot.hear(event.event)
-
-    table.match.subscribe(hear)
+    table.match.subscribe_to_server(bot.hear)
     try:
         return await play(table, sys.stdin, stays=True)
     finally:

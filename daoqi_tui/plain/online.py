@@ -11,7 +11,7 @@ from daoqi_tui.engine import Node, Refusal, Style, TwoPasses
 from daoqi_tui.i18n import N_, _, plural, words_of
 from daoqi_tui.message import filled, reason_of
 from daoqi_tui.play.background import Background, Work
-from daoqi_tui.play.events import Began, Change, Event, Told
+from daoqi_tui.play.events import Began, Change, Event
 from daoqi_tui.play.events import Declined as Reason
 from daoqi_tui.play.online.events import ClientEvent, Ended, Lost
 from daoqi_tui.play.online.hosting import Place
@@ -80,6 +80,7 @@ class PlainOnline:
     ) -> None:
         self.match: Final = OnlineMatch(place, make_players, spawn=self._spawn, recorder=recorder)
         self.match.subscribe(self.hear)
+        self.match.subscribe_to_server(self.hear_server)
         self.background: Final[set[asyncio.Task[None]]] = set()
         self.over = self.ended = self.muted = False
         self._style: Final = style
@@ -217,8 +218,13 @@ class PlainOnline:
     # Events
 
     def hear(self, event: Event) -> None:
-        """Announce an event."""
+        """Announce a change of the game."""
         for line in self._words(event):
+            self._tell(line)
+
+    def hear_server(self, event: ClientEvent) -> None:
+        """Announce a message of the server, or a change of the connection."""
+        for line in self._server_words(event):
             self._tell(line)
 
     def _words(self, event: Event) -> Iterator[str]:
@@ -228,10 +234,8 @@ class PlainOnline:
                 self._node = self.match.game.node
             case Change():
                 yield from self._change_words(event)
-            case Told(event=told):
-                yield from self._told_words(told)
 
-    def _told_words(self, event: ClientEvent) -> Iterator[str]:
+    def _server_words(self, event: ClientEvent) -> Iterator[str]:
         match event:
             case Welcome():
                 if self._lost is not None:

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from daoqi_tui.ai.process import PlayerError
     from daoqi_tui.ai.protocol import Answer
     from daoqi_tui.play.evaluation import JudgedMove
-    from daoqi_tui.play.online.events import ClientEvent
     from daoqi_tui.play.players import Thinking
     from daoqi_tui.play.session import Session
     from daoqi_tui.record.journal.journal import SaveFailure
@@ -143,12 +142,6 @@ class Began(NamedTuple):
     session: Session
 
 
-class Told(NamedTuple):
-    """A message from the server of an online game; changes to the game have already been sent as changes."""
-
-    event: ClientEvent
-
-
 Event: TypeAlias = (
-    Change | Thinks | Prepares | Answered | Crashed | Trouble | Questioned | NotJudged | Filed | Saving | Began | Told
+    Change | Thinks | Prepares | Answered | Crashed | Trouble | Questioned | NotJudged | Filed | Saving | Began
 )

@@ -16,7 +16,6 @@ from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.i18n import use_language
 from daoqi_tui.plain.online import COMMANDS, PlainOnline, play
 from daoqi_tui.play.dead_stones import Proposal
-from daoqi_tui.play.events import Told
 from daoqi_tui.play.online import client
 from daoqi_tui.play.online.bot import Bot
 from daoqi_tui.play.online.client import OnlineClient
@@ -298,7 +297,7 @@ async def test_a_win_is_claimed_after_a_warning(tmp_path: Path) -> None:
 
 async def test_a_server_cannot_send_escape_sequences_to_the_terminal() -> None:
     person = Person("ws://127.0.0.1:1", "aaaaaaaa")
-    person.table.hear(Told(Said("\x1b[2J", "spectator", "\x9b31m")))
+    person.table.hear_server(Said("\x1b[2J", "spectator", "\x9b31m"))
     assert person.told[-1] == "<␛[2J (Spectator)> �31m"
     await person.end()
 

@@ -22,7 +22,7 @@ from daoqi_tui.engine import (
 )
 from daoqi_tui.engine.clock import Clock, TimeControl, TimeLeft
 from daoqi_tui.play.background import Spawn
-from daoqi_tui.play.events import Began, Declined, Kind, Told
+from daoqi_tui.play.events import Began, Declined, Kind
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.online.client import OnlineClient
 from daoqi_tui.play.online.events import ClientEvent
@@ -84,6 +84,7 @@ class OnlineMatch(Match):
         self.client: Final = OnlineClient(
             place.invitation, place.name, self._hear, key=place.key, joining=self._keep_seat
         )
+        self._subscribers: list[Callable[[ClientEvent], object]] = []
         self._recorder = recorder
         self._line: asyncio.Task[object] | None = None
         self._shown: State | None = None
@@ -128,6 +129,13 @@ class OnlineMatch(Match):
         """The last state from the server, None before the first answer."""
         return self.client.state
 
+    def subscribe_to_server(self, hear: Callable[[ClientEvent], object]) -> None:
+        """Call ``hear`` with all messages of the server, and with the state of the connection, from now on.
+
+        Changes of the game have already been sent to the subscribers of the match.
+        """
+        self._subscribers.append(hear)
+
     async def _keep_seat(self) -> None:
         if self._recorder is not None:
             await self._recorder.joining(self.client)
@@ -139,7 +147,8 @@ class OnlineMatch(Match):
             self._follow()
         if self._recorder is not None:
             self._recorder.hear(self.client)
-        self.tell(Told(event))
+        for hear in tuple(self._subscribers):
+            hear(event)
 
     def _take_state(self, state: State) -> None:
         before, self._shown = self._shown, state

@@ -78,6 +78,7 @@ class OnlinePlay(Overlay):
     def __init__(self, screen: GameScreen, place: Place, recorder: Recorder | None) -> None:
         self._screen = screen
         self.match = OnlineMatch(place, screen.make_players, spawn=screen.spawn, recorder=recorder)
+        self.match.subscribe_to_server(self.hear)
         self.muted = False
         self._chat: deque[str] = deque(maxlen=_LINES)
         self._before: State | None = None
@@ -103,6 +104,8 @@ class OnlinePlay(Overlay):
     def hear(self, event: ClientEvent) -> None:
         """Handle an event of the connection."""
         screen = self._screen
+        if not screen.shows_events:
+            return
         match event:
             case Welcome():
                 self._lost = ""

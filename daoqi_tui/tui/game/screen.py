@@ -37,7 +37,6 @@ from daoqi_tui.play.events import (
     Questioned,
     Saving,
     Thinks,
-    Told,
     Trouble,
 )
 from daoqi_tui.play.keeper import Folders, Keeper
@@ -368,10 +367,14 @@ class GameScreen(BoardScreen[Any]):
         """Note that the tree, or the text of its moves, has changed."""
         self.tree_version += 1
 
+    @property
+    def shows_events(self) -> bool:
+        """True unless the program exits, when a slow disk may respond after the panes have been removed."""
+        return self.app.is_running and self.board.is_attached
+
     def hear(self, event: Event) -> None:
         """Show what happened in the game."""
-        # When the program exits, a slow disk may respond after the panes have been removed.
-        if not (self.app.is_running and self.board.is_attached):
+        if not self.shows_events:
             return
         match event:
             case Change():
@@ -395,9 +398,6 @@ class GameScreen(BoardScreen[Any]):
                 self.panes.show_game()
             case Began(session=session):
                 self.begin(session)
-            case Told(event=told):
-                assert self.online is not None
-                self.online.hear(told)
 
     def _show_change(self, change: Change) -> None:
         if change.tree:
