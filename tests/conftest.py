@@ -19,11 +19,12 @@ from hypothesis import HealthCheck, settings
 
 from daoqi_tui.commands import keyboard
 from daoqi_tui.i18n import language, use_language
+from tests import plugin
 from tests.thorough import THOROUGH
 
 # The programs under test would inherit signals that are ignored where the tests start (``nohup``, a background job
 # of a script), but not signals that have a handler.
-for _signal in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+for _signal in (signal.SIGHUP, signal.SIGQUIT):
     if signal.getsignal(_signal) is signal.SIG_IGN:
         signal.signal(_signal, lambda *_: None)
 
@@ -46,6 +47,12 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile(os.environ.get("DAOQI_TESTS", "quick"))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # Not among `pytest_plugins`: those of a folder do not see the doctests of the package.
+    if not config.pluginmanager.is_registered(plugin):
+        config.pluginmanager.register(plugin)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
