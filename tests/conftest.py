@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 
 # As in the player's process; numpy reads it when it is first imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -21,6 +22,11 @@ from daoqi_tui.commands import keyboard
 from daoqi_tui.i18n import language, use_language
 from tests import plugin
 from tests.thorough import THOROUGH
+
+# Else each of the hundreds of processes that the tests start would compile the program's modules anew, and each run the
+# tests: this takes most of the time.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # The programs under test would inherit signals that are ignored where the tests start (``nohup``, a background job
 # of a script), but not signals that have a handler.

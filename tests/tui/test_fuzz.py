@@ -27,7 +27,7 @@ from tests.thorough import rounds
 from tests.tui.driving import Person, playing
 from tests.tui.terminal_monkey import TerminalMonkey
 
-EVENTS = int(os.environ.get("DAOQI_FUZZ", str(rounds(600, 10_000))))
+EVENTS = int(os.environ.get("DAOQI_FUZZ", str(rounds(200, 10_000))))
 SEED = os.environ.get("DAOQI_FUZZ_SEED", "1")
 
 KEYS = [key for command in COMMANDS for key in command.keys]
