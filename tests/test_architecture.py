@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.imports import circles, imports_of
+
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -250,3 +252,41 @@ def test_first_paint_loads_only_what_it_shows() -> None:
     # daoqi_tui.analysis is allowed: it computes the score lead of the graph beside the board, in plain Python.
     layers = {"daoqi_tui.ai", "daoqi_tui.gtp", "daoqi_tui.lab"}
     assert not loaded & (heavy | layers)
+
+
+_IN_CIRCLES = 44
+"""The modules in circles of imports. It may only fall: lower it when a circle is opened."""
+
+
+def test_no_more_modules_are_in_circles_of_imports() -> None:
+    """Imports for types and inside functions count: what a circle joins cannot be read, tested or moved apart."""
+    found = circles(imports_of(ROOT / "daoqi_tui"))
+    assert sum(map(len, found)) <= _IN_CIRCLES, found
+
+
+def test_imports_for_types_and_inside_functions_close_circles(tmp_path: Path) -> None:
+    files = {
+        "a": "from pack import b",
+        "b": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from pack.c import C",
+        "c/__init__": "def late():\n    import pack.a",
+        "d": "from pack import a, e",
+        "e": "from pack.f import something",
+        "f": "import os",
+        "g": "def late():\n    from pack.h import name",
+        "h": "import pack.g as g",
+    }
+    for name, source in files.items():
+        file = tmp_path / "pack" / f"{name}.py"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(source, "utf-8")
+    found = circles(imports_of(tmp_path / "pack"))
+    assert found == [{"pack.a", "pack.b", "pack.c"}, {"pack.g", "pack.h"}]
+
+
+def test_hooks_run_what_a_change_has_to_pass() -> None:
+    hooks = re.findall(r"entry: make (\S+),.*stages: \[(\S+)\]", (ROOT / ".pre-commit-config.yaml").read_text("utf-8"))
+    targets = dict(re.findall(r"^([a-z-]+): *([a-z ]*)##", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+    checked = [name for name, stage in hooks if stage == "pre-commit"]
+    assert [*checked, "test"] == targets["check"].split()
+    assert checked == targets["fast"].split()
+    assert [name for name, stage in hooks if stage == "pre-push"] == ["fast"]

@@ -155,7 +155,15 @@ def test_source_archive_can_be_built_and_tested_but_holds_no_clutter(built: Path
     [path] = built.glob("*.tar.gz")
     with tarfile.open(path) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    assert {"pyproject.toml", "README.md", "LICENSE", "tests/shared_data.py", "daoqi_tui/py.typed", ".ci/run"} <= names
+    assert {
+        "pyproject.toml",
+        "README.md",
+        "LICENSE",
+        "tests/shared_data.py",
+        "daoqi_tui/py.typed",
+        ".ci/run",
+        "Makefile",
+    } <= names
     assert {"daoqi_tui/locale/daoqi_tui.pot", "docs/images/moving.svg"} <= names
     tops = {name.partition("/")[0] for name in names}
     known = {
@@ -169,8 +177,10 @@ def test_source_archive_can_be_built_and_tested_but_holds_no_clutter(built: Path
         "LICENSE",
         "CHANGELOG.md",
         "CONTRIBUTING.md",
+        "Makefile",
+        "uv.lock",
     }
-    assert tops <= known | {"PKG-INFO", ".ci", ".gitignore"}
+    assert tops <= known | {"PKG-INFO", ".ci", ".gitignore", ".pre-commit-config.yaml"}
     assert not [name for name in names if "__pycache__" in name or name.endswith(".pyc")]
 
 

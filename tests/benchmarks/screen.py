@@ -1,8 +1,9 @@
 """The speed of the screen in a real pty: first paint, pan steps, dragging, idling, memory.
 
 Run by hand: ``python tests/benchmarks/screen.py``, with ``--looks`` for a table of boards, stones, cell sizes and
-languages, or with ``--dragging`` for dragging alone. ``--threads N`` sets the threads of the computer player while the
-board is dragged. All figures contain the machine's noise; quote ratios and medians, and CPU time on a busy machine.
+languages, or with ``--start`` or ``--dragging`` for the first paint or dragging alone. ``--threads N`` sets the threads
+of the computer player while the board is dragged. All figures contain the machine's noise; quote ratios and medians,
+and CPU time on a busy machine.
 """
 
 from __future__ import annotations
@@ -194,6 +195,7 @@ def main() -> None:
     """Measure everything, or what the options select."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--looks", action="store_true", help="a table over boards, stones and languages")
+    parser.add_argument("--start", action="store_true", help="the first paint alone")
     parser.add_argument("--dragging", action="store_true", help="dragging alone")
     parser.add_argument("--threads", default="auto", help="of the computer while the board is dragged")
     options = parser.parse_args()
@@ -205,6 +207,8 @@ def main() -> None:
         drags(options.threads)
         return
     first_paint()
+    if options.start:
+        return
     pan_step("")
     pan_step("-")
     drags(options.threads)
