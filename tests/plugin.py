@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import _thread
+import gc
 import os
 import signal
 import time
@@ -32,6 +33,12 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     plugins = session.config.pluginmanager
     if plugins.has_plugin("terminalreporter"):
         plugins.register(_Failures(session.config.get_terminal_writer()))
+
+
+def pytest_collection_finish() -> None:
+    """Leave the thousands of tests out of each collection of garbage: they stay until the end."""
+    gc.collect()
+    gc.freeze()
 
 
 class _Failures:

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ import pytest
 from daoqi_tui.cli.errors import EXIT_STATUSES
 from daoqi_tui.cli.main import COMMANDS, parser_for
 from tests.plain.test_game import home
+from tests.thorough import THOROUGH
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 GAME = "(;FF[4]GM[1]SZ[5]TO[3];B[cc];W[dd])"
@@ -191,8 +193,11 @@ def test_an_unexpected_error_is_70(name: str, tmp_path: Path) -> None:
     assert "a report of it is in" in done.stderr
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-@pytest.mark.parametrize("name", COMMANDS)
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+PAIRS = [(name, number) for name in COMMANDS for number in SIGNALS]
+
+
+@pytest.mark.parametrize(("name", "number"), PAIRS if THOROUGH else [*zip(COMMANDS, cycle(SIGNALS), strict=False)])
 def test_a_signal_is_128_and_its_number(name: str, number: signal.Signals, tmp_path: Path) -> None:
     done = ended_by(f"os.kill(os.getpid(), {number.value}); time.sleep(600)", name, tmp_path)
     assert (done.returncode, done.stdout) == (128 + number, "")

@@ -26,8 +26,9 @@ from daoqi_tui.record.journal.file import JournalFile
 from daoqi_tui.record.journal.format import Seats
 from daoqi_tui.record.journal.journal import Journal, replay
 from tests.plain.test_game import home
+from tests.thorough import rounds
 
-KILLS = 20
+KILLS = rounds(8, 100)
 CHECKOUT = Path(__file__).resolve().parents[2]
 OFFER = "There are unfinished games. Type continue 1 to resume the first."
 
