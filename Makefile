@@ -14,7 +14,7 @@ RUN := $(BIN)/python
 PYTEST := $(RUN) -m pytest -n 2
 
 .PHONY: help install check fast style format types layers test thorough train docs pictures bench start-time coverage \
-	size costs lock hooks interrupt ci package
+	count costs mutants lock hooks interrupt ci package
 
 help:          ## list the targets
 	@awk -F ':.*## *' '/^[a-z-]+:.*##/ { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,10 +53,12 @@ start-time:    ## the first paint beside that of a bare app
 	$(RUN) tests/benchmarks/screen.py --start
 coverage:      ## the lines that no test runs: htmlcov/index.html
 	$(PYTEST) --cov --cov-report=html --cov-report=term:skip-covered $(TESTS)
-size:          ## modules and statements outside the laboratory, and circles of imports
-	$(RUN) -m tests.size
+count:         ## modules and statements outside the laboratory, and circles of imports
+	$(RUN) -m tests.statements
 costs:         ## the files and the tests that take most CPU time
 	$(RUN) -m tests.costs $(TESTS)
+mutants:       ## change the solver, the search, the referee and the viewport: which changes does no test notice?
+	$(RUN) -m tests.mutants
 interrupt:     ## how long a run takes to end after Ctrl+C
 	$(RUN) -m tests.interrupted
 lock:          ## uv.lock: the releases for development

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import textwrap
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -254,14 +255,14 @@ def test_first_paint_loads_only_what_it_shows() -> None:
     assert not loaded & (heavy | layers)
 
 
-_IN_CIRCLES = 44
-"""The modules in circles of imports. It may only fall: lower it when a circle is opened."""
+_IN_CIRCLES = Counter(tui=31, play=6, plain=5, web=2)
+"""The modules of each layer that are in circles of imports. They may only fall: lower them when a circle is opened."""
 
 
-def test_no_more_modules_are_in_circles_of_imports() -> None:
+def test_modules_in_circles_of_imports_become_only_fewer() -> None:
     """Imports for types and inside functions count: what a circle joins cannot be read, tested or moved apart."""
     found = circles(imports_of(ROOT / "daoqi_tui"))
-    assert sum(map(len, found)) <= _IN_CIRCLES, found
+    assert Counter(module.split(".")[1] for circle in found for module in circle) <= _IN_CIRCLES, found
 
 
 def test_imports_for_types_and_inside_functions_close_circles(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The size of the program, without the laboratory: ``python -m tests.size``.
+"""The size of the program, without the laboratory: ``python -m tests.statements``.
 
 A statement is what Python's grammar calls one, docstrings included, so that neither long lines nor blank ones count.
 """
