@@ -14,12 +14,14 @@ import sys
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from daoqi_tui.commands import keyboard
 from daoqi_tui.i18n import language, use_language
+from daoqi_tui.paths import NoHome, own_folder
 from tests import plugin
 from tests.thorough import THOROUGH
 
@@ -27,6 +29,13 @@ from tests.thorough import THOROUGH
 # tests: this takes most of the time.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# The compiled kernels are kept for all programs that the tests start: compiling them takes a minute of CPU time. They
+# are kept apart from the user's, because so are the indexes of the tests' games.
+_CACHE = "daoqi-tui-tests"
+with suppress(NoHome):
+    if (_cache := own_folder("cache").parent).name != _CACHE:
+        os.environ["XDG_CACHE_HOME"] = str(_cache / _CACHE)
 
 # The programs under test would inherit signals that are ignored where the tests start (``nohup``, a background job
 # of a script), but not signals that have a handler.

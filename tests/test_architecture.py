@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import os
 import re
 import shutil
@@ -20,11 +21,34 @@ from tests.imports import circles, imports_of
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def _check_layers(folder: Path) -> subprocess.CompletedProcess[str]:
-    """Check the layers of the package in ``folder`` with import-linter."""
-    command = "from importlinter.cli import lint_imports; raise SystemExit(lint_imports(no_cache=True))"
-    return subprocess.run(
-        [sys.executable, "-c", command],
+_CHECKS = """
+import io, json, sys
+from contextlib import redirect_stdout
+from pathlib import Path
+from importlinter.cli import lint_imports
+
+for file, line in json.loads(sys.argv[1]):
+    module = Path("daoqi_tui", file)
+    before = module.read_text("utf-8")
+    module.write_text(f"{before}\\n{line}\\n", "utf-8")
+    with redirect_stdout(io.StringIO()) as told:
+        status = lint_imports(cache_dir=".imports")
+    print(json.dumps([status, told.getvalue()]))
+    module.write_text(before, "utf-8")
+"""
+"""Checks the layers with import-linter for one line at the end of a file after another."""
+
+
+@pytest.fixture(scope="module")
+def checked(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], tuple[int, str]]:
+    """The status and what import-linter says, for each wrong line in its file and for none."""
+    folder = tmp_path_factory.mktemp("copied")
+    shutil.copytree(ROOT / "daoqi_tui", folder / "daoqi_tui", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    [wrong] = test_an_import_against_the_rule_is_found.pytestmark
+    lines = [("__init__.py", ""), *(case[:2] for case in wrong.args[1])]
+    done = subprocess.run(
+        [sys.executable, "-c", _CHECKS, json.dumps(lines)],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(folder)},
         stdin=subprocess.DEVNULL,
@@ -32,11 +56,13 @@ def _check_layers(folder: Path) -> subprocess.CompletedProcess[str]:
         text=True,
         check=False,
     )
+    assert done.returncode == 0, done.stderr
+    return dict(zip(lines, map(json.loads, done.stdout.splitlines()), strict=True))
 
 
-def test_layers_import_only_from_layers_below() -> None:
-    checked = _check_layers(ROOT)
-    assert checked.returncode == 0, checked.stdout + checked.stderr
+def test_layers_import_only_from_layers_below(checked: dict[tuple[str, str], tuple[int, str]]) -> None:
+    status, told = checked["__init__.py", ""]
+    assert status == 0, told
 
 
 @pytest.mark.parametrize(
@@ -87,15 +113,12 @@ def test_layers_import_only_from_layers_below() -> None:
         ),
     ],
 )
-def test_an_import_against_the_rule_is_found(file: str, line: str, contract: str, tmp_path: Path) -> None:
-    package = tmp_path / "daoqi_tui"
-    shutil.copytree(ROOT / "daoqi_tui", package, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    with (package / file).open("a", encoding="utf-8") as module:
-        module.write(f"\n{line}\n")
-    checked = _check_layers(tmp_path)
-    assert checked.returncode == 1, checked.stdout + checked.stderr
-    assert f"{contract} BROKEN" in checked.stdout
+def test_an_import_against_the_rule_is_found(
+    file: str, line: str, contract: str, checked: dict[tuple[str, str], tuple[int, str]]
+) -> None:
+    status, told = checked[file, line]
+    assert status == 1, told
+    assert f"{contract} BROKEN" in told
 
 
 _EXTRAS = {
@@ -255,7 +278,7 @@ def test_first_paint_loads_only_what_it_shows() -> None:
     assert not loaded & (heavy | layers)
 
 
-_IN_CIRCLES = Counter(tui=31, play=6, plain=5, web=2)
+_IN_CIRCLES = Counter(tui=31)
 """The modules of each layer that are in circles of imports. They may only fall: lower them when a circle is opened."""
 
 

@@ -18,17 +18,15 @@ from daoqi_tui.cli.main import COMMANDS, parser_for
 from daoqi_tui.cli.options import seconds
 from daoqi_tui.cli.records import _frame_seconds
 from daoqi_tui.text import cell_width
+from tests.forked import run_python
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 
 
-def run(*arguments: str, code: str | None = None, home: Path | None = None) -> subprocess.CompletedProcess[str]:
-    """Run the program, or Python code, without a terminal."""
-    command = [sys.executable, *(["-c", code] if code else ["-m", "daoqi_tui"]), *arguments]
+def run(*arguments: str, home: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Run the program without a terminal."""
     environment = {**os.environ, "COLUMNS": "80", **({"HOME": str(home)} if home else {})}
-    return subprocess.run(
-        command, cwd=CHECKOUT, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
-    )
+    return run_python(["-m", "daoqi_tui", *arguments], CHECKOUT, environment)
 
 
 def test_help_tells_what_there_is() -> None:
@@ -94,8 +92,7 @@ def test_a_word_about_itself_imports_neither_numpy_nor_textual(argument: str) ->
         "try:\n    daoqi_tui.cli.main.main(sys.argv[1:])\n"
         "finally:\n    print({'numpy', 'textual', 'rich'} & set(sys.modules), file=sys.stderr)"
     )
-    done = run(argument, code=code)
-    assert done.returncode == 0
+    done = subprocess.run([sys.executable, "-c", code, argument], capture_output=True, text=True, check=True)
     assert done.stderr == "set()\n"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import socket
 import subprocess
 import sys
@@ -15,21 +16,13 @@ from daoqi_tui.cli.errors import CommandError
 from daoqi_tui.cli.main import parser_for
 from daoqi_tui.cli.serve import game_words, listening_on
 from daoqi_tui.extras import install_command
-from tests.waiting import HANG
+from tests.forked import run_python
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 
 
 def run(*arguments: str, code: str = "from daoqi_tui.cli.main import main; main()") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", code, "serve", *arguments],
-        cwd=CHECKOUT,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=HANG,
-    )
+    return run_python(["-c", code, "serve", *arguments], CHECKOUT, os.environ)
 
 
 def options(*arguments: str) -> argparse.Namespace:
@@ -113,7 +106,14 @@ def test_a_port_that_is_taken() -> None:
 
 
 def test_the_missing_extra_is_told_with_the_way_to_it() -> None:
-    code = "import sys; sys.modules['textual_serve'] = None; from daoqi_tui.cli.main import main; main()"
+    code = """
+import sys
+for name in [name for name in sys.modules if name.startswith(("daoqi_tui.web", "textual_serve"))]:
+    del sys.modules[name]
+sys.modules["textual_serve"] = None
+from daoqi_tui.cli.main import main
+main()
+"""
     done = run(code=code)
     assert done.returncode == 1
     installs = install_command("web")

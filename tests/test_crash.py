@@ -13,7 +13,7 @@ import pytest
 from daoqi_tui import __version__
 from daoqi_tui.cli.errors import EXPECTED
 from daoqi_tui.crash import write_report
-from tests.waiting import HANG
+from tests.forked import run_python
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 GAME = "(;FF[4]GM[1]SZ[5]TO[3]C[a secret];B[cc])"
@@ -38,17 +38,9 @@ def run(
 def run_code(
     folder: Path, code: str, *arguments: str, text: str = GAME, **variables: str
 ) -> subprocess.CompletedProcess[str]:
-    homes = {f"XDG_{name}_HOME": str(folder / name.lower()) for name in ("STATE", "DATA", "CONFIG", "CACHE")}
-    return subprocess.run(
-        [sys.executable, "-c", BROKEN + code, *arguments],
-        cwd=CHECKOUT,
-        env={**os.environ, **homes, "HOME": str(folder), "LC_ALL": "C.UTF-8", **variables},
-        input=text,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=HANG,
-    )
+    homes = {f"XDG_{name}_HOME": str(folder / name.lower()) for name in ("STATE", "DATA", "CONFIG")}
+    environment = {**os.environ, **homes, "HOME": str(folder), "LC_ALL": "C.UTF-8", **variables}
+    return run_python(["-c", BROKEN + code, *arguments], CHECKOUT, environment, text)
 
 
 def reports(folder: Path) -> list[Path]:

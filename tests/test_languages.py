@@ -26,6 +26,7 @@ from daoqi_tui.i18n import _, plural, system_language, use_language, words_of
 from daoqi_tui.message import Message, counted_message
 from daoqi_tui.record import SgfError
 from daoqi_tui.record.files import read_record
+from tests.forked import run_python
 
 catalogue = pytest.importorskip("tests.catalogue", reason="Babel, which reads the sources for words, is not installed")
 
@@ -429,15 +430,7 @@ def test_programs_started_after_a_change_to_english_inherit_what_was_asked_for(
 
 def _run(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("LC_", "LANG", "DAOQI", "XDG"))}
-    return subprocess.run(
-        [sys.executable, "-m", "daoqi_tui", *arguments],
-        cwd=ROOT,
-        env={**clean, "HOME": "/nonexistent", **variables},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return run_python(["-m", "daoqi_tui", *arguments], ROOT, {**clean, "HOME": "/nonexistent", **variables})
 
 
 def test_the_command_line_speaks_the_language_asked_for() -> None:

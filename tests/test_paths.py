@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,8 +11,8 @@ from typing import get_args
 import pytest
 
 from daoqi_tui.paths import Kind, NoHome, own_folder, typed_path
+from tests.forked import run_python
 from tests.plain.test_game import home
-from tests.waiting import HANG
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 
@@ -113,16 +112,7 @@ def test_a_pipe_in_place_of_a_file_is_refused_and_not_waited_for(arguments: tupl
     settings.parent.mkdir(parents=True)
     for pipe in [settings] if arguments[0] == "config" else map(tmp_path.joinpath, ("pipe", "pipe.npz", "pipe.bin.gz")):
         os.mkfifo(pipe)
-    done = subprocess.run(
-        [sys.executable, "-m", "daoqi_tui", *arguments],
-        cwd=tmp_path,
-        env={**home(tmp_path), "PYTHONPATH": str(CHECKOUT)},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=HANG,
-        check=False,
-    )
+    done = run_python(["-m", "daoqi_tui", *arguments], tmp_path, {**home(tmp_path), "PYTHONPATH": str(CHECKOUT)})
     assert done.returncode in (1, 2)
     assert "it is a pipe or a device, not a file" in done.stderr
     assert all(line.startswith("daoqi-tui: ") for line in done.stderr.splitlines())

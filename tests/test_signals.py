@@ -29,7 +29,7 @@ from tests.waiting import is_running
 ROOT = Path(__file__).resolve().parents[1]
 SOON = 60.0
 """Seconds after which a test stops waiting for something that should come at once."""
-RUNS = 200 if os.environ.get("DAOQI_TESTS") == "thorough" else 10
+RUNS = 200 if os.environ.get("DAOQI_TESTS") == "thorough" else 5
 """How often the program is ended while moves are entered."""
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="only Linux tells of processes in /proc")

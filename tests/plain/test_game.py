@@ -26,7 +26,7 @@ from tests.engine.pictures import game_of
 
 def home(folder: Path) -> dict[str, str]:
     """Return environment variables with which all user files are kept in ``folder``."""
-    homes = {f"XDG_{name}_HOME": str(folder / name.lower()) for name in ("STATE", "DATA", "CONFIG", "CACHE")}
+    homes = {f"XDG_{name}_HOME": str(folder / name.lower()) for name in ("STATE", "DATA", "CONFIG")}
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("DAOQI", "LC_", "LANG"))}
     return {**clean, **homes, "HOME": str(folder), "LANG": "C.UTF-8"}
 

@@ -59,6 +59,8 @@ def _no_settings_of_the_developer(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     for name in list(os.environ):
         if name.startswith("TEXTUAL_SNAPSHOT"):
             continue  # where the snapshot plugin puts its report
+        if name == "XDG_CACHE_HOME":
+            continue  # where all tests have their compiled kernels
         if name in _OF_THE_TERMINAL or name.startswith(("TEXTUAL", "DAOQI_TUI", "XDG_", "LC_", "LANGUAGE")):
             monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(tmp_path))

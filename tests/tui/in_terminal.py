@@ -34,7 +34,7 @@ def welcome(folder: Path) -> None:
 
 def homes(folder: Path) -> dict[str, str]:
     """Return the environment variables that make the program keep all its files in ``folder``."""
-    return {f"XDG_{kind}_HOME": str(folder / kind.lower()) for kind in ("STATE", "DATA", "CONFIG", "CACHE")}
+    return {f"XDG_{kind}_HOME": str(folder / kind.lower()) for kind in ("STATE", "DATA", "CONFIG")}
 
 
 def journal_of(folder: Path) -> Path | None:

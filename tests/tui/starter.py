@@ -26,7 +26,7 @@ def start(folder: str, terminal: str) -> None:
     for standard in range(3):
         os.dup2(descriptor, standard)
     os.close(descriptor)
-    for kind in ("STATE", "DATA", "CONFIG", "CACHE"):
+    for kind in ("STATE", "DATA", "CONFIG"):
         os.environ[f"XDG_{kind}_HOME"] = str(Path(folder) / kind.lower())
     sys.argv = ["daoqi-tui"]
     runpy.run_module("daoqi_tui", run_name="__main__", alter_sys=True)

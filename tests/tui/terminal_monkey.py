@@ -54,7 +54,7 @@ class TerminalMonkey:
 
     def __init__(self, folder: Path, arguments: Sequence[str], pick: random.Random) -> None:
         welcome(folder)
-        kept = {name: os.environ[name] for name in ("PATH", "VIRTUAL_ENV") if name in os.environ}
+        kept = {name: os.environ[name] for name in ("PATH", "VIRTUAL_ENV", "XDG_CACHE_HOME") if name in os.environ}
         environment = {**kept, **homes(folder), "HOME": str(folder), "TERM": "xterm-256color", "LANG": "C.UTF-8"}
         self._answers, theirs = os.pipe()
         os.set_inheritable(theirs, True)

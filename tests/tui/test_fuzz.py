@@ -27,7 +27,7 @@ from tests.thorough import rounds
 from tests.tui.driving import Person, playing
 from tests.tui.terminal_monkey import TerminalMonkey
 
-EVENTS = int(os.environ.get("DAOQI_FUZZ", str(rounds(200, 10_000))))
+EVENTS = int(os.environ.get("DAOQI_FUZZ", str(rounds(100, 10_000))))
 SEED = os.environ.get("DAOQI_FUZZ_SEED", "1")
 
 KEYS = [key for command in COMMANDS for key in command.keys]
@@ -42,7 +42,7 @@ STARTS = {
     "large board": (GameSetup(size=25), Options(names="sgf")),
 }
 
-IN_TERMINAL_EVENTS = int(os.environ.get("DAOQI_FUZZ", str(rounds(300, 20_000))))
+IN_TERMINAL_EVENTS = int(os.environ.get("DAOQI_FUZZ", str(rounds(150, 20_000))))
 IN_TERMINAL = {
     "small board": ["--size", "5"],
     "standard": [],

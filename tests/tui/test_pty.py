@@ -41,7 +41,11 @@ class Terminal:
     """A program in a terminal of 80 × 24, with a screen emulated by pyte."""
 
     def __init__(self, home: Path, command: Sequence[str] = PROGRAM) -> None:
-        kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH", "VIRTUAL_ENV") if name in os.environ}
+        kept = {
+            name: os.environ[name]
+            for name in ("PATH", "PYTHONPATH", "VIRTUAL_ENV", "XDG_CACHE_HOME")
+            if name in os.environ
+        }
         environment = {**kept, "HOME": str(home), "TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"}
         # Otherwise the program would show the welcome screen of the first start.
         state = home / ".local" / "state" / "daoqi-tui"

@@ -95,7 +95,7 @@ def test_a_game_in_a_browser_goes_on(tmp_path: Path) -> None:
     welcomed = tmp_path / "state" / "daoqi-tui" / "welcomed"
     welcomed.parent.mkdir(parents=True)
     welcomed.touch()
-    homes = {f"XDG_{name}_HOME": str(tmp_path / name.lower()) for name in ("STATE", "DATA", "CONFIG", "CACHE")}
+    homes = {f"XDG_{name}_HOME": str(tmp_path / name.lower()) for name in ("STATE", "DATA", "CONFIG")}
     program = subprocess.Popen(
         [sys.executable, "-m", "daoqi_tui", "--size", "5"],
         cwd=ROOT,

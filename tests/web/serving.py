@@ -75,7 +75,7 @@ async def let_in(server: Serving) -> AsyncIterator[aiohttp.ClientSession]:
 @asynccontextmanager
 async def serving(folder: Path, *options: str) -> AsyncIterator[Serving]:
     """Run ``daoqi-tui serve``, which stores everything in ``folder``."""
-    names = ("STATE", "DATA", "CONFIG", "CACHE")
+    names = ("STATE", "DATA", "CONFIG")
     homes = {f"XDG_{name}_HOME": str(folder / name.lower()) for name in names}
     welcomed = folder / "state" / "daoqi-tui" / "welcomed"
     welcomed.parent.mkdir(parents=True, exist_ok=True)
