@@ -241,18 +241,11 @@ asyncio.run(start())
 
 def test_a_key_is_an_entry_and_a_function(copy: Copy) -> None:
     copy.edit(
-        "tui/commands/navigation.py",
-        "\n\nHANDLERS: Final[Handlers] = {",
-        """
-
-
-def where(screen: GameScreen) -> None:
-    \"\"\"Say how many moves were played.\"\"\"
-    screen.say(f"at move {screen.session.game.node.number}")
-
-
-HANDLERS: Final[Handlers] = {
-    "where": where,""",
+        "tui/features/navigation.py",
+        '            "centre_last": self.centre_last,\n',
+        """            "where": lambda: self.host.say(f"at move {self.view.node.number}"),
+            "centre_last": self.centre_last,
+""",
     )
     copy.edit(
         "commands/navigation.py",
@@ -291,25 +284,22 @@ class TrailPane(Static):
 """,
     )
     copy.edit(
-        "tui/panes/side.py",
-        '    SidePane("opening", N_("Opening"), _make_opening, _feed_opening, helps=True),\n',
-        '    SidePane("opening", N_("Opening"), _make_opening, _feed_opening, helps=True),\n'
-        '    SidePane("trail", N_("Trail"), _make_trail, _feed_trail),\n',
+        "tui/features/openings.py",
+        "helps=True),)\n",
+        'helps=True), SidePane("trail", "Trail", _make_trail, _show_trail))\n',
     )
-    copy.edit(
-        "tui/panes/side.py",
-        "SIDE_PANES: Final",
-        """def _make_trail() -> Widget:
+    copy.append(
+        "tui/features/openings.py",
+        """
+def _make_trail():
     from daoqi_tui.tui.panes.trail import TrailPane
 
     return TrailPane(id="trail")
 
 
-def _feed_trail(widget: Widget, screen: GameScreen) -> None:
-    widget.update(f"{screen.session.game.node.number} moves")
-
-
-SIDE_PANES: Final""",
+def _show_trail(pane, view):
+    pane.update(f"{view.node.number} moves")
+""",
     )
     program = """
 import asyncio

@@ -18,6 +18,7 @@ from daoqi_tui.play.analyst import review_budget
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.review import review
 from daoqi_tui.play.session import Session
+from daoqi_tui.play.view import Changed
 from daoqi_tui.record import load
 from daoqi_tui.tui.panes.torus import TorusView
 from tests.readme.cells import many_colours, picture
@@ -79,8 +80,8 @@ async def draw(scene: Scene, language: str) -> None:
         if scene.reviewed:
             players = person.screen.match.players
             line = game.node.path()
-            await review(players, game, line, person.screen.evaluations, review_budget(players))
-            person.screen.panes.feed_side()
+            await review(players, game, line, person.screen.match.evaluations, review_budget(players))
+            person.screen.show_panes(Changed.EVALUATION)
         await person.pilot.press(*scene.keys)
         if scene.estimated:
             await until(person, lambda: person.screen.estimate._by_computer is not None)

@@ -16,8 +16,8 @@ from textual.widgets import Static
 from daoqi_tui.engine import BLACK, PASS, Game
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.game.screen import GameScreen
 from daoqi_tui.tui.panes.torus import TorusView
+from daoqi_tui.tui.screen import GameScreen
 from tests.readme.cells import many_colours
 from tests.readme.moving import Frame, frame, moving_picture, with_few_colours
 from tests.readme.pages import DOCS

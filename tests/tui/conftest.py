@@ -13,7 +13,7 @@ from textual.css.stylesheet import Stylesheet
 from textual.pilot import Pilot
 
 from daoqi_tui.gtp.client import Engine
-from daoqi_tui.tui.game.screen import GameScreen
+from daoqi_tui.tui.screen import GameScreen
 from tests.waiting import HANG
 
 _OF_THE_TERMINAL = ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "COLUMNS", "LINES", "CLICOLOR")

@@ -21,9 +21,7 @@ from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
 from daoqi_tui.tui.board.viewport import Viewport
 from daoqi_tui.tui.board.widget import BoardView
-from daoqi_tui.tui.commands.playing import play_at
-from daoqi_tui.tui.game.screen import GameScreen
-from daoqi_tui.tui.panes.side import SIDE_PANES
+from daoqi_tui.tui.screen import GameScreen
 from tests import waiting
 from tests.engine.pictures import drawn, game_of, rows_of
 
@@ -208,7 +206,7 @@ class Person:
 
     async def show_pane(self, name: str) -> None:
         """Press Tab until the named pane shows at the side."""
-        for _ in SIDE_PANES:
+        for _ in self.screen.panes.offered:
             if self.screen.panes.side.id == name:
                 break
             await self.press("tab")
@@ -233,7 +231,7 @@ class Person:
                 self.screen.match.pass_turn()
             else:
                 before = self.game.node
-                play_at(self.screen, self.game.torus.parse(name))
+                self.screen.playing.play_at(self.game.torus.parse(name))
                 assert self.game.node is not before, f"{name} was refused: {self.status}"
         await self.settle()
 

@@ -21,7 +21,7 @@ from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record.sgf.markup import comment
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.panes.candidates import CandidatesPane
+from daoqi_tui.tui.features.analysis.candidates import CandidatesPane
 from daoqi_tui.tui.screens.dialogs import TextPage
 from tests.tui.driving import Person, playing, until
 from tests.tui.thinkers import QuickAnalyst, analysed_by
@@ -304,7 +304,7 @@ async def test_what_was_found_is_in_the_graph_and_in_the_record() -> None:
     async with underway() as (person, _analyst):
         await person.press("W")
         await until(person, lambda: person.screen.analysis.best is not None)
-        value = person.screen.evaluations.of(person.game.node)
+        value = person.screen.match.evaluations.of(person.game.node)
         assert value is not None
         assert (value.black, value.lead) == (0.62, 2.0)
         data = person.session.record()
@@ -420,4 +420,4 @@ async def test_a_review_can_be_stopped_and_needs_a_move() -> None:
         await person.press("V")
         assert not person.screen.review.on
         await until(person, lambda: analyst.cancelled == 1)
-        assert person.screen.judged() == []
+        assert person.screen.view.judged == []

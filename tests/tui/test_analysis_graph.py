@@ -66,7 +66,7 @@ def evaluate(person: Person, *leads: float | None, black: float = 0.5) -> None:
     """Assign a score lead to each position of the line played so far."""
     for node, lead in zip(person.game.node.path(), leads, strict=False):
         if lead is not None:
-            person.screen.evaluations.note(node, Evaluation(black, lead, 60, "network"), record=False)
+            person.screen.match.evaluations.note(node, Evaluation(black, lead, 60, "network"), record=False)
     person.screen.show_panes()
 
 

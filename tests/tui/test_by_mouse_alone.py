@@ -352,7 +352,7 @@ async def test_a_player_that_fails_says_so_for_as_long_as_it_waits(factory: Play
         await person.play("C3")
         await until(person, lambda: person.screen.match.paused)
         assert "cannot be started" in person.status
-        person.screen.status.show()
+        person.screen.show_status()
         assert "cannot be started" in person.status
         assert person.game.to_move == WHITE
 

@@ -10,7 +10,7 @@ from daoqi_tui.engine.clock import TimeControl, TimeLeft
 from daoqi_tui.play import keeper, match
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.session import GameSetup
-from daoqi_tui.tui.game import panes
+from daoqi_tui.tui import clocks
 from daoqi_tui.tui.screens.dialogs import Question
 from tests.tui.driving import Person, playing
 
@@ -30,7 +30,7 @@ class Time:
     def passes(self, seconds: float, person: Person) -> None:
         """Advance the clock and have the screen check it."""
         self.now += seconds
-        person.screen.panes.tick()
+        person.screen.clocks.tick()
 
 
 def drawings(person: Person, monkeypatch: pytest.MonkeyPatch) -> list[Screen[object]]:
@@ -43,7 +43,7 @@ def drawings(person: Person, monkeypatch: pytest.MonkeyPatch) -> list[Screen[obj
 @pytest.fixture
 def time(monkeypatch: pytest.MonkeyPatch) -> Time:
     time = Time()
-    for module in (match, panes, keeper):
+    for module in (match, clocks, keeper):
         monkeypatch.setattr(module, "monotonic", time)
     return time
 

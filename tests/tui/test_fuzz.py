@@ -157,7 +157,7 @@ def shows_the_game(person: Person) -> bool:
     x, y = person.cursor_place
     # A ladder or a hint draws its own stones over those of the game.
     expected = screen.decorated(
-        Picture(game.torus.size, bytes(game.board.colours), last=screen.last_point, cursor=screen.cursor.point)
+        Picture(game.torus.size, bytes(game.board.colours), last=screen.view.last_point, cursor=screen.cursor.point)
     )
     return (
         (picture.stones, picture.last, picture.cursor) == (expected.stones, expected.last, expected.cursor)
@@ -180,7 +180,7 @@ async def check(person: Person) -> None:
     def told() -> str:
         picture, screen = person.board.picture, person.screen
         return (
-            f"shown {picture.last=} {picture.cursor=} {picture.stones!r}, but {screen.last_point=} "
+            f"shown {picture.last=} {picture.cursor=} {picture.stones!r}, but {screen.view.last_point=} "
             f"{screen.cursor.point=} {bytes(person.game.board.colours)!r}; {person.cursor_place=} in "
             f"{person.viewport}; on top {person.app.screen}"
         )

@@ -31,12 +31,11 @@ from daoqi_tui.play.online.table import Terms
 from daoqi_tui.play.reading import Reader
 from daoqi_tui.play.session import Session
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.game.online import OnlinePlay
-from daoqi_tui.tui.game.screen import GameScreen
-from daoqi_tui.tui.panes.side import SIDE_PANES
+from daoqi_tui.tui.features.online.form import NetworkScreen
+from daoqi_tui.tui.features.online.game import OnlinePlay
+from daoqi_tui.tui.screen import GameScreen
 from daoqi_tui.tui.screens.dialogs import ChoiceDialog, Prompt, Question
 from daoqi_tui.tui.screens.form import Choice
-from daoqi_tui.tui.screens.network import NetworkScreen
 from daoqi_tui.tui.screens.result import ResultScreen
 from tests import waiting
 from tests.play.online.refusing import TEN, refusing
@@ -395,7 +394,7 @@ async def test_nothing_is_read_for_a_player_while_an_online_game_is_on(
 
     async def sides(person: Person) -> set[str]:
         found = set()
-        for _ in SIDE_PANES:
+        for _ in person.screen.panes.offered:
             await person.press("tab")
             found.add(person.screen.panes.side.id)
         return found

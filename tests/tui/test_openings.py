@@ -174,7 +174,7 @@ async def test_games_of_the_library_are_listed_and_opened() -> None:
     (folder / "knight\x1b[31m.sgf").write_text(GAME)
     async with playing(setup=SMALL) as person:
         await person.press("O", "escape")
-        await until(person, lambda: person.screen.opening.index and person.screen.opening.index.sizes())
+        await until(person, lambda: person.screen.openings.index and person.screen.openings.index.sizes())
         page = await open_page(person)
         card = next(card for card in page.cards if card.number == 4)
         assert "1 game" in str(card.content)

@@ -25,7 +25,6 @@ from textual.app import App
 from textual.screen import Screen
 
 from daoqi_tui.play.session import GameSetup
-from daoqi_tui.tui.commands.playing import play_at
 from tests.tui.driving import Person, playing, until
 from tests.tui.in_terminal import read_output
 from tests.waiting import HANG, wait_until
@@ -435,7 +434,7 @@ async def test_what_changes_while_the_terminal_catches_up_is_shown(monkeypatch: 
         for name in ("C3", "E5", "G7"):
             terminal.behind(True)
             await person.hover_point(name)
-            play_at(person.screen, person.game.torus.parse(name))
+            person.screen.playing.play_at(person.game.torus.parse(name))
             terminal.behind(False)
             person.app._catch_up()
             await until(person, lambda: terminal.shows_everything)

@@ -9,7 +9,7 @@ from textual.strip import Strip
 from textual.widgets import Static
 
 from daoqi_tui.play.session import GameSetup
-from daoqi_tui.tui.game import navigation
+from daoqi_tui.tui.features import navigation
 from daoqi_tui.tui.panes.history import HistoryPane
 from daoqi_tui.tui.panes.pane import GamePane
 from tests.tui.driving import Person, playing, until

@@ -35,9 +35,10 @@ from daoqi_tui.record.journal.journal import UnfinishedGame
 from daoqi_tui.record.sgf.info import Info
 from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.board.screen import BoardScreen, CursorScreen
+from daoqi_tui.tui.features.online.form import NetworkScreen
 from daoqi_tui.tui.fitting import FittedScreen, fit_soon
-from daoqi_tui.tui.game.screen import GameScreen
 from daoqi_tui.tui.panes.pane import KeyHint
+from daoqi_tui.tui.screen import GameScreen
 from daoqi_tui.tui.screens.commands import HelpScreen, Menu
 from daoqi_tui.tui.screens.dialogs import (
     ChoiceDialog,
@@ -59,7 +60,6 @@ from daoqi_tui.tui.screens.form import Choice, ChoiceList, Form
 from daoqi_tui.tui.screens.keys import HintedScreen, KeyList
 from daoqi_tui.tui.screens.lesson import LessonScreen
 from daoqi_tui.tui.screens.library import LibraryScreen
-from daoqi_tui.tui.screens.network import NetworkScreen
 from daoqi_tui.tui.screens.openings import OpeningScreen, OpeningsScreen
 from daoqi_tui.tui.screens.options import BoardsScreen, OptionsScreen
 from daoqi_tui.tui.screens.own_problem import Proving

@@ -11,8 +11,8 @@ from textual.widgets import Static
 from daoqi_tui.play.evaluation import Evaluation
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup
-from daoqi_tui.tui.game.screen import GameScreen
 from daoqi_tui.tui.panes.opening import SmallBoard
+from daoqi_tui.tui.screen import GameScreen
 from daoqi_tui.tui.screens.dialogs import Prompt
 from daoqi_tui.tui.screens.options import OptionsScreen
 from daoqi_tui.tui.screens.result import ResultScreen
@@ -84,7 +84,7 @@ async def test_in_a_low_window_the_count_is_in_view_and_the_rest_is_scrolled_to(
         assert screen.query_one("#result-count").region in screen.query_one("#result").content_region
         long = replace(screen._summary, play=tuple(f"{number} lost 2 points" for number in range(12)))
         screen.dismiss(None)
-        screen = ResultScreen(long, person.game, person.game.node, person.screen.evaluations)
+        screen = ResultScreen(long, person.game, person.game.node, person.screen.match.evaluations)
         person.app.push_screen(screen)
         await person.wait()
         page, view = screen.query_one(VerticalScroll), person.viewport
@@ -181,7 +181,7 @@ async def test_it_names_the_move_after_which_the_win_rate_fell_most() -> None:
         await person.play("A1", "B1", "C1", "D1", "E1")
         nodes = person.game.node.path()[1:]
         for node, lead in zip(nodes, (0.0, 0.5, -6.5, -6.0, -6.0), strict=True):
-            person.screen.evaluations.note(node, Evaluation(0.5, lead, 100, "network"), record=False)
+            person.screen.match.evaluations.note(node, Evaluation(0.5, lead, 100, "network"), record=False)
         await person.press("R", "y")
         await until(person, lambda: person.game.is_over)
         await person.press("f4")

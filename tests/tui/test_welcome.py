@@ -16,7 +16,6 @@ from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.seats import PERSON, USUAL_LEVEL, Computer
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.commands.program import welcome_first
 from daoqi_tui.tui.screens.lesson import LessonScreen
 from daoqi_tui.tui.screens.library import LibraryScreen
 from daoqi_tui.tui.screens.setup import SetupScreen
@@ -39,13 +38,13 @@ def row(welcome: WelcomeScreen, name: str) -> NumberRow:
 
 async def test_the_first_start_alone_is_welcomed() -> None:
     async with playing() as person:
-        welcome_first(person.screen)
+        person.screen.starting.welcome_first()
         await until(person, lambda: not person.at_the_board)
         person.open(WelcomeScreen)
         await person.press("escape")
         await person.wait()
         assert person.at_the_board
-        welcome_first(person.screen)
+        person.screen.starting.welcome_first()
         await person.wait()
         assert person.at_the_board
 

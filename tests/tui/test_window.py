@@ -19,12 +19,10 @@ from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record.sgf.markup import comment
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.board.widget import BoardView
-from daoqi_tui.tui.commands.playing import play_at
-from daoqi_tui.tui.game.panes import LONGEST_COMMENT, Panes
 from daoqi_tui.tui.panes.graph import GraphPane
 from daoqi_tui.tui.panes.history import HistoryPane
 from daoqi_tui.tui.panes.minimap import MinimapPane
-from daoqi_tui.tui.panes.side import SIDE_PANES
+from daoqi_tui.tui.panes.side import LONGEST_COMMENT, Panes
 from daoqi_tui.tui.screens.dialogs import Question, TooSmall
 from daoqi_tui.tui.screens.keys import HintedScreen
 from daoqi_tui.tui.screens.lesson import LessonScreen
@@ -87,7 +85,7 @@ async def test_the_game_goes_on_through_every_size() -> None:
                 before = person.moves
                 await person.press("enter", "p", "u")
                 assert person.moves == before
-                play_at(person.screen, person.game.torus.parse(name))
+                person.screen.playing.play_at(person.game.torus.parse(name))
             else:
                 assert person.at_the_board
                 assert person.viewport.width <= width
@@ -392,7 +390,7 @@ def boxes(person: Person) -> dict[str, Region]:
 async def test_a_high_window_stacks_the_graph_and_the_map_below_the_history() -> None:
     async with playing((200, 60)) as person:
         await person.play("C3", "D4")
-        evaluations = person.screen.evaluations
+        evaluations = person.screen.match.evaluations
         evaluations.note(person.game.node, Evaluation(0.5, 1, 100, "network"), record=False)
         person.screen.show_panes()
         await until(person, lambda: list(boxes(person)) == ["game", "history", "graph", "minimap"])
@@ -423,7 +421,7 @@ async def test_tab_goes_on_from_a_pane_that_stands_below_since_the_window_grew(m
         await person.press("tab", "tab")
         await until(person, lambda: list(boxes(person)) == ["game", "minimap", "graph"])
         # The key arrives before the refresh that fits the panes into the window.
-        monkeypatch.setattr(Panes, "standing", (SIDE_PANES[4], SIDE_PANES[2]))
+        monkeypatch.setattr(Panes, "standing", (person.screen.panes.offered[4], person.screen.panes.offered[2]))
         assert person.screen.panes.side in person.screen.panes.standing
         await person.press("tab")
         assert person.screen.panes.side.id == "torus"

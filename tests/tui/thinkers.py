@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import pytest
 
 from daoqi_tui.play import players as table
-from daoqi_tui.tui.game.screen import GameScreen
+from daoqi_tui.tui.screen import GameScreen
 from tests.play.quick import PlayerFactory, QuickAnalyst
 from tests.tui.driving import Person
 

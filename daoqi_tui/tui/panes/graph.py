@@ -14,7 +14,7 @@ from rich.style import Style
 from textual import events
 from textual.strip import Strip
 
-from daoqi_tui.engine import Game, Node
+from daoqi_tui.engine import Node
 from daoqi_tui.i18n import _
 from daoqi_tui.play.evaluation import Evaluation, Evaluations, Grade, JudgedMove, lost_words
 from daoqi_tui.play.words import with_keys
@@ -152,11 +152,11 @@ class GraphPane(StripWidget):
         self._wins: dict[int, int] = {}
         """For each column the row of the win rate's mark."""
 
-    def show(self, game: Game, end: Node, evaluations: Evaluations, judged: Sequence[JudgedMove]) -> None:
-        """Draw the line of ``game`` through ``end``, which contains the game's cursor.
+    def show(self, current: Node, end: Node, evaluations: Evaluations, judged: Sequence[JudgedMove]) -> None:
+        """Draw the line through ``current`` to ``end``.
 
         Args:
-            game: the game.
+            current: the current node.
             end: the last node of the line.
             evaluations: the evaluations of the positions.
             judged: the moves whose loss is known; the graph is redrawn only if this is another object than last time.
@@ -169,7 +169,7 @@ class GraphPane(StripWidget):
             self._lost = {self._places[move.node]: move.lost for move in judged}
             self._grades = {self._places[move.node]: move.grade for move in judged}
             self._draw()
-        self._current = self._places[game.node]
+        self._current = self._places[current]
         self._strips.clear()
         self.refresh()
 

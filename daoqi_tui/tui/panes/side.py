@@ -1,4 +1,4 @@
-"""The panes in the lower part of the side: one shows at a time, Tab switches to the next.
+"""The panes next to or below the board: the game, the count, the comment, and below them the pane that Tab selects.
 
 In a high window some are shown below it permanently. A pane is created when it first shows, and updated only while it
 shows.
@@ -6,135 +6,160 @@ shows.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Callable, Sequence
+from time import monotonic
+from typing import Final
 
-from textual.widget import Widget
+from textual.app import ComposeResult
+from textual.containers import Container
 
-from daoqi_tui.i18n import N_
-from daoqi_tui.tui.panes.history import HistoryPane, TreePane, history_rows, lay_out
+from daoqi_tui.engine import BLACK, WHITE, points_text
+from daoqi_tui.i18n import _
+from daoqi_tui.play.view import View
+from daoqi_tui.tui.feature import Remarks, ShownArea, SidePane
+from daoqi_tui.tui.panes.pane import AreaPane, CommentPane, GamePane, GameState, Tally, entitle
 
-if TYPE_CHECKING:
-    from daoqi_tui.tui.game.screen import GameScreen
+LONGEST_COMMENT: Final = 20_000
+"""The maximum number of characters of a comment that are shown: millions would take minutes to wrap."""
 
 
-class SidePane(NamedTuple):
-    """A pane of the side.
+class Panes(Container):
+    """The panes of a game screen.
+
+    Args:
+        offered: the panes of the side, in the order in which Tab selects them.
+        may_help: returns whether panes that help a player may be shown.
 
     Attributes:
-        id: the identifier of the pane and of its widget.
-        title: the title on the border.
-        make: creates the widget.
-        feed: shows the screen's position in the widget.
-        stands_from: the height, in rows, of a wide window from which it is shown below the pane that Tab selects; 0 for
-            never.
-        helps: whether it would help a player, so that it is hidden from the players of an online game in progress.
+        offered: the panes of the side, in the order in which Tab selects them.
+        side: the pane chosen for the side's lower part.
     """
 
-    id: str
-    title: str
-    make: Callable[[], Widget]
-    feed: Callable[[Widget, GameScreen], None]
-    stands_from: int = 0
-    helps: bool = False
+    def __init__(self, offered: Sequence[SidePane], may_help: Callable[[], bool]) -> None:
+        super().__init__(id="panes")
+        self.offered = tuple(offered)
+        self._may_help = may_help
+        self.side = self.offered[0]
+        self._view: View | None = None
+
+    def compose(self) -> ComposeResult:
+        """Lay out the panes."""
+        yield GamePane(id="game")
+        yield AreaPane(id="area")
+        yield CommentPane(id="comment")
+        yield _box(self.side)
+
+    def show(self, view: View, area: ShownArea | None, remarks: Remarks) -> None:
+        """Show a view in all panes but the one of the game."""
+        self._show_area(area)
+        self._show_comment(remarks)
+        self.show_side_panes(view)
+
+    def show_game(self, view: View, unsaved: tuple[str, str] | None, line: str) -> None:
+        """Show who is to move, with the clocks, captures and passes.
+
+        Args:
+            view: the position.
+            unsaved: a mark and the reason if moves are not saved, else None.
+            line: the state of an online game's connection, empty for any other game.
+        """
+        clock, now = view.clock, monotonic()
+        self.query_one(GamePane).show(
+            GameState(
+                view.to_move,
+                view.node.number,
+                view.players,
+                (clock.left(BLACK, now), clock.left(WHITE, now)) if clock is not None else None,
+                Tally(*view.captured),
+                Tally(*view.suicided),
+                Tally(*view.passes),
+                view.rules.pass_cost,
+                str(view.result) if view.result else "",
+                _("{size}×{size}, komi {komi}").format(size=view.torus.size, komi=points_text(view.rules.komi)),
+                unsaved,
+                line,
+            )
+        )
+
+    def _show_area(self, shown: ShownArea | None) -> None:
+        self.screen.set_class(shown is not None, "-counting")
+        if shown is not None:
+            pane = self.query_one(AreaPane)
+            pane.TITLE = shown.title
+            pane.show(shown.area, shown.ahead)
+
+    def _show_comment(self, remarks: Remarks) -> None:
+        titled = self.screen.has_class("-wide")
+        self.screen.set_class(bool(remarks.text), "-commented")
+        self.query_one(CommentPane).show(remarks.text, remarks.title if titled else None, at_end=remarks.at_end)
+
+    def show_side_panes(self, view: View | None = None) -> None:
+        """Show a view, or the last one again, in the visible panes of the side."""
+        self._view = view = view or self._view
+        for pane in (self.side, *self.standing):
+            for box in self.query_children(f"#{pane.id}-box"):
+                entitle(box, _(pane.title) if self.screen.has_class("-wide") else None)
+                widget = next(iter(box.children), None)
+                # A pane that is being created is updated when it exists.
+                if view is not None and widget is not None and widget.is_running:
+                    pane.show(widget, view)
+
+    @property
+    def standing(self) -> tuple[SidePane, ...]:
+        """The panes that are always shown below the selected one because there is room."""
+        if not self.screen.has_class("-wide"):
+            return ()
+        height = self.screen.size.height
+        panes = sorted(self.offered, key=lambda pane: pane.stands_from)
+        return tuple(pane for pane in panes if 0 < pane.stands_from <= height and self._may_show(pane))
+
+    @property
+    def chosen(self) -> tuple[SidePane, ...]:
+        """The panes that Tab cycles through."""
+        return tuple(pane for pane in self.offered if pane not in self.standing and self._may_show(pane))
+
+    def _may_show(self, pane: SidePane) -> bool:
+        return not pane.helps or self._may_help()
+
+    async def select(self, name: str) -> None:
+        """Show another pane, given by its identifier, in the lower part of the side, creating it on first use."""
+        pane = next(pane for pane in self.offered if pane.id == name)
+        if pane not in self.standing:
+            self.side = pane
+        await self.fit_side()
+
+    async def turn(self, step: int) -> None:
+        """Show the next or the previous of the panes that Tab cycles through."""
+        # The selected pane may be a permanent one now: panes are fitted to a larger window only after a refresh.
+        chosen, offered, place = self.chosen, self.offered, self.offered.index(self.side)
+        ring = (offered[(place + turn * step) % len(offered)] for turn in range(1, len(offered) + 1))
+        await self.select(next(pane.id for pane in ring if pane in chosen))
+
+    async def fit_side(self) -> None:
+        """Show the panes there is room for, creating them on first use."""
+        if not self.is_attached:
+            return
+        standing = self.standing
+        if self.side in standing or not self._may_show(self.side):
+            self.side = self.offered[0]
+        for pane in (self.side, *standing):
+            # Queried each time: a key may create the pane while another one is being mounted.
+            if not self.query_children(f"#{pane.id}-box"):
+                await self.mount(_box(pane))
+        boxes = {box.id: box for box in self.query_children(".side")}
+        standing = tuple(pane for pane in self.standing if f"{pane.id}-box" in boxes)
+        below = [boxes[f"{pane.id}-box"] for pane in standing]
+        if list(self.children)[len(self.children) - len(below) :] != below:
+            for box in below:
+                if self.children[-1] is not box:
+                    self.move_child(box, after=-1)
+        for pane in self.offered:
+            if (shown := boxes.get(f"{pane.id}-box")) is not None:
+                shown.display = pane is self.side or pane in standing
+                shown.set_class(pane in standing, "-standing")
+        self.show_side_panes()
 
 
-def _make_history() -> Widget:
-    return HistoryPane(id="history")
-
-
-def _feed_history(widget: Widget, screen: GameScreen) -> None:
-    assert isinstance(widget, HistoryPane)
-    game = screen.session.game
-    if screen.tree_version != widget.tree_version:
-        widget.tree_version = screen.tree_version
-        widget.show_rows(history_rows(game.root), game.torus, screen.options.names)
-    widget.show_current(game.node)
-
-
-def _make_tree() -> Widget:
-    return TreePane(id="tree")
-
-
-def _feed_tree(widget: Widget, screen: GameScreen) -> None:
-    assert isinstance(widget, TreePane)
-    if screen.tree_version != widget.tree_version:
-        widget.tree_version = screen.tree_version
-        widget.show_tree(lay_out(screen.session.game.root))
-    widget.show_current(screen.session.game.node)
-
-
-def _make_minimap() -> Widget:
-    from daoqi_tui.tui.panes.minimap import MinimapPane  # noqa: PLC0415
-
-    return MinimapPane(id="minimap")
-
-
-def _feed_minimap(widget: Widget, screen: GameScreen) -> None:
-    from daoqi_tui.tui.panes.minimap import MinimapPane  # noqa: PLC0415
-
-    assert isinstance(widget, MinimapPane)
-    widget.follow(screen.board, screen.options.names)
-
-
-def _make_torus() -> Widget:
-    from daoqi_tui.tui.panes.torus import TorusView  # noqa: PLC0415 (numpy costs 100 ms)
-
-    return TorusView(id="torus")
-
-
-def _feed_torus(widget: Widget, screen: GameScreen) -> None:
-    from daoqi_tui.tui.panes.torus import TorusView  # noqa: PLC0415
-
-    assert isinstance(widget, TorusView)
-    widget.follow(screen.board)
-
-
-def _make_graph() -> Widget:
-    from daoqi_tui.tui.panes.graph import GraphPane  # noqa: PLC0415
-
-    return GraphPane(id="graph")
-
-
-def _feed_graph(widget: Widget, screen: GameScreen) -> None:
-    from daoqi_tui.tui.panes.graph import GraphPane  # noqa: PLC0415
-
-    assert isinstance(widget, GraphPane)
-    widget.show(screen.session.game, screen.match.variations.last_node(), screen.evaluations, screen.judged())
-
-
-def _make_candidates() -> Widget:
-    from daoqi_tui.tui.panes.candidates import CandidatesPane  # noqa: PLC0415
-
-    return CandidatesPane(id="candidates")
-
-
-def _feed_candidates(widget: Widget, screen: GameScreen) -> None:
-    from daoqi_tui.tui.panes.candidates import CandidatesPane  # noqa: PLC0415
-
-    assert isinstance(widget, CandidatesPane)
-    widget.show(screen)
-
-
-def _make_opening() -> Widget:
-    from daoqi_tui.tui.panes.opening import OpeningPane  # noqa: PLC0415 (numpy costs 100 ms)
-
-    return OpeningPane(id="opening")
-
-
-def _feed_opening(widget: Widget, screen: GameScreen) -> None:
-    from daoqi_tui.tui.panes.opening import OpeningPane  # noqa: PLC0415
-
-    assert isinstance(widget, OpeningPane)
-    widget.show(screen.opening.view, screen.session.game.torus, screen.options.names)
-
-
-SIDE_PANES: Final[tuple[SidePane, ...]] = (
-    SidePane("history", N_("History"), _make_history, _feed_history),
-    SidePane("tree", N_("Tree"), _make_tree, _feed_tree),
-    SidePane("minimap", N_("Map"), _make_minimap, _feed_minimap, stands_from=54),
-    SidePane("torus", N_("3-D torus"), _make_torus, _feed_torus),
-    SidePane("graph", N_("Score lead"), _make_graph, _feed_graph, stands_from=36, helps=True),
-    SidePane("candidates", N_("Analysis"), _make_candidates, _feed_candidates, helps=True),
-    SidePane("opening", N_("Opening"), _make_opening, _feed_opening, helps=True),
-)
+def _box(pane: SidePane) -> Container:
+    """Return a pane in a frame."""
+    return Container(pane.make(), id=f"{pane.id}-box", classes="side")

@@ -33,7 +33,7 @@ from daoqi_tui.tui.screens.option_list import OptionList
 
 if TYPE_CHECKING:
     from daoqi_tui.play.habits import Habits
-    from daoqi_tui.tui.app import DaoqiApp
+    from daoqi_tui.tui.host import Program
 
 _IN_NAME, _IN_WORDS, _IN_HELP = 3.0, 2.0, 1.0
 """The scores by where all typed terms are found; a fuzzy match of a name scores below 1."""
@@ -69,14 +69,14 @@ class CommandProvider(Provider):
 
     @property
     def _habits(self) -> Habits:
-        return cast("DaoqiApp", self.app).habits
+        return cast("Program", self.app).habits
 
     def _run(self, command: Command) -> IgnoreReturnCallbackType:
         async def run() -> None:
             self._habits.used(command.name)
-            cast("DaoqiApp", self.app).keep_habits()
+            cast("Program", self.app).keep_habits()
             # Not the screen below the menu: if the window was too small for a moment, Textual takes another one for it.
-            await cast("DaoqiApp", self.app).game.action_command(command.name)
+            await cast("Program", self.app).game.action_command(command.name)
 
         return run
 

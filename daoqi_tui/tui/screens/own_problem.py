@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, TypeAlias
+from typing import Any, TypeAlias
 
 from rich.text import Text
 from textual import work
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
@@ -28,9 +28,6 @@ from daoqi_tui.record.lock import InUse
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.tui.screens.dialogs import Dialog, Question
 from daoqi_tui.tui.screens.problems import ProblemScreen
-
-if TYPE_CHECKING:
-    from daoqi_tui.tui.screens.position import PositionScreen
 
 Found: TypeAlias = Problem | Unproved | ReadingFailed
 """A problem with its answer, the reason why there is none, or the reason why the search failed."""
@@ -75,19 +72,19 @@ class Proving(Dialog[Found | None]):
         self.dismiss(None)
 
 
-async def solve_and_keep(screen: PositionScreen, problem: Problem, options: Options, *, keeps: bool) -> str:
+async def solve_and_keep(app: App[Any], problem: Problem, options: Options, *, keeps: bool) -> str:
     """Have the user solve a problem, and ask whether to save it; return the message to show.
 
     Args:
-        screen: the screen on which the problem was set up.
+        app: the app.
         problem: the proved problem.
         options: the look of the board and the names of points.
         keeps: whether the problem and the user's progress may be saved in files.
     """
     practice = Practice([problem], ProgressFile(progress_file() if keeps else None))
-    await screen.app.push_screen_wait(ProblemScreen(practice, options))
+    await app.push_screen_wait(ProblemScreen(practice, options))
     question = _("The answer is proved. Keep the problem in your own collection?")
-    if not keeps or not await screen.app.push_screen_wait(Question(question, _("Keep it"), _("No"))):
+    if not keeps or not await app.push_screen_wait(Question(question, _("Keep it"), _("No"))):
         return ""
     path = own_file()
     try:

@@ -267,7 +267,7 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
         elif isinstance(found, str):
             self._show(unproved_words(found, position, target, self._options.names))
         else:
-            self._show(await solve_and_keep(self, found, self._options, keeps=self._keeps))
+            self._show(await solve_and_keep(self.app, found, self._options, keeps=self._keeps))
 
     def action_close(self) -> None:
         """Leave; ask first if the position was changed."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.widgets import Static
@@ -12,14 +10,13 @@ from daoqi_tui.commands.command import key_signs
 from daoqi_tui.commands.torus import KEYS, MOUSE, TorusKeys
 from daoqi_tui.engine import Node
 from daoqi_tui.i18n import _
+from daoqi_tui.play.view import View
 from daoqi_tui.play.words import colour_word, move_words, result_words
 from daoqi_tui.tui.board.screen import BoardScreen
+from daoqi_tui.tui.host import Host
 from daoqi_tui.tui.panes.pane import KeyHint
 from daoqi_tui.tui.panes.torus import TorusView
 from daoqi_tui.tui.screens.keys import key_line, list_keys
-
-if TYPE_CHECKING:
-    from daoqi_tui.tui.game.screen import GameScreen
 
 
 class TorusScreen(BoardScreen[None]):
@@ -44,9 +41,9 @@ class TorusScreen(BoardScreen[None]):
         Binding("question_mark,f1", "list_keys", show=False),
     ]
 
-    def __init__(self, game_screen: GameScreen) -> None:
+    def __init__(self, host: Host) -> None:
         super().__init__()
-        self._game_screen = game_screen
+        self._host = host
         # Stored, since a query finds nothing on a screen that is closed before it is laid out.
         self._torus = TorusView(id="round")
         self._line = Static("", id="round-line", markup=False)
@@ -63,7 +60,7 @@ class TorusScreen(BoardScreen[None]):
 
     def on_mount(self) -> None:
         """Follow the flat board, and face the last move."""
-        board = self._game_screen.board
+        board = self._host.board
         if self._torus.is_attached:
             self._torus.follow(board)
             last = board.shown.last
@@ -72,19 +69,19 @@ class TorusScreen(BoardScreen[None]):
                 self._torus.set_turning(turning=False)
                 self._torus.face(last)
             self._torus.bend()
-        self._game_screen.position_shown.subscribe(self, self._position_shown, immediate=True)
+        self._host.position_shown.subscribe(self, self._position_shown, immediate=True)
         self._show_line()
         self._show_hints()
 
-    def _position_shown(self, screen: GameScreen) -> None:
-        moved = screen.session.game.node is not self._node
+    def _position_shown(self, view: View) -> None:
+        moved = view.node is not self._node
         self._show_line()
         if moved:
             self._torus.show_last()
 
     def _show_line(self) -> None:
         """Show one line with the side to move or the result, the last move, and the captures."""
-        screen, game = self._game_screen, self._game_screen.session.game
+        game = self._host.match.game
         self._node, result = game.node, game.result
         if result is not None:
             parts = [result_words(result)]
@@ -92,7 +89,7 @@ class TorusScreen(BoardScreen[None]):
             parts = [_("{colour} to move").format(colour=colour_word(game.to_move))]
         move = game.node.move
         if move is not None:
-            words = move_words(game.node, game.torus, screen.options.names)
+            words = move_words(game.node, game.torus, self._host.options.names)
             parts.append(_("last: {colour} {move}").format(colour=colour_word(move.colour), move=words))
         black, white = game.board.captured[1:]
         parts.append(_("captures: {stones}").format(stones=f"● {black}  ○ {white}"))
@@ -104,7 +101,7 @@ class TorusScreen(BoardScreen[None]):
 
     def on_screen_resume(self) -> None:
         """Ask a question that waited for a dialog over the torus to close."""
-        self._game_screen.questions.run_next()
+        self._host.questions.run_next()
 
     def _show_hints(self) -> None:
         turning = self._torus.turning
@@ -130,8 +127,7 @@ class TorusScreen(BoardScreen[None]):
 
     def on_unmount(self) -> None:
         """Forget the hovered point of the flat board, over which the mouse has not moved yet."""
-        if self._game_screen.is_attached:
-            self._game_screen.point_hovered(None)
+        self._host.point_hovered(None)
 
     def action_back(self) -> None:
         """Go back to the flat board."""
@@ -153,19 +149,19 @@ class TorusScreen(BoardScreen[None]):
     @property
     def board_size(self) -> int:
         """The size of the board of the game."""
-        return self._game_screen.board_size
+        return self._host.board_size
 
     def point_chosen(self, point: int) -> None:
         """Play at a clicked point as on the flat board; if nothing was played, show the reason."""
-        screen = self._game_screen
-        node = screen.session.game.node
-        screen.point_chosen(point)
-        if screen.session.game.node is node:
-            self._line.update(screen.status.words, layout=False)
+        game = self._host.match.game
+        node = game.node
+        self._host.point_chosen(point)
+        if game.node is node:
+            self._line.update(self._host.said, layout=False)
 
     def point_hovered(self, point: int | None) -> None:
         """Show a preview of the stone that a click would play."""
-        self._game_screen.point_hovered(point)
+        self._host.point_hovered(point)
 
     def action_zoom(self, steps: int) -> None:
         """Zoom in or out."""
@@ -182,7 +178,7 @@ class TorusScreen(BoardScreen[None]):
 
     async def action_board(self, command: str) -> None:
         """Run a command on the flat board, which the torus follows."""
-        await self._game_screen.action_command(command)
+        await self._host.action_command(command)
 
 
 def _hint(keys: TorusKeys) -> KeyHint:

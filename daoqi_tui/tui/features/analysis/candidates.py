@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from rich.cells import cell_len, set_cell_size
 from rich.style import Style
@@ -15,22 +14,23 @@ from daoqi_tui.engine import PASS
 from daoqi_tui.i18n import _
 from daoqi_tui.play.evaluation import grade_of, lead_words, lost_words
 from daoqi_tui.play.hints import BestMoves, short_count
-from daoqi_tui.play.players import no_network_words
+from daoqi_tui.play.view import View
 from daoqi_tui.play.words import move_name, with_keys
 from daoqi_tui.tui.board.paint import GRADES
 from daoqi_tui.tui.look.palette import style_of
 from daoqi_tui.tui.look.text import signs_of, tone
 from daoqi_tui.tui.panes.pane import is_narrow
 
-if TYPE_CHECKING:
-    from daoqi_tui.tui.game.screen import GameScreen
-
 _LEAST = (4, 5, 6, 5, 5)
 """The minimum widths of the columns: move, win rate, score lead, points lost and visits."""
 
 
 class CandidatesPane(Static):
-    """The moves, best first, in the colours of their marks on the board."""
+    """The moves, best first, in the colours of their marks on the board.
+
+    Args:
+        choose: called with the point of a move that was clicked.
+    """
 
     DEFAULT_CSS = """
     CandidatesPane { height: 1fr; text-wrap: nowrap; text-overflow: ellipsis; }
@@ -40,24 +40,33 @@ class CandidatesPane(Static):
     _first: int = 0
     """The row of the first move."""
 
-    def show(self, screen: GameScreen) -> None:
-        """Show the analysis of the position."""
-        best = self._best = screen.analysis.best if screen.analysis.on else None
+    def __init__(self, choose: Callable[[int], None], *, id: str | None = None) -> None:  # noqa: A002 (Textual's own name)
+        super().__init__(id=id)
+        self._choose = choose
+
+    def show(self, best: BestMoves | None, pointed_at: int, view: View, *, on: bool, searching: bool) -> None:
+        """Show the analysis of a position.
+
+        Args:
+            best: the result of the search, None without one.
+            pointed_at: the point under the cursor or the mouse, whose move stands out.
+            view: the position.
+            on: whether the analysis is on.
+            searching: whether a search is under way.
+        """
+        self._best = best
         text = Text(no_wrap=True, overflow="ellipsis")
         if best is None:
-            text.append(self._state(screen), style=tone(self, "muted"))
+            text.append(_state(view, on=on, searching=searching), style=tone(self, "muted"))
             self.update(text, layout=False)
             return
         if not is_narrow(self):
             text.append(best.state_words().replace("  ·  ", "\n") + "\n", style="bold")
             text.append(best.evaluation.source_words() + "\n", style=tone(self, "muted"))
-            if best.evaluation.source == "playouts":
-                missing = no_network_words(screen.options.net, screen.net())
-                text.append(f"{missing}\n" if missing else "", style=tone(self, "muted"))
         heads = () if is_narrow(self) else (_("Move"), _("Win%"), _("Lead"), _("Lost"), _("Visits"))
         self._first = text.plain.count("\n") + bool(heads)
-        torus, style = screen.session.game.torus, screen.options.names
-        pointed = best.at(screen.cursor.pointed_at)
+        torus, style = view.torus, view.names
+        pointed = best.at(pointed_at)
         lines = best.lines[: max(1, self.content_size.height - self._first)]
         rows = [
             (
@@ -78,13 +87,6 @@ class CandidatesPane(Static):
             text.append(_cells(cells, widths) + "\n", style="reverse" if candidate is pointed else "")
         self.update(text, layout=False)
 
-    def _state(self, screen: GameScreen) -> str:
-        if not screen.analysis.on:
-            return with_keys(_("{analysis} starts the analysis"))
-        if screen.session.game.is_over:
-            return _("The game is over here")
-        return _("Looking for the best moves …") if screen.analysis.searching else _("Too few playouts")
-
     def _colour(self, grade: int) -> Style:
         palette = signs_of(self).palette
         if palette.plain:
@@ -96,13 +98,20 @@ class CandidatesPane(Static):
 
     def on_click(self, event: events.Click) -> None:
         """Put the cursor on the move that was clicked, which shows its line."""
-        from daoqi_tui.tui.game.screen import GameScreen  # noqa: PLC0415 (imports this module)
-
-        place, screen, best = event.get_content_offset_capture(self).y - self._first, self.screen, self._best
-        if best is not None and isinstance(screen, GameScreen) and 0 <= place < len(best.lines):
+        place, best = event.get_content_offset_capture(self).y - self._first, self._best
+        if best is not None and 0 <= place < len(best.lines):
             move = best.lines[place].move
             if move != PASS:
-                screen.analysis.point_at(move)
+                self._choose(move)
+
+
+def _state(view: View, *, on: bool, searching: bool) -> str:
+    """Describe why there are no moves to show."""
+    if not on:
+        return with_keys(_("{analysis} starts the analysis"))
+    if view.is_over:
+        return _("The game is over here")
+    return _("Looking for the best moves …") if searching else _("Too few playouts")
 
 
 def _fitting(rows: Sequence[Sequence[str]], room: int) -> list[int]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.commands import BY_NAME
-from daoqi_tui.engine import BLACK, WHITE, Node
+from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.play.events import Declined
@@ -42,15 +44,17 @@ from daoqi_tui.play.online.words import (
     warning_words,
 )
 from daoqi_tui.play.picture import Ghost, Picture
+from daoqi_tui.play.players import PlayerTable
+from daoqi_tui.play.view import Changed, View
 from daoqi_tui.play.words import result_words, sentence, turn_words, with_keys
 from daoqi_tui.text import plain_line
-from daoqi_tui.tui.fitting import fit_soon
-from daoqi_tui.tui.game.overlay import Overlay
+from daoqi_tui.tui.feature import Feature, Handlers, Remarks
+from daoqi_tui.tui.features.counting import Counting
+from daoqi_tui.tui.host import Host
 
 if TYPE_CHECKING:
     from textual.timer import Timer
 
-    from daoqi_tui.tui.game.screen import GameScreen
     from daoqi_tui.tui.screens.dialogs import ChoiceDialog
 
 _POINTING: Final = 0.2
@@ -62,23 +66,24 @@ _FAIR: Final = 0.5
 """The maximum seconds of lag of a good, and of a fair connection."""
 
 
-class OnlinePlay(Overlay):
+class OnlinePlay(Feature):
     """The additional parts of a game screen for an online game.
 
     Args:
-        screen: the screen that shows the game.
+        host: the screen that shows the game.
+        counting: the count of that host.
         place: the player's place at the game.
-        recorder: saves the seat and the finished games; None saves nothing.
+        make_players: creates the computer players.
 
     Attributes:
-        match: the game.
         muted: whether chat is hidden.
     """
 
-    def __init__(self, screen: GameScreen, place: Place, recorder: Recorder | None) -> None:
-        self._screen = screen
-        self.match = OnlineMatch(place, screen.make_players, spawn=screen.spawn, recorder=recorder)
-        self.match.subscribe_to_server(self.hear)
+    def __init__(self, host: Host, counting: Counting, place: Place, make_players: Callable[[], PlayerTable]) -> None:
+        super().__init__(host)
+        self._counting = counting
+        self._match = OnlineMatch(place, make_players, spawn=host.spawn, recorder=self._recorder(place))
+        self._match.subscribe_to_server(self.hear)
         self.muted = False
         self._chat: deque[str] = deque(maxlen=_LINES)
         self._before: State | None = None
@@ -93,18 +98,49 @@ class OnlinePlay(Overlay):
         self._inviting: ChoiceDialog[str] | None = None
         """The invitation while it is shown."""
 
+    @property
+    def match(self) -> OnlineMatch:
+        """The game."""
+        return self._match
+
+    def handlers(self) -> Handlers:
+        """Return the commands of an online game."""
+        return {
+            "accept": partial(self.answer, accept=True),
+            "decline": partial(self.answer, accept=False),
+            "chat": self.asking(self.say),
+            "mute": self.mute,
+            "listen": self.listen,
+            "claim": self.claim,
+            "adjourn": partial(self.request, "adjourn"),
+            "rematch": partial(self.request, "rematch"),
+            "share_cursor": self.share_cursor,
+            "invitation": self.asking(self.show_invitation),
+        }
+
     def connect(self) -> None:
         """Connect to the server."""
-        self._timer = self._screen.set_interval(_POINTING, self._tell_cursor)
+        self._timer = self.host.set_interval(_POINTING, self._tell_cursor)
         self.match.connect()
-        self._screen.add_class("-online")
+
+    def _recorder(self, place: Place) -> Recorder | None:
+        """Return the recorder of the seat and the finished games, None if nothing is saved."""
+        folders = self.host.folders
+        if folders is None:
+            return None
+        book = SeatBook.in_folder(folders.online)
+
+        def tell(message: Message) -> None:
+            self.host.say("  ·  ".join(filter(None, (self.status(), plain_line(words_of(message))))))
+
+        return Recorder(book, place.seat, None if place.hosts else folders.library, tell)
 
     # Events
 
     def hear(self, event: ClientEvent) -> None:
         """Handle an event of the connection."""
-        screen = self._screen
-        if not screen.shows_events:
+        host = self.host
+        if not host.shows_events:
             return
         match event:
             case Welcome():
@@ -120,43 +156,43 @@ class OnlinePlay(Overlay):
             case Said():
                 self._chat.append(said_words(event))
                 if not self.muted:
-                    screen.say(self._chat[-1])
+                    host.say(self._chat[-1])
             case Refused(fatal=False):
-                screen.show_board()
-                screen.say(refused_words(event))
-                screen.ring("refusal")
+                host.show_board()
+                host.say(refused_words(event))
+                host.ring("refusal")
             case RequestDeclined():
                 self._news = declined_request_words(event, self.match.client.role)
-                screen.say(self._news)
+                host.say(self._news)
             case Pointed(point=name):
                 self._theirs = self._point(name)
             case Pending():
                 pass
         self._entitle()
         if isinstance(event, Said | Ping):
-            screen.panes.show()
+            host.show_panes()
         elif isinstance(event, Pointed):
-            screen.show_board()
+            host.show_board()
         elif isinstance(event, Pending | Lost | Ended | Welcome):
-            screen.show_position()
+            host.show_position()
 
     def _take_state(self, state: State) -> None:
         before, self._before = self._before, state
-        screen, counting = self._screen, self._screen.counting
+        host, counting = self.host, self._counting
         if state.phase == "counting":
             if before is None or before.phase != "counting":
                 counting.begin_marking()
         elif before is not None and before.phase == "counting":
             counting.on = False
-        screen.show_position()
+        host.show_position()
         if before is None or (before.phase, before.round) != (state.phase, state.round):
             # Whether analysis panes are allowed may have changed.
-            fit_soon(screen)
+            host.fit_soon()
         if state.phase != "waiting" and self._inviting is not None:
             self._inviting.dismiss("")
         if before is None:
             if state.phase == "waiting" and self.match.place.guest is not None:
-                screen.questions.run_in_turn(self._invite)
+                host.questions.run_in_turn(self._invite)
             return
         # A declined request is announced before the state without it.
         told = [self._news] if self._news else []
@@ -166,10 +202,10 @@ class OnlinePlay(Overlay):
             told.append(self._sharing_words(state))
         self._news = ""
         if told:
-            screen.say("  ·  ".join((screen.status.words, *told)))
+            host.say("  ·  ".join((host.said, *told)))
         own = state.request is not None and state.request.by == self.match.client.role
         if state.request is not None and state.request != before.request and not own:
-            screen.ring("turn")
+            host.ring("turn")
 
     def _entitle(self) -> None:
         """Show in the window's title whose move it is."""
@@ -178,9 +214,9 @@ class OnlinePlay(Overlay):
             title = _("Your move") if self.match.client.my_turn else _("The opponent's move")
         if self.match.state is not None and self.match.state.phase != "playing":
             title = ""
-        app = self._screen.daoqi
+        app = self.host.program
         if title == _("Your move") and app.window_title != title:
-            self._screen.ring("turn")
+            self.host.ring("turn")
         app.name_window(title)
 
     def _point(self, name: str) -> int | None:
@@ -191,9 +227,11 @@ class OnlinePlay(Overlay):
 
     # Display
 
-    def moved(self, node: Node) -> None:  # noqa: ARG002 (the interface)
+    def show(self, view: View) -> None:
         """Drop the opponent's cursor."""
-        self._theirs = None
+        super().show(view)
+        if Changed.POSITION in view.changed:
+            self._theirs = None
 
     def decorate(self, picture: Picture) -> Picture:
         """Show the pending move, with a question mark, and the opponent's cursor."""
@@ -210,7 +248,7 @@ class OnlinePlay(Overlay):
             picture = picture._replace(ghost=Ghost(theirs, WHITE if colour == BLACK else BLACK))
         return picture
 
-    def line_words(self) -> str:
+    def line(self) -> str:
         """Describe the connection and who is present, for the game pane."""
         state, client = self.match.state, self.match.client
         if self._ended:
@@ -230,11 +268,11 @@ class OnlinePlay(Overlay):
             parts.append(_("chat muted"))
         return " · ".join(parts)
 
-    def chat_words(self) -> str:
+    def remarks(self) -> Remarks:
         """Return the last lines of chat, or nothing while chat is muted."""
-        return "" if self.muted else "\n".join(self._chat)
+        return Remarks("" if self.muted else "\n".join(self._chat), _("Chat"), at_end=True)
 
-    def status_words(self) -> str | None:
+    def status(self) -> str | None:
         """Describe the state of the game; return None for the usual words about whose move it is."""
         state, client = self.match.state, self.match.client
         if self._ended or self._lost:
@@ -288,9 +326,9 @@ class OnlinePlay(Overlay):
     def decline(self, reason: Declined) -> None:
         """Show why a command did nothing."""
         if reason is Declined.VIEWING:
-            self._screen.say(with_keys(_("You view an earlier move: {end} goes back to the game")))
+            self.host.say(with_keys(_("You view an earlier move: {end} goes back to the game")))
         else:
-            self._screen.say(declined_words(reason, self.match.state, self.match.client))
+            self.host.say(declined_words(reason, self.match.state, self.match.client))
 
     def _done(self, reason: Declined | None) -> None:
         if reason is not None:
@@ -308,7 +346,7 @@ class OnlinePlay(Overlay):
         """Answer a request, or the count."""
         reason = self.match.answer(accept=accept)
         if reason is Declined.NOT_NOW:
-            self._screen.say(_("There is no request."))
+            self.host.say(_("There is no request."))
         else:
             self._done(reason)
 
@@ -316,15 +354,15 @@ class OnlinePlay(Overlay):
         """Ask for a line of chat and send it."""
         from daoqi_tui.tui.screens.dialogs import Prompt  # noqa: PLC0415 (dialogs cost a start 10 ms)
 
-        text = await self._screen.questions.answer_to(Prompt(_("Say: "), "", lambda _text: None))
+        text = await self.host.questions.answer_to(Prompt(_("Say: "), "", lambda _text: None))
         if text is not None and text.strip():
             self._done(self.match.send(Say(plain_line(text.strip())[:400])))
 
     def mute(self) -> None:
         """Hide chat, or show it again."""
         self.muted = not self.muted
-        self._screen.panes.show()
-        self._screen.say(_("Chat is muted.") if self.muted else _("Chat is shown."))
+        self.host.show_panes()
+        self.host.say(_("Chat is muted.") if self.muted else _("Chat is shown."))
 
     def listen(self) -> None:
         """Hear what spectators say, or no longer."""
@@ -354,7 +392,7 @@ class OnlinePlay(Overlay):
         match, state = self.match, self.match.state
         if state is None or len(state.sharing) < 2 or match.client.colour is None:
             return
-        there = match.game.torus.name(self._screen.cursor.pointed_at, "gtp") if self._screen.is_active else ""
+        there = match.game.torus.name(self.host.cursor.pointed_at, "gtp") if self.host.is_active else ""
         if there != self._sent and match.send(Point(there)) is None:
             self._sent = there
 
@@ -367,7 +405,7 @@ class OnlinePlay(Overlay):
         """Show the commands for the guest and spectators; copy the guest's, or let this network in."""
         from daoqi_tui.tui.screens.dialogs import ChoiceDialog  # noqa: PLC0415 (dialogs cost a start 10 ms)
 
-        screen = self._screen
+        host = self.host
         while True:
             place = self.match.place
             text, copied = self._invitation()
@@ -375,23 +413,23 @@ class OnlinePlay(Overlay):
             if place.let_in is not None and place.networks:
                 answers.insert(1, ("l", _("Let this network in"), "let in"))
             self._inviting = ChoiceDialog(text, answers, left="")
-            chosen = await screen.questions.answer_to(self._inviting)
+            chosen = await host.questions.answer_to(self._inviting)
             self._inviting = None
             if chosen == "let in":
                 try:
                     await self.match.let_in()
                 except OSError as error:
-                    screen.say(_("The game stays on this computer: {reason}").format(reason=words_of(reason_of(error))))
+                    host.say(_("The game stays on this computer: {reason}").format(reason=words_of(reason_of(error))))
                     return
                 continue
             if chosen == "copy":
-                screen.app.copy_to_clipboard(copied.join_command)
+                host.app.copy_to_clipboard(copied.join_command)
                 told = _("Invitation copied to the clipboard")
                 if place.is_local:
                     told = _("Invitation copied: it works on this computer only")
                 elif len(place.addresses) > 1:
                     told = _("Invitation copied: it works from this network")
-                screen.say(told)
+                host.say(told)
             return
 
     def _invitation(self) -> tuple[str, Invitation]:
@@ -433,27 +471,13 @@ class OnlinePlay(Overlay):
             words = _("Your guest cannot come without you: daoqi-tui host --resume opens the game again. Leave it?")
         elif serves:
             words = _("Your guest cannot play on without you: daoqi-tui host --resume opens the game again. Leave it?")
-        return await self._screen.questions.ask(words, _("Leave"), _("Keep playing"))
+        return await self.host.questions.ask(words, _("Leave"), _("Keep playing"))
 
     async def close(self) -> None:
         """Stop sending the cursor, and restore the window's title."""
         if self._timer is not None:
             self._timer.stop()
-        self._screen.daoqi.name_window("")
-
-
-def recorder_of(screen: GameScreen, place: Place) -> Recorder | None:
-    """Return the recorder of the seat and the finished games, None if nothing is saved."""
-    folders = screen.folders
-    if folders is None:
-        return None
-    book = SeatBook.in_folder(folders.online)
-
-    def tell(message: Message) -> None:
-        standing = screen.online.status_words() if screen.online is not None else None
-        screen.say("  ·  ".join(filter(None, (standing, plain_line(words_of(message))))))
-
-    return Recorder(book, place.seat, None if place.hosts else folders.library, tell)
+        self.host.program.name_window("")
 
 
 def _quality(lag: float | None) -> str:

@@ -1,7 +1,8 @@
-"""The game screen: a board with overlays, its panes, and the status line.
+"""The game screen, assembled from its features: a board with what they draw over it, panes, and the status line.
 
-A key runs a command of :mod:`daoqi_tui.tui.commands`, which calls the :class:`~daoqi_tui.play.match.Match`. That
-changes the game, writes the change to the journal, and reports it to :meth:`GameScreen.hear`, which shows it.
+A key runs the command that a feature registered for it, which calls the :class:`~daoqi_tui.play.match.Match`. That
+changes the game, writes the change to the journal, and reports it to :meth:`GameScreen.hear`, which makes a
+:class:`~daoqi_tui.play.view.View` of it and pushes that to the features and the panes.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
+from textual.message import Message
 from textual.messages import Prune
 from textual.signal import Signal
 from textual.timer import Timer
@@ -25,7 +27,6 @@ from daoqi_tui.commands import COMMANDS
 from daoqi_tui.engine import Node, TwoPasses
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.play.background import Work
-from daoqi_tui.play.evaluation import Evaluations, JudgedMove, judged_moves
 from daoqi_tui.play.events import (
     Answered,
     Began,
@@ -44,39 +45,51 @@ from daoqi_tui.play.looks import Options
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.picture import Ghost, Picture
 from daoqi_tui.play.session import Session
+from daoqi_tui.play.view import Changed, View, Viewer
 from daoqi_tui.play.words import (
     colour_word,
     failing_words,
     no_library_words,
     not_judged_words,
     result_words,
+    unsaved_words,
     with_keys,
 )
 from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.board.screen import BoardScreen
 from daoqi_tui.tui.board.viewport import CELLS
 from daoqi_tui.tui.board.widget import BoardView
-from daoqi_tui.tui.commands import HANDLERS
-from daoqi_tui.tui.commands.online import ask_for_online
-from daoqi_tui.tui.commands.playing import ask_about_move, play_at, show_card
+from daoqi_tui.tui.clocks import Clocks
+from daoqi_tui.tui.cursor import Cursor
+from daoqi_tui.tui.feature import Feature, Handler, Remarks
+from daoqi_tui.tui.features.analysis.best_moves import Analysis
+from daoqi_tui.tui.features.analysis.estimate import EstimatedTerritory
+from daoqi_tui.tui.features.analysis.ladder import LadderReading, Warnings
+from daoqi_tui.tui.features.analysis.review import Review
+from daoqi_tui.tui.features.counting import Counting
+from daoqi_tui.tui.features.navigation import Navigation, Replay
+from daoqi_tui.tui.features.notes import Notes
+from daoqi_tui.tui.features.online.commands import Online
+from daoqi_tui.tui.features.openings import Openings
+from daoqi_tui.tui.features.playing import Playing, Teaching
+from daoqi_tui.tui.features.problems import Problems
+from daoqi_tui.tui.features.program import ProgramCommands
+from daoqi_tui.tui.features.records import Records
+from daoqi_tui.tui.features.starting import Starting
 from daoqi_tui.tui.fitting import fit_soon, window_classes
-from daoqi_tui.tui.game.analysis import AnalysisOverlay, EstimateOverlay
-from daoqi_tui.tui.game.navigation import Cursor, Replay
-from daoqi_tui.tui.game.overlay import BetterMove, Counting, Labels, Overlay
-from daoqi_tui.tui.game.panes import Panes, StatusLine
-from daoqi_tui.tui.game.questions import Questions
-from daoqi_tui.tui.game.reading import LadderReading, OpeningCounts, Warnings
-from daoqi_tui.tui.game.records import Records, SavingChanged
-from daoqi_tui.tui.game.review import Review
 from daoqi_tui.tui.look.text import StoneSigns
 from daoqi_tui.tui.panes.history import HistoryPane
 from daoqi_tui.tui.panes.pane import GameStage, HintBar
+from daoqi_tui.tui.panes.side import LONGEST_COMMENT, Panes
+from daoqi_tui.tui.questions import Questions
+from daoqi_tui.tui.status import StatusLine
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.hosting import Place
     from daoqi_tui.play.players import PlayerTable
-    from daoqi_tui.tui.app import DaoqiApp
-    from daoqi_tui.tui.game.online import OnlinePlay
+    from daoqi_tui.record.journal.journal import SaveFailure
+    from daoqi_tui.tui.features.online.game import OnlinePlay
+    from daoqi_tui.tui.host import Program
 
 _WIDE: Final = 100
 """The minimum number of columns for panes next to the board."""
@@ -92,6 +105,14 @@ _FLASH: Final = 0.5
 """Seconds for which the point of a refused play is marked."""
 
 
+class SavingChanged(Message):
+    """Saving has started to fail, or works again; posted by the journal's thread."""
+
+    def __init__(self, failing: SaveFailure | None) -> None:
+        super().__init__()
+        self.failing = failing
+
+
 class GameScreen(BoardScreen[Any]):
     """The screen on which games are played, replayed and studied.
 
@@ -103,8 +124,9 @@ class GameScreen(BoardScreen[Any]):
         panes: the panes beside or below the board.
         status: the status line.
         questions: the questions asked over the game.
-        tree_version: counts the changes of the tree, so that panes know when to lay it out again.
-        overlays: the overlays over the board, the topmost last.
+        features: the features, the topmost on the board last.
+        handlers: the functions of the commands by the commands' names.
+        view: what the screen shows.
         online: the additional parts of an online game; None for any other.
         folders: where games are saved; None saves nothing.
     """
@@ -153,11 +175,13 @@ class GameScreen(BoardScreen[Any]):
         """
         super().__init__(classes=window_classes(type(self), window))
         self.folders = folders
+        self.options = options
+        self.counting = Counting(self)
         self.online: OnlinePlay | None = None
         if place is not None:
-            from daoqi_tui.tui.game.online import OnlinePlay, recorder_of  # noqa: PLC0415 (few games are online)
+            from daoqi_tui.tui.features.online.game import OnlinePlay  # noqa: PLC0415 (few games are online)
 
-            self.online = OnlinePlay(self, place, recorder_of(self, place))
+            self.online = OnlinePlay(self, self.counting, place, self.make_players)
             self.match: Match = self.online.match
             session = self.match.session
         else:
@@ -174,42 +198,59 @@ class GameScreen(BoardScreen[Any]):
                 ponders=lambda: self.options.ponder,
             )
         self.match.subscribe(self.hear)
-        self.options = options
         self.board = BoardView(session.game.torus.size, id="board")
-        self.position_shown: Signal[GameScreen] = Signal(self, "position shown")
-        self.panes = Panes(self)
+        self.position_shown: Signal[View] = Signal(self, "position shown")
+        self.cursor = Cursor(self.board, self.show_board, self._cursor_moved)
+        self.questions = Questions(self, lambda: self.is_in_view)
         self.status = StatusLine(self)
-        self.cursor = Cursor(self)
-        self.tree_version = 0
+        self._viewer = Viewer(self.match)
+        self.view = self._viewer.view(options.names, Changed.POSITION)
 
-        self.questions = Questions(self)
-        self.records = Records(self)
+        self.navigation = Navigation(self)
         self.replay = Replay(self)
-        self.review = Review(self)
-        self.counting = Counting(self)
-        self.labels = Labels(self)
-        self.opening = OpeningCounts(self)
-        self.estimate = EstimateOverlay(self)
+        self.clocks = Clocks(self)
+        self.records = Records(self, self.navigation)
+        self.teaching = Teaching(self)
+        self.playing = Playing(self, self.counting, self.teaching)
+        self.analysis = Analysis(self)
+        self.review = Review(self, self.analysis)
+        self.estimate = EstimatedTerritory(self, self.counting)
         self.ladder = LadderReading(self)
-        self.analysis = AnalysisOverlay(self)
-        self.overlays: tuple[Overlay, ...] = (
+        self.openings = Openings(self, self.records)
+        self.network = Online(self)
+        self.starting = Starting(self, self.records, self.network)
+        self.features: tuple[Feature, ...] = (
+            self.playing,
+            self.navigation,
+            self.replay,
+            self.records,
+            self.clocks,
+            self.network,
+            self.starting,
+            Problems(self, self.records, self.analysis),
+            ProgramCommands(self, self.records),
             self.review,
             self.counting,
-            self.labels,
-            self.opening,
+            Notes(self),
+            self.openings,
             self.estimate,
             Warnings(self),
-            BetterMove(self),
+            self.teaching,
             self.ladder,
             self.analysis,
             *((self.online,) if self.online is not None else ()),
         )
+        self.handlers: dict[str, Handler] = {"clear": self._clear}
+        for feature in self.features:
+            self.handlers |= feature.handlers()
+            feature.view = self.view
+        sides = (self.navigation, self.review, self.analysis, self.openings)
+        self.panes = Panes([pane for feature in sides for pane in feature.panes()], lambda: self.may_help)
 
         self._offer_resume = offer_resume
         self._asked_for = asked_for
         self._pending: tuple[Node, int] | None = None
         """The node and the point of a first click that a second one has to confirm."""
-        self._judged: tuple[tuple[Node, int, int], list[JudgedMove]] | None = None
         self._refused: int | None = None
         self._flash_timer: Timer | None = None
         self._cell_liked: int | None = None
@@ -231,12 +272,13 @@ class GameScreen(BoardScreen[Any]):
             if self._asked_for:
                 self.call_after_refresh(self.records.mention_unfinished)
             elif self._offer_resume:
-                self.call_after_refresh(self.records.offer_unfinished, asked=False)
+                self.call_after_refresh(self.records.offer_unfinished, self.starting.welcome_first)
             self.call_after_refresh(self.run_worker, self.records.mention_online, group="online")
         self.board.resized.subscribe(self, lambda _board: self.cursor.keep_in_view(), immediate=True)
         self.apply_options(self.options)
         self.begin(self.session)
         if self.online is not None:
+            self.add_class("-online")
             self.online.connect()
 
     async def on_prune(self, event: Prune) -> None:  # noqa: ARG002 (Textual's form)
@@ -246,22 +288,19 @@ class GameScreen(BoardScreen[Any]):
     async def on_unmount(self) -> None:
         """Leave the game and end all processes, however the program ends."""
         self.workers.cancel_node(self)
-        for overlay in self.overlays:
-            await overlay.close()
+        for feature in self.features:
+            await feature.close()
         await self.match.close()
         with suppress(OSError):
             await self.match.leave()
 
     def begin(self, session: Session) -> None:
         """Show another session from its beginning."""
-        for overlay in self.overlays:
-            overlay.begin(session)
-        self.replay.stop()
+        for feature in self.features:
+            feature.begin(session)
         self.match.begin(session)
-        self.cursor.begin()
+        self.cursor.begin(session.game.torus.size)
         self._pending = self._refused = None
-        self.tree_changed()
-        self.panes.begin(session)
         if session.info is not None:
             # The journal starts now, so that moves already in the file do not count as new.
             self._keep()
@@ -270,14 +309,14 @@ class GameScreen(BoardScreen[Any]):
             self.call_after_refresh(self._keep)
         self.call_after_refresh(self.match.start)
         self.call_after_refresh(self.note_players)
-        self.show_position()
+        self.show_position(Changed.POSITION | Changed.TREE)
         self.records.begun()
 
     def note_players(self) -> None:
         """Note the level of a computer that plays, as the default of the next game."""
-        app = cast("DaoqiApp", self.app)
-        if len(self.match.persons) < len(self.session.seats) and app.habits.played_by(self.session.seats.values()):
-            app.keep_habits()
+        habits = self.program.habits
+        if len(self.match.persons) < len(self.session.seats) and habits.played_by(self.session.seats.values()):
+            self.program.keep_habits()
 
     def _keep(self) -> None:
         if self.keeper is not None:
@@ -293,15 +332,19 @@ class GameScreen(BoardScreen[Any]):
             self.board.set_cell(next((cell for cell in CELLS if cell.width == options.cell), None))
         if options != before:
             # The names of points and the marks of chains may have changed.
-            self.tree_changed()
-            self.show_position()
-            self.analysis.use_budget(before)
+            self.show_position(Changed.POSITION | Changed.TREE)
+            for feature in self.features:
+                feature.options_changed(before)
 
     def language_changed(self) -> None:
         """Update everything to the current language."""
         self.query_one(HintBar).refresh_words()
-        self.tree_changed()
-        self.show_position()
+        self.show_position(Changed.POSITION | Changed.TREE)
+
+    @property
+    def in_focus_mode(self) -> bool:
+        """True if the board fills the window."""
+        return self.has_class("-focus")
 
     def set_focus_mode(self, *, on: bool) -> None:
         """Show the board alone, or the panes, the status line and the keys again."""
@@ -310,7 +353,11 @@ class GameScreen(BoardScreen[Any]):
         if on:
             self.say(with_keys(_("Board only; {focus} shows the rest")))
         else:
-            self.status.show()
+            self.show_status()
+        self.fit_soon()
+
+    def fit_soon(self) -> None:
+        """Have the panes fitted to the window in the next frame."""
         fit_soon(self)
 
     # Commands
@@ -321,14 +368,24 @@ class GameScreen(BoardScreen[Any]):
         if forbidden is not None:
             self.say(forbidden)
             return
-        waiting = HANDLERS[name](self)
+        waiting = self.handlers[name]()
         if isawaitable(waiting):
             await waiting
+
+    def _clear(self) -> None:
+        """Clear what is shown over the board, the topmost first, or have the thinking computer move at once."""
+        for feature in reversed(self.features):
+            if feature.clear():
+                return
 
     def run_exclusive(self, work: Callable[[], Coroutine[Any, Any, object]], group: str) -> Worker[Any]:
         """Run a task in the background, replacing a running one of its group."""
         worker: Worker[Any] = self.run_worker(work, group=group, exclusive=True)
         return worker
+
+    def cancel(self, group: str) -> None:
+        """Cancel the task of a group."""
+        self.workers.cancel_group(self, group)
 
     @property
     def is_in_view(self) -> bool:
@@ -358,16 +415,6 @@ class GameScreen(BoardScreen[Any]):
         return self.online is None or self.online.forbids("analysis") is None
 
     @property
-    def last_point(self) -> int | None:
-        """The point of the last move, None after a pass or at the start."""
-        move = self.session.game.node.move
-        return None if move is None or move.is_pass else move.point
-
-    def tree_changed(self) -> None:
-        """Note that the tree, or the text of its moves, has changed."""
-        self.tree_version += 1
-
-    @property
     def shows_events(self) -> bool:
         """True unless the program exits, when a slow disk may respond after the panes have been removed."""
         return self.app.is_running and self.board.is_attached
@@ -382,35 +429,34 @@ class GameScreen(BoardScreen[Any]):
             case Thinks():
                 self.status.follow_thought()
             case Answered():
-                self.panes.feed_side()
+                self.show_panes(Changed.EVALUATION)
             case Crashed(problem=problem):
                 self.say(words_of(problem))
             case NotJudged(problem=problem):
                 self.say(not_judged_words(problem))
             case Trouble():
-                self.status.show()
+                self.show_status()
             case Questioned(move=judged):
-                self.questions.run_in_turn(partial(ask_about_move, self, judged))
+                self.questions.run_in_turn(partial(self.teaching.ask_about_move, judged))
             case Filed(path=path, problem=problem):
                 self._say_filed(path, problem)
             case Saving(failing=failing):
                 self.say(failing_words(failing))
-                self.panes.show_game()
+                self.show_game()
             case Began(session=session):
                 self.begin(session)
 
     def _show_change(self, change: Change) -> None:
-        if change.tree:
-            self.tree_changed()
+        tree = Changed.TREE if change.tree else Changed(0)
         if change.kind == "move":
-            self._show_move(change)
+            self._show_move(change, tree)
         elif change.kind == "notes":
+            self.show_panes(Changed.NOTES | tree)
             self.show_board()
-            self.show_panes()
         else:
             if change.kind == "resume":
                 self.counting.on = False
-            self.show_position()
+            self.show_position(Changed.POSITION | tree)
             if change.kind in _ENDS and change.node.is_over:
                 self.ring("end")
         if self.shows_result and change.kind in _SHOW_RESULT and change.node.is_over and not self.match.awaits_count:
@@ -423,9 +469,9 @@ class GameScreen(BoardScreen[Any]):
 
     async def _show_card(self, session: Session) -> None:
         if session is self.session and session.game.is_over:
-            await show_card(self)
+            await self.playing.show_card()
 
-    def _show_move(self, change: Change) -> None:
+    def _show_move(self, change: Change, tree: Changed) -> None:
         node, move = change.node, change.node.move
         assert move is not None
         # The user continues from here, so stop the replay.
@@ -434,7 +480,7 @@ class GameScreen(BoardScreen[Any]):
             self.cursor.hovered = None
         if move.is_pass and node.is_over:
             self.counting.show_end()
-        self.show_position()
+        self.show_position(Changed.POSITION | tree)
         if change.computer and move.is_pass and not node.is_over:
             self.say(_("{colour} passes").format(colour=colour_word(move.colour)))
         self._ring_for_move(node)
@@ -463,23 +509,10 @@ class GameScreen(BoardScreen[Any]):
     def _pace(self) -> float:
         return self.pace if self.is_active else self.covered_pace
 
-    def judged(self) -> list[JudgedMove]:
-        """Return the moves of the shown line with known losses; the same list until something changes."""
-        end = self.match.variations.last_node()
-        known = end, self.evaluations.version, self.tree_version
-        if self._judged is None or self._judged[0] != known:
-            self._judged = known, judged_moves(end.path(), self.evaluations)
-        return self._judged[1]
-
     @property
-    def daoqi(self) -> DaoqiApp:
-        """The app."""
-        return cast("DaoqiApp", self.app)
-
-    @property
-    def evaluations(self) -> Evaluations:
-        """The evaluations of the game's positions."""
-        return self.match.evaluations
+    def program(self) -> Program:
+        """The program's side of the app."""
+        return cast("Program", self.app)
 
     @property
     def analyst_command(self) -> str:
@@ -494,21 +527,26 @@ class GameScreen(BoardScreen[Any]):
 
     # Showing
 
-    def show_position(self) -> None:
+    def _push(self, changed: Changed) -> View:
+        """Make a view of the current position, and push it to the features."""
+        self.view = view = self._viewer.view(self.options.names, changed)
+        for feature in self.features:
+            feature.show(view)
+        return view
+
+    def show_position(self, changed: Changed = Changed.POSITION) -> None:
         """Show the current node everywhere; if it is not saved yet, the event for its change will show it."""
-        node = self.session.game.node
-        for overlay in self.overlays:
-            overlay.moved(node)
+        view = self._push(changed)
         self._pending = None
         if not self.match.written:
             return
         self.show_board()
-        if self.options.follow and (point := self.last_point) is not None:
-            self.board.set_viewport(self.board.viewport.centred_on(*self.session.game.torus.position(point)))
+        if self.options.follow and (point := view.last_point) is not None:
+            self.board.set_viewport(self.board.viewport.centred_on(*view.torus.position(point)))
         self.cursor.keep_in_view()
-        self.show_panes()
-        self.status.show()
-        self.position_shown.publish(self)
+        self._show_panes(view)
+        self.show_status()
+        self.position_shown.publish(view)
 
     def show_board(self) -> None:
         """Show the board: stones, marks, and the pointer's target."""
@@ -529,7 +567,7 @@ class GameScreen(BoardScreen[Any]):
         picture = Picture(
             size=game.torus.size,
             stones=bytes(board.colours),
-            last=self.last_point,
+            last=self.view.last_point,
             cursor=self.cursor.point,
             ghost=ghost,
             chain=frozenset(chain.stones) if chain else frozenset(),
@@ -540,20 +578,84 @@ class GameScreen(BoardScreen[Any]):
 
     def decorated(self, picture: Picture) -> Picture:
         """Return the picture with all overlays on it."""
-        for overlay in self.overlays:
-            picture = overlay.decorate(picture)
+        for feature in self.features:
+            picture = feature.decorate(picture)
         return picture
+
+    def replace_others(self, feature: object) -> None:
+        """Have the features that would show something else in the same place give way to this one."""
+        assert isinstance(feature, Feature)
+        for other in self.features:
+            if other is not feature and other.place == feature.place:
+                other.give_way()
+
+    def step_shown(self, moves: int) -> bool:
+        """Step through a line shown over the board, back if negative; return whether one is shown."""
+        return any(feature.step(moves) for feature in reversed(self.features))
+
+    def go_shown(self, *, end: bool) -> bool:
+        """Go to the start or the end of a line shown over the board; return whether one is shown."""
+        return any(feature.go(end=end) for feature in reversed(self.features))
+
+    def stop_replay(self) -> None:
+        """Stop a replay, since the user continues from here."""
+        self.replay.stop()
+
+    def _cursor_moved(self) -> None:
+        """Tell the features that another point is pointed at, and note the view for the next start."""
+        for feature in self.features:
+            feature.pointed()
+        self.navigation.note_view()
 
     @property
     def stone_signs(self) -> StoneSigns:
         """The signs for stones in text, as the board draws them."""
         return StoneSigns(self.board.palette, self.board.glyphs)
 
-    def show_panes(self) -> None:
-        """Update all panes and the hints."""
+    def show_panes(self, changed: Changed = Changed.STATE) -> None:
+        """Update all panes and the hints after a change that does not move to another node."""
+        view = self._push(changed)
         if self.match.written:
-            self.panes.show()
-            self.query_one(HintBar).show(self._stage())
+            self._show_panes(view)
+
+    def _show_panes(self, view: View) -> None:
+        self.show_game()
+        area = next((shown for feature in self.features if (shown := feature.area()) is not None), None)
+        said = next((remarks for feature in self.features if (remarks := feature.remarks()) is not None), None)
+        self.panes.show(view, area, said or Remarks(_comment(view.node), _("Comment")))
+        self.query_one(HintBar).show(self._stage())
+
+    def show_game(self) -> None:
+        """Show the players, the clocks and saving, once the corresponding change is on disk."""
+        if self.is_covered() or not self.match.written:
+            return
+        unsaved = unsaved_words(self.keeper)
+        self.set_class(unsaved is not None, "-not-saved")
+        self.clocks.watch_disk()
+        line = next((line for feature in self.features if (line := feature.line())), "")
+        self.panes.show_game(self.view, unsaved, line)
+
+    def show_status(self) -> None:
+        """Show the state of the game on the status line."""
+        standing = next((words for feature in reversed(self.features) if (words := feature.status()) is not None), None)
+        urgent = self.online is not None and self.online.status() is not None
+        self.status.show(self.view, standing, urgent=urgent)
+
+    @property
+    def side(self) -> str:
+        """The identifier of the pane selected for the side."""
+        return self.panes.side.id
+
+    async def show_side(self, pane: str) -> None:
+        """Select a pane for the side."""
+        await self.panes.select(pane)
+        # The pane of openings also draws on the board.
+        self.show_board()
+
+    async def turn_side(self, step: int) -> None:
+        """Select the next or the previous pane for the side."""
+        await self.panes.turn(step)
+        self.show_board()
 
     def _stage(self) -> GameStage:
         if self.online is not None:
@@ -577,6 +679,16 @@ class GameScreen(BoardScreen[Any]):
     def say(self, words: str) -> None:
         """Show a message on the status line until the position changes; for a while even if a computer is thinking."""
         self.status.say(words)
+
+    @property
+    def said(self) -> str:
+        """The message that was shown last."""
+        return self.status.words
+
+    @property
+    def said_at(self) -> float:
+        """When it was shown, in seconds of the monotonic clock."""
+        return self.status.said_at
 
     def refuse(self, point: int, words: str) -> None:
         """Show why a play was refused, flash its point, and ring."""
@@ -608,7 +720,8 @@ class GameScreen(BoardScreen[Any]):
     async def fit(self) -> None:
         """Fit the panes and the status line to the window."""
         await self.panes.fit_side()
-        self.show_panes()
+        if self.match.written:
+            self._show_panes(self.view)
         self.status.fit_line()
 
     # Messages
@@ -622,7 +735,7 @@ class GameScreen(BoardScreen[Any]):
         if self._out_of_date:
             self._out_of_date = False
             self.status.show_line()
-            self.panes.show_game()
+            self.show_game()
         self.questions.run_next()
 
     def on_paste(self, event: events.Paste) -> None:
@@ -635,7 +748,7 @@ class GameScreen(BoardScreen[Any]):
 
         invitation = Invitation.pasted(event.text)
         if invitation is not None:
-            self.questions.run(partial(ask_for_online, self, invitation))
+            self.network.join(invitation)
         else:
             self.records.paste(event.text)
 
@@ -665,7 +778,7 @@ class GameScreen(BoardScreen[Any]):
             self.show_board()
             self.say(_("Click {point} again to play there").format(point=game.torus.name(point, self.options.names)))
         else:
-            play_at(self, point)
+            self.playing.play_at(point)
             self.show_board()
         # The view may have followed another move since the click.
         self.cursor.keep_in_view()
@@ -674,7 +787,7 @@ class GameScreen(BoardScreen[Any]):
         """Keep the cursor in the window that the mouse moved."""
         message.stop()
         self.cursor.keep_in_view()
-        self.cursor.note_view()
+        self.navigation.note_view()
 
     def on_board_view_labels_clicked(self, message: BoardView.LabelsClicked) -> None:
         """Open the menu, for which nothing else can be clicked while the board fills the window."""
@@ -687,6 +800,22 @@ class GameScreen(BoardScreen[Any]):
 
     def point_hovered(self, point: int | None) -> None:
         """Show the preview of a stone, or the chain, under the mouse."""
+        if not self.is_attached:
+            return
         self.cursor.hovered = point
         self.show_board()
-        self.analysis.pointed()
+        for feature in self.features:
+            feature.pointed()
+
+
+def _comment(node: Node) -> str:
+    """Return the comment of a node without control characters."""
+    if not node.properties:
+        return ""
+    from daoqi_tui.record.sgf.markup import comment  # noqa: PLC0415 (few records have comments)
+    from daoqi_tui.text import plain  # noqa: PLC0415
+
+    text = comment(node)
+    if len(text) > LONGEST_COMMENT:
+        text = text[:LONGEST_COMMENT] + "…"
+    return plain(text)

@@ -7,48 +7,72 @@ from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from textual.message import Message
-
+from daoqi_tui.engine import Node
 from daoqi_tui.i18n import _, plural, words_of
 from daoqi_tui.paths import is_folder, is_there, typed_path
 from daoqi_tui.play.saving import must_ask, save, suggested_path, wrong_with
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.words import failing_words, no_library_words, two_sentences, waiting_words, with_keys
-from daoqi_tui.tui.access import local_access
-from daoqi_tui.tui.commands.program import welcome_first
-
-if TYPE_CHECKING:
-    from daoqi_tui.engine import Node
-    from daoqi_tui.record.files import FileKind
-    from daoqi_tui.record.journal.journal import SaveFailure
-    from daoqi_tui.tui.access import LocalAccess
-    from daoqi_tui.tui.game.screen import GameScreen
+from daoqi_tui.record.files import FileKind
+from daoqi_tui.record.journal.journal import FolderScan
+from daoqi_tui.tui.access import LocalAccess, local_access
+from daoqi_tui.tui.feature import Feature, Handlers
+from daoqi_tui.tui.features.navigation import Navigation
+from daoqi_tui.tui.host import Host
 
 
-class SavingChanged(Message):
-    """Saving has started to fail, or works again; posted by the journal's thread."""
-
-    def __init__(self, failing: SaveFailure | None) -> None:
-        super().__init__()
-        self.failing = failing
-
-
-class Records:
+class Records(Feature):
     """Opens games on the screen, and saves them."""
 
-    def __init__(self, screen: GameScreen) -> None:
-        self._screen = screen
+    def __init__(self, host: Host, navigation: Navigation) -> None:
+        super().__init__(host)
+        self._navigation = navigation
+
+    def handlers(self) -> Handlers:
+        """Return the commands of records."""
+        return {
+            "library": self.asking(self.choose),
+            "unfinished": self.resume_unfinished,
+            "save": self.asking(self.save),
+            "export": self.asking(self.export),
+            "copy_position": self.copy_position,
+            "copy_game": self.copy_game,
+        }
+
+    async def choose(self) -> None:
+        """Choose a game to view or continue."""
+        from daoqi_tui.tui.screens.library import LibraryScreen  # noqa: PLC0415
+
+        keeper = self.match.keeper
+        if keeper is None:
+            self.host.say(_("Games are not saved in this window"))
+            return
+        page = LibraryScreen(keeper.library(), self.match.is_open, self.match.renamed)
+        path = await self.host.questions.answer_to(page)
+        if path is not None:
+            await self.open_file(path)
+
+    def copy_position(self) -> None:
+        """Copy the board as text."""
+        from daoqi_tui.record.picture import text_picture  # noqa: PLC0415
+
+        self.host.app.copy_to_clipboard(text_picture(self.match.game, self.host.options.names) + "\n")
+        self.host.say(_("Board copied to the clipboard as text"))
+
+    def copy_game(self) -> None:
+        """Copy the game as SGF."""
+        self.host.app.copy_to_clipboard(self.match.session.record().decode())
+        self.host.say(_("Game copied to the clipboard as SGF"))
 
     def paste(self, text: str) -> None:
         """Open a pasted record, or a pasted diagram of a board."""
         from daoqi_tui.record.formats import is_record  # noqa: PLC0415
 
         if is_record(text):
-            self._screen.questions.run(partial(self.open, text.encode("utf-8", "replace")))
+            self.host.questions.run(partial(self.open, text.encode("utf-8", "replace")))
         else:
-            self._screen.say(_("The pasted text is not a game: paste a game record or a diagram of a board"))
+            self.host.say(_("The pasted text is not a game: paste a game record or a diagram of a board"))
 
     async def open(self, data: bytes, source: Path | None = None) -> bool:
         """Open a record instead of the current game; show an error if it cannot be read."""
@@ -62,7 +86,7 @@ class Records:
                     return False
                 session = Session.opened(data, source=source, index=index)
         except SgfError as error:
-            self._screen.say(words_of(error))
+            self.host.say(words_of(error))
             return False
         return await self.open_session(session)
 
@@ -72,7 +96,7 @@ class Records:
         from daoqi_tui.tui.screens.dialogs import file_picker  # noqa: PLC0415
 
         games = await asyncio.to_thread(games_in, data)
-        return await self._screen.questions.answer_to(file_picker(games))
+        return await self.host.questions.answer_to(file_picker(games))
 
     async def open_file(self, path: Path) -> None:
         """Open a record from a file; show an error if it cannot be read."""
@@ -82,20 +106,20 @@ class Records:
         try:
             data = await asyncio.to_thread(read_record, path)
         except SgfError as error:
-            self._screen.say(words_of(error))
+            self.host.say(words_of(error))
             return
         await self.open(data, path)
 
     @property
     def worth_asking(self) -> bool:
         """True if leaving the game needs a question; a game that was only viewed can be left without one."""
-        keeper, touched = self._screen.keeper, self._screen.session.touched
+        keeper, touched = self.match.keeper, self.match.session.touched
         return touched if keeper is None else keeper.has_news and (touched or keeper.loses)
 
     @property
     def at_risk(self) -> bool:
         """True if quitting would lose moves."""
-        keeper = self._screen.keeper
+        keeper = self.match.keeper
         return self.worth_asking and (keeper is None or keeper.loses)
 
     async def agreed_to_leave(self, *, lost: str, unsaved: str, kept: str, leave: str) -> bool:
@@ -110,11 +134,11 @@ class Records:
         if not self.worth_asking:
             return True
         question = lost
-        keeper = self._screen.keeper
+        keeper = self.match.keeper
         if keeper is not None:
             failing = keeper.failing
             question = kept if failing is None else two_sentences(failing_words(failing), unsaved)
-        return await self._screen.questions.ask(question, leave, _("Keep playing"))
+        return await self.host.questions.ask(question, leave, _("Keep playing"))
 
     async def _agreed_to_another(self) -> bool:
         """Ask whether to leave the game for another one, if necessary."""
@@ -127,56 +151,67 @@ class Records:
 
     async def open_session(self, session: Session) -> bool:
         """Show another session, asking first if a game is in progress; an online game has to be left for it."""
-        if self._screen.online is not None:
-            self._screen.say(self._screen.online.forbids("library") or "")
+        if self.host.online is not None:
+            self.host.say(self.host.online.forbids("library") or "")
             return False
         if not await self._agreed_to_another():
             return False
         await self.leave_game()
-        self._screen.begin(session)
+        self.host.begin(session)
         return True
 
     async def leave_game(self) -> None:
         """Leave the game; show an error if that fails."""
         try:
-            await self._screen.match.leave()
+            await self.match.leave()
         except OSError as error:
-            self._screen.say(no_library_words(error))
+            self.host.say(no_library_words(error))
 
-    def offer_unfinished(self, *, asked: bool) -> None:
-        """Offer to resume an unfinished game; say that there is none only if requested."""
-        run = self._screen.questions.run if asked else self._screen.questions.run_in_turn
-        run(partial(self._offer_unfinished, asked=asked))
+    def resume_unfinished(self) -> None:
+        """Choose an unfinished game to resume."""
+        self.host.questions.run(self._resume_unfinished)
 
-    async def _offer_unfinished(self, *, asked: bool) -> None:
-        screen, keeper = self._screen, self._screen.keeper
-        if keeper is None:
+    async def _resume_unfinished(self) -> None:
+        if self.match.keeper is None:
             return
-        found = await asyncio.to_thread(keeper.unfinished)
-        if not found.journals:
-            if asked:
-                screen.say(_("There is no unfinished game"))
-            elif found.problems:
-                screen.say(words_of(found.problems[0]))
-            else:
-                welcome_first(screen)
+        found = await asyncio.to_thread(self.match.keeper.unfinished)
+        if found.journals:
+            await self._ask_which_to_resume(found, asked=True)
+        else:
+            self.host.say(_("There is no unfinished game"))
+
+    def offer_unfinished(self, otherwise: Callable[[], object]) -> None:
+        """Offer to resume an unfinished game, or call ``otherwise`` if there is none."""
+        self.host.questions.run_in_turn(partial(self._offer_unfinished, otherwise))
+
+    async def _offer_unfinished(self, otherwise: Callable[[], object]) -> None:
+        if self.match.keeper is None:
             return
+        found = await asyncio.to_thread(self.match.keeper.unfinished)
+        if found.journals:
+            await self._ask_which_to_resume(found, asked=False)
+        elif found.problems:
+            self.host.say(words_of(found.problems[0]))
+        else:
+            otherwise()
+
+    async def _ask_which_to_resume(self, found: FolderScan, *, asked: bool) -> None:
         from daoqi_tui.tui.screens.dialogs import ResumeScreen  # noqa: PLC0415
 
-        place = await screen.questions.answer_to(ResumeScreen(found.journals, asked=asked))
+        place = await self.host.questions.answer_to(ResumeScreen(found.journals, asked=asked))
         if place is not None:
             await self._take_up(found.journals[place].path)
 
     def mention_unfinished(self) -> None:
         """Show how many unfinished games there are and which key resumes one."""
-        self._screen.questions.run_in_turn(self._mention_unfinished)
+        self.host.questions.run_in_turn(self._mention_unfinished)
 
     async def mention_online(self) -> None:
         """Show how many online games wait for this player's move, if any."""
-        screen = self._screen
-        if screen.folders is None:
+        host = self.host
+        if host.folders is None:
             return
-        folder = screen.folders.online
+        folder = host.folders.online
         if not is_folder(folder):
             return
         # The import takes a tenth of a second, during which the screen should respond.
@@ -185,65 +220,65 @@ class Records:
 
         count = await waiting_for_me(folder)
         if count:
-            screen.app.notify(with_keys(_("{games}: {network} goes there"), games=waiting_words(count)), markup=False)
+            host.app.notify(with_keys(_("{games}: {network} goes there"), games=waiting_words(count)), markup=False)
 
     async def _mention_unfinished(self) -> None:
-        keeper = self._screen.keeper
+        keeper = self.match.keeper
         assert keeper is not None
         count = len((await asyncio.to_thread(keeper.unfinished)).journals)
         if count:
             words = plural("{count} unfinished game", "{count} unfinished games", count)
-            self._screen.say(with_keys(_("{games}: {unfinished} resumes one"), games=words))
+            self.host.say(with_keys(_("{games}: {unfinished} resumes one"), games=words))
 
     async def _take_up(self, path: Path) -> None:
         """Resume a game, including its view; ask first if a game is in progress."""
         from daoqi_tui.record.journal.journal import JournalError  # noqa: PLC0415
 
-        screen, keeper = self._screen, self._screen.keeper
+        host, keeper = self.host, self.match.keeper
         assert keeper is not None
         if not await self._agreed_to_another():
             return
         try:
             resumable = await asyncio.to_thread(keeper.open, path)
         except JournalError as error:
-            screen.say(words_of(error))
+            host.say(words_of(error))
             return
         await self.leave_game()
         session = resumable.session
         keeper.take(resumable)
-        screen.begin(session)
+        host.begin(session)
         if resumable.view is not None:
-            screen.cursor.restore_view(resumable.view)
-        screen.say(_("Game resumed") if not session.problems else words_of(session.problems[0]))
+            self._navigation.restore_view(resumable.view)
+        host.say(_("Game resumed") if not session.problems else words_of(session.problems[0]))
 
     async def save(self) -> None:
         """Save the game as an SGF file."""
-        screen = self._screen
-        session = screen.session
+        host = self.host
+        session = self.match.session
         suggestion = suggested_path(session)
-        access = local_access(screen.app)
+        access = local_access(host.app)
         if access is None:
             from daoqi_tui.tui.web_driver import download  # noqa: PLC0415 (only browsers need it)
 
-            download(screen.app, suggestion.name, session.record())
-            screen.say(_("{file} was sent to the browser's downloads").format(file=suggestion.name))
+            download(host.app, suggestion.name, session.record())
+            host.say(_("{file} was sent to the browser's downloads").format(file=suggestion.name))
             return
         path = await self._ask_path(access, _("Save as: "), str(suggestion), wrong_with)
         if path is None:
             return
-        session = screen.session
+        session = self.match.session
         if must_ask(session, path):
             question = _("{file} already exists. Replace it?").format(file=path)
-            if not await screen.questions.ask(question, _("Replace"), _("Go back")):
+            if not await host.questions.ask(question, _("Replace"), _("Go back")):
                 return
         try:
             save(session, path)
         except (OSError, ValueError) as error:
             self._say_unwritable(path, error)
             return
-        if screen.keeper is not None and session.is_record:
-            await asyncio.to_thread(screen.keeper.begin_anew(session))
-        screen.say(_("Saved as {file}").format(file=path))
+        if self.match.keeper is not None and session.is_record:
+            await asyncio.to_thread(self.match.keeper.begin_anew(session))
+        host.say(_("Saved as {file}").format(file=path))
 
     async def _ask_path(
         self,
@@ -260,27 +295,27 @@ class Records:
             return typed_path(name.strip() or suggestion)
 
         prompt = PathPrompt(access, label, suggestion, lambda name: wrong(typed(name)), note)
-        name = await self._screen.questions.answer_to(prompt)
+        name = await self.host.questions.answer_to(prompt)
         return typed(name) if name is not None else None
 
     def _say_unwritable(self, path: Path, error: OSError | ValueError) -> None:
         from daoqi_tui.message import reason_of  # noqa: PLC0415
 
         words = _("{file} cannot be written: {reason}")
-        self._screen.say(words.format(file=path, reason=words_of(reason_of(error))))
+        self.host.say(words.format(file=path, reason=words_of(reason_of(error))))
 
     async def export(self) -> None:
         """Write a picture of the board as PNG or SVG, or the game as a GIF or on the unrolled board."""
         from daoqi_tui.record.files import may_replace  # noqa: PLC0415
 
-        screen = self._screen
+        host = self.host
         suggestion = "board.png"
-        access = local_access(screen.app)
+        access = local_access(host.app)
         if access is None:
             from daoqi_tui.tui.web_driver import download  # noqa: PLC0415 (only browsers need it)
 
-            download(screen.app, suggestion, await self._drawn(".png"), "image/png")
-            screen.say(_("{file} was sent to the browser's downloads").format(file=suggestion))
+            download(host.app, suggestion, await self._drawn(".png"), "image/png")
+            host.say(_("{file} was sent to the browser's downloads").format(file=suggestion))
             return
         note = _(".png or .svg: the board, .gif: the game, .sgf: the game unrolled, 2×2 boards")
         path = await self._ask_path(access, _("Export to: "), suggestion, _wrong_with_export, note)
@@ -290,27 +325,27 @@ class Records:
         try:
             if is_there(path) and not may_replace(path, _exports()[ending]):
                 words = _("{file} is another kind of file and is not replaced; choose another name")
-                screen.say(words.format(file=path))
+                host.say(words.format(file=path))
                 return
         except (OSError, ValueError) as error:
             self._say_unwritable(path, error)
             return
         question = _("{file} already exists. Replace it?").format(file=path)
-        if is_there(path) and not await screen.questions.ask(question, _("Replace"), _("Go back")):
+        if is_there(path) and not await host.questions.ask(question, _("Replace"), _("Go back")):
             return
         # In the background: drawing a GIF takes long, and no other question can be asked until this one is handled.
-        screen.spawn(partial(self._export_to, path))
+        host.spawn(partial(self._export_to, path))
 
     async def _export_to(self, path: Path) -> None:
         from daoqi_tui.record.files import write_atomically  # noqa: PLC0415
 
-        screen = self._screen
+        host = self.host
         try:
             write_atomically(path, await self._drawn(path.suffix.lower()))
         except (OSError, ValueError) as error:
             self._say_unwritable(path, error)
             return
-        screen.say(_("Saved as {file}").format(file=path))
+        host.say(_("Saved as {file}").format(file=path))
 
     async def _drawn(self, ending: str) -> bytes:
         """Return a file of a kind: the position as PNG or SVG, the game through it as GIF, or unrolled as SGF."""
@@ -318,52 +353,52 @@ class Records:
         from daoqi_tui.record.picture import svg_picture  # noqa: PLC0415
         from daoqi_tui.tui.graphics.export import Drawing, gif_of, png_of  # noqa: PLC0415 (numpy and Pillow)
 
-        screen = self._screen
+        host = self.host
         if ending == ".sgf":
             from daoqi_tui.record.sgf.unroll import dump_unrolled  # noqa: PLC0415
 
-            return dump_unrolled(screen.session.game, screen.session.record_info())
+            return dump_unrolled(self.match.session.game, self.match.session.record_info())
         # A copy of the game, whose cursor the thread may move.
-        game = load(screen.session.record()).game
+        game = load(self.match.session.record()).game
         node = game.root
-        for place in _way_to(screen.session.game.node):
+        for place in _way_to(self.match.session.game.node):
             node = node.children[place]
         game.goto(node)
-        options = screen.options
+        options = host.options
         drawing = Drawing(options.board, names=options.names)
         if ending == ".svg":
             return svg_picture(game, options.names).encode()
         if ending == ".png":
             return await asyncio.to_thread(png_of, game, drawing)
-        app = screen.app
+        app = host.app
         loop = asyncio.get_running_loop()
 
         def progress(share: float) -> bool:
-            loop.call_soon_threadsafe(screen.say, _("Drawing: {share}").format(share=f"{share:.0%}"))
+            loop.call_soon_threadsafe(host.say, _("Drawing: {share}").format(share=f"{share:.0%}"))
             return app.is_running
 
         return await asyncio.to_thread(gif_of, game, "game", drawing, progress)
 
     def begun(self) -> None:
         """Report the problems of the shown record, and ask whether it was played on a torus if it does not say."""
-        session = self._screen.session
+        session = self.match.session
         problems = session.problems
         if session.games > 1:
             words = _("Game {number} of {count} in the file")
-            self._screen.say(words.format(number=session.index + 1, count=session.games))
+            self.host.say(words.format(number=session.index + 1, count=session.games))
         if len(problems) == 1:
-            self._screen.say(words_of(problems[0]))
+            self.host.say(words_of(problems[0]))
         elif problems:
             words = _("The record has {count} problems; the first: {problem}")
-            self._screen.say(words.format(count=len(problems), problem=words_of(problems[0])))
+            self.host.say(words.format(count=len(problems), problem=words_of(problems[0])))
         if session.ask_torus is not None:
-            self._screen.questions.run_in_turn(self._ask_about_torus)
+            self.host.questions.run_in_turn(self._ask_about_torus)
 
     async def _ask_about_torus(self) -> None:
         """Ask whether a record that does not say so was played on a torus."""
         from daoqi_tui.tui.screens.dialogs import ChoiceDialog  # noqa: PLC0415
 
-        session = self._screen.session
+        session = self.match.session
         data, source = session.ask_torus, session.source
         if data is None:
             return
@@ -371,12 +406,12 @@ class Records:
         question = _("The record does not say whether it was played on a torus or on a board with edges.")
         answers = ("t", _("Torus"), True), ("e", _("Edges"), False)
         # Without an answer the record stays as read, according to the board on which its moves are legal.
-        torus = await self._screen.questions.answer_to(ChoiceDialog[bool | None](question, answers, left=None))
+        torus = await self.host.questions.answer_to(ChoiceDialog[bool | None](question, answers, left=None))
         if torus is not None:
-            session = self._screen.session
+            session = self.match.session
             read = Session.opened(data, torus=torus, source=source, encoding=session.encoding, index=session.index)
             read.sit(session.setup.black_seat, session.setup.white_seat)
-            self._screen.begin(read)
+            self.host.begin(read)
 
 
 def _exports() -> dict[str, FileKind]:

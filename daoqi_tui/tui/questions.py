@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterator
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 from textual.screen import Screen
 from textual.worker import Worker, get_current_worker
 
-if TYPE_CHECKING:
-    from daoqi_tui.tui.game.screen import GameScreen
-
-Asking: TypeAlias = Callable[[], Coroutine[Any, Any, object]]
+Asking: TypeAlias = Callable[[], Coroutine[Any, Any, Any]]
 """Asks the user a question with :meth:`Questions.answer_to`, and acts on the answer."""
 Answer = TypeVar("Answer")
 
@@ -22,10 +19,16 @@ _ANSWERED: Final = "answered"
 
 
 class Questions:
-    """The questions of a game screen, and those that wait for their turn."""
+    """The questions of a game screen, and those that wait for their turn.
 
-    def __init__(self, screen: GameScreen) -> None:
+    Args:
+        screen: the screen.
+        in_view: returns whether the game is shown without a dialog over it.
+    """
+
+    def __init__(self, screen: Screen[Any], in_view: Callable[[], bool]) -> None:
         self._screen = screen
+        self._in_view = in_view
         self._waiting: list[Asking] = []
         """The waiting questions that were not triggered by a key."""
         self._next: Asking | None = None
@@ -42,7 +45,7 @@ class Questions:
             self._next = asking
         else:
             self._next = None
-            screen.run_exclusive(asking, _QUESTION)
+            screen.run_worker(asking, group=_QUESTION, exclusive=True)
 
     def run_in_turn(self, asking: Asking) -> None:
         """Ask a question not triggered by a key once no question or dialog is open, so that no typed input is lost."""
@@ -60,7 +63,7 @@ class Questions:
             if app.screen is self._screen:
                 self.run(asking)
                 return
-        if self._waiting and self._screen.is_in_view:
+        if self._waiting and self._in_view():
             self.run(self._waiting.pop(0))
 
     def worker_changed(self, worker: Worker[Any]) -> None:

@@ -7,7 +7,7 @@ import socket
 from collections.abc import Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from rich.text import Text
 from textual import on
@@ -20,6 +20,7 @@ from daoqi_tui.engine.clock import parse_time_control
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.message import reason_of
 from daoqi_tui.numbers import whole_number
+from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.online.hosting import (
     HERE,
     NoGameError,
@@ -41,12 +42,9 @@ from daoqi_tui.play.setup_text import read_handicap, read_komi, read_size
 from daoqi_tui.play.words import rules_words
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.access import LocalAccess, local_access
+from daoqi_tui.tui.host import Host
 from daoqi_tui.tui.screens.form import Choice, Fields, Form, Switch
 from daoqi_tui.tui.screens.setup import WrongField, checked, labelled
-
-if TYPE_CHECKING:
-    from daoqi_tui.play.keeper import Folders
-    from daoqi_tui.tui.game.screen import GameScreen
 
 _HOST, _JOIN, _BACK = "host", "join", "back"
 _HOSTING: Final = ("size", "komi", "handicap", "rules", "colour", "clock", "undo", "spectators", "delay", "everywhere")
@@ -180,34 +178,33 @@ def _seat_words(seat: SavedSeat) -> str:
     return words.format(name=plain_line(seat.opponent) or "?")
 
 
-async def open_online(screen: GameScreen, pasted: Invitation | None = None) -> None:
+async def open_online(host: Host, pasted: Invitation | None = None) -> None:
     """Ask what to host or to join, unless an invitation was pasted, and show the game; to be run in a worker."""
-    app = screen.daoqi
-    access = local_access(app)
+    access = local_access(host.app)
     if access is None:
-        screen.say(_("Online games in a browser begin on the lobby page of daoqi-tui serve"))
+        host.say(_("Online games in a browser begin on the lobby page of daoqi-tui serve"))
         return
-    folders = screen.folders
+    folders = host.folders
     if folders is None:
-        screen.say(_("Games are not saved in this window"))
+        host.say(_("Games are not saved in this window"))
         return
     book = SeatBook.in_folder(folders.online)
     seats = [seat for seat in await asyncio.to_thread(book.seats) if seat.phase != "over"]
     chosen: Hosting | Joining | SavedSeat | None
     if pasted is not None:
         words = _("Join the game at {address}?").format(address=plain_line(pasted.server))
-        chosen = Joining(pasted, own_name()) if await screen.questions.ask(words, _("Join"), _("Cancel")) else None
+        chosen = Joining(pasted, own_name()) if await host.questions.ask(words, _("Join"), _("Cancel")) else None
     else:
-        chosen = await screen.questions.answer_to(NetworkScreen(screen.session.setup, seats))
+        chosen = await host.questions.answer_to(NetworkScreen(host.match.session.setup, seats))
     if chosen is None:
         return
     try:
         place = await _place(access, chosen, book, folders)
     except (OSError, RefusedError) as error:
         reason = REASONS[error.code] if isinstance(error, RefusedError) else reason_of(error)
-        screen.say(_("No game can be opened here: {reason}").format(reason=words_of(reason)))
+        host.say(_("No game can be opened here: {reason}").format(reason=words_of(reason)))
         return
-    app.open_online(place)
+    host.program.open_online(place)
 
 
 async def _place(

@@ -1,0 +1,225 @@
+"""What the reader process finds: ladders, stepped through on the board, and warnings of chains in danger."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from daoqi_tui.engine import Colour, Node, opponent
+from daoqi_tui.i18n import _, words_of
+from daoqi_tui.play.picture import Picture
+from daoqi_tui.play.reading import Reader, ReadingFailed
+from daoqi_tui.play.session import Session
+from daoqi_tui.play.view import Changed, View
+from daoqi_tui.play.words import with_keys
+from daoqi_tui.text import cell_width
+from daoqi_tui.tui.feature import Feature, Handlers
+from daoqi_tui.tui.host import Host
+
+if TYPE_CHECKING:
+    from daoqi_tui.play.ladder_view import LadderView
+
+_PAUSE: Final = 0.08
+"""Seconds a position must stay before its chains are read, so that a fast replay is not read."""
+_BUDGET: Final = 20_000
+"""The node budget for the warning of one chain; the user can request a full reading."""
+
+
+class LadderReading(Feature):
+    """A ladder drawn over the board. While it is shown, back and forward step through it instead of the game."""
+
+    place = "line"
+
+    def __init__(self, host: Host) -> None:
+        super().__init__(host)
+        self._shown: LadderView | None = None
+        self._node: Node | None = None
+        """The node of the reading that is shown or in progress."""
+        self._reader = Reader()
+
+    def handlers(self) -> Handlers:
+        """Return the command of ladders."""
+        return {"ladder": self.read}
+
+    @property
+    def shown(self) -> LadderView | None:
+        """The reading of the current position, None if there is none."""
+        return self._shown if self._node is self.match.game.node else None
+
+    def begin(self, session: Session) -> None:  # noqa: ARG002 (the interface)
+        """Drop the reading."""
+        self.end()
+
+    def show(self, view: View) -> None:
+        """Drop a reading of another position."""
+        super().show(view)
+        if self._node not in (None, view.node):
+            self.end()
+
+    def give_way(self) -> None:
+        """Drop the reading."""
+        self.end()
+
+    def decorate(self, picture: Picture) -> Picture:
+        """Show the ladder in place of the game."""
+        if self.shown is not None:
+            return self.shown.shown_on(picture)
+        return picture
+
+    def clear(self) -> bool:
+        """Remove the ladder shown, or stop the reading."""
+        if self._node is None:
+            return False
+        self.end()
+        self.host.show_position()
+        return True
+
+    async def close(self) -> None:
+        """Stop the reader process."""
+        await self._reader.close()
+
+    def end(self) -> None:
+        """Drop the reading, without redrawing the board."""
+        self._shown = self._node = None
+        self.host.cancel("ladder")
+
+    def read(self) -> None:
+        """Read the chain under the pointer; if it is shown already, read it again with the other side first.
+
+        Stones of the shown line, which are not in the game, belong to its reading.
+        """
+        host, view = self.host, self.shown
+        point, game = host.cursor.pointed_at, self.match.game
+        if view is not None and (
+            point in view.ladder.target.stones or (view.stones[point] and not game.board.colours[point])
+        ):
+            self._begin_reading(view.ladder.target.stones[0], opponent(view.ladder.to_move))
+            return
+        if game.chain_at(point) is None:
+            name = game.torus.name(point, host.options.names)
+            host.refuse(point, _("There is no stone at {point}: point at the chain to read").format(point=name))
+            return
+        self._begin_reading(point, game.to_move)
+
+    def step(self, moves: int) -> bool:
+        """Step the shown ladder forward, or back if negative; return whether one is shown."""
+        if self.shown is None:
+            return False
+        self._show(self.shown.at(self.shown.step + moves))
+        return True
+
+    def go(self, *, end: bool) -> bool:
+        """Go to the start or the end of the shown ladder; return whether one is shown."""
+        if self.shown is None:
+            return False
+        self._show(self.shown.at(self.shown.ladder.plies if end else 0))
+        return True
+
+    def _begin_reading(self, point: int, to_move: Colour) -> None:
+        self.host.replace_others(self)
+        self.host.run_exclusive(partial(self._read, point, to_move), "ladder")
+
+    async def _read(self, point: int, to_move: Colour) -> None:
+        from daoqi_tui.ai.protocol import Position  # noqa: PLC0415 (a start reads no ladder)
+        from daoqi_tui.play.ladder_view import LadderView  # noqa: PLC0415
+
+        host = self.host
+        game, node = self.match.game, self.match.game.node
+        if game.chain_at(point) is None:
+            return  # the game continued before the reading began
+        self._shown, self._node = None, node
+        host.stop_replay()
+        host.show_board()
+        host.say(with_keys(_("Reading the ladder … {clear} stops")))
+        position = Position.of(game)
+        try:
+            ladder = await self._reader.ladder(position, game.board, point, to_move)
+            if self.match.game is not game or game.node is not node:
+                return
+            self._show(LadderView.of(game.board, ladder))
+            if len(ladder.target.liberties) <= 2:
+                points = await self._reader.points(position, point, to_move)
+                if self.shown is not None:
+                    self._show(replace(self.shown, points=points))
+        except ReadingFailed as error:
+            # A ladder that is already shown is kept, without its breakers.
+            if self._shown is None:
+                self._node = None
+            host.say(words_of(error))
+
+    def _show(self, view: LadderView) -> None:
+        host = self.host
+        self._shown = view
+        host.show_board()
+        words = view.words(self.match.game.torus, host.options.names)
+        if view.ladder.line:
+            words += f"  ·  {view.step}/{view.ladder.plies}"
+            hint = "  ·  " + with_keys(_("{back} {forward} step, {ladder} other side first, {clear} clears"))
+            if cell_width(words) + cell_width(hint) + 2 <= host.size.width:
+                words += hint
+        host.say(words)
+
+
+class Warnings(Feature):
+    """Marks chains in atari, and chains that a ladder captures, if enabled in the options."""
+
+    def __init__(self, host: Host) -> None:
+        super().__init__(host)
+        self._in_ladder: tuple[Node, frozenset[int]] | None = None
+        self._in_atari: tuple[Node, frozenset[int]] | None = None
+        self._reader = Reader()
+
+    def show(self, view: View) -> None:
+        """Read ladders at another node."""
+        super().show(view)
+        node = view.node
+        if Changed.POSITION not in view.changed:
+            return
+        if self._marks_ladders and (self._in_ladder is None or self._in_ladder[0] is not node):
+            self.host.run_exclusive(partial(self._read_threats, node), "warnings")
+
+    async def close(self) -> None:
+        """Stop the reader process."""
+        await self._reader.close()
+
+    @property
+    def _marks_ladders(self) -> bool:
+        return self.host.options.mark_ladders and self.host.may_help
+
+    async def _read_threats(self, node: Node) -> None:
+        """Find the chains that a ladder captures now, and mark them."""
+        from daoqi_tui.ai.protocol import Position  # noqa: PLC0415
+
+        await asyncio.sleep(_PAUSE)
+        try:
+            stones = await self._reader.threatened(Position.of(self.match.game), _BUDGET)
+        except ReadingFailed:
+            return
+        if self.match.game.node is node:
+            self._in_ladder = node, stones
+            self.host.show_board()
+
+    def decorate(self, picture: Picture) -> Picture:
+        """Mark the stones of chains in danger."""
+        node, options, badges = self.view.node, self.host.options, {}
+        if self._marks_ladders and self._in_ladder is not None and self._in_ladder[0] is node:
+            badges = dict.fromkeys(self._in_ladder[1], "ladder")
+        if options.mark_atari:
+            badges |= dict.fromkeys(self._stones_in_atari(node), "atari")
+        return picture._replace(badges=badges) if badges else picture
+
+    def _stones_in_atari(self, node: Node) -> frozenset[int]:
+        if self._in_atari is None or self._in_atari[0] is not node:
+            board = self.match.game.board
+            left = board.torus.full & ~board.empty
+            stones: set[int] = set()
+            while left:
+                chain = board.chain_at(left.bit_length() - 1)
+                assert chain is not None
+                left &= ~board.torus.mask(chain.stones)
+                if len(chain.liberties) == 1:
+                    stones.update(chain.stones)
+            self._in_atari = node, frozenset(stones)
+        return self._in_atari[1]

@@ -1,0 +1,292 @@
+"""Navigation: over the board (panning, cursor, cell size) and through the game tree, by steps and by replay.
+
+While a line is shown over the board, such as a ladder, it is stepped through instead of the game.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from textual.timer import Timer
+
+from daoqi_tui.i18n import N_, _
+from daoqi_tui.play.session import Session
+from daoqi_tui.play.view import View
+from daoqi_tui.play.words import with_keys
+from daoqi_tui.record.journal.journal import SavedView
+from daoqi_tui.tui.board.viewport import CELLS
+from daoqi_tui.tui.feature import Feature, Handlers, SidePane
+from daoqi_tui.tui.host import Host
+from daoqi_tui.tui.panes.history import HistoryPane, TreePane, history_rows, lay_out
+
+if TYPE_CHECKING:
+    from daoqi_tui.tui.panes.minimap import MinimapPane
+    from daoqi_tui.tui.panes.torus import TorusView
+
+_REST: Final = 1.0
+"""Seconds from a pan to writing the view to the journal."""
+_WAYS: Final = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
+
+
+class Navigation(Feature):
+    """Moves the view and the cursor over the board, and the current node through the tree."""
+
+    def __init__(self, host: Host) -> None:
+        super().__init__(host)
+        self._view_timer: Timer | None = None
+
+    def handlers(self) -> Handlers:
+        """Return the commands of the board and of the tree."""
+        return {
+            **{f"pan_{way}": partial(self.pan, *step) for way, step in _WAYS.items()},
+            **{f"pan_{way}_4": partial(self.pan, 4 * right, 4 * down) for way, (right, down) in _WAYS.items()},
+            **{f"cursor_{way}": partial(self.move_cursor, *step) for way, step in _WAYS.items()},
+            "centre_last": self.centre_last,
+            "reset_view": self.reset_view,
+            "follow": self.follow,
+            "zoom_in": partial(self.zoom, 1),
+            "zoom_out": partial(self.zoom, -1),
+            "torus": self.show_torus,
+            "back": self.back,
+            "forward": self.forward,
+            "back_10": partial(self.back, 10),
+            "forward_10": partial(self.forward, 10),
+            "start": self.go_to_start,
+            "end": self.go_to_end,
+            "variation": self.next_variation,
+        }
+
+    def panes(self) -> tuple[SidePane, ...]:
+        """Return the panes that show the tree and the board as a whole."""
+        return (
+            SidePane("history", N_("History"), partial(HistoryPane, id="history"), _show_history),
+            SidePane("tree", N_("Tree"), partial(TreePane, id="tree"), _show_tree),
+            SidePane("minimap", N_("Map"), _make_minimap, self._show_minimap, stands_from=54),
+            SidePane("torus", N_("3-D torus"), _make_torus, self._show_torus),
+        )
+
+    def _show_minimap(self, pane: MinimapPane, view: View) -> None:
+        pane.follow(self.host.board, view.names)
+
+    def _show_torus(self, pane: TorusView, _view: View) -> None:
+        pane.follow(self.host.board)
+
+    # The board
+
+    def pan(self, right: int, down: int) -> None:
+        """Pan the view by points; the cursor keeps its place on the screen."""
+        host = self.host
+        host.cursor.move(right, down)
+        host.board.set_viewport(host.board.viewport.pan_points(right, down))
+        host.cursor.show()
+
+    def move_cursor(self, right: int, down: int) -> None:
+        """Move the cursor over the board; the view follows at its edge."""
+        host, torus = self.host, self.match.game.torus
+        viewport = host.board.viewport
+        middle_x, middle_y = viewport.cell.middle
+        x, y = viewport.place_of(*torus.position(host.cursor.point))
+        x, y = x + right * viewport.cell.width, y + down * viewport.cell.height
+        host.cursor.move(right, down)
+        across, along = viewport.bright_columns, viewport.bright_rows
+        if right and not across.start <= x - middle_x <= across.end - viewport.cell.width:
+            viewport = viewport.pan_points(right, 0)
+        if down and not along.start <= y - middle_y <= along.end - viewport.cell.height:
+            viewport = viewport.pan_points(0, down)
+        host.board.set_viewport(viewport)
+        host.cursor.show()
+
+    def centre_last(self) -> None:
+        """Centre the last move."""
+        point = self.view.last_point
+        if point is None:
+            self.host.say(_("There is no last move to centre"))
+            return
+        self.host.cursor.centre(point)
+
+    def reset_view(self) -> None:
+        """Reset the view."""
+        self.host.cursor.look(self.host.board.viewport.at_origin())
+
+    def follow(self) -> None:
+        """Keep the last move centred, or stop."""
+        options = self.host.options
+        self.host.apply_options(options._replace(follow=not options.follow))
+        self.host.say(_("No longer following the last move") if options.follow else _("Following the last move"))
+
+    def zoom(self, step: int) -> None:
+        """Draw the board larger or smaller."""
+        place = CELLS.index(self.host.board.viewport.cell) + step
+        if not 0 <= place < len(CELLS):
+            self.host.say(_("This is the largest size") if step > 0 else _("This is the smallest size"))
+            return
+        self.host.board.set_cell(CELLS[place])
+        self.host.cursor.keep_in_view()
+
+    async def show_torus(self) -> None:
+        """Show the board as a torus."""
+        from daoqi_tui.tui.screens.torus import TorusScreen  # noqa: PLC0415 (numpy costs 100 ms)
+
+        await self.host.app.push_screen(TorusScreen(self.host))
+
+    # The tree
+
+    def back(self, moves: int = 1) -> None:
+        """Go back some moves, up to the start."""
+        if self.host.step_shown(-moves):
+            return
+        self.host.stop_replay()
+        if not self.match.back(moves):
+            self.host.say(_("This is the start"))
+
+    def forward(self, moves: int = 1) -> None:
+        """Go forward some moves, up to the end."""
+        if self.host.step_shown(moves):
+            return
+        self.host.stop_replay()
+        if not self.match.forward(moves):
+            self.host.say(_("There are no more moves"))
+
+    def go_to_start(self) -> None:
+        """Go to the start."""
+        if not self.host.go_shown(end=False):
+            self.host.stop_replay()
+            self.match.goto(self.match.session.start)
+
+    def go_to_end(self) -> None:
+        """Go to the end of this line of play."""
+        if not self.host.go_shown(end=True):
+            self.host.stop_replay()
+            self.match.goto(self.match.variations.last_node())
+
+    def next_variation(self) -> None:
+        """Go to the next variation of this move."""
+        if self.match.next_variation():
+            self.host.stop_replay()
+        else:
+            self.host.say(_("There is no other variation here"))
+
+    # The view in the journal
+
+    def note_view(self) -> None:
+        """Write the view to the journal after a moment, once for all steps of a pan until then."""
+        if self.match.keeper is not None and self._view_timer is None:
+            self._view_timer = self.host.set_timer(_REST, self._write_view)
+
+    def _write_view(self) -> None:
+        self._view_timer = None
+        board, keeper = self.host.board, self.match.keeper
+        viewport = board.viewport
+        cell = viewport.cell.width, viewport.cell.height
+        if keeper is not None:
+            saved = SavedView(viewport.x, viewport.y, cell, self.host.cursor.point, board.at_home)
+            keeper.write_view(self.match.session, saved)
+
+    def restore_view(self, view: SavedView) -> None:
+        """Restore the last viewed part of the board, with a cell size that fits this window."""
+        board, cursor = self.host.board, self.host.cursor
+        viewport = board.viewport
+        if view.home:
+            board.reset_view()
+        else:
+            x = view.x * viewport.cell.width // max(1, view.cell[0])
+            y = view.y * viewport.cell.height // max(1, view.cell[1])
+            board.set_viewport(viewport._replace(x=0, y=0).pan(x, y))
+        if view.point is not None:
+            cursor.point = view.point
+        cursor.keep_in_view()
+        self.host.show_board()
+
+
+def _show_history(pane: HistoryPane, view: View) -> None:
+    if view.tree != pane.tree_version:
+        pane.tree_version = view.tree
+        pane.show_rows(history_rows(view.root), view.torus, view.names)
+    pane.show_current(view.node)
+
+
+def _show_tree(pane: TreePane, view: View) -> None:
+    if view.tree != pane.tree_version:
+        pane.tree_version = view.tree
+        pane.show_tree(lay_out(view.root))
+    pane.show_current(view.node)
+
+
+def _make_minimap() -> MinimapPane:
+    from daoqi_tui.tui.panes.minimap import MinimapPane  # noqa: PLC0415
+
+    return MinimapPane(id="minimap")
+
+
+def _make_torus() -> TorusView:
+    from daoqi_tui.tui.panes.torus import TorusView  # noqa: PLC0415 (numpy costs 100 ms)
+
+    return TorusView(id="torus")
+
+
+_SPEEDS: Final = (4.0, 2.0, 1.0, 0.5, 0.25, 0.1)
+"""Seconds between two moves of a replay."""
+
+
+class Replay(Feature):
+    """Steps through the game automatically while it is on."""
+
+    def __init__(self, host: Host) -> None:
+        super().__init__(host)
+        self._timer: Timer | None = None
+        self._speed = 2
+
+    def handlers(self) -> Handlers:
+        """Return the commands of the replay."""
+        return {
+            "replay": self.toggle,
+            "faster": partial(self.change_speed, 1),
+            "slower": partial(self.change_speed, -1),
+        }
+
+    def begin(self, session: Session) -> None:  # noqa: ARG002 (the interface)
+        """Stop replaying the previous game."""
+        self.stop()
+
+    @property
+    def on(self) -> bool:
+        """True if the game is being replayed."""
+        return self._timer is not None
+
+    def toggle(self) -> None:
+        """Start replaying the game from here, or stop."""
+        if self.on:
+            self.stop()
+            self.host.say(_("Replay stopped"))
+            return
+        match = self.match
+        if match.variations.next_node(match.game.node) is None:
+            match.goto(match.session.start)
+        if match.variations.next_node(match.game.node) is None:
+            self.host.say(_("There is nothing to replay yet"))
+            return
+        self._start()
+
+    def change_speed(self, step: int) -> None:
+        """Replay faster or more slowly."""
+        self._speed = max(0, min(len(_SPEEDS) - 1, self._speed + step))
+        if self.on:
+            self.stop()
+            self._start()
+        self.host.say(_("Replay: a move every {seconds} s").format(seconds=_SPEEDS[self._speed]))
+
+    def _start(self) -> None:
+        self._timer = self.host.set_interval(_SPEEDS[self._speed], self._step)
+        self.host.say(with_keys(_("Replaying: {replay} stops, {faster} and {slower} change the speed")))
+
+    def _step(self) -> None:
+        if not self.match.forward():
+            self.stop()
+            self.host.say(_("End of the replay"))
+
+    def stop(self) -> None:
+        """Stop replaying."""
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None

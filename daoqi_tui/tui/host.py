@@ -1,0 +1,258 @@
+"""What a feature may ask of the screen it belongs to, and the screen of the program.
+
+No feature knows the classes behind these protocols: the screen is assembled from its features, on top of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from textual.app import App
+    from textual.geometry import Size
+    from textual.signal import Signal
+    from textual.timer import Timer
+    from textual.worker import Worker
+
+    from daoqi_tui.play.background import Work
+    from daoqi_tui.play.events import Declined
+    from daoqi_tui.play.habits import Habits
+    from daoqi_tui.play.keeper import Folders
+    from daoqi_tui.play.looks import Options
+    from daoqi_tui.play.match import Match
+    from daoqi_tui.play.online.hosting import Place
+    from daoqi_tui.play.session import Session
+    from daoqi_tui.play.view import Changed, View
+    from daoqi_tui.tui.board.widget import BoardView
+    from daoqi_tui.tui.cursor import Cursor
+    from daoqi_tui.tui.questions import Questions
+
+
+class OnlineGame(Protocol):
+    """What differs if the game is played online."""
+
+    @property
+    def counts(self) -> bool:
+        """True if this player takes part in agreeing on the count."""
+
+    def forbids(self, name: str) -> str | None:
+        """Return why a command is not available in this game now, None if it is available."""
+
+    def decline(self, reason: Declined) -> None:
+        """Show why a command did nothing."""
+
+    def pause(self) -> None:
+        """Request to pause the clock, or to resume."""
+
+    async def agreed_to_leave(self) -> bool:
+        """Ask whether to leave the game, if necessary."""
+
+
+class Program(Protocol):
+    """What a feature may ask of the app."""
+
+    @property
+    def habits(self) -> Habits:
+        """The user's habits."""
+
+    def keep_habits(self) -> None:
+        """Save the habits in the background."""
+
+    def apply_options(self, options: Options) -> None:
+        """Apply new options to the games, the frame and the pictures."""
+
+    def keep(self, before: Options, after: Options) -> None:
+        """Save the changed options in the settings file."""
+
+    def set_language(self, language: str) -> None:
+        """Switch to another language, and save it in the settings."""
+
+    @property
+    def window_title(self) -> str:
+        """The title of the terminal's window; empty if it is left to the terminal."""
+
+    def name_window(self, title: str) -> None:
+        """Set the title of the terminal's window; an empty title restores the terminal's own."""
+
+    def open_online(self, place: Place) -> None:
+        """Show an online game over the current game, which continues when it is left."""
+
+    def leave_game(self) -> None:
+        """Go back to the game below the current one, or exit if there is none."""
+
+    @property
+    def game(self) -> Host:
+        """The current game, which other screens may cover."""
+
+
+class Host(Protocol):
+    """The screen of a game, as its features see it.
+
+    Attributes:
+        match: the game that is played, with its players and its keeper.
+        board: the board widget.
+        cursor: the points of the keyboard and the mouse, and the view around them.
+        questions: the questions asked over the game.
+        folders: where games are saved; None saves nothing.
+        position_shown: published with each view of another position.
+    """
+
+    match: Match
+    board: BoardView
+    cursor: Cursor
+    questions: Questions
+    folders: Folders | None
+    position_shown: Signal[View]
+
+    @property
+    def app(self) -> App[Any]:
+        """Textual's side of the app: dialogs, the clipboard, and the end of the program."""
+
+    @property
+    def program(self) -> Program:
+        """The program's side of the app."""
+
+    @property
+    def online(self) -> OnlineGame | None:
+        """What differs if the game is played online; None for any other game."""
+
+    @property
+    def options(self) -> Options:
+        """The options of display and play."""
+
+    @property
+    def size(self) -> Size:
+        """The columns and rows of the window."""
+
+    @property
+    def side(self) -> str:
+        """The identifier of the pane selected for the side."""
+
+    @property
+    def may_help(self) -> bool:
+        """True if help may be shown: not to a player of an online game in progress."""
+
+    @property
+    def is_active(self) -> bool:
+        """True if no other screen covers the game."""
+
+    @property
+    def shows_events(self) -> bool:
+        """True unless the program exits, when a slow disk may respond after the panes have been removed."""
+
+    @property
+    def is_in_view(self) -> bool:
+        """True if the game is shown without a dialog over it."""
+
+    @property
+    def board_size(self) -> int:
+        """The size of the board of the game."""
+
+    # Messages
+
+    @property
+    def said(self) -> str:
+        """The message that was shown last."""
+
+    @property
+    def said_at(self) -> float:
+        """When it was shown, in seconds of the monotonic clock."""
+
+    def say(self, words: str) -> None:
+        """Show a message on the status line until the position changes."""
+
+    def refuse(self, point: int, words: str) -> None:
+        """Show why a play was refused, flash its point, and ring."""
+
+    def ring(self, event: str) -> None:
+        """Ring the terminal's bell, if enabled for this event."""
+
+    # What is shown
+
+    def show_position(self, changed: Changed = ...) -> None:
+        """Show the current node everywhere."""
+
+    def show_board(self) -> None:
+        """Show the board again, since what is drawn over it has changed."""
+
+    def show_panes(self, changed: Changed = ...) -> None:
+        """Show the panes again, since what they show has changed."""
+
+    def fit_soon(self) -> None:
+        """Have the panes fitted to the window in the next frame."""
+
+    def show_game(self) -> None:
+        """Show the clocks, the players and saving again."""
+
+    def is_covered(self) -> bool:
+        """Return whether a dialog covers the game; if so, what it hides is shown when it closes."""
+
+    def show_status(self) -> None:
+        """Show the state of the game on the status line."""
+
+    def replace_others(self, feature: object) -> None:
+        """Have the features that would show something else in the same place give way to this one."""
+
+    def apply_options(self, options: Options) -> None:
+        """Apply options to this game alone."""
+
+    async def show_side(self, pane: str) -> None:
+        """Select a pane for the side."""
+
+    async def turn_side(self, step: int) -> None:
+        """Select the next or the previous pane for the side."""
+
+    def set_focus_mode(self, *, on: bool) -> None:
+        """Show the board alone, or the panes, the status line and the keys again."""
+
+    @property
+    def in_focus_mode(self) -> bool:
+        """True if the board fills the window."""
+
+    # The game
+
+    async def action_command(self, name: str) -> None:
+        """Run a command by its name."""
+
+    def begin(self, session: Session) -> None:
+        """Show another session from its beginning."""
+
+    def stop_replay(self) -> None:
+        """Stop a replay, since the user continues from here."""
+
+    def step_shown(self, moves: int) -> bool:
+        """Step through a line shown over the board, back if negative; return whether one is shown."""
+
+    def go_shown(self, *, end: bool) -> bool:
+        """Go to the start or the end of a line shown over the board; return whether one is shown."""
+
+    def note_players(self) -> None:
+        """Note the level of a computer that plays, as the default of the next game."""
+
+    def point_chosen(self, point: int) -> None:
+        """Handle a click on a point of the board."""
+
+    def point_hovered(self, point: int | None) -> None:
+        """Show information on the point under the mouse; None outside the board."""
+
+    # In the background
+
+    def run_exclusive(self, work: Callable[[], Coroutine[Any, Any, object]], group: str) -> Worker[Any]:
+        """Run a task in the background, replacing a running one of its group."""
+
+    def cancel(self, group: str) -> None:
+        """Cancel the task of a group."""
+
+    def spawn(self, work: Work) -> Worker[None]:
+        """Run a task in the background."""
+
+    def call_later(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:  # noqa: ANN401 (Textual's)
+        """Call a function once the messages that wait are handled."""
+
+    def set_timer(self, delay: float, callback: Callable[[], Any]) -> Timer:
+        """Call a function after some seconds."""
+
+    def set_interval(self, interval: float, callback: Callable[[], Any]) -> Timer:
+        """Call a function every so many seconds."""

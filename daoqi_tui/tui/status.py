@@ -1,0 +1,201 @@
+"""The status line: messages, the state of the game, the progress of a computer, and what is under the pointer."""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import TYPE_CHECKING, Final
+
+from rich.cells import cell_len
+from rich.style import Style
+from rich.text import Text
+from textual.timer import Timer
+from textual.widgets import Static
+
+from daoqi_tui.engine import IllegalMove
+from daoqi_tui.i18n import _, words_of
+from daoqi_tui.play.evaluation import GRADE_NAMES, Grade
+from daoqi_tui.play.view import View
+from daoqi_tui.play.words import chain_words, colour_word, fitting, move_words, result_words, with_keys
+from daoqi_tui.tui.host import Host
+from daoqi_tui.tui.look.text import tone
+
+if TYPE_CHECKING:
+    from daoqi_tui.ai.process import PlayerError
+
+_LINE_DELAY: Final = 0.12
+"""The delay in seconds between moving the pointer and describing its target."""
+_TELL: Final = 0.25
+"""Seconds between updates of a computer's progress."""
+_SPOKEN: Final = 4.0
+"""Seconds for which a message is shown over a board that fills the window."""
+_STAYS: Final = 2.5
+"""Seconds for which a message is shown before progress may replace it."""
+
+
+class StatusLine:
+    """The contents of the status line of a game screen.
+
+    Args:
+        host: the screen.
+
+    Attributes:
+        widget: the widget that shows it.
+        said_at: when the last message was written.
+    """
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self.widget = Static("", id="status")
+        self.said_at = 0.0
+        # A message about what came after a move that is not on the disk yet; that move does not replace it.
+        self._is_ahead = False
+        self._words = ""
+        self._shown = Text()
+        self._line_timer: Timer | None = None
+        self._hush_timer: Timer | None = None
+        self._progress_timer: Timer | None = None
+
+    @property
+    def words(self) -> str:
+        """The message that was shown last."""
+        return self._words
+
+    def say(self, words: str) -> None:
+        """Show a message until the position changes; for a while even if a computer is thinking."""
+        self.said_at = monotonic()
+        self._is_ahead = not self._host.match.written
+        self._write(words)
+        self.speak()
+
+    def speak(self) -> None:
+        """Show the line over a board that fills the window, for a while."""
+        if self._host.in_focus_mode:
+            self.hush()
+            self.widget.screen.add_class("-speaking")
+            self._hush_timer = self._host.set_timer(_SPOKEN, self.hush)
+
+    def hush(self) -> None:
+        """Remove the line from the board."""
+        self.widget.screen.remove_class("-speaking")
+        if self._hush_timer is not None:
+            self._hush_timer.stop()
+            self._hush_timer = None
+
+    def _write(self, words: str) -> None:
+        if not words.isprintable():
+            from daoqi_tui.text import plain_line  # noqa: PLC0415 (a name of a file may hold anything)
+
+            words = plain_line(words)
+        self._words = words
+        self.show_line()
+
+    def show_line_soon(self) -> None:
+        """Describe the pointer's target a moment after it moved, not at every step of a pan."""
+        if self._line_timer is None:
+            self._line_timer = self._host.set_timer(_LINE_DELAY, self.show_line)
+
+    def show_line(self) -> None:
+        """Show the message, and right-aligned the point under the cursor or the mouse."""
+        if self._line_timer is not None:
+            self._line_timer.stop()
+            self._line_timer = None
+        if not self._host.is_covered():
+            self.fit_line()
+
+    def fit_line(self) -> None:
+        """Show the line as it fits the window, which may have changed its size below a dialog."""
+        host, status = self._host, self.widget
+        game, point = host.match.game, host.cursor.pointed_at
+        there = game.torus.name(point, host.options.names)
+        chain = game.board.chain_at(point)
+        if chain is not None:
+            there += f" · {chain_words(chain)}"
+        # A low window has no line of hints.
+        menu = f"  {_('Menu')}" if status.screen.has_class("-low") else ""
+        room = status.content_size.width - cell_len(menu)
+        words = fitting(self._words.split("  ·  "), room)
+        text = Text(words, no_wrap=True, overflow="ellipsis")
+        room -= cell_len(words)
+        if room < cell_len(there) + 2:
+            # The menu is kept, since a user without a keyboard needs it.
+            there = ""
+        if there or (menu and room >= 0):
+            text.append(" " * (room - cell_len(there)) + there, style=tone(status, "muted"))
+            text.append(menu, style=Style(bold=True, meta={"@click": "screen.command('palette')"}))
+        if text != self._shown or text.spans != self._shown.spans:
+            self._shown = text
+            status.update(text, layout=False)
+
+    def show(self, view: View, standing: str | None, *, urgent: bool) -> None:
+        """Show the state of the game.
+
+        Args:
+            view: the position.
+            standing: what a feature says in place of the state of the game, None if none does.
+            urgent: whether that stands even while a computer is thinking.
+        """
+        match = self._host.match
+        is_ahead, self._is_ahead = self._is_ahead, False
+        if urgent and standing is not None:
+            self.said_at = monotonic()
+            self._write(standing)
+        elif match.thinking is not None:
+            if not is_ahead:
+                self.said_at = 0.0
+            self.show_progress()
+        elif match.trouble is not None and not view.is_over:
+            self.say(_trouble_words(match.trouble))
+        elif standing is not None:
+            self.say(standing)
+        elif view.result is not None:
+            parts = result_words(view.result), with_keys(_("{resume} resumes the game, {new_game} starts a new one"))
+            self.say(fitting(parts, self._host.size.width - 2))
+        elif not is_ahead:
+            words = _("{colour} to move").format(colour=colour_word(view.to_move))
+            if self._host.online is not None and match.awaits_person:
+                words = _("Your move")
+            move = view.node.move
+            if move is not None:
+                words += "  ·  " + _("last: {colour} {move}").format(
+                    colour=colour_word(move.colour), move=move_words(view.node, view.torus, view.names)
+                )
+                words += _grade_words(view)
+            # Not shown over a board that fills the window: the board itself shows the move.
+            self.said_at = monotonic()
+            self._write(words)
+
+    def follow_thought(self) -> None:
+        """Show the progress of the thinking computer repeatedly until it has moved."""
+        if self._progress_timer is None:
+            self._progress_timer = self._host.set_interval(_TELL, self.show_progress)
+        self.said_at = 0.0
+        self.show_progress()
+
+    def show_progress(self) -> None:
+        """Show the progress of the thinking computer, unless a message was just shown."""
+        host, thought, now = self._host, self._host.match.thinking, monotonic()
+        if thought is None:
+            if self._progress_timer is not None:
+                self._progress_timer.stop()
+                self._progress_timer = None
+        elif now - self.said_at >= _STAYS:
+            room = max(30, host.size.width - 10)
+            self._write(thought.words(now, host.match.game.torus, host.options.names, room))
+
+
+def _grade_words(view: View) -> str:
+    """Describe the points lost by the last move, if known and worth mentioning."""
+    judged = next((move for move in view.judged if move.node is view.node), None)
+    if judged is None or judged.grade == Grade.GOOD:
+        return ""
+    words = _("{grade}, {lost} points lost ({source})").format(
+        grade=_(GRADE_NAMES[judged.grade]), lost=f"{judged.lost:.1f}", source=judged.after.source_words()
+    )
+    return f"  ·  {words}"
+
+
+def _trouble_words(problem: PlayerError | IllegalMove) -> str:
+    """Describe why the computers are stopped."""
+    if isinstance(problem, IllegalMove):
+        return _("The computer's move is illegal: {reason}").format(reason=words_of(problem))
+    return with_keys(_("{problem}  ·  {step} asks again, {players} changes the players"), problem=words_of(problem))
