@@ -284,12 +284,12 @@ class TrailPane(Static):
 """,
     )
     copy.edit(
-        "tui/features/openings.py",
+        "tui/features/openings/commands.py",
         "helps=True),)\n",
         'helps=True), SidePane("trail", "Trail", _make_trail, _show_trail))\n',
     )
     copy.append(
-        "tui/features/openings.py",
+        "tui/features/openings/commands.py",
         """
 def _make_trail():
     from daoqi_tui.tui.panes.trail import TrailPane

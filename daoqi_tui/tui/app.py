@@ -357,7 +357,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
 
     def action_command_palette(self) -> None:
         """Open the menu of all commands, if a game is on top: it has no commands for other screens."""
-        from daoqi_tui.tui.screens.commands import CommandProvider, Menu  # noqa: PLC0415 (only opened menus need it)
+        from daoqi_tui.tui.features.program.menu import CommandProvider, Menu  # noqa: PLC0415 (only opened menus need it)
 
         if isinstance(self.screen, GameScreen):
             self.push_screen(Menu([CommandProvider], placeholder=_("Search for commands…")))

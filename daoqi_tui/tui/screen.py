@@ -66,22 +66,22 @@ from daoqi_tui.tui.features.analysis.best_moves import Analysis
 from daoqi_tui.tui.features.analysis.estimate import EstimatedTerritory
 from daoqi_tui.tui.features.analysis.ladder import LadderReading, Warnings
 from daoqi_tui.tui.features.analysis.review import Review
-from daoqi_tui.tui.features.counting import Counting
 from daoqi_tui.tui.features.navigation import Navigation, Replay
 from daoqi_tui.tui.features.notes import Notes
 from daoqi_tui.tui.features.online.commands import Online
-from daoqi_tui.tui.features.openings import Openings
-from daoqi_tui.tui.features.playing import Playing, Teaching
-from daoqi_tui.tui.features.problems import Problems
-from daoqi_tui.tui.features.program import ProgramCommands
-from daoqi_tui.tui.features.records import Records
-from daoqi_tui.tui.features.starting import Starting
+from daoqi_tui.tui.features.openings.commands import Openings
+from daoqi_tui.tui.features.playing.commands import Playing, Teaching
+from daoqi_tui.tui.features.playing.counting import Counting
+from daoqi_tui.tui.features.problems.commands import Problems
+from daoqi_tui.tui.features.program.commands import ProgramCommands
+from daoqi_tui.tui.features.records.commands import Records
+from daoqi_tui.tui.features.starting.commands import Starting
 from daoqi_tui.tui.fitting import fit_soon, window_classes
 from daoqi_tui.tui.look.text import StoneSigns
 from daoqi_tui.tui.panes.history import HistoryPane
 from daoqi_tui.tui.panes.pane import GameStage, HintBar
-from daoqi_tui.tui.panes.side import LONGEST_COMMENT, Panes
 from daoqi_tui.tui.questions import Questions
+from daoqi_tui.tui.side import LONGEST_COMMENT, Panes
 from daoqi_tui.tui.status import StatusLine
 
 if TYPE_CHECKING:

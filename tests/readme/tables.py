@@ -20,7 +20,7 @@ from daoqi_tui.i18n import _, language, use_language
 from daoqi_tui.play.evaluation import lead_words
 from daoqi_tui.play.opening_browser import OpeningBrowser
 from daoqi_tui.play.words import signed
-from daoqi_tui.tui.screens.commands import MOUSE
+from daoqi_tui.tui.features.program.menu import MOUSE
 from tests.readme.pages import ROOT
 
 MOST_USED: Final[tuple[tuple[tuple[str, ...], Mapping[str, str]], ...]] = (

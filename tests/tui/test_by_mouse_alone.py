@@ -18,16 +18,16 @@ from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record.journal.journal import Journal
 from daoqi_tui.record.library_index import LibraryEntry
 from daoqi_tui.record.sgf.read import load
+from daoqi_tui.tui.features.openings.screen import OpeningsScreen
+from daoqi_tui.tui.features.program.menu import HelpScreen
+from daoqi_tui.tui.features.records.game_list import Columns, GameList, heading, row_words
+from daoqi_tui.tui.features.records.library import LibraryScreen
+from daoqi_tui.tui.features.starting.lesson import LessonScreen
+from daoqi_tui.tui.features.torus.screen import TorusScreen
 from daoqi_tui.tui.panes.pane import KeyHint, hint_line
-from daoqi_tui.tui.screens.commands import HelpScreen
 from daoqi_tui.tui.screens.dialogs import Question
 from daoqi_tui.tui.screens.form import Choice
-from daoqi_tui.tui.screens.game_list import Columns, GameList, heading, row_words
-from daoqi_tui.tui.screens.lesson import LessonScreen
-from daoqi_tui.tui.screens.library import LibraryScreen
-from daoqi_tui.tui.screens.openings import OpeningsScreen
 from daoqi_tui.tui.screens.setup import PlayersScreen
-from daoqi_tui.tui.screens.torus import TorusScreen
 from tests.engine.pictures import game_of
 from tests.play.quick import PlayerFactory
 from tests.tui.driving import Person, playing, until

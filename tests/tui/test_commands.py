@@ -21,9 +21,9 @@ from daoqi_tui.i18n import _ as translated
 from daoqi_tui.i18n import use_language
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.tui.app import DaoqiApp
+from daoqi_tui.tui.features.program import menu as commands
+from daoqi_tui.tui.features.program.menu import HelpScreen, Menu
 from daoqi_tui.tui.screen import GameScreen
-from daoqi_tui.tui.screens import commands
-from daoqi_tui.tui.screens.commands import HelpScreen, Menu
 from daoqi_tui.tui.screens.dialogs import TooSmall
 from tests.tui.driving import Person, playing, until
 

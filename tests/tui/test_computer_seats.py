@@ -16,8 +16,8 @@ from daoqi_tui.play.rating import Played, Ratings
 from daoqi_tui.play.seats import PERSON, Computer, EngineSeat, parse_seat, seat_text
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
+from daoqi_tui.tui.features.playing.result import ResultScreen
 from daoqi_tui.tui.screens.form import Choice
-from daoqi_tui.tui.screens.result import ResultScreen
 from daoqi_tui.tui.screens.setup import PlayersScreen, SetupScreen
 from tests.play.quick import PlayerFactory
 from tests.tui.driving import Person, playing, until

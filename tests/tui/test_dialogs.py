@@ -17,10 +17,10 @@ from daoqi_tui.i18n import use_language
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.seats import USUAL_LEVEL, Computer
 from daoqi_tui.play.session import GameSetup, Session
-from daoqi_tui.tui.screens.commands import HelpScreen
+from daoqi_tui.tui.features.program.menu import HelpScreen
+from daoqi_tui.tui.features.program.options import BoardsScreen, OptionsScreen
 from daoqi_tui.tui.screens.dialogs import ChoiceDialog, CommentScreen, Picker, Question
 from daoqi_tui.tui.screens.form import Choice, Switch
-from daoqi_tui.tui.screens.options import BoardsScreen, OptionsScreen
 from daoqi_tui.tui.screens.setup import Field, PlayersScreen, SetupScreen
 from tests.tui.driving import Person, playing, until
 from tests.tui.test_keeping import keeping

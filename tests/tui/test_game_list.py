@@ -7,8 +7,8 @@ from pathlib import Path
 from rich.cells import cell_len
 
 from daoqi_tui.record.library_index import LibraryEntry
-from daoqi_tui.tui.screens.game_list import Columns, GameList, Order, column_at, heading, listing_of, row_words
-from daoqi_tui.tui.screens.library import LibraryScreen
+from daoqi_tui.tui.features.records.game_list import Columns, GameList, Order, column_at, heading, listing_of, row_words
+from daoqi_tui.tui.features.records.library import LibraryScreen
 from tests.tui.driving import Person, until
 from tests.tui.test_keeping import keeping
 

@@ -29,9 +29,9 @@ from daoqi_tui.record.sgf.info import Info
 from daoqi_tui.record.sgf.markup import comment, labels, marks
 from daoqi_tui.record.sgf.read import load
 from daoqi_tui.tui.app import DaoqiApp
+from daoqi_tui.tui.features.records.game_list import GameList
+from daoqi_tui.tui.features.records.library import LibraryScreen
 from daoqi_tui.tui.screens.dialogs import CommentScreen, Prompt, Question, ResumeScreen
-from daoqi_tui.tui.screens.game_list import GameList
-from daoqi_tui.tui.screens.library import LibraryScreen
 from tests.tui.driving import Person, until
 
 SMALL = GameSetup(size=7, black="Ke", white="弈秋")

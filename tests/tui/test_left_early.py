@@ -12,12 +12,12 @@ from textual.command import CommandList
 from textual.widgets import OptionList
 
 from daoqi_tui.i18n import language
-from daoqi_tui.tui.screens.commands import Menu
+from daoqi_tui.tui.features.program.menu import Menu
+from daoqi_tui.tui.features.program.options import OptionsScreen
+from daoqi_tui.tui.features.records.game_list import GameList
+from daoqi_tui.tui.features.records.library import LibraryScreen
 from daoqi_tui.tui.screens.dialogs import Question
 from daoqi_tui.tui.screens.form import Choice
-from daoqi_tui.tui.screens.game_list import GameList
-from daoqi_tui.tui.screens.library import LibraryScreen
-from daoqi_tui.tui.screens.options import OptionsScreen
 from tests.tui.driving import Person, playing, until
 from tests.tui.test_keeping import SAMPLES, keeping
 

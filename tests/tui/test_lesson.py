@@ -11,8 +11,8 @@ from daoqi_tui.play.lesson import STEPS, Lesson
 from daoqi_tui.play.looks import Options
 from daoqi_tui.tui.board.glyphs import ASCII
 from daoqi_tui.tui.board.widget import BoardView
+from daoqi_tui.tui.features.starting.lesson import LessonScreen
 from daoqi_tui.tui.panes.torus import TorusView
-from daoqi_tui.tui.screens.lesson import LessonScreen
 from tests.tui.driving import Person, playing, screen_place, until
 from tests.tui.test_torus_view import picture
 
@@ -156,7 +156,7 @@ def words(screen: LessonScreen) -> str:
 
 @pytest.mark.parametrize("size", [(120, 40), (40, 14)])
 async def test_the_lesson_is_played_through_by_keys(size: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("daoqi_tui.tui.screens.lesson._PACE", 0.001)
+    monkeypatch.setattr("daoqi_tui.tui.features.starting.lesson._PACE", 0.001)
     async with playing(size) as person:
         screen = await open_lesson(person)
         torus = screen.lesson.game.torus
@@ -183,7 +183,7 @@ async def test_the_lesson_is_played_through_by_keys(size: tuple[int, int], monke
 
 @pytest.mark.parametrize("size", [(120, 40), (40, 14)])
 async def test_the_ladder_ends_on_the_torus(size: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("daoqi_tui.tui.screens.lesson._PACE", 0.001)
+    monkeypatch.setattr("daoqi_tui.tui.features.starting.lesson._PACE", 0.001)
     async with playing(size) as person:
         screen = await open_lesson(person)
         await person.press(*"n" * 9)

@@ -14,10 +14,10 @@ from textual.widgets import Input, Static
 from daoqi_tui.record import load
 from daoqi_tui.record.library import INDEX, Library
 from daoqi_tui.record.library_index import LibraryEntry
-from daoqi_tui.tui.screens import game_list
+from daoqi_tui.tui.features.records import game_list
+from daoqi_tui.tui.features.records.game_list import GameList, Order
+from daoqi_tui.tui.features.records.library import LibraryScreen
 from daoqi_tui.tui.screens.dialogs import Picker, Prompt, Question
-from daoqi_tui.tui.screens.game_list import GameList, Order
-from daoqi_tui.tui.screens.library import LibraryScreen
 from tests.tui.driving import Person, until
 from tests.tui.test_keeping import SAMPLES, keeping
 
@@ -484,7 +484,7 @@ async def test_what_was_typed_before_a_deletion_does_not_replace_its_message(
 ) -> None:
     """The search waits for a pause in typing, so it may run only after a quick deletion."""
     pause = 0.5
-    monkeypatch.setattr("daoqi_tui.tui.screens.library._PAUSE", pause)
+    monkeypatch.setattr("daoqi_tui.tui.features.records.library._PAUSE", pause)
     library = tmp_path / "library"
     library.mkdir()
     (library / "a.sgf").write_text(GAME)

@@ -14,7 +14,7 @@ from daoqi_tui.commands import BY_NAME
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.screens.commands import Menu
+from daoqi_tui.tui.features.program.menu import Menu
 from tests.tui.driving import Person, until
 
 OPENING = (

@@ -33,10 +33,10 @@ from daoqi_tui.play.session import Session
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.features.online.form import NetworkScreen
 from daoqi_tui.tui.features.online.game import OnlinePlay
+from daoqi_tui.tui.features.playing.result import ResultScreen
 from daoqi_tui.tui.screen import GameScreen
 from daoqi_tui.tui.screens.dialogs import ChoiceDialog, Prompt, Question
 from daoqi_tui.tui.screens.form import Choice
-from daoqi_tui.tui.screens.result import ResultScreen
 from tests import waiting
 from tests.play.online.refusing import TEN, refusing
 from tests.play.online.table import Player, Server, Time, server

@@ -15,7 +15,7 @@ from daoqi_tui.i18n import use_language
 from daoqi_tui.play.evaluation import Evaluation
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.record.files import library_folder
-from daoqi_tui.tui.screens.openings import OpeningCard, OpeningScreen, OpeningsScreen
+from daoqi_tui.tui.features.openings.screen import OpeningCard, OpeningScreen, OpeningsScreen
 from tests.tui.driving import Person, playing, until
 
 SMALL = GameSetup(9, 4)

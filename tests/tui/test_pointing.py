@@ -9,11 +9,11 @@ from textual.widget import Widget
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.board.screen import BoardScreen
 from daoqi_tui.tui.board.widget import BoardView
+from daoqi_tui.tui.features.problems.position import PositionScreen
+from daoqi_tui.tui.features.starting.lesson import LessonScreen
+from daoqi_tui.tui.features.torus.screen import TorusScreen
 from daoqi_tui.tui.panes.torus import TorusView
 from daoqi_tui.tui.screens.dialogs import TextPage
-from daoqi_tui.tui.screens.lesson import LessonScreen
-from daoqi_tui.tui.screens.position import PositionScreen
-from daoqi_tui.tui.screens.torus import TorusScreen
 from tests.tui.driving import Person, playing, until
 
 OTHER_SCREENS = {"3": TorusScreen, "f2": LessonScreen, "f6": PositionScreen}

@@ -21,19 +21,19 @@ from daoqi_tui.play.problem_files import Collection, read_collection, shipped
 from daoqi_tui.play.problem_progress import Group, Progress, progress_file
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
+from daoqi_tui.tui.features.problems.screen import ProblemList, ProblemScreen
 from daoqi_tui.tui.look import themes
 from daoqi_tui.tui.look.palette import KAYA
 from daoqi_tui.tui.screens.dialogs import Prompt
 from daoqi_tui.tui.screens.keys import KeyList
-from daoqi_tui.tui.screens.problems import ProblemList, ProblemScreen
 from tests.tui.driving import Person, playing, screen_place, until
 from tests.tui.test_by_mouse_alone import click_text
 
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("daoqi_tui.tui.screens.problems._PACE", 0.001)
-    monkeypatch.setattr("daoqi_tui.tui.screens.problems._LADDER_PACE", 0.001)
+    monkeypatch.setattr("daoqi_tui.tui.features.problems.screen._PACE", 0.001)
+    monkeypatch.setattr("daoqi_tui.tui.features.problems.screen._LADDER_PACE", 0.001)
     monkeypatch.setattr("daoqi_tui.play.problem_progress.library_folder", lambda: tmp_path / "games")
 
 
@@ -295,7 +295,7 @@ async def test_a_collection_of_ones_own_is_read_once_off_the_thread_of_the_scree
         threads.append(threading.current_thread())
         return read_collection(source)
 
-    monkeypatch.setattr("daoqi_tui.tui.screens.problems.read_collection", read)
+    monkeypatch.setattr("daoqi_tui.tui.features.problems.screen.read_collection", read)
     async with keeping(tmp_path) as person:
         await open_problems(person)
         await person.press("o")

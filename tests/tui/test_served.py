@@ -16,10 +16,10 @@ from daoqi_tui.play.seats import EngineSeat
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record.sgf.read import load
 from daoqi_tui.tui.app import DaoqiApp
+from daoqi_tui.tui.features.problems.screen import ProblemList
+from daoqi_tui.tui.features.records.library import LibraryScreen
 from daoqi_tui.tui.screens.dialogs import PathPrompt, Picker, Prompt
 from daoqi_tui.tui.screens.form import Choice
-from daoqi_tui.tui.screens.library import LibraryScreen
-from daoqi_tui.tui.screens.problems import ProblemList
 from daoqi_tui.tui.screens.setup import PlayersScreen
 from tests.tui.driving import Person, playing, until
 from tests.tui.test_keeping import keeping

@@ -23,12 +23,12 @@ from daoqi_tui.tui.board.glyphs import ASCII, DISCS, GLYPH_NAMES, HATCHED, ROUND
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
 from daoqi_tui.tui.board.paint import paint
 from daoqi_tui.tui.board.viewport import CELLS, Cell
+from daoqi_tui.tui.features.program.options import BoardsScreen, OptionsScreen
 from daoqi_tui.tui.look.boards import BOARDS, BOARDS16, FRAMES
 from daoqi_tui.tui.look.palette import RGB, Palette, Shades, nearest, palette256
 from daoqi_tui.tui.look.text import StoneSigns, ascii_text
 from daoqi_tui.tui.look.themes import frame_for, wants_plain_text
 from daoqi_tui.tui.screens.form import Choice
-from daoqi_tui.tui.screens.options import BoardsScreen, OptionsScreen
 from tests.tui.driving import Person, playing, until
 
 _PALETTES = [*BOARDS.values(), *BOARDS16.values(), *map(palette256, BOARDS.values())]

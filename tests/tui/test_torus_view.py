@@ -16,11 +16,11 @@ from daoqi_tui.engine import WHITE
 from daoqi_tui.play.looks import Options
 from daoqi_tui.tui.board.strips import PixelStrip
 from daoqi_tui.tui.board.torus3d import point_at
+from daoqi_tui.tui.features.playing.result import ResultScreen
+from daoqi_tui.tui.features.torus.screen import TorusScreen
 from daoqi_tui.tui.panes.torus import TorusView
 from daoqi_tui.tui.screen import GameScreen
 from daoqi_tui.tui.screens.keys import KeyList
-from daoqi_tui.tui.screens.result import ResultScreen
-from daoqi_tui.tui.screens.torus import TorusScreen
 from tests.tui.driving import Person, playing, until
 
 STILL = Options(motion="reduced")

@@ -16,10 +16,10 @@ from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.seats import PERSON, USUAL_LEVEL, Computer
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.screens.lesson import LessonScreen
-from daoqi_tui.tui.screens.library import LibraryScreen
+from daoqi_tui.tui.features.records.library import LibraryScreen
+from daoqi_tui.tui.features.starting.lesson import LessonScreen
+from daoqi_tui.tui.features.starting.welcome import NumberRow, WelcomeScreen
 from daoqi_tui.tui.screens.setup import SetupScreen
-from daoqi_tui.tui.screens.welcome import NumberRow, WelcomeScreen
 from tests.tui.driving import Person, playing, until
 from tests.tui.test_keeping import keeping
 

@@ -126,7 +126,7 @@ class Navigation(Feature):
 
     async def show_torus(self) -> None:
         """Show the board as a torus."""
-        from daoqi_tui.tui.screens.torus import TorusScreen  # noqa: PLC0415 (numpy costs 100 ms)
+        from daoqi_tui.tui.features.torus.screen import TorusScreen  # noqa: PLC0415 (numpy costs 100 ms)
 
         await self.host.app.push_screen(TorusScreen(self.host))
 

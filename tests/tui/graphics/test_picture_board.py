@@ -20,11 +20,11 @@ from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
 from daoqi_tui.tui.board.viewport import CELLS, Cell, Viewport
 from daoqi_tui.tui.board.widget import BoardView
+from daoqi_tui.tui.features.starting.lesson import LessonScreen
 from daoqi_tui.tui.graphics.board import PixelBoard, in_pixels
 from daoqi_tui.tui.graphics.raster import Pixels, Point, Raster, draw_point
 from daoqi_tui.tui.look.boards import BOARDS, BOARDS16
 from daoqi_tui.tui.look.palette import Palette
-from daoqi_tui.tui.screens.lesson import LessonScreen
 from tests.tui.driving import Person, playing, until
 from tests.tui.graphics.dimming import LEAST, contrast, stone_at
 from tests.tui.graphics.kitty_terminal import KittyTerminal, Picture

@@ -12,7 +12,7 @@ from daoqi_tui.play.session import Session
 from daoqi_tui.play.view import Changed, View
 from daoqi_tui.play.words import margin_words, with_keys
 from daoqi_tui.tui.feature import Feature, Handlers, ShownArea
-from daoqi_tui.tui.features.counting import Counting
+from daoqi_tui.tui.features.playing.counting import Counting
 from daoqi_tui.tui.host import Host
 
 if TYPE_CHECKING:

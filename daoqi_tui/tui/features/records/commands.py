@@ -42,7 +42,7 @@ class Records(Feature):
 
     async def choose(self) -> None:
         """Choose a game to view or continue."""
-        from daoqi_tui.tui.screens.library import LibraryScreen  # noqa: PLC0415
+        from daoqi_tui.tui.features.records.library import LibraryScreen  # noqa: PLC0415
 
         keeper = self.match.keeper
         if keeper is None:

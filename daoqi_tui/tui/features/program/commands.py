@@ -8,7 +8,7 @@ from daoqi_tui.i18n import _
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.view import Changed
 from daoqi_tui.tui.feature import Feature, Handlers
-from daoqi_tui.tui.features.records import Records
+from daoqi_tui.tui.features.records.commands import Records
 from daoqi_tui.tui.host import Host
 
 
@@ -38,14 +38,14 @@ class ProgramCommands(Feature):
 
     async def choose_board(self) -> None:
         """Choose a board theme."""
-        from daoqi_tui.tui.screens.options import BoardsScreen  # noqa: PLC0415 (lists cost 10 ms)
+        from daoqi_tui.tui.features.program.options import BoardsScreen  # noqa: PLC0415 (lists cost 10 ms)
 
         before = self.host.options
         self._take(before, await self.host.questions.answer_to(BoardsScreen(before, self.host.program.apply_options)))
 
     async def choose_options(self) -> None:
         """Ask for the options of the board and of play."""
-        from daoqi_tui.tui.screens.options import OptionsScreen  # noqa: PLC0415 (forms cost 20 ms)
+        from daoqi_tui.tui.features.program.options import OptionsScreen  # noqa: PLC0415 (forms cost 20 ms)
 
         before, app = self.host.options, self.host.program
         form = OptionsScreen(before, self.match.game.torus.size, app.apply_options, app.set_language)
@@ -61,7 +61,7 @@ class ProgramCommands(Feature):
 
     async def show_help(self) -> None:
         """List every key."""
-        from daoqi_tui.tui.screens.commands import HelpScreen  # noqa: PLC0415 (a table costs a start 10 ms)
+        from daoqi_tui.tui.features.program.menu import HelpScreen  # noqa: PLC0415 (a table costs a start 10 ms)
 
         await self.host.app.push_screen(HelpScreen())
 

@@ -25,10 +25,10 @@ from daoqi_tui.record.library_query import Query
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.access import local_access
+from daoqi_tui.tui.features.records.game_list import GameList, Order, listing_of, title_of
 from daoqi_tui.tui.panes.opening import SmallBoard
 from daoqi_tui.tui.panes.pane import KeyHint
 from daoqi_tui.tui.screens.dialogs import FRAME_ENDS, DismissibleDialog, PathPrompt, Picker, Prompt, Question
-from daoqi_tui.tui.screens.game_list import GameList, Order, listing_of, title_of
 from daoqi_tui.tui.screens.keys import key_line, list_keys
 
 Got = TypeVar("Got")

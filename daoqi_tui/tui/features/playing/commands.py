@@ -11,7 +11,7 @@ from daoqi_tui.play.events import Declined
 from daoqi_tui.play.picture import Picture
 from daoqi_tui.play.words import colour_word, margin_words, refusal_words, sum_words, with_keys
 from daoqi_tui.tui.feature import Feature, Handlers
-from daoqi_tui.tui.features.counting import Counting
+from daoqi_tui.tui.features.playing.counting import Counting
 from daoqi_tui.tui.host import Host
 
 
@@ -254,7 +254,7 @@ class Playing(Feature):
     async def show_card(self) -> None:
         """Show how the game ended."""
         from daoqi_tui.play.summary import summary  # noqa: PLC0415 (a game has to end first)
-        from daoqi_tui.tui.screens.result import ResultScreen  # noqa: PLC0415
+        from daoqi_tui.tui.features.playing.result import ResultScreen  # noqa: PLC0415
 
         game, end = self.match.game, self.match.session.front or self.match.variations.last_node()
         if not end.is_over:

@@ -14,7 +14,7 @@ from daoqi_tui.play.view import Changed, View
 from daoqi_tui.play.words import with_keys
 from daoqi_tui.tui.board.viewport import Orientation, Viewport
 from daoqi_tui.tui.feature import Feature, Handlers, SidePane
-from daoqi_tui.tui.features.records import Records
+from daoqi_tui.tui.features.records.commands import Records
 from daoqi_tui.tui.host import Host
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ class Openings(Feature):
         """Show all openings of two moves, with data on the moves from each."""
         from daoqi_tui.play.analyst import OPENING, analyse  # noqa: PLC0415
         from daoqi_tui.play.opening_browser import OpeningBrowser  # noqa: PLC0415 (numpy costs 100 ms)
-        from daoqi_tui.tui.screens.openings import OpeningsScreen  # noqa: PLC0415
+        from daoqi_tui.tui.features.openings.screen import OpeningsScreen  # noqa: PLC0415
 
         host = self.host
 

@@ -26,8 +26,8 @@ from daoqi_tui.play.reading import Reader, ReadingFailed
 from daoqi_tui.play.words import sentence
 from daoqi_tui.record.lock import InUse
 from daoqi_tui.record.text import SgfError
+from daoqi_tui.tui.features.problems.screen import ProblemScreen
 from daoqi_tui.tui.screens.dialogs import Dialog, Question
-from daoqi_tui.tui.screens.problems import ProblemScreen
 
 Found: TypeAlias = Problem | Unproved | ReadingFailed
 """A problem with its answer, the reason why there is none, or the reason why the search failed."""

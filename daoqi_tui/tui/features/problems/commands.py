@@ -10,7 +10,7 @@ from daoqi_tui.play.session import Session
 from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.feature import Feature, Handlers
 from daoqi_tui.tui.features.analysis.best_moves import Analysis
-from daoqi_tui.tui.features.records import Records
+from daoqi_tui.tui.features.records.commands import Records
 from daoqi_tui.tui.host import Host
 
 
@@ -27,7 +27,7 @@ class Problems(Feature):
 
     async def set_up(self) -> None:
         """Set up a position, for a new game or in the current one."""
-        from daoqi_tui.tui.screens.position import PositionScreen  # noqa: PLC0415
+        from daoqi_tui.tui.features.problems.position import PositionScreen  # noqa: PLC0415
 
         self.host.stop_replay()
         session = self.match.session
@@ -68,7 +68,7 @@ class Problems(Feature):
         from daoqi_tui.play.problem_files import shipped  # noqa: PLC0415
         from daoqi_tui.play.problem_progress import Practice, ProgressFile, groups, progress_file  # noqa: PLC0415
         from daoqi_tui.record.text import SgfError  # noqa: PLC0415
-        from daoqi_tui.tui.screens.problems import ProblemList, ProblemScreen, own_collection  # noqa: PLC0415
+        from daoqi_tui.tui.features.problems.screen import ProblemList, ProblemScreen, own_collection  # noqa: PLC0415
 
         try:
             problems = shipped()

@@ -7,7 +7,7 @@ from daoqi_tui.play.seats import PERSON, Computer
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.feature import Feature, Handlers
 from daoqi_tui.tui.features.online.commands import Online
-from daoqi_tui.tui.features.records import Records
+from daoqi_tui.tui.features.records.commands import Records
 from daoqi_tui.tui.host import Host
 
 
@@ -52,7 +52,7 @@ class Starting(Feature):
 
     async def welcome(self) -> None:
         """Show the welcome screen."""
-        from daoqi_tui.tui.screens.welcome import WelcomeScreen  # noqa: PLC0415 (few see it)
+        from daoqi_tui.tui.features.starting.welcome import WelcomeScreen  # noqa: PLC0415 (few see it)
 
         before = self.match.session.setup
         match await self.host.questions.answer_to(WelcomeScreen(before.size, self.host.program.habits.level)):
@@ -75,6 +75,6 @@ class Starting(Feature):
 
     async def begin_lesson(self) -> None:
         """Begin the first lesson."""
-        from daoqi_tui.tui.screens.lesson import LessonScreen  # noqa: PLC0415 (few need it)
+        from daoqi_tui.tui.features.starting.lesson import LessonScreen  # noqa: PLC0415 (few need it)
 
         await self.host.app.push_screen(LessonScreen(self.host.options))

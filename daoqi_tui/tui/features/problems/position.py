@@ -247,7 +247,7 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
     async def action_problem(self) -> None:
         """Make a problem about the chain that is marked or under the cursor, if its answer can be proved."""
         from daoqi_tui.play.problems import unproved_words  # noqa: PLC0415 (few need it)
-        from daoqi_tui.tui.screens.own_problem import Proving, solve_and_keep  # noqa: PLC0415
+        from daoqi_tui.tui.features.problems.own import Proving, solve_and_keep  # noqa: PLC0415
 
         editor = self._editor
         target = editor.marked_chain()

@@ -1,0 +1,1 @@
+"""Problems: solving them, setting up positions, and making problems of those."""

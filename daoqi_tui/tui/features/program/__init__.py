@@ -1,0 +1,1 @@
+"""The program: its options, the menu of commands, help, and leaving."""

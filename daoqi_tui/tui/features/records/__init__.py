@@ -1,0 +1,1 @@
+"""Records: opening, saving and exporting games, and the library."""

@@ -1,0 +1,1 @@
+"""The 3-D torus: on the whole screen, and in a pane."""
