@@ -201,7 +201,7 @@ class ProblemScreen(StudyScreen):
         options: the look of the board and the names of points.
     """
 
-    CSS_PATH = "problems.tcss"
+    CSS_PATH = "screen.tcss"
     BINDINGS = [  # noqa: RUF012 (Textual's form)
         Binding("n,pagedown", "next", show=False),
         Binding("r,b,backspace,u", "retry", show=False),
