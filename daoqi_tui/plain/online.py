@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
 from daoqi_tui.engine import Node, Refusal, Style, TwoPasses
 from daoqi_tui.i18n import N_, _, plural, words_of
 from daoqi_tui.message import filled, reason_of
+from daoqi_tui.pictures.text import text_picture
 from daoqi_tui.play.background import Background, Work
 from daoqi_tui.play.events import Began, Change, Event
 from daoqi_tui.play.events import Declined as Reason
@@ -31,7 +32,6 @@ from daoqi_tui.play.online.words import (
     warning_words,
 )
 from daoqi_tui.play.words import colour_word, listed, made_words, refusal_words, score_words, sentence
-from daoqi_tui.record.picture import text_picture
 from daoqi_tui.text import cell_width, plain_line
 
 if TYPE_CHECKING:

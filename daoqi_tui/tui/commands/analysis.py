@@ -131,7 +131,7 @@ async def edit_comment(screen: GameScreen) -> None:
 
 def mark(screen: GameScreen) -> None:
     """Put the next kind of mark on the point under the cursor."""
-    from daoqi_tui.play.picture import SIGNS  # noqa: PLC0415
+    from daoqi_tui.pictures.picture import SIGNS  # noqa: PLC0415
     from daoqi_tui.record.sgf.markup import next_mark  # noqa: PLC0415
 
     node = screen.session.game.node

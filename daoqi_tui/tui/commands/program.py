@@ -56,7 +56,7 @@ async def export_picture(screen: GameScreen) -> None:
 
 def copy_position(screen: GameScreen) -> None:
     """Copy the board as text."""
-    from daoqi_tui.record.picture import text_picture  # noqa: PLC0415
+    from daoqi_tui.pictures.text import text_picture  # noqa: PLC0415
 
     screen.app.copy_to_clipboard(text_picture(screen.session.game, screen.options.names) + "\n")
     screen.say(_("Board copied to the clipboard as text"))

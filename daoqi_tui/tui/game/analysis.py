@@ -12,8 +12,8 @@ from textual.worker import Worker
 
 from daoqi_tui.engine import PASS, Area, Node, TwoPasses
 from daoqi_tui.i18n import N_, _, words_of
+from daoqi_tui.pictures.picture import NOBODY, Picture
 from daoqi_tui.play.hints import TOO_FEW, BestMoves, Clarity
-from daoqi_tui.play.picture import NOBODY, Picture
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.words import margin_words, with_keys
 from daoqi_tui.tui.game.overlay import Overlay

@@ -9,6 +9,7 @@ from daoqi_tui.commands import BY_NAME
 from daoqi_tui.engine import BLACK, WHITE, Node
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.message import Message, reason_of
+from daoqi_tui.pictures.picture import Ghost, Picture
 from daoqi_tui.play.events import Declined
 from daoqi_tui.play.online.events import ClientEvent, Ended, Lost, Pending
 from daoqi_tui.play.online.hosting import Place
@@ -41,7 +42,6 @@ from daoqi_tui.play.online.words import (
     said_words,
     warning_words,
 )
-from daoqi_tui.play.picture import Ghost, Picture
 from daoqi_tui.play.words import result_words, sentence, turn_words, with_keys
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.fitting import fit_soon

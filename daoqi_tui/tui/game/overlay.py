@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from daoqi_tui.engine import PASS, Area, Node, TwoPasses
 from daoqi_tui.i18n import N_, _, words_of
+from daoqi_tui.pictures.picture import Picture, marks_shown
 from daoqi_tui.play.events import Declined
-from daoqi_tui.play.picture import Picture, marks_shown
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.words import margin_words, now_words
 

@@ -314,9 +314,9 @@ class Records:
 
     async def _drawn(self, ending: str) -> bytes:
         """Return a file of a kind: the position as PNG or SVG, the game through it as GIF, or unrolled as SGF."""
+        from daoqi_tui.pictures.pixels import Drawing, gif_of, png_of  # noqa: PLC0415 (numpy and Pillow)
+        from daoqi_tui.pictures.svg import svg_picture  # noqa: PLC0415
         from daoqi_tui.record import load  # noqa: PLC0415
-        from daoqi_tui.record.picture import svg_picture  # noqa: PLC0415
-        from daoqi_tui.tui.graphics.export import Drawing, gif_of, png_of  # noqa: PLC0415 (numpy and Pillow)
 
         screen = self._screen
         if ending == ".sgf":

@@ -24,6 +24,7 @@ from textual.worker import Worker
 from daoqi_tui.commands import COMMANDS
 from daoqi_tui.engine import Node, TwoPasses
 from daoqi_tui.i18n import _, words_of
+from daoqi_tui.pictures.picture import Ghost, Picture
 from daoqi_tui.play.background import Work
 from daoqi_tui.play.evaluation import Evaluations, JudgedMove, judged_moves
 from daoqi_tui.play.events import (
@@ -42,7 +43,6 @@ from daoqi_tui.play.events import (
 from daoqi_tui.play.keeper import Folders, Keeper
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.match import Match
-from daoqi_tui.play.picture import Ghost, Picture
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.words import (
     colour_word,

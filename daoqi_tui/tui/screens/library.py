@@ -476,10 +476,13 @@ def _exported(source: Path, *, portable: bool) -> bytes:
         OSError: the file cannot be read.
         SgfError: it is not a readable record.
     """
-    from daoqi_tui.record.picture import convert  # noqa: PLC0415
     from daoqi_tui.record.sgf.read import load  # noqa: PLC0415
+    from daoqi_tui.record.sgf.write import dump_portable  # noqa: PLC0415
 
-    return convert(load(source), portable=portable) if portable else source.read_bytes()
+    if not portable:
+        return source.read_bytes()
+    loaded = load(source)
+    return dump_portable(loaded.game, loaded.info)
 
 
 def _write_new(target: Path, data: bytes) -> str:
