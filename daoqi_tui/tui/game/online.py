@@ -35,11 +35,13 @@ from daoqi_tui.play.online.words import (
     declined_words,
     guest_lines,
     lost_words,
+    pending_words,
     presence_words,
     reach_words,
     refused_words,
     request_words,
     said_words,
+    waiting_mark,
     warning_words,
 )
 from daoqi_tui.play.words import result_words, sentence, turn_words, with_keys
@@ -90,12 +92,16 @@ class OnlinePlay(Overlay):
         self._lost = ""
         self._ended = ""
         self._news = ""
+        self._mark: tuple[str, str] | None = None
+        """What is shown about a move that is not saved yet."""
         self._inviting: ChoiceDialog[str] | None = None
         """The invitation while it is shown."""
 
     def connect(self) -> None:
         """Connect to the server."""
-        self._timer = self._screen.set_interval(_POINTING, self._tell_cursor)
+        self._timer = self._screen.set_interval(_POINTING, self._tick)
+        if (disks := self.match.place.disks) is not None:
+            disks.report_to(lambda message: self._screen.say(sentence(words_of(message))))
         self.match.connect()
         self._screen.add_class("-online")
 
@@ -210,6 +216,10 @@ class OnlinePlay(Overlay):
             picture = picture._replace(ghost=Ghost(theirs, WHITE if colour == BLACK else BLACK))
         return picture
 
+    def unsaved_words(self) -> tuple[str, str] | None:
+        """Return the mark shown while a move is not saved by the server, with the reason."""
+        return waiting_mark(self.match.place, self.match.client)
+
     def line_words(self) -> str:
         """Describe the connection and who is present, for the game pane."""
         state, client = self.match.state, self.match.client
@@ -247,7 +257,7 @@ class OnlinePlay(Overlay):
             words = request_words(state.request, client.role, answers)
             return f"{words} " + with_keys(_("{decline} withdraws it")) if own else words
         if client.pending is not None:
-            return _("Your move is on its way.")
+            return pending_words(client)
         if state.phase == "counting" and client.colour is not None:
             if client.role in state.agreed:
                 return _("You agree; the opponent has not yet.")
@@ -348,6 +358,14 @@ class OnlinePlay(Overlay):
         if self.match.client.role in state.sharing:
             return _("Your cursor shows once the opponent agrees, too")
         return with_keys(_("The opponent would show you the cursor and see yours: {share_cursor} agrees"))
+
+    def _tick(self) -> None:
+        self._tell_cursor()
+        mark = self.unsaved_words()
+        if mark != self._mark:
+            self._mark = mark
+            self._screen.panes.show_game()
+            self._screen.status.show()
 
     def _tell_cursor(self) -> None:
         """Send the position of this player's cursor, if both agreed to share."""

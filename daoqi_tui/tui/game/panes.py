@@ -102,7 +102,7 @@ class Panes(Container):
         if screen.is_covered() or not screen.match.written:
             return
         session, game = screen.session, screen.session.game
-        unsaved = unsaved_words(screen.keeper)
+        unsaved = unsaved_words(screen.keeper) if screen.online is None else screen.online.unsaved_words()
         screen.set_class(unsaved is not None, "-not-saved")
         self._watch_disk(screen.keeper)
         result, clock, now, board = game.result, session.clock, monotonic(), game.board
