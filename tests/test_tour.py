@@ -260,7 +260,7 @@ HANDLERS: Final[Handlers] = {
     "where": where,""",
     )
     copy.edit(
-        "commands/navigation.py",
+        "commands/screen.py",
         '    N_("Navigation and replay"),\n',
         '    N_("Navigation and replay"),\n'
         '    Command("where", ("f9",), N_("Where"), N_("Say how many moves were played")),\n',

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from pathlib import Path
 from typing import NamedTuple
 
-from daoqi_tui.config.lines import line_of, lines_of, range_of
-from daoqi_tui.config.load import parse, read_text
+from daoqi_tui.config.load import line_of, lines_of, parse, range_of, read_text
 from daoqi_tui.config.schema import SECTIONS, SETTINGS, Value, allowed_words, toml
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.message import reason_of

@@ -16,9 +16,9 @@ from daoqi_tui.numbers import whole_number
 from daoqi_tui.pictures.text import text_picture
 from daoqi_tui.plain import analysis, games
 from daoqi_tui.plain.analysis import spoken
+from daoqi_tui.play.analyst import TEACH_FROM
 from daoqi_tui.play.dead_stones import difference_words
 from daoqi_tui.play.events import Declined
-from daoqi_tui.play.teaching import TEACH_FROM
 from daoqi_tui.play.words import (
     chain_words,
     colour_word,

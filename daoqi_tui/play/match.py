@@ -12,15 +12,12 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.engine import Colour, Game, GameOver, IllegalMove, Node, Refusal, Resignation, TwoPasses
-from daoqi_tui.play.announcer import Announcer
 from daoqi_tui.play.background import Spawn, on_disk
 from daoqi_tui.play.evaluation import Evaluations
-from daoqi_tui.play.events import Change, Declined, Event, Kind, Saving
-from daoqi_tui.play.match_clock import MatchClock
+from daoqi_tui.play.events import Announcer, Change, Declined, Event, Kind, Saving
 from daoqi_tui.play.seats import Seat
-from daoqi_tui.play.session import Session
+from daoqi_tui.play.session import MatchClock, Session, Variations
 from daoqi_tui.play.turns import Turns
-from daoqi_tui.play.variations import Variations
 
 if TYPE_CHECKING:
     from pathlib import Path

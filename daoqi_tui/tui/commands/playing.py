@@ -228,7 +228,7 @@ async def ask_about_move(screen: GameScreen, judged: JudgedMove) -> None:
 
 def teach(screen: GameScreen) -> None:
     """Turn teach mode on or off."""
-    from daoqi_tui.play.teaching import TEACH_FROM  # noqa: PLC0415 (most games are played without)
+    from daoqi_tui.play.analyst import TEACH_FROM  # noqa: PLC0415 (most games are played without)
 
     if screen.online is not None:
         screen.say(_("There is no teach mode in online games"))

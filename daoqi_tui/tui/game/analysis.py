@@ -352,7 +352,7 @@ class EstimateOverlay(Overlay):
         """Return the estimated area."""
         if not self.shows:
             return None
-        from daoqi_tui.play.estimate import expected_margin_words  # noqa: PLC0415
+        from daoqi_tui.play.analyst import expected_margin_words  # noqa: PLC0415
 
         area, found = self.now.area, self.by_computer
         if found is None:
@@ -366,7 +366,7 @@ class EstimateOverlay(Overlay):
         picture = picture._replace(strength=bytes(map(_level, self.now.strength)))
         if self.by_computer is None or self._screen.analysis.shown:
             return picture
-        from daoqi_tui.play.estimate import dead_in  # noqa: PLC0415
+        from daoqi_tui.play.analyst import dead_in  # noqa: PLC0415
 
         return picture._replace(dead=picture.dead | dead_in(picture.stones, self.by_computer))
 
@@ -376,7 +376,7 @@ class EstimateOverlay(Overlay):
     async def _ask_computer(self) -> None:
         from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415
         from daoqi_tui.ai.protocol import Position  # noqa: PLC0415
-        from daoqi_tui.play.estimate import ESTIMATE_SECONDS, estimate_of, expected_words  # noqa: PLC0415
+        from daoqi_tui.play.analyst import ESTIMATE_SECONDS, estimate_of, expected_words  # noqa: PLC0415
 
         screen = self._screen
         game = screen.session.game

@@ -20,8 +20,7 @@ from daoqi_tui.i18n import _, plural, words_of
 from daoqi_tui.paths import is_folder, is_there, typed_path
 from daoqi_tui.play.words import two_sentences
 from daoqi_tui.record.library import Imported, Library
-from daoqi_tui.record.library_index import LibraryEntry, entry_of
-from daoqi_tui.record.library_query import Query
+from daoqi_tui.record.library_index import LibraryEntry, Query, entry_of
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.access import local_access
@@ -455,7 +454,7 @@ def _about(entry: LibraryEntry) -> str:
 
 
 def _samples_folder() -> Path:
-    from daoqi_tui.assets import assets_folder  # noqa: PLC0415
+    from daoqi_tui.paths import assets_folder  # noqa: PLC0415
 
     return assets_folder() / "games"
 
