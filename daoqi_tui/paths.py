@@ -1,4 +1,4 @@
-"""Paths typed by the user, their files, and the folders of the program."""
+"""Paths typed by the user, their files, and the folders of the program, also that of what comes with it."""
 
 from __future__ import annotations
 
@@ -139,3 +139,22 @@ def check_file(path: Path, *, open_files: bool = True) -> None:
 def is_open(path: Path) -> bool:
     """Return whether a path refers to an open file of a process."""
     return str(path.absolute()).startswith(_OPEN_FILES)
+
+
+_PACKAGE: Final = Path(__file__).parent
+
+
+def assets_folder() -> Path:
+    """Find the folder, the same for a checkout, an editable install and an installed wheel.
+
+    It is a real folder on disk, so that paths in it can be passed to other processes.
+
+    Raises:
+        FileNotFoundError: this installation lacks the folder.
+    """
+    for folder in (_PACKAGE / "assets", _PACKAGE.parent / "assets"):
+        if folder.is_dir():
+            return folder
+    raise FileNotFoundError(
+        Message("the folder 'assets' is missing from this installation of daoqi-tui; install it again")
+    )

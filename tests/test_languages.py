@@ -146,7 +146,7 @@ _LAYERS = [
         for layer in ("engine", "record", "analysis", "ai", "gtp", "play")
         for file in (PACKAGE / layer).rglob("*.py")
     ),
-    *(PACKAGE / name for name in ("assets.py", "message.py", "streams.py")),
+    *(PACKAGE / name for name in ("paths.py", "message.py", "streams.py")),
 ]
 _NOT_TRANSLATED = ("TypeError", "GtpError", "ProtocolError", "_Wrong")
 """Programming errors, and responses in the English of GTP and of the online protocol."""

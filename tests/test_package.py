@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui import __version__
-from daoqi_tui.assets import assets_folder
+from daoqi_tui.paths import assets_folder
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "daoqi_tui"
@@ -132,7 +132,7 @@ def test_unpacked_wheel_finds_its_files(wheel: zipfile.ZipFile, tmp_path: Path) 
     program = """
         import sys
         sys.path.insert(0, sys.argv[1])
-        from daoqi_tui.assets import assets_folder
+        from daoqi_tui.paths import assets_folder
         from daoqi_tui.tui import app
         print(assets_folder())
         print(len((assets_folder() / "sample.sgf").read_bytes()))

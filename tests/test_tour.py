@@ -87,13 +87,18 @@ print(loaded.info.weather, b"WX[rain]" in dump(loaded.game, loaded.info))
     assert copy.run("-c", program).split() == ["rain", "True"]
 
 
-def test_a_board_theme_is_a_name_and_its_colours_in_two_files(copy: Copy) -> None:
+def test_a_board_theme_is_a_name_its_colours_and_its_frame(copy: Copy) -> None:
     copy.edit("config/schema.py", "BOARDS: Final = {\n", 'BOARDS: Final = {\n    "rose": N_("Rose"),\n')
     copy.append(
-        "tui/look/boards.py",
+        "pictures/palettes.py",
         """
 BOARDS["rose"] = SLATE._replace(name="rose", frame=(40, 10, 20))
 BOARDS16["rose"] = BOARDS16["slate"]
+""",
+    )
+    copy.append(
+        "tui/look/themes.py",
+        """
 FRAMES["rose"] = _frame(
     "rose", background="#280a14", surface="#38141e", panel="#58242e", foreground="#f0e0e4", primary="#b04060",
     secondary="#907078", accent="#e080a0",
@@ -248,7 +253,7 @@ def test_a_key_is_an_entry_and_a_function(copy: Copy) -> None:
 """,
     )
     copy.edit(
-        "commands/navigation.py",
+        "commands/screen.py",
         '    N_("Navigation and replay"),\n',
         '    N_("Navigation and replay"),\n'
         '    Command("where", ("f9",), N_("Where"), N_("Say how many moves were played")),\n',

@@ -8,9 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from daoqi_tui.assets import assets_folder
 from daoqi_tui.numbers import STRONGEST
-from daoqi_tui.paths import absolute, typed_path
+from daoqi_tui.paths import absolute, assets_folder, typed_path
 
 if TYPE_CHECKING:
     from daoqi_tui.ai.katago.format import Header, NetError

@@ -18,8 +18,8 @@ from typing import Any, Final
 import numpy as np
 
 from daoqi_tui.analysis.opening import class_count, find_opening, opening_class
-from daoqi_tui.assets import assets_folder
 from daoqi_tui.message import Message
+from daoqi_tui.paths import assets_folder
 from daoqi_tui.reading.symmetry import canonical_moves, point_table
 
 SHIPPED: Final = "openings.json.gz"

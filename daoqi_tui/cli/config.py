@@ -127,21 +127,22 @@ def _change(config: Config, name: str, text: str | None) -> None:
     if text is None:
         unset(config.path, name)
     else:
-        save(config.path, {name: _parsed(config, name, text)})
+        value = _parsed(name, text)
+        save(config.path, {name: value}, lambda: _expect_free(name, text))
     variable = BY_PATH[name].variable if name in BY_PATH else ""
     if variable in os.environ:
         words = _("{variable} is set and overrides the file").format(variable=variable)
         sys.stderr.write(f"daoqi-tui: {words}\n")
 
 
-def _parsed(config: Config, name: str, text: str) -> Value:
+def _parsed(name: str, text: str) -> Value:
     """Parse a value for a setting or for the keys of a command.
 
     Raises:
         UsageError: it cannot have this value.
     """
     from daoqi_tui.config.keys import key_names  # noqa: PLC0415
-    from daoqi_tui.config.load import key_taken, no_key, shown, value_of, wrong_value  # noqa: PLC0415
+    from daoqi_tui.config.load import no_key, shown, value_of, wrong_value  # noqa: PLC0415
 
     if name in BY_PATH:
         value = value_of(BY_PATH[name], text)
@@ -154,14 +155,26 @@ def _parsed(config: Config, name: str, text: str) -> Value:
             words = _("{value} is not UTF-8, as a settings file has to be")
             raise UsageError(words.format(value=shown(text))) from None
         return value
-    keys = key_names(text)
-    if not keys:
+    if not key_names(text):
         raise UsageError(no_key(text))
-    for other, taken in config.keys.items():
-        clash = set(keys).intersection(taken) if f"keys.{other}" != name else ()
-        for key in clash:
-            raise UsageError(key_taken(key, other))
     return text
+
+
+def _expect_free(name: str, text: str) -> None:
+    """Check that no other command has the keys, as the file is now: with it locked, no other window changes it.
+
+    Raises:
+        UsageError: another has one of them.
+    """
+    from daoqi_tui.config.keys import key_names  # noqa: PLC0415
+    from daoqi_tui.config.load import key_taken  # noqa: PLC0415
+
+    if name in BY_PATH:
+        return
+    for other, taken in load_with_keys().keys.items():
+        for key in key_names(text) if f"keys.{other}" != name else ():
+            if key in taken:
+                raise UsageError(key_taken(key, other))
 
 
 def _init(config: Config, *, force: bool) -> None:

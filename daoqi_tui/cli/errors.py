@@ -61,7 +61,7 @@ EXPECTED: Final = {
     "daoqi_tui.record.journal.replay": ("JournalError",),
     "daoqi_tui.record.lock": ("InUse",),
     "daoqi_tui.record.text": ("SgfError",),
-    "daoqi_tui.tui.graphics.export": ("PictureTooLarge",),
+    "daoqi_tui.pictures.pixels": ("PictureTooLarge",),
     "daoqi_tui.lab.training.learn": ("Diverged",),
     "daoqi_tui.lab.training.settings": ("SettingsError",),
     "daoqi_tui.lab.training.workers": ("PlayFailed",),

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from daoqi_tui.analysis.opening_index import OpeningIndex
     from daoqi_tui.cli.options import Subparsers
     from daoqi_tui.engine import Game
+    from daoqi_tui.pictures.text import Format
     from daoqi_tui.record.files import FileKind
-    from daoqi_tui.record.picture import Format
     from daoqi_tui.record.sgf.read import Loaded
 
 _FRAME_SECONDS: Final = 0.7
@@ -168,8 +168,7 @@ def read_source(file: Path) -> bytes:
 
 def open_record(options: argparse.Namespace) -> Loaded:
     """Load the game that the options name; print its problems to standard error."""
-    from daoqi_tui.record.picture import problems_text  # noqa: PLC0415
-    from daoqi_tui.record.sgf.read import load  # noqa: PLC0415
+    from daoqi_tui.record.sgf.read import load, problems_text  # noqa: PLC0415
 
     loaded = load(read_source(options.file), options.torus, options.game - 1, encoding=options.encoding)
     sys.stderr.write(problems_text(loaded, words_of))
@@ -202,7 +201,7 @@ def refuse_other_kinds(out: Path, kind: FileKind, *, force: bool) -> None:
 
 
 def _show(options: argparse.Namespace) -> int:
-    from daoqi_tui.record.picture import position, show  # noqa: PLC0415
+    from daoqi_tui.pictures.text import position, show  # noqa: PLC0415
 
     if options.json:
         if options.format is not None:
@@ -215,7 +214,7 @@ def _show(options: argparse.Namespace) -> int:
 
 
 def _score(options: argparse.Namespace) -> int:
-    from daoqi_tui.record.picture import score, score_values  # noqa: PLC0415
+    from daoqi_tui.pictures.text import score, score_values  # noqa: PLC0415
 
     if options.json:
         _print_json(score_values(open_record(options)))
@@ -225,7 +224,8 @@ def _score(options: argparse.Namespace) -> int:
 
 
 def _convert(options: argparse.Namespace) -> int:
-    from daoqi_tui.record.picture import convert  # noqa: PLC0415
+    from daoqi_tui.record.sgf.unroll import dump_unrolled  # noqa: PLC0415
+    from daoqi_tui.record.sgf.write import dump, dump_portable  # noqa: PLC0415
     from daoqi_tui.text import plain_line  # noqa: PLC0415
 
     loaded = open_record(options)
@@ -238,9 +238,11 @@ def _convert(options: argparse.Namespace) -> int:
     if loaded.guessed:
         words = _("{file} does not say its encoding: read as {encoding}; --encoding names another")
         sys.stderr.write(f"daoqi-tui: {plain_line(words.format(file=options.file, encoding=loaded.encoding))}\n")
-    write_output(
-        options.out, convert(loaded, portable=options.portable, periods=options.unrolled), "SGF", force=options.force
-    )
+    if options.unrolled:
+        data = dump_unrolled(loaded.game, loaded.info, options.unrolled)
+    else:
+        data = (dump_portable if options.portable else dump)(loaded.game, loaded.info)
+    write_output(options.out, data, "SGF", force=options.force)
     return 0
 
 
@@ -256,13 +258,10 @@ def _refuse_own_file(file: Path, out: Path, games: int) -> None:
 
 
 def _export(options: argparse.Namespace) -> int:
+    from daoqi_tui.pictures.svg import animated_svg  # noqa: PLC0415
+    from daoqi_tui.pictures.text import show  # noqa: PLC0415
     from daoqi_tui.record.files import PICTURES  # noqa: PLC0415
-    from daoqi_tui.record.picture import (  # noqa: PLC0415
-        animated_svg,
-        go_to_move,
-        show,
-        title_of,
-    )
+    from daoqi_tui.record.sgf.info import go_to_move, title_of  # noqa: PLC0415
 
     kind = PICTURES.get(options.out.suffix.lower() or ".svg")
     if kind is None:
@@ -307,7 +306,7 @@ def _refuse_unused(options: argparse.Namespace, kind: FileKind) -> None:
 
 def _pixel_picture(game: Game, options: argparse.Namespace) -> bytes:
     """Draw a PNG or GIF file; the progress of a GIF goes to standard error."""
-    from daoqi_tui.tui.graphics.export import Drawing, gif_of, png_of  # noqa: PLC0415 (numpy and Pillow)
+    from daoqi_tui.pictures.pixels import Drawing, gif_of, png_of  # noqa: PLC0415 (numpy and Pillow)
 
     drawing = Drawing(
         options.theme or "kaya",
@@ -353,7 +352,7 @@ def _ladder(options: argparse.Namespace) -> int:
     from daoqi_tui.engine import BLACK, WHITE  # noqa: PLC0415
     from daoqi_tui.play.words import ladder_text  # noqa: PLC0415
     from daoqi_tui.reading.ladder import ladder_points, read_ladder  # noqa: PLC0415
-    from daoqi_tui.record.picture import go_to_move  # noqa: PLC0415
+    from daoqi_tui.record.sgf.info import go_to_move  # noqa: PLC0415
 
     game = open_record(options).game
     go_to_move(game, options.move)
@@ -378,7 +377,7 @@ def _ladder(options: argparse.Namespace) -> int:
 def _opening(options: argparse.Namespace) -> int:
     from daoqi_tui.analysis.opening import opening_of  # noqa: PLC0415
     from daoqi_tui.play.words import opening_text  # noqa: PLC0415
-    from daoqi_tui.record.picture import go_to_move  # noqa: PLC0415
+    from daoqi_tui.record.sgf.info import go_to_move  # noqa: PLC0415
 
     game = open_record(options).game
     go_to_move(game, None)

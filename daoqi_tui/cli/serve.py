@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, cast
 from daoqi_tui.cli.errors import CommandError, UsageError
 from daoqi_tui.cli.options import add_command, add_encoding, add_torus_options, whole
 from daoqi_tui.cli.play import add_game_options, check_game_options, check_handicap
-from daoqi_tui.i18n import _, language
+from daoqi_tui.i18n import _, language, words_of
 from daoqi_tui.streams import write_text
 
 if TYPE_CHECKING:
@@ -148,7 +148,9 @@ def _make_lobby(site: Site, prefix: str) -> Lobby:
     from daoqi_tui.play.online.server import Lobby  # noqa: PLC0415
 
     folder = Folders.standard().online / "lobby"
-    return Lobby(folder / "games", folder / "library", site=site, prefix=prefix)
+    lobby = Lobby(folder / "games", folder / "library", site=site, prefix=prefix)
+    lobby.disks.report_to(lambda message: sys.stderr.write(f"daoqi-tui: {words_of(message)}\n"))
+    return lobby
 
 
 def game_words(options: argparse.Namespace) -> list[str]:

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from pathlib import Path
 from typing import NamedTuple
 
-from daoqi_tui.config.lines import line_of, lines_of, range_of
-from daoqi_tui.config.load import parse, read_text
+from daoqi_tui.config.load import line_of, lines_of, parse, range_of, read_text
 from daoqi_tui.config.schema import SECTIONS, SETTINGS, Value, allowed_words, toml
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.message import reason_of
@@ -101,16 +100,20 @@ def _remark(line: str) -> str:
     return match[0] if match else ""
 
 
-def save(path: Path, changes: Mapping[str, Value]) -> None:
+def save(path: Path, changes: Mapping[str, Value], check: Callable[[], object] = lambda: None) -> None:
     """Write settings, by path, into the file, which is created if missing; everything else in it stays as it is.
 
-    A path is that of a setting, or ``keys.`` and the name of a command.
+    Args:
+        path: the file.
+        changes: by path, which is that of a setting, or ``keys.`` and the name of a command.
+        check: called with the file locked, before anything is changed; what it raises leaves the file as it is.
 
     Raises:
         ConfigError: the file cannot be read or written, or is not TOML; the message is a sentence.
     """
 
     def change(text: str) -> str:
+        check()
         for name, value in changes.items():
             text = edited(text, *_section_and_name(name), value)
         return text

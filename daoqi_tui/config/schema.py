@@ -21,7 +21,7 @@ BOARDS: Final = {
     "contrast": N_("High contrast"),
     "deuteranopia": N_("Colour-blind safe"),
 }
-"""The board themes by name, each with its label; ``daoqi_tui.tui.look.boards`` has their colours."""
+"""The board themes by name, each with its label; ``daoqi_tui.pictures.palettes`` has their colours."""
 TEXTUAL_THEMES: Final = (
     "ansi-dark",
     "ansi-light",

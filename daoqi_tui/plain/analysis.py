@@ -122,7 +122,7 @@ def _best_moves(person: PlainGame, visits: int, seconds: float) -> BestMoves | s
 def estimate(person: PlainGame, _rest: str) -> Iterator[str]:
     """Estimate score lead and win rate."""
     from daoqi_tui.ai.protocol import Position  # noqa: PLC0415
-    from daoqi_tui.play.estimate import ESTIMATE_SECONDS, expected_words  # noqa: PLC0415
+    from daoqi_tui.play.analyst import ESTIMATE_SECONDS, expected_words  # noqa: PLC0415
 
     position = Position.of(person.game)
     found = asked(

@@ -13,11 +13,12 @@ from daoqi_tui.commands.text import BY_NAME, TEXT_COMMANDS
 from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Colour, GameOver, Refusal, TwoPasses
 from daoqi_tui.i18n import _, plural, with_suggestion, words_of
 from daoqi_tui.numbers import whole_number
+from daoqi_tui.pictures.text import text_picture
 from daoqi_tui.plain import analysis, games
 from daoqi_tui.plain.analysis import spoken
+from daoqi_tui.play.analyst import TEACH_FROM
 from daoqi_tui.play.dead_stones import difference_words
 from daoqi_tui.play.events import Declined
-from daoqi_tui.play.teaching import TEACH_FROM
 from daoqi_tui.play.words import (
     chain_words,
     colour_word,
@@ -32,7 +33,6 @@ from daoqi_tui.play.words import (
     turn_words,
     two_sentences,
 )
-from daoqi_tui.record.picture import text_picture
 from daoqi_tui.text import plain_line
 
 if TYPE_CHECKING:

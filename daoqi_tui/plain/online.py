@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
 from daoqi_tui.engine import Node, Refusal, Style, TwoPasses
 from daoqi_tui.i18n import N_, _, plural, words_of
 from daoqi_tui.message import filled, reason_of
+from daoqi_tui.pictures.text import text_picture
 from daoqi_tui.play.background import Background, Work
 from daoqi_tui.play.events import Began, Change, Event
 from daoqi_tui.play.events import Declined as Reason
-from daoqi_tui.play.online.events import ClientEvent, Ended, Lost
+from daoqi_tui.play.online.events import ClientEvent, Ended, Lost, Pending
 from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.match import OnlineMatch
 from daoqi_tui.play.online.protocol import ClockState, Declined, Moved, Refused, Said, Say, SideTime, State, Welcome
@@ -22,6 +23,7 @@ from daoqi_tui.play.online.words import (
     declined_words,
     guest_lines,
     lost_words,
+    pending_words,
     phase_words,
     presence_words,
     reach_words,
@@ -30,13 +32,16 @@ from daoqi_tui.play.online.words import (
     said_words,
     warning_words,
 )
-from daoqi_tui.play.words import colour_word, listed, made_words, refusal_words, score_words, sentence
-from daoqi_tui.record.picture import text_picture
+from daoqi_tui.play.words import SLOW, colour_word, listed, made_words, refusal_words, score_words, sentence
 from daoqi_tui.text import cell_width, plain_line
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.seats import Recorder
     from daoqi_tui.play.players import PlayerTable
+
+
+_AGAIN: Final = 10.0
+"""The seconds after which it is said again that a move waits for the server."""
 
 
 class OnlineCommand(NamedTuple):
@@ -88,6 +93,8 @@ class PlainOnline:
         self._shown: State | None = None
         self._node: Node | None = None
         """The last announced move."""
+        if place.disks is not None:
+            place.disks.report_to(lambda message: tell(sentence(words_of(message))))
         self._lost: str | None = None
         """The announced reason why there is no connection."""
 
@@ -246,6 +253,8 @@ class PlainOnline:
                 if self._lost is None or (refused and str(reason) != self._lost):
                     yield lost_words(event)
                     self._lost = str(reason)
+            case Pending():
+                asyncio.get_running_loop().call_later(SLOW, self._tell_waiting, event)
             case Ended(reason=reason):
                 self.ended = True
                 yield sentence(plain_line(words_of(reason)))
@@ -262,6 +271,15 @@ class PlainOnline:
                     yield said_words(event)
             case Declined():
                 yield declined_request_words(event, self.match.client.role)
+
+    def _tell_waiting(self, pending: Pending) -> None:
+        """Say that a move waits for the server, now and again, until it is acknowledged."""
+        client = self.match.client
+        if client.pending is not pending or self.over or self.ended:
+            return
+        if client.connected:
+            self._tell(sentence(pending_words(client)))
+        asyncio.get_running_loop().call_later(_AGAIN, self._tell_waiting, pending)
 
     def _began_words(self) -> Iterator[str]:
         setup, game, colour = self.match.session.setup, self.match.game, self.match.client.colour

@@ -1,14 +1,21 @@
-"""Analyses positions with our own player or a GTP engine."""
+"""Asks our own player, or a GTP engine, about positions: analyses, the move just made (teach mode), and estimates."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from daoqi_tui.ai.protocol import Answer, Position, Progress, Restriction
-from daoqi_tui.engine import BLACK, Game, Node, TwoPasses
-from daoqi_tui.play.evaluation import Evaluation, engine_id_of, source_of
+from daoqi_tui.engine import BLACK, EMPTY, WHITE, Area, Board, Colour, Game, Node, PlayerArea, TwoPasses
+from daoqi_tui.i18n import _
+from daoqi_tui.play.evaluation import Evaluation, JudgedMove, engine_id_of, source_of, source_words
 from daoqi_tui.play.players import PlayerTable
+from daoqi_tui.play.words import colour_word
+
+if TYPE_CHECKING:
+    from daoqi_tui.ai.protocol import Candidate, Estimated
+    from daoqi_tui.analysis.influence import InfluenceEstimate
 
 MOVES_SHOWN: Final = 10
 """The number of moves that an analysis lists."""
@@ -119,3 +126,119 @@ def counted(game: Game, node: Node) -> Evaluation | None:
         return None
     black = 1.0 if result.winner == BLACK else 0.5 if not result.winner else 0.0
     return Evaluation(black, area.margin, 0, "count")
+
+
+TEACH_FROM: Final = 3
+"""The threshold in points if teach mode is turned on without a number."""
+_TEACH_NETWORK: Final = Budget(80, 1.5)
+_TEACH_PLAYOUTS: Final = Budget(600, 1.5)
+_ENOUGH: Final = 12
+"""The minimum visits of another move in a network's search for its value to be used."""
+
+
+async def judge_move(players: PlayerTable, game: Game, node: Node) -> JudgedMove | None:
+    """Return a move with the points it lost against the best one; None if there is too little data.
+
+    Both are compared as moves in one position, since after them the opponent is to move, in whose favour a short search
+    is biased. If the search hardly visited the move, it is searched alone; a GTP engine cannot do that, and searches
+    the position after it.
+
+    Args:
+        players: whose analyst is asked.
+        game: the game; its cursor stays where it is.
+        node: a move, or a pass.
+
+    Raises:
+        PlayerError: there is no answer.
+    """
+    move, parent = node.move, node.parent
+    assert move is not None
+    assert parent is not None
+    by_playouts = players.by_playouts
+    budget, enough = (_TEACH_PLAYOUTS, _ENOUGH * 4) if by_playouts else (_TEACH_NETWORK, _ENOUGH)
+    before = await analyse(players, game, parent, budget)
+    if before is None or before.lead is None:
+        return None
+    made = next((line for line in before.lines if line.move == move.point and line.visits >= enough), None)
+    if made is None and before.source == "engine":
+        after = await analyse(players, game, node, budget)
+    else:
+        if made is None:
+            only = Restriction(move.colour, (move.point,), 1, only=True)
+            alone = await analyse(players, game, parent, budget, restrictions=(only,))
+            if alone is not None and alone.is_like(before):
+                made = next((line for line in alone.lines if line.move == move.point), None)
+        after = _after(made, move.colour, before) if made is not None else None
+    # Another analyst may have been chosen meanwhile.
+    if after is None or not after.is_like(before):
+        return None
+    was, came = before.lead_of(move.colour), after.lead_of(move.colour)
+    if was is None or came is None:
+        return None
+    agreed = before.lines[0].move == move.point
+    return JudgedMove(node, move.colour, before, after, 0.0 if agreed else max(0.0, was - came))
+
+
+def _after(made: Candidate, mover: Colour, before: Evaluation) -> Evaluation:
+    """Return the value of the position after a move, according to the search of the position before it."""
+    black = made.win if mover == BLACK else 1 - made.win
+    return replace(before, black=black, lead=made.margin, visits=made.visits, lines=())
+
+
+OWNED: Final = 0.15
+"""The absolute ownership (0 to 1) above which a point counts for a side."""
+LOST: Final = 0.6
+"""The absolute ownership above which a stone of the other side is shown as dead."""
+ESTIMATE_SECONDS: Final = 3.0
+
+
+def estimate_of(board: Board, komi: float, found: Estimated) -> InfluenceEstimate:
+    """Convert the ownership of a search to an estimate of territory.
+
+    The totals are rounded to whole points, so that their difference is the expected margin to within half a point; one
+    point may belong to nobody.
+    """
+    from daoqi_tui.analysis.influence import InfluenceEstimate  # noqa: PLC0415 (numpy costs 100 ms)
+
+    owners = bytes(BLACK if share > OWNED else WHITE if share < -OWNED else EMPTY for share in found.ownership)
+    points = len(owners)
+    lead = round(found.margin + komi + board.passes[BLACK] - board.passes[WHITE])
+    lead = max(-points, min(points, lead))
+    black = _side(board, found, BLACK, (points + lead) // 2, 0)
+    white = _side(board, found, WHITE, (points - lead) // 2, komi)
+    return InfluenceEstimate(Area(black, white, (points + lead) % 2, owners, board.rules.tie), found.ownership)
+
+
+def _side(board: Board, found: Estimated, colour: Colour, total: int, komi: float) -> PlayerArea:
+    """Return the area of ``colour``, ``total`` points altogether; dead stones count as territory of the other side."""
+    sign = 1 if colour == BLACK else -1
+    shares = zip(found.ownership, board.colours, strict=True)
+    stones = min(total, round(sum((1 + sign * share) / 2 for share, stone in shares if stone == colour)))
+    return PlayerArea(stones, total - stones, board.passes[colour], komi)
+
+
+def dead_in(stones: bytes, found: Estimated) -> frozenset[int]:
+    """Return the points of the stones that are expected to be captured."""
+    return frozenset(
+        point
+        for point, (stone, share) in enumerate(zip(stones, found.ownership, strict=True))
+        if (stone == BLACK and share < -LOST) or (stone == WHITE and share > LOST)
+    )
+
+
+def expected_margin_words(found: Estimated) -> str:
+    """Word the expected margin with its standard deviation: ``Black by 4.3 ± 25``."""
+    return _("{colour} by {points} ± {spread}").format(
+        colour=colour_word(BLACK if found.margin >= 0 else WHITE),
+        points=f"{abs(found.margin):.1f}",
+        spread=f"{found.spread:.0f}",
+    )
+
+
+def expected_words(found: Estimated) -> str:
+    """Word the expected margin with its standard deviation, the win rate, and their source."""
+    share = found.black if found.margin >= 0 else 1 - found.black
+    source = _("network, no search") if found.by_network else source_words("playouts", found.playouts)
+    return _("Estimate: {margin}  ·  win rate {share}  ·  {source}").format(
+        margin=expected_margin_words(found), share=f"{share:.0%}", source=source
+    )

@@ -1,9 +1,13 @@
-"""Types for background work, shared by a match, its players and its faces."""
+"""Background work, shared by a match, its players, its faces and a server: coroutines, and waiting for a disk."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Coroutine
-from typing import Any, Protocol, TypeAlias
+from concurrent.futures import Future
+from threading import Thread
+from time import monotonic
+from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 
 class Background(Protocol):
@@ -16,3 +20,54 @@ class Background(Protocol):
 Work: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
 Spawn: TypeAlias = Callable[[Work], Background]
 """Runs a coroutine function in the background. The function is not called if it is cancelled before it starts."""
+
+T = TypeVar("T")
+
+
+async def on_disk(work: Callable[[], T]) -> T:
+    """Return the result of a function that waits for the disk, run in a thread of its own.
+
+    The pool of :func:`asyncio.to_thread` is for computing: a few games with a blocked disk would hold all its threads,
+    and the others would wait for them.
+    """
+    future: Future[T] = Future()
+    # So that it can no longer be cancelled: the thread runs to its end in any case.
+    future.set_running_or_notify_cancel()
+
+    def run() -> None:
+        try:
+            result = work()
+        except BaseException as error:
+            future.set_exception(error)
+        else:
+            future.set_result(result)
+
+    # The program does not end before it, so that what is being written is complete.
+    Thread(target=run, name="disk").start()
+    return await asyncio.wrap_future(future)
+
+
+class DiskWork:
+    """Work that waits for the disk, with the time for which it has been waiting.
+
+    Args:
+        now: returns the time by which :attr:`waited` counts.
+    """
+
+    def __init__(self, now: Callable[[], float] = monotonic) -> None:
+        self._now: Final = now
+        self._begun: list[float] = []
+
+    async def do(self, work: Callable[[], T]) -> T:
+        """Return the result of a function, as :func:`on_disk` does."""
+        begun = self._now()
+        self._begun.append(begun)
+        try:
+            return await on_disk(work)
+        finally:
+            self._begun.remove(begun)
+
+    @property
+    def waited(self) -> float:
+        """The seconds for which the oldest work has been waiting; 0 if none is."""
+        return self._now() - min(self._begun) if self._begun else 0.0

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.engine import BLACK, PASS, Colour, Node, Style, Torus, opponent
 from daoqi_tui.i18n import N_, _
+from daoqi_tui.pictures.picture import Chip, Picture
 from daoqi_tui.play.evaluation import Evaluation, grade_of, lead_words, lost_words
-from daoqi_tui.play.picture import Chip, Picture
 from daoqi_tui.play.words import colour_word, fitting, line_words, move_name, with_keys
 
 if TYPE_CHECKING:

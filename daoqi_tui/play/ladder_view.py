@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from daoqi_tui.engine import EMPTY, PASS, Board, Colour, Style, Torus, opponent
 from daoqi_tui.i18n import _, plural
-from daoqi_tui.play.picture import Picture
+from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.words import colour_word, no_ladder_words
 
 if TYPE_CHECKING:

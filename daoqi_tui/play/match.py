@@ -6,22 +6,18 @@ journal has it. A command that cannot be carried out returns the reason as a val
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.engine import Colour, Game, GameOver, IllegalMove, Node, Refusal, Resignation, TwoPasses
-from daoqi_tui.play.announcer import Announcer
-from daoqi_tui.play.background import Spawn
+from daoqi_tui.play.background import Spawn, on_disk
 from daoqi_tui.play.evaluation import Evaluations
-from daoqi_tui.play.events import Change, Declined, Event, Kind, Saving
-from daoqi_tui.play.match_clock import MatchClock
+from daoqi_tui.play.events import Announcer, Change, Declined, Event, Kind, Saving
 from daoqi_tui.play.seats import Seat
-from daoqi_tui.play.session import Session
+from daoqi_tui.play.session import MatchClock, Session, Variations
 from daoqi_tui.play.turns import Turns
-from daoqi_tui.play.variations import Variations
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -201,7 +197,7 @@ class Match:
         """
         self.turns.stop()
         if self.keeper is not None:
-            await asyncio.to_thread(self.keeper.leave)
+            await on_disk(self.keeper.leave)
 
     async def close(self) -> None:
         """Stop searching and end the players' processes."""
@@ -473,7 +469,7 @@ class Match:
         self._announcer.tell(event)
 
     async def _file_later(self, keeper: Keeper, session: Session) -> None:
-        filed = await asyncio.to_thread(keeper.file_end, session)
+        filed = await on_disk(partial(keeper.file_end, session))
         # After the change that ended the game, which a slow disk may delay.
         self._announcer.tell_when_written(filed, None)
 

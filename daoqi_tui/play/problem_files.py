@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple, get_args
 
 from daoqi_tui.analysis.problems import KINDS, Kind, Position, Problem, Step, Task
-from daoqi_tui.assets import assets_folder
 from daoqi_tui.engine import BLACK, LARGEST, PASS, SMALLEST, WHITE, Board, Colour, IllegalMove, opponent
 from daoqi_tui.message import Message
+from daoqi_tui.paths import assets_folder
 from daoqi_tui.record.files import library_folder, read_record, write_atomically
 from daoqi_tui.record.formats import parse
 from daoqi_tui.record.lock import changing

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from daoqi_tui.assets import assets_folder
 from daoqi_tui.i18n import _
-from daoqi_tui.paths import is_folder, is_open, is_there
+from daoqi_tui.paths import assets_folder, is_folder, is_open, is_there
 
 if TYPE_CHECKING:
     from daoqi_tui.play.session import Session

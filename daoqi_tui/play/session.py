@@ -1,11 +1,12 @@
-"""A session: the game, its players and their clock."""
+"""A session: the game, its players and their clock, and the line of the game that is viewed."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from time import strftime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from daoqi_tui.engine import (
     BLACK,
@@ -27,6 +28,7 @@ from daoqi_tui.message import Message
 from daoqi_tui.play.seats import PERSON, Seat, seat_name
 
 if TYPE_CHECKING:
+    from daoqi_tui.engine.clock import TimeLeft
     from daoqi_tui.record.sgf.info import Info
 
 
@@ -298,3 +300,129 @@ def has_ended(game: Game, front: Node | None) -> bool:
         return front.is_over
     node = game.node
     return node.is_over or (node.line() or [node])[-1].is_over
+
+
+_KEPT: Final = 5.0
+"""Seconds between readings of the clock in the journal, while nobody moves."""
+
+
+class MatchClock:
+    """Starts, stops and reads the clock of a session; does nothing if the session has none.
+
+    As on a server it runs at the front of the game: if it stopped while earlier moves are viewed, a player could think
+    for free by going back one move.
+
+    Args:
+        session: the game with its clock, which a session may lose.
+        now: returns the time for the clock, in seconds of a monotonic clock.
+    """
+
+    def __init__(self, session: Session, now: Callable[[], float]) -> None:
+        self._session = session
+        self._now = now
+        self._kept = 0.0
+
+    @property
+    def increment(self) -> float:
+        """The seconds that a move adds."""
+        clock = self._session.clock
+        return clock.control.increment if clock is not None else 0.0
+
+    @property
+    def period(self) -> float:
+        """The seconds of a byo-yomi period."""
+        clock = self._session.clock
+        return clock.control.period if clock is not None else 0.0
+
+    def left(self, colour: Colour) -> TimeLeft | None:
+        """Return the time a side has left; None without a clock."""
+        clock = self._session.clock
+        return clock.left(colour, self._now()) if clock is not None else None
+
+    def run(self, front: Node, *, stands: bool) -> None:
+        """Run for the side to move at the front of the game; after the end, or where it ``stands``, stop."""
+        clock = self._session.clock
+        if clock is None:
+            return
+        if stands or front.is_over:
+            clock.stop(self._now())
+        elif clock.running != front.to_move:
+            clock.start(front.to_move, self._now())
+
+    def press(self) -> None:
+        """End the turn of the side whose time is running."""
+        clock = self._session.clock
+        if clock is not None:
+            clock.press(self._now())
+
+    def out_of_time(self) -> Colour | None:
+        """Return the side whose time is up; None while there is none."""
+        clock = self._session.clock
+        if clock is None or clock.running is None:
+            return None
+        return clock.running if clock.left(clock.running, self._now()).is_out else None
+
+    def reading_is_due(self) -> bool:
+        """Return whether the journal needs another reading: every few seconds while the clock is running."""
+        clock, now = self._session.clock, self._now()
+        due = clock is not None and clock.running is not None and now - self._kept > _KEPT
+        if due:
+            self._kept = now
+        return due
+
+
+class Variations:
+    """The nodes before, after and next to the viewed one; does not view any itself.
+
+    Args:
+        session: the game.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._viewed: dict[Node, Node] = {}
+        """The last viewed child of each node."""
+        self.remember()
+
+    def remember(self) -> None:
+        """Remember the line through the viewed node; call it after every step."""
+        node = self._session.game.node
+        while (parent := node.parent) is not None and self._viewed.get(parent) is not node:
+            self._viewed[parent] = node
+            node = parent
+
+    def next_node(self, node: Node) -> Node | None:
+        """Return the child of ``node`` that was viewed last, or the first one; None at the end of a line."""
+        return self._viewed.get(node) or next(iter(node.children), None)
+
+    def last_node(self) -> Node:
+        """Return the end of the line that was viewed last."""
+        node = self._session.game.node
+        while following := self.next_node(node):
+            node = following
+        return node
+
+    def earlier(self, moves: int) -> Node:
+        """Return the node some moves earlier, but not before the start of the game."""
+        node = self._session.game.node
+        for _move in range(moves):
+            if node.parent is None or node is self._session.start:
+                break
+            node = node.parent
+        return node
+
+    def later(self, moves: int) -> Node:
+        """Return the node some moves later on the line viewed last, up to its end."""
+        node = self._session.game.node
+        for _move in range(moves):
+            following = self.next_node(node)
+            if following is None:
+                break
+            node = following
+        return node
+
+    def sibling(self) -> Node:
+        """Return the next variation of this move, cyclically; the move itself if it has none."""
+        node = self._session.game.node
+        siblings = node.parent.children if node.parent is not None else (node,)
+        return siblings[(siblings.index(node) + 1) % len(siblings)]

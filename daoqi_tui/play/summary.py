@@ -94,10 +94,11 @@ def summary(
         style: of coordinates.
         rating: the human's rating after the game.
     """
+    from daoqi_tui.pictures.picture import last_point  # noqa: PLC0415
+    from daoqi_tui.pictures.text import text_picture  # noqa: PLC0415
     from daoqi_tui.play.dead_stones import difference_words  # noqa: PLC0415
     from daoqi_tui.play.evaluation import judged_moves  # noqa: PLC0415
     from daoqi_tui.play.review import summary_lines  # noqa: PLC0415 (needs what plays)
-    from daoqi_tui.record.picture import last_point, text_picture  # noqa: PLC0415
 
     game, line = session.game, end.path()
     here = game.node

@@ -21,9 +21,8 @@ from daoqi_tui.play.events import (
     Thinks,
     Trouble,
 )
-from daoqi_tui.play.match_clock import MatchClock
 from daoqi_tui.play.seats import Computer, EngineSeat, Seat
-from daoqi_tui.play.session import Session
+from daoqi_tui.play.session import MatchClock, Session
 
 if TYPE_CHECKING:
     from daoqi_tui.ai.process import PlayerError
@@ -451,7 +450,7 @@ class Turns:
         if match.game.torus.points - match.game.board_at(node).empty.bit_count() <= 1:
             return None
         from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415 (a start needs no player)
-        from daoqi_tui.play.teaching import judge_move  # noqa: PLC0415
+        from daoqi_tui.play.analyst import judge_move  # noqa: PLC0415
 
         self._judging = node
         match.sync_clock()

@@ -184,8 +184,8 @@ def failing_words(failing: SaveFailure | None) -> str:
     """Say that saving fails and why, or that it works again."""
     if failing is None:
         return _("Saving works again: nothing was lost")
-    words = _("The game cannot be saved in {folder}: {why}. You can play on; saving will be tried again")
-    return words.format(folder=failing.folder, why=words_of(failing.cause))
+    words = _("The game cannot be saved in {file}: {why}. You can play on; saving will be tried again")
+    return words.format(file=failing.file, why=words_of(failing.cause))
 
 
 SLOW: Final = 1.0

@@ -1,4 +1,4 @@
-"""Games on disk: reading and writing SGF, export for flat-board programs, boards as text and pictures.
+"""Games on disk: reading and writing SGF, export for flat-board programs.
 
 >>> from daoqi_tui.record import dump, load
 >>> loaded = load(b"(;GM[1]SZ[9]TO[3]PB[Shusaku];B[aa];W[ia])")

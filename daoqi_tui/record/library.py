@@ -23,8 +23,7 @@ from daoqi_tui.engine.colour import colour_message
 from daoqi_tui.message import Message, Words, message_of, reason_of
 from daoqi_tui.record.files import TRASH, library_folder, read_record, record_bytes, write_atomically
 from daoqi_tui.record.formats import parse, records_below
-from daoqi_tui.record.library_index import Classify, Index, LibraryEntry, entry_of, folded, no_class
-from daoqi_tui.record.library_query import Query
+from daoqi_tui.record.library_index import Classify, Index, LibraryEntry, Query, entry_of, folded, no_class
 from daoqi_tui.record.sgf.info import Info, read_info
 from daoqi_tui.record.sgf.parse import RawNode
 from daoqi_tui.record.sgf.read import load
@@ -140,7 +139,7 @@ class Library:
         """Return the entries of ``among`` that ``text`` describes.
 
         Every plain word must occur in players, date, result, names or comment; a word with a colon, such as
-        ``white:ke`` or ``moves:>100``, is a condition (:mod:`daoqi_tui.record.library_query`).
+        ``white:ke`` or ``moves:>100``, is a condition (:mod:`daoqi_tui.record.library_index`).
         """
         query = Query.parse(text)
         entries = tuple(entry for entry in among if query.holds(entry))

@@ -8,9 +8,9 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 from textual.widget import Widget
 
 from daoqi_tui.engine import Area
+from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.match import Match
-from daoqi_tui.play.picture import Picture
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.view import View
 from daoqi_tui.tui.host import Host

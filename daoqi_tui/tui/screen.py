@@ -26,6 +26,7 @@ from textual.worker import Worker
 from daoqi_tui.commands import COMMANDS
 from daoqi_tui.engine import Node, TwoPasses
 from daoqi_tui.i18n import _, words_of
+from daoqi_tui.pictures.picture import Ghost, Picture
 from daoqi_tui.play.background import Work
 from daoqi_tui.play.events import (
     Answered,
@@ -43,7 +44,6 @@ from daoqi_tui.play.events import (
 from daoqi_tui.play.keeper import Folders, Keeper
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.match import Match
-from daoqi_tui.play.picture import Ghost, Picture
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.view import Changed, View, Viewer
 from daoqi_tui.play.words import (
@@ -629,7 +629,7 @@ class GameScreen(BoardScreen[Any]):
         """Show the players, the clocks and saving, once the corresponding change is on disk."""
         if self.is_covered() or not self.match.written:
             return
-        unsaved = unsaved_words(self.keeper)
+        unsaved = unsaved_words(self.keeper) if self.online is None else self.online.unsaved_words()
         self.set_class(unsaved is not None, "-not-saved")
         self.clocks.watch_disk()
         line = next((line for feature in self.features if (line := feature.line())), "")

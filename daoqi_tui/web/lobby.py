@@ -179,7 +179,7 @@ class LobbyPages:
             open="anyone" in form,
         )
         try:
-            game, key, code = self._lobby.host(terms, _name(text("name")), self._server.site.visitor(request))
+            game, key, code = await self._lobby.open(terms, _name(text("name")), self._server.site.visitor(request))
         except RefusedError as error:
             raise _refusal(error, web.HTTPForbidden) from None
         raise self._seated(request, game.name, f"{key}.{code}")

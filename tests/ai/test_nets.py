@@ -24,9 +24,9 @@ from daoqi_tui.ai.playout.backend import interpreted
 from daoqi_tui.ai.protocol import Estimate, Position, Think
 from daoqi_tui.ai.search.evaluator import Evaluation, Inputs
 from daoqi_tui.ai.search.puct import PuctSearch
-from daoqi_tui.assets import assets_folder
 from daoqi_tui.engine import EMPTY, PASS, Board, Torus
 from daoqi_tui.numbers import STRONGEST
+from daoqi_tui.paths import assets_folder
 from tests.engine.pictures import board_of
 
 

@@ -9,8 +9,8 @@ from daoqi_tui.ai.katago.features import mask_to_array
 from daoqi_tui.ai.nets import LARGE_BOARD, SHIPPED, SHIPPED_LARGE, NetworkFiles
 from daoqi_tui.ai.network.npz import read_npz
 from daoqi_tui.ai.search.evaluator import HISTORY, Evaluation, NetworkEvaluator
-from daoqi_tui.assets import assets_folder
 from daoqi_tui.engine import Board, Torus
+from daoqi_tui.paths import assets_folder
 from daoqi_tui.record import load
 from tests.engine.pictures import game_of, points_of
 from tests.shared_data import data_path

@@ -23,8 +23,8 @@ from daoqi_tui.ai.network.layout import Padding
 from daoqi_tui.ai.network.network import Outputs, Parameters
 from daoqi_tui.ai.network.npz import read_npz
 from daoqi_tui.ai.search.evaluator import HISTORY
-from daoqi_tui.assets import assets_folder
 from daoqi_tui.engine import Board, torus_of
+from daoqi_tui.paths import assets_folder
 from tests.ai.network_reference import random_parameters, torch_reference
 
 FILE = Path(__file__).with_name("torch_vectors.npz")

@@ -21,8 +21,8 @@ from daoqi_tui.analysis.opening_values import (
     third_moves,
     third_position,
 )
-from daoqi_tui.assets import assets_folder
 from daoqi_tui.engine import PASS
+from daoqi_tui.paths import assets_folder
 from daoqi_tui.reading.symmetry import canonical_moves
 
 JUDGED: Final = (9, 11, 13, 16, 19)

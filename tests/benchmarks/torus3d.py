@@ -18,10 +18,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 from pty_app import PtyApp, daoqi
 from rich.console import Console
 
+from daoqi_tui.pictures.palettes import KAYA
+from daoqi_tui.pictures.torus import Camera, Scene, render
+from daoqi_tui.pictures.torus_surface import Frame, shape_of
 from daoqi_tui.tui.board.strips import PixelStrip
-from daoqi_tui.tui.board.torus3d import Camera, Scene, render
-from daoqi_tui.tui.board.torus_surface import Frame, shape_of
-from daoqi_tui.tui.look.palette import KAYA
 
 _CONSOLE = Console(force_terminal=True, color_system="truecolor")
 

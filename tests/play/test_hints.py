@@ -6,9 +6,9 @@ import pytest
 
 from daoqi_tui.ai.protocol import Candidate
 from daoqi_tui.engine import BLACK, PASS, WHITE, Game, torus_of
+from daoqi_tui.pictures.picture import Chip, Picture
 from daoqi_tui.play.evaluation import Evaluation
 from daoqi_tui.play.hints import BestMoves, Clarity, short_count
-from daoqi_tui.play.picture import Chip, Picture
 
 LINES = (
     Candidate(40, 812, 0.62, (40, 41, 42), 3.0),

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.engine.clock import TimeControl
-from daoqi_tui.play.match_clock import MatchClock
-from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.play.session import GameSetup, MatchClock, Session
 
 
 class Watch:

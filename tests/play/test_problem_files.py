@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui.analysis.problems import LEVELS, Kind, faults
-from daoqi_tui.assets import assets_folder
 from daoqi_tui.engine import BLACK, PASS, WHITE
 from daoqi_tui.lab.problems.generator import Attempts
+from daoqi_tui.paths import assets_folder
 from daoqi_tui.play import problem_files
 from daoqi_tui.play.problem_files import SHIPPED, add_to_collection, keep, key_of, read_collection, shipped
 from daoqi_tui.play.problems import Attempt, conditions

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from daoqi_tui.assets import assets_folder
+from daoqi_tui.paths import assets_folder
 from daoqi_tui.play.saving import must_ask, own_file, save, suggested_path, wrong_with
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record import load

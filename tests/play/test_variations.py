@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from daoqi_tui.play.session import GameSetup, Session
-from daoqi_tui.play.variations import Variations
+from daoqi_tui.play.session import GameSetup, Session, Variations
 
 
 def test_the_way_on_is_along_the_line_viewed_last() -> None:

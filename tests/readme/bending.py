@@ -18,10 +18,10 @@ import numpy as np
 from PIL import Image
 
 from daoqi_tui.engine import Game
-from daoqi_tui.record.picture import last_point
-from daoqi_tui.tui.board.torus3d import Camera, PixelArray, Scene, render_frame
-from daoqi_tui.tui.graphics.export import Drawing, png_of
-from daoqi_tui.tui.look.boards import BOARDS
+from daoqi_tui.pictures.palettes import BOARDS
+from daoqi_tui.pictures.picture import last_point
+from daoqi_tui.pictures.pixels import Drawing, png_of
+from daoqi_tui.pictures.torus import Camera, PixelArray, Scene, render_frame
 from tests.readme.pages import DOCS
 from tests.readme.pictures import sample_game
 

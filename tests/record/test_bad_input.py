@@ -15,9 +15,10 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui.engine import Node
+from daoqi_tui.pictures.text import score, show
 from daoqi_tui.record import SgfError, dump, load
-from daoqi_tui.record.picture import problems_text, score, show
 from daoqi_tui.record.sgf import markup, parse
+from daoqi_tui.record.sgf.read import problems_text
 from daoqi_tui.record.sgf.write import dump_portable
 from tests.shared_data import DATA, data_path
 from tests.thorough import rounds

@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui.analysis.problems import Problem
+from daoqi_tui.cli.errors import UsageError
+from daoqi_tui.cli.main import run
 from daoqi_tui.config.load import load_config
 from daoqi_tui.config.save import save, unset
 from daoqi_tui.play.habits import Habits
@@ -138,6 +140,24 @@ def test_settings_that_eight_processes_set_at_once_are_all_kept(tmp_path: Path) 
         name: value for name, value in SETTINGS.items() if name != "keys.pass"
     }
     assert config.keys == {"pass": ("ctrl+n",)}
+
+
+def test_keys_that_another_window_takes_meanwhile_are_not_set_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    file = tmp_path / "daoqi-tui" / "config.toml"
+    file.parent.mkdir()
+    unlock = lock.lock_file(file.with_name(".config.toml.lock"))
+
+    def other_window() -> None:
+        file.write_text('[keys]\nundo = "ctrl+n"\n')
+        unlock()
+
+    monkeypatch.setattr(lock, "time", Clock(1, other_window))
+    with pytest.raises(UsageError, match=r"ctrl\+n"):
+        run(["config", "set", "keys.pass", "ctrl+n"])
+    assert file.read_text() == '[keys]\nundo = "ctrl+n"\n'
 
 
 _WINDOW = """

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daoqi_tui.engine import BLACK, WHITE, Game
+from daoqi_tui.pictures.text import Stones, text_picture
 from daoqi_tui.record import SgfError, dump, load
 from daoqi_tui.record.formats import parse, records_below
 from daoqi_tui.record.library import Library, split
-from daoqi_tui.record.picture import Stones, text_picture
 from daoqi_tui.record.sgf.markup import comment
 from daoqi_tui.record.sgf.read import games_in
 

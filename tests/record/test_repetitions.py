@@ -11,6 +11,7 @@ import pytest
 from daoqi_tui.ai.protocol import Position
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Game, IllegalMove, Repeats, torus_of
 from daoqi_tui.engine.tree import Move, move_of
+from daoqi_tui.pictures.text import score, show
 from daoqi_tui.plain.dialogue import execute
 from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.play.session import Session
@@ -18,7 +19,6 @@ from daoqi_tui.record import dump, load
 from daoqi_tui.record.journal.journal import Journal
 from daoqi_tui.record.journal.journal import replay as replayed
 from daoqi_tui.record.library import Library
-from daoqi_tui.record.picture import score, show
 from daoqi_tui.record.sgf.markup import set_comment
 from daoqi_tui.record.sgf.write import dump_portable
 from tests.engine.pictures import board_state

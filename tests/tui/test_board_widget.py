@@ -16,7 +16,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from daoqi_tui.engine import BLACK, EMPTY, WHITE
-from daoqi_tui.play.picture import Ghost, Picture
+from daoqi_tui.pictures.picture import Ghost, Picture
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
 from daoqi_tui.tui.board.viewport import CELLS, Viewport
 from daoqi_tui.tui.board.widget import BoardView

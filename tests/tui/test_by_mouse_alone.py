@@ -11,8 +11,8 @@ from textual.geometry import Region
 from textual.widgets import Static
 
 from daoqi_tui.engine import BLACK, WHITE
+from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.keeper import Keeper
-from daoqi_tui.play.picture import Picture
 from daoqi_tui.play.seats import PERSON, USUAL_LEVEL, Computer, EngineSeat
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record.journal.journal import Journal

@@ -14,8 +14,9 @@ from textual.command import CommandList, CommandPalette
 from textual.keys import Keys, _character_to_key
 from textual.widgets import Input, OptionList, Static
 
-from daoqi_tui.commands import BY_NAME, COMMANDS, navigation, torus
+from daoqi_tui.commands import BY_NAME, COMMANDS, torus
 from daoqi_tui.commands.command import Command, key_sign, key_signs
+from daoqi_tui.commands.screen import BOARD
 from daoqi_tui.config.load import Config
 from daoqi_tui.i18n import _ as translated
 from daoqi_tui.i18n import use_language
@@ -116,7 +117,7 @@ async def test_the_palette_offers_every_command_with_its_keys() -> None:
         await person.press("ctrl+p")
         await until(person, lambda: len(hits(person)) == len(COMMANDS))
         # Panning and cursor moves come last: nobody chooses them from a menu.
-        order = [*(command for command in COMMANDS if command not in navigation.BOARD), *navigation.BOARD]
+        order = [*(command for command in COMMANDS if command not in BOARD), *BOARD]
         for command, (name, *words) in zip(order, (hit.split("\n") for hit in hits(person)), strict=True):
             assert name == f"{command.label}  {key_signs(command.keys)}  · {command.group}"
             assert words == [command.help]

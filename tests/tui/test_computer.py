@@ -12,8 +12,8 @@ from daoqi_tui.engine import BLACK, PASS, WHITE
 from daoqi_tui.engine.clock import TimeLeft
 from daoqi_tui.gtp.client import EngineError
 from daoqi_tui.gtp.player import RESIGN
+from daoqi_tui.pictures.picture import Ghost
 from daoqi_tui.play.looks import Options
-from daoqi_tui.play.picture import Ghost
 from daoqi_tui.play.players import time_for_move
 from daoqi_tui.play.seats import Computer, EngineSeat
 from daoqi_tui.play.session import GameSetup, Session

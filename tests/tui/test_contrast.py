@@ -15,12 +15,12 @@ from typing import Final
 import pytest
 from textual.color import Color
 
-from daoqi_tui.play.picture import Picture
+from daoqi_tui.pictures.palettes import BOARDS, BOARDS16, RGB, Palette, Shades
+from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.tui.board.glyphs import DISCS, ROUND, Glyphs
 from daoqi_tui.tui.board.paint import paint
 from daoqi_tui.tui.board.viewport import CELLS, Cell
-from daoqi_tui.tui.look.boards import BOARDS, BOARDS16, FRAMES
-from daoqi_tui.tui.look.palette import RGB, Palette, Shades, palette256
+from daoqi_tui.tui.look.themes import FRAMES, palette256
 
 _ALL: Final = [
     *(pytest.param(board, id=f"{name}-truecolor") for name, board in BOARDS.items()),

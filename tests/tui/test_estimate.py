@@ -6,8 +6,8 @@ import pytest
 
 from daoqi_tui.ai.protocol import Estimated
 from daoqi_tui.engine import BLACK, Game
-from daoqi_tui.play.estimate import dead_in, estimate_of
-from daoqi_tui.play.picture import NOBODY
+from daoqi_tui.pictures.picture import NOBODY
+from daoqi_tui.play.analyst import dead_in, estimate_of
 from daoqi_tui.play.session import GameSetup
 from tests.engine.pictures import game_of
 from tests.tui.driving import playing, until

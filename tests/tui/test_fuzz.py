@@ -19,8 +19,8 @@ from daoqi_tui.commands import COMMANDS
 from daoqi_tui.engine import Game, Node
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.engine.tree import Setup
+from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.looks import Options
-from daoqi_tui.play.picture import Picture
 from daoqi_tui.play.session import GameSetup
 from tests import waiting
 from tests.thorough import rounds

@@ -15,11 +15,11 @@ import pytest
 from textual.events import Paste
 from textual.widgets import Button, Input, OptionList
 
-from daoqi_tui.assets import assets_folder
 from daoqi_tui.cli.main import run
 from daoqi_tui.engine import BLACK, WHITE, TwoPasses
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.i18n import use_language
+from daoqi_tui.paths import assets_folder
 from daoqi_tui.play.keeper import Folders, Keeper
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup, Session

@@ -6,11 +6,11 @@ import pytest
 from textual import events
 
 from daoqi_tui.engine import BLACK, WHITE
+from daoqi_tui.pictures.palettes import KAYA
+from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.looks import Options
-from daoqi_tui.play.picture import Picture
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.board.viewport import CELLS, Span, Viewport
-from daoqi_tui.tui.look.palette import KAYA
 from daoqi_tui.tui.panes.minimap import MinimapPane, draw, fitting_scale, point_at, window_of
 from daoqi_tui.tui.screens.dialogs import TextPage
 from tests.tui.driving import Person, playing, until

@@ -40,6 +40,7 @@ from daoqi_tui.tui.screens.form import Choice
 from tests import waiting
 from tests.play.online.refusing import TEN, refusing
 from tests.play.online.table import Player, Server, Time, server
+from tests.slow_disk import SlowDisk
 from tests.tui.driving import Person, playing, until
 
 
@@ -180,6 +181,43 @@ async def test_a_move_shows_at_once_and_is_taken_off_where_it_is_refused(tmp_pat
             await until(host, lambda: "The move was refused" in host.status)
             assert not host.board.picture.proposed
             assert guest.moves == []
+
+
+async def test_a_move_that_waits_for_the_disk_of_the_server_is_marked_until_it_is_on_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk = SlowDisk(monkeypatch)
+    async with server(tmp_path) as table:
+        referee = table.lay()
+        async with two(table, tmp_path) as (host, guest):
+            await until(host, lambda: not referee.waited)
+            with disk.blocking("fsync"):
+                await host.click_point("C3")
+                await until(host, lambda: "NOT SAVED YET: slow server, 2 s" in host.status)
+                assert "NOT SAVED YET" in host.text("#game")
+                assert guest.moves == []
+            await until(guest, lambda: guest.moves)
+            await until(host, lambda: host.moves and "NOT SAVED" not in host.status + host.text("#game"))
+
+
+async def test_the_screen_of_a_host_marks_that_the_move_of_a_guest_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk = SlowDisk(monkeypatch)
+    async with server(tmp_path) as table:
+        referee = table.lay(Terms(size=5, black="guest"))
+        place = replace(host_place(table), disks=table.lobby.disks)
+        guest = Player(table.url, table.game, code=table.code)
+        async with at_the_table(place, tmp_path / "host") as host:
+            await until(host, lambda: guest.client.my_turn and not referee.waited)
+            with disk.blocking("fsync"):
+                guest.client.play(12)
+                await until(host, lambda: "not saved yet: a change has been waiting for the disk" in host.status)
+                await until(host, lambda: "slow disk, 2 s" in host.text("#game"))
+                assert "NOT SAVED YET" in host.text("#game")
+                assert host.moves == []
+            await until(host, lambda: host.moves and "NOT SAVED" not in host.text("#game"))
+        await guest.end()
 
 
 async def test_requests_chat_and_cursors(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ from textual import events
 from textual.widgets import Input
 
 from daoqi_tui.engine import BLACK
+from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.looks import Options
-from daoqi_tui.play.picture import Picture
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.screens.dialogs import Prompt, Question

@@ -14,16 +14,16 @@ from textual.widgets import Input, OptionList, Static
 
 from daoqi_tui.analysis.problems import KINDS
 from daoqi_tui.i18n import use_language
+from daoqi_tui.pictures.palettes import KAYA
+from daoqi_tui.pictures.picture import SIGNS
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.looks import Options
-from daoqi_tui.play.picture import SIGNS
 from daoqi_tui.play.problem_files import Collection, read_collection, shipped
 from daoqi_tui.play.problem_progress import Group, Progress, progress_file
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.features.problems.screen import ProblemList, ProblemScreen
 from daoqi_tui.tui.look import themes
-from daoqi_tui.tui.look.palette import KAYA
 from daoqi_tui.tui.screens.dialogs import Prompt
 from daoqi_tui.tui.screens.keys import KeyList
 from tests.tui.driving import Person, playing, screen_place, until

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui.i18n import use_language
+from daoqi_tui.plain.dialogue import execute
 from tests.plain.test_games import kept_person
 from tests.slow_disk import SlowDisk
 from tests.tui.driving import until
@@ -45,16 +46,16 @@ async def test_the_board_alone_says_so_too(tmp_path: Path, monkeypatch: pytest.M
 def test_text_mode_says_so_after_every_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     disk = SlowDisk(monkeypatch)
     person = kept_person(tmp_path)
-    assert not any("SAVED" in line for line in person.answer("c3"))
+    assert not any("SAVED" in line for line in execute(person, "c3"))
     with disk.blocking("fsync"):
-        assert any(line.startswith("NOT SAVED YET: slow disk, ") for line in person.answer("d4"))
-        assert any(line.startswith("NOT SAVED YET: slow disk, ") for line in person.answer("score"))
+        assert any(line.startswith("NOT SAVED YET: slow disk, ") for line in execute(person, "d4"))
+        assert any(line.startswith("NOT SAVED YET: slow disk, ") for line in execute(person, "score"))
         use_language("zh")
-        assert any(line.startswith("尚未保存：磁盘缓慢，") for line in person.answer("score"))
+        assert any(line.startswith("尚未保存：磁盘缓慢，") for line in execute(person, "score"))
         use_language("en")
     assert person.keeper is not None
     keeper = person.keeper.keeper
     wait_until(lambda: not keeper.waited)
-    assert "All moves are saved now." in person.answer("score")
-    assert not any("saved" in line for line in person.answer("score"))
+    assert "All moves are saved now." in execute(person, "score")
+    assert not any("saved" in line for line in execute(person, "score"))
     person.close()

@@ -13,9 +13,9 @@ from textual.filter import Monochrome
 from textual.widgets import Static
 
 from daoqi_tui.engine import WHITE
+from daoqi_tui.pictures.torus import point_at
 from daoqi_tui.play.looks import Options
 from daoqi_tui.tui.board.strips import PixelStrip
-from daoqi_tui.tui.board.torus3d import point_at
 from daoqi_tui.tui.features.playing.result import ResultScreen
 from daoqi_tui.tui.features.torus.screen import TorusScreen
 from daoqi_tui.tui.panes.torus import TorusView

@@ -7,14 +7,15 @@ What a spectator says about a position reaches a player at least twice the delay
 
 from __future__ import annotations
 
-import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Final, Protocol
 
+from daoqi_tui.play.background import DiskWork
 from daoqi_tui.play.online.protocol import (
     FROM_SERVER,
     Declined,
@@ -129,12 +130,17 @@ class DelayedFeed:
 class ChatLog:
     """The last lines of chat, in a file that lines are appended to.
 
+    Args:
+        path: the file.
+        disk: writes it.
+
     Attributes:
         players, spectators: the last ones of each room, the oldest first; one that talks much displaces only its own.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, disk: DiskWork) -> None:
         self._path = path
+        self._disk = disk
         self.players: deque[Said] = deque(maxlen=_CHAT_KEPT)
         self.spectators: deque[Said] = deque(maxlen=_CHAT_KEPT)
         self._count = 0
@@ -157,7 +163,7 @@ class ChatLog:
         self._count += 1
         said = Said(name, role, text, self._count)
         self._room(role).append(said)
-        await asyncio.to_thread(self._write, said, self.last(players=True, spectators=True))
+        await self._disk.do(partial(self._write, said, self.last(players=True, spectators=True)))
         return said
 
     def last(self, *, players: bool, spectators: bool) -> list[Said]:

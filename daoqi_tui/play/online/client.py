@@ -6,6 +6,7 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from time import monotonic
 from typing import Final
 
 from aiohttp import ClientError, ClientSession, ClientTimeout, ClientWSTimeout, WSMsgType
@@ -70,6 +71,7 @@ class OnlineClient:
         joining: awaited each time before a code is sent, to save :attr:`key`: once the server has received the code it
             is used up, even if its answer is lost.
         sleep: waits for a number of seconds between attempts to connect.
+        now: returns the time by which :attr:`waited` counts.
 
     Attributes:
         state: the server's last state of the game, with the moves made since; None before the first.
@@ -93,6 +95,7 @@ class OnlineClient:
         key: str = "",
         joining: Callable[[], Awaitable[object]] | None = None,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+        now: Callable[[], float] = monotonic,
     ) -> None:
         self.invitation: Final = invitation
         self.state: State | None = None
@@ -110,6 +113,8 @@ class OnlineClient:
         self._hear = hear
         self._joining = joining
         self._sleep = sleep
+        self._now = now
+        self._pending_since = 0.0
         self._outbox: asyncio.Queue[ClientMessage] = asyncio.Queue(_SENT)
         self.ended: Ended | None = None
         self._dropped: Refused | None = None
@@ -124,6 +129,11 @@ class OnlineClient:
     def my_turn(self) -> bool:
         """True if a move of this client is waited for."""
         return self.why_not is None
+
+    @property
+    def waited(self) -> float:
+        """The seconds for which the pending move has been waiting for the server; 0 if none is."""
+        return 0.0 if self.pending is None else self._now() - self._pending_since
 
     @property
     def why_not(self) -> Reason | None:
@@ -143,7 +153,7 @@ class OnlineClient:
     def play(self, point: int) -> None:
         """Play at a point, or pass; the move is pending until the server acknowledges it."""
         name = "pass" if point == PASS else self.game.torus.name(point, "gtp")
-        self.pending = Pending(len(self.game.moves()) + 1, name)
+        self.pending, self._pending_since = Pending(len(self.game.moves()) + 1, name), self._now()
         self._hear(self.pending)
         self.send(Play(*self.pending))
 

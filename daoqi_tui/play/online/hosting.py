@@ -17,6 +17,7 @@ from daoqi_tui.config.load import load_config
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.message import Message
 from daoqi_tui.play.online.addresses import Network, Site
+from daoqi_tui.play.online.disks import DiskWatch
 from daoqi_tui.play.online.interfaces import own_addresses
 from daoqi_tui.play.online.invitation import PORT, Invitation, is_local, server_of
 from daoqi_tui.play.online.protocol import LONGEST_NAME
@@ -51,6 +52,7 @@ class Place:
         networks: the addresses of this computer in its networks, under which a server there would be reached.
         let_in: has the server in this program listen for these networks, and returns the place as it is then; None if
             it does already, or is reached in another way. Raises an :class:`OSError` if that is impossible.
+        disks: of the server in this program; None if it is elsewhere.
         page: the address of the lobby that the game is in, empty if it is in none.
         server: to be closed when the place is left, if the server was started for it.
     """
@@ -64,6 +66,7 @@ class Place:
     addresses: tuple[str, ...] = ()
     networks: tuple[str, ...] = ()
     let_in: Callable[[Place], Awaitable[Place]] | None = None
+    disks: DiskWatch | None = None
     page: str = ""
     server: AsyncExitStack | None = None
 
@@ -184,7 +187,16 @@ async def hosting(
             return _reached(replace(place, seat=replace(place.seat, listen=everywhere)), number, networks)
 
         watch = Invitation(seat.server, seat.game) if watched else None
-        place = Place(seat.invitation, seat.name, seat, hosts=True, guest=guest, watch=watch, let_in=let_in)
+        place = Place(
+            seat.invitation,
+            seat.name,
+            seat,
+            hosts=True,
+            guest=guest,
+            watch=watch,
+            let_in=let_in,
+            disks=lobby.disks,
+        )
         yield _reached(place, number, networks), lobby.problems
 
 

@@ -82,7 +82,7 @@ class OnlineMatch(Match):
         super().__init__(Session(), make_players, spawn=spawn, now=now, keeps_time=False)
         self.place = place
         self.client: Final = OnlineClient(
-            place.invitation, place.name, self._hear, key=place.key, joining=self._keep_seat
+            place.invitation, place.name, self._hear, key=place.key, joining=self._keep_seat, now=now
         )
         self._subscribers: list[Callable[[ClientEvent], object]] = []
         self._recorder = recorder

@@ -89,6 +89,7 @@ RefusalCode: TypeAlias = Literal[
     "timed",
     "not-away",
     "warned",
+    "unsaved",
 ]
 REASONS: Final[Mapping[RefusalCode, Message]] = {
     "bad-message": Message("the message cannot be understood"),
@@ -124,6 +125,7 @@ REASONS: Final[Mapping[RefusalCode, Message]] = {
         minutes=round(Limits().away / 60),
     ),
     "warned": Message("the opponent is warned, and still has time to return"),
+    "unsaved": Message("the server cannot save this at the moment; try again later"),
 }
 FINAL: Final[frozenset[RefusalCode]] = frozenset({"version", "no-game", "code", "key", "not-watched", "replaced"})
 """The reasons that time does not heal: a client whose connection is closed with one of them has ended."""
@@ -153,6 +155,7 @@ HEALING: Final[frozenset[RefusalCode]] = frozenset(
         "timed",
         "not-away",
         "warned",
+        "unsaved",
     }
 )
 """All other reasons: a client whose connection is closed with one of them, or with an unknown one, tries again.

@@ -11,6 +11,7 @@ import math
 import time
 from collections.abc import Callable, Collection
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Final, cast
@@ -18,6 +19,7 @@ from typing import Final, cast
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, GameOver, Repeats, TwoPasses, opponent
 from daoqi_tui.engine.clock import TimeLeft
 from daoqi_tui.message import Message, reason_of
+from daoqi_tui.play.background import on_disk
 from daoqi_tui.play.online.audience import Audience, Listener
 from daoqi_tui.play.online.life import Sight
 from daoqi_tui.play.online.limits import Limits
@@ -58,7 +60,7 @@ from daoqi_tui.play.online.protocol import (
 )
 from daoqi_tui.play.online.stored_table import StoredTable
 from daoqi_tui.play.online.table import GUEST, HOST, GameFileError, Table, Terms
-from daoqi_tui.record.journal.journal import JournalError
+from daoqi_tui.record.journal.journal import JournalError, SaveFailure
 from daoqi_tui.record.lock import InUse
 
 MOST_LAG: Final = 1.0
@@ -92,7 +94,7 @@ class RefusedError(Exception):
 
 
 class Referee:
-    """One table of two seats. Made by :meth:`open` or :meth:`load`.
+    """One table of two seats. Made from a new table, or by :meth:`load` or :meth:`resume`.
 
     Commands are handled one after the other; each is on disk before the next is handled.
 
@@ -130,30 +132,6 @@ class Referee:
         self._audience.begin(self.state(), self._table.terms.delay)
 
     @classmethod
-    def open(
-        cls,
-        name: str,
-        folder: Path,
-        terms: Terms,
-        host: str,
-        *,
-        library: Path,
-        now: Callable[[], float] = monotonic,
-        limits: Limits | None = None,
-    ) -> tuple[Referee, str, str]:
-        """Create a new table; waits for the disk.
-
-        Returns:
-            The referee, the key of the host's seat, and the one-time code of the other.
-
-        Raises:
-            ValueError: the terms are invalid.
-            OSError: it cannot be written.
-        """
-        stored, key, code = StoredTable.lay(folder, terms, host, library, now)
-        return cls(name, stored, now, limits), key, code
-
-    @classmethod
     def load(
         cls,
         name: str,
@@ -176,7 +154,7 @@ class Referee:
         cls, name: str, folder: Path, *, library: Path, now: Callable[[], float], limits: Limits
     ) -> Referee:
         """Load a saved table without having others wait for the disk; raises as :meth:`load`."""
-        return cls(name, await asyncio.to_thread(_stored_in, folder, library, now), now, limits)
+        return cls(name, await on_disk(partial(_stored_in, folder, library, now)), now, limits)
 
     # The end
 
@@ -226,6 +204,16 @@ class Referee:
     # State
 
     @property
+    def waited(self) -> float:
+        """The seconds for which a change has been waiting for the disk; 0 if all are on it."""
+        return self._stored.waited
+
+    @property
+    def failing(self) -> SaveFailure | None:
+        """The reason why a change cannot be saved now, None if it can."""
+        return self._stored.failing
+
+    @property
     def _table(self) -> Table:
         return self._stored.table
 
@@ -255,6 +243,10 @@ class Referee:
     def open_code(self) -> str:
         """The code of the guest's seat where anyone may sit down; empty elsewhere, and when it is used up."""
         return self._table.open_code
+
+    def opens(self, code: str) -> bool:
+        """Return whether a code is the one of the guest's free seat."""
+        return self._table.opens(code)
 
     def seat_with(self, key: str) -> int | None:
         """Return the seat that a key belongs to."""

@@ -19,16 +19,18 @@ from itertools import islice
 from pathlib import Path
 from socket import AF_INET6, create_server, has_dualstack_ipv6, socket
 from time import monotonic
-from typing import Any, Final, TypedDict
+from typing import Any, Final, TypedDict, TypeVar
 
 from aiohttp import web
 
 from daoqi_tui import crash, log
 from daoqi_tui.message import Message
+from daoqi_tui.play.background import on_disk
 from daoqi_tui.play.online.addresses import Site
 from daoqi_tui.play.online.admission import Admission, Visit
 from daoqi_tui.play.online.connection import FAREWELL, Connection, GoneError, limit_buffer
 from daoqi_tui.play.online.connections import REQUEST_LOG, IdleConnections
+from daoqi_tui.play.online.disks import DiskWatch
 from daoqi_tui.play.online.life import Sight, Step, Tables
 from daoqi_tui.play.online.limits import DAY, Limits, Rate
 from daoqi_tui.play.online.protocol import (
@@ -42,9 +44,12 @@ from daoqi_tui.play.online.protocol import (
     type_of,
 )
 from daoqi_tui.play.online.referee import Referee, RefusedError
-from daoqi_tui.play.online.stored_table import last_sign
-from daoqi_tui.play.online.table import GUEST, SHORTEST_KEY, GameFileError, Table, Terms, digest
+from daoqi_tui.play.online.stored_table import StoredTable, last_sign
+from daoqi_tui.play.online.table import GUEST, SHORTEST_KEY, GameFileError, Table, Terms, digest, table_file
+from daoqi_tui.record.journal.writer import failure_of
 from daoqi_tui.record.lock import InUse
+
+T = TypeVar("T")
 
 _TICK: Final = 0.25
 """Seconds between checks of the clocks."""
@@ -73,6 +78,7 @@ class Lobby:
 
     Attributes:
         problems: a sentence for each game that could not be taken up again.
+        disks: tells the operator what waits for the disk.
     """
 
     def __init__(
@@ -95,7 +101,7 @@ class Lobby:
         self._now = now
         self._admission = Admission(self.limits)
         self._open: set[Connection] = set()
-        self._working: set[asyncio.Task[None]] = set()
+        self._working: set[asyncio.Task[Any]] = set()
         self._tries = Rate(self.limits.tries, now)
         self._opened = Rate(self.limits.opened, now)
         self._chats = Rate(self.limits.chat, now, _CHATTING)
@@ -107,6 +113,7 @@ class Lobby:
         """The tables that another process has open."""
         self._moving: dict[str, asyncio.Task[None]] = {}
         """The tables that are being adjourned, loaded or archived."""
+        self.disks: Final = DiskWatch(self.games)
 
     # Games
 
@@ -176,7 +183,7 @@ class Lobby:
                 raise RefusedError("in-use", wait=_IN_USE)
             elif name not in self.tables.lives:
                 return None
-            elif not await asyncio.to_thread(_opens, self._folder / name, secrets):
+            elif not await on_disk(partial(_opens, self._folder / name, secrets)):
                 raise RefusedError("adjourned")
             elif name not in self._moving:
                 # A player who returns is admitted in any case; a table where nobody is gives way if there is one.
@@ -196,7 +203,7 @@ class Lobby:
         return True
 
     def host(self, terms: Terms, name: str, address: str = "") -> tuple[Referee, str, str]:
-        """Create a table. Needs a running event loop.
+        """Create a table before anyone is served: waits for the disk. Needs a running event loop.
 
         Args:
             terms: of the game.
@@ -211,19 +218,46 @@ class Lobby:
             ValueError: the terms are impossible.
             OSError: it cannot be written.
         """
+        game = self._new_game(address)
+        stored, key, code = StoredTable.lay(self._folder / game, terms, name, self._library, self._now)
+        return self._add(game, stored, address), key, code
+
+    async def open(self, terms: Terms, name: str, address: str = "") -> tuple[Referee, str, str]:
+        """Create a table as :meth:`host` does, while no game waits for the disk.
+
+        Raises:
+            RefusedError: there are too many games, or the disk does not take it.
+            ValueError: the terms are impossible.
+        """
+        game = self._new_game(address)
+
+        async def lay() -> tuple[Referee, str, str]:
+            work = partial(StoredTable.lay, self._folder / game, terms, name, self._library, self._now)
+            stored, key, code = await on_disk(work)
+            return self._add(game, stored, address), key, code
+
+        try:
+            return await asyncio.shield(self._begin(lay()))
+        except OSError as error:
+            self._tell_unsaved(game, error)
+            raise RefusedError("unsaved") from error
+
+    def _new_game(self, address: str) -> str:
+        """Return the name of a new table. Raises RefusedError if there is no room for one from an address."""
         rates = (self._opened, self._opened_daily)
         if address and (self.tables.refuses(address) or not all(rate.allows(address) for rate in rates)):
             raise RefusedError("quota")
         if not self._make_room(address):
             raise RefusedError("full")
-        game = self._prefix + b32encode(secrets.token_bytes(5)).decode().lower()
-        opened = Referee.open(game, self._folder / game, terms, name, **self._common())
         if address:
             for rate in rates:
                 rate.count(address)
-        self.games[game] = opened[0]
-        self.tables.add(game, self._date(), address)
-        return opened
+        return self._prefix + b32encode(secrets.token_bytes(5)).decode().lower()
+
+    def _add(self, name: str, stored: StoredTable, address: str) -> Referee:
+        game = self.games[name] = Referee(name, stored, self._now, self.limits)
+        self.tables.add(name, self._date(), address)
+        return game
 
     async def claim(self, name: str, code: str, player: str, address: str) -> str:
         """Take the free seat of a game with its code; returns the key of the seat.
@@ -231,14 +265,15 @@ class Lobby:
         Raises:
             RefusedError: the code is wrong, too many were tried from this address, or it holds too many seats.
         """
-        self._check_tries(address)
         try:
             game = await self._find_for(name, Join(VERSION, code=code))
+            if not game.opens(code):
+                self._check_tries(address)
             if self.tables.refuses(address, at=name):
                 raise RefusedError("quota")
-            key = await game.claim(code, player)
+            key = await self._uncut(game, game.claim(code, player))
         except RefusedError as error:
-            if error.code != "quota":
+            if error.code not in ("quota", "unsaved"):
                 self._tries.count(address)
             raise
         self._seated(game, GUEST, address)
@@ -283,27 +318,33 @@ class Lobby:
             connection.end()
 
     async def _ticking(self, _app: web.Application) -> AsyncIterator[None]:
-        task = asyncio.create_task(self._tick())
+        tasks = [asyncio.create_task(self._tick()), asyncio.create_task(self.disks.run())]
         yield
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
+        for task in tasks:
+            task.cancel()
+        for task in tasks:
+            with suppress(asyncio.CancelledError):
+                await task
 
     async def _tick(self) -> None:
         failed: set[str] = set()
         while True:
             await asyncio.sleep(_TICK)
-            for name, game in tuple(self.games.items()):
-                try:
-                    await game.tick()
-                except Exception as error:  # One game must not stop the clocks of the others.
-                    if name not in failed:
-                        # An error now may recur at every tick.
-                        failed.add(name)
-                        crash.report(error)
+            # Each in a task of its own: a clock that runs out waits for the disk, for which no other game may wait.
+            for game in tuple(self.games.values()):
+                self._begin(self._tick_one(game, failed))
             self._look()
             for name, step in islice(self.tables.due(self._date()), _AT_ONCE):
                 self._leave(name, step)
+
+    async def _tick_one(self, game: Referee, failed: set[str]) -> None:
+        try:
+            await game.tick()
+        except Exception as error:  # One game must not stop the clocks of the others.
+            if game.name not in failed:
+                # An error now may recur at every tick.
+                failed.add(game.name)
+                crash.report(error)
 
     def _look(self) -> None:
         """Note how the tables in use are."""
@@ -342,7 +383,7 @@ class Lobby:
         if gone:
             with suppress(OSError):
                 # After a restart, the time counts from here.
-                await asyncio.to_thread(os.utime, self._folder / name)
+                await on_disk(partial(os.utime, self._folder / name))
 
     async def _wake(self, name: str) -> None:
         with self._forgetting(name):
@@ -421,7 +462,7 @@ class Lobby:
             connection.drop(Refused("", "bad-message", "the server failed at this message", fatal=True))
         finally:
             if game is not None:
-                await self._uncut(game.leave(connection))
+                await self._uncut(game, game.leave(connection))
 
     async def _greeting(self, connection: Connection) -> Join:
         """Return the first message. Raises _ClosedError where it does not come, or is another."""
@@ -462,7 +503,7 @@ class Lobby:
                     raise RefusedError("full")
                 self._admission.watch(visit)
             try:
-                await self._uncut(game.enter(connection, join))
+                await self._uncut(game, game.enter(connection, join))
             except RefusedError as error:
                 if error.code == "adjourned":
                     # While it waited for its turn at the table.
@@ -470,7 +511,7 @@ class Lobby:
                 raise
             except asyncio.CancelledError:
                 # It enters all the same, and would stay there forever.
-                await self._uncut(game.leave(connection))
+                await self._uncut(game, game.leave(connection))
                 raise
             seat = GUEST if seat is None and join.code else seat
             if seat is not None and not join.peek:
@@ -494,7 +535,7 @@ class Lobby:
             raise
         seat = game.seat_with(join.key)
         if seat is None:
-            if join.code or join.key:
+            if (join.code or join.key) and not game.opens(join.code):
                 self._check_tries(address)
             key = digest(join.key) if len(join.key) >= SHORTEST_KEY else ""
             if join.code and self.tables.refuses(address, key, at=name):
@@ -537,22 +578,45 @@ class Lobby:
             if isinstance(message, Pong):
                 connection.ponged(message.id)
             else:
-                await self._uncut(game.handle(connection, message))
+                await self._uncut(game, game.handle(connection, message))
         except RefusedError as error:
             if error.code == "too-fast":
                 raise _ClosedError(error.message(what, fatal=True)) from None
             connection.send(error.message(what))
 
-    async def _uncut(self, work: Coroutine[Any, Any, None]) -> None:
-        """Run to completion even if the connection is lost, since a move that was made must be announced."""
+    async def _uncut(self, game: Referee, work: Coroutine[Any, Any, T]) -> T:
+        """Run to completion even if the connection is lost, since a move that was made must be announced.
+
+        Raises:
+            RefusedError: what it asks for is refused, also by the disk, of which the operator is told.
+        """
+        try:
+            return await asyncio.shield(self._begin(work))
+        except OSError as error:
+            self._tell_unsaved(game.name, error)
+            raise RefusedError("unsaved") from error
+
+    def _tell_unsaved(self, game: str, error: OSError) -> None:
+        """Tell the operator that a change was refused since the disk does not take it."""
+        failure = failure_of(error, table_file(self._folder / game))
+        self.disks.tell(
+            Message(
+                "game {game}: a request was refused: {file} cannot be written: {reason}",
+                game=game,
+                file=failure.file,
+                reason=failure.cause,
+            )
+        )
+
+    def _begin(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         task = asyncio.get_running_loop().create_task(work)
         self._working.add(task)
         task.add_done_callback(self._done)
-        await asyncio.shield(task)
+        return task
 
-    def _done(self, task: asyncio.Task[None]) -> None:
+    def _done(self, task: asyncio.Task[Any]) -> None:
         self._working.discard(task)
-        if not task.cancelled() and (error := task.exception()) and not isinstance(error, RefusedError):
+        if not task.cancelled() and (error := task.exception()) and not isinstance(error, RefusedError | OSError):
             log.error(error)
 
 

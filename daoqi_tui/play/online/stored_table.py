@@ -7,23 +7,33 @@ import shutil
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Final
+from time import monotonic
+from typing import Final, NamedTuple
 
 from daoqi_tui.engine import BLACK, WHITE, Game
-from daoqi_tui.play.background import Background, Work
+from daoqi_tui.play.background import Background, DiskWork, Work
 from daoqi_tui.play.keeper import Folders, Keeper
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.online.audience import ChatLog
-from daoqi_tui.play.online.table import Table, Terms, locked
+from daoqi_tui.play.online.table import Table, Terms, locked, table_file
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.session import Session
-from daoqi_tui.record.journal.journal import JournalError
+from daoqi_tui.record.journal.journal import JournalError, SaveFailure
+from daoqi_tui.record.journal.writer import failure_of
 
 _CHAT: Final = "chat.jsonl"
 _GAMES: Final = "*/*.journal"
 _RETRY: Final = 0.2
 """Seconds until the disk is checked again while saving fails."""
+
+
+class _Unwritten(NamedTuple):
+    """A change of the file that could not be written."""
+
+    since: float
+    failing: SaveFailure
 
 
 class StoredTable:
@@ -50,12 +60,13 @@ class StoredTable:
         self._library = library
         self._now = now
         self._tasks: set[asyncio.Task[None]] = set()
-        self._unwritten = False
-        """True if the file is still as before the last change."""
+        self._disk: Final = DiskWork()
+        self._unwritten: _Unwritten | None = None
+        """Why the file is still as before the last change."""
         self._release = locked(folder)
         try:
             self.match: Final = self._take_up()
-            self.chat: Final = ChatLog(folder / _CHAT)
+            self.chat: Final = ChatLog(folder / _CHAT, self._disk)
         except BaseException:
             self._release()
             raise
@@ -142,6 +153,18 @@ class StoredTable:
 
     # Saving
 
+    @property
+    def waited(self) -> float:
+        """The seconds for which the oldest change or line of chat has been waiting for the disk; 0 if all are on it."""
+        unwritten = self._unwritten
+        late = 0.0 if unwritten is None else monotonic() - unwritten.since
+        return max(self._keeper.waited, self._disk.waited, late)
+
+    @property
+    def failing(self) -> SaveFailure | None:
+        """The reason why a change cannot be saved now, None if it can."""
+        return self._keeper.failing or (None if self._unwritten is None else self._unwritten.failing)
+
     def begin_game(self) -> None:
         """Save the game of the current round from now on, and start its clock; both players are known."""
         session = self.match.session
@@ -160,7 +183,7 @@ class StoredTable:
         await self.change(table)
         # Only now: a journal left over here is put into the library at the next start.
         with suppress(OSError):
-            await asyncio.to_thread(before.leave)
+            await self._disk.do(before.leave)
         self.match.keeper = self._new_keeper()
         self.match.begin(self._new_session())
         self.begin_game()
@@ -171,8 +194,8 @@ class StoredTable:
         Raises:
             OSError: the file cannot be written.
         """
-        await asyncio.to_thread(table.save, self.folder)
-        self.table, self._unwritten = table, False
+        await self._disk.do(partial(table.save, self.folder))
+        self.table, self._unwritten = table, None
 
     async def close_request(self) -> None:
         """Close the request and the warning, since the game has moved on, even if the file cannot be written now."""
@@ -181,18 +204,16 @@ class StoredTable:
         table = replace(self.table, request=None, warned=None)
         try:
             await self.change(table)
-        except OSError:
+        except OSError as error:
             # Written by :meth:`catch_up`, or with the next change.
-            self.table, self._unwritten = table, True
+            self.table = table
+            self._unwritten = _Unwritten(monotonic(), failure_of(error, table_file(self.folder)))
 
     async def catch_up(self) -> None:
-        """Write the file if that failed before.
-
-        Raises:
-            OSError: it cannot be written.
-        """
-        if self._unwritten:
-            await self.change(self.table)
+        """Write the file if that failed before, and is possible now."""
+        if self._unwritten is not None:
+            with suppress(OSError):
+                await self.change(self.table)
 
     async def settled(self) -> bool:
         """Wait until everything is on disk, however long that takes.
@@ -223,13 +244,13 @@ class StoredTable:
     async def close(self) -> None:
         """Close the table, to be loaded later."""
         await self._idle()
-        await asyncio.to_thread(self._keeper.close)
+        await self._disk.do(self._keeper.close)
         self._release()
 
     async def archive(self) -> None:
         """Remove the table, as :meth:`remove` does, when all writes are done."""
         await self._idle()
-        await asyncio.to_thread(self.remove)
+        await self._disk.do(self.remove)
 
     def remove(self) -> None:
         """Put its games into the library, also one in progress, and remove the folder of the table. Waits for the disk.

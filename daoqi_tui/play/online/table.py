@@ -87,6 +87,11 @@ def locked(folder: Path) -> Release:
     return lock_file(folder / "lock")
 
 
+def table_file(folder: Path) -> Path:
+    """Return the file in the folder of a table."""
+    return folder / _FILE
+
+
 def digest(secret: str) -> str:
     """Return what is stored of a code or a key."""
     return hashlib.sha256(secret.encode()).hexdigest()
@@ -174,7 +179,7 @@ class Table:
         Raises:
             OSError: it cannot be written.
         """
-        write_atomically(folder / _FILE, self._as_json())
+        write_atomically(table_file(folder), self._as_json())
 
     @staticmethod
     def load(folder: Path) -> Table:
@@ -185,7 +190,7 @@ class Table:
             OSError: it cannot be read.
         """
         try:
-            return Table._of(read_json(folder / _FILE, _MOST_BYTES))
+            return Table._of(read_json(table_file(folder), _MOST_BYTES))
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise GameFileError(Message("the file of the game is damaged")) from error
 

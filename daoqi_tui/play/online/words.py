@@ -14,7 +14,7 @@ from daoqi_tui.play.online.client import OnlineClient
 from daoqi_tui.play.online.events import Lost
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.protocol import Declined, OpenRequest, Refused, RequestKind, Said, State, reason_words
-from daoqi_tui.play.words import listed, sentence, turn_words
+from daoqi_tui.play.words import SLOW, listed, sentence, turn_words, unsaved_words
 from daoqi_tui.text import plain_line
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ REQUESTS: Final[dict[RequestKind, str]] = {
 _REASONS: Final = {
     Reason.NOT_CONNECTED: N_("The server has not answered yet."),
     Reason.WATCHING: N_("You watch this game."),
-    Reason.PENDING: N_("Your move is on its way."),
     Reason.NOT_YOUR_TURN: N_("It is the opponent's turn."),
 }
 
@@ -72,10 +71,32 @@ def reach_words(place: Place) -> str:
     return ""
 
 
+def waiting_mark(place: Place, client: OnlineClient) -> tuple[str, str] | None:
+    """Return the mark shown while a move waits for the server or for its disk, with the reason; None if none does."""
+    if (mark := _slow_mark(client)) is not None:
+        return mark
+    slowest = place.disks.slowest if place.disks is not None else None
+    return None if slowest is None else unsaved_words(slowest)
+
+
+def _slow_mark(client: OnlineClient) -> tuple[str, str] | None:
+    if not client.connected or client.waited < SLOW:
+        return None
+    return _("NOT SAVED YET"), _("slow server, {seconds} s").format(seconds=int(client.waited))
+
+
+def pending_words(client: OnlineClient) -> str:
+    """Say that the server has not acknowledged a move yet, and for how long if that is unusual."""
+    mark = _slow_mark(client)
+    return _("Your move is on its way.") if mark is None else _("{mark}: {why}").format(mark=mark[0], why=mark[1])
+
+
 def declined_words(reason: Reason, state: State | None, client: OnlineClient) -> str:
     """Word why a command did nothing."""
     if reason is Reason.NOT_CONNECTED and state is not None:
         return _("There is no connection at the moment.")
+    if reason is Reason.PENDING:
+        return pending_words(client)
     known = _REASONS.get(reason)
     if known is not None:
         return _(known)

@@ -41,12 +41,12 @@ class SaveFailure:
 
     Attributes:
         why: the kind of failure, for a face to put into words.
-        folder: where the journal should be.
+        file: that cannot be written.
         reason: the system's message.
     """
 
     why: Why
-    folder: Path
+    file: Path
     reason: Message | str
 
     @property
@@ -62,7 +62,7 @@ class SaveFailure:
         return self.reason
 
     def __str__(self) -> str:
-        return f"the game cannot be saved in {self.folder}: {self.cause}; saving is tried again"
+        return f"the game cannot be saved in {self.file}: {self.cause}; saving is tried again"
 
 
 OnState: TypeAlias = Callable[[SaveFailure | None], object]
@@ -231,7 +231,7 @@ class JournalWriter:
                 self._file.append(b"".join(batch))
             except Exception as error:  # Whatever goes wrong here, the game continues.
                 log.warning("the game cannot be saved in %s: %r", self.path, error)
-                self._settle(len(batch), _failing(error, self.path.parent))
+                self._settle(len(batch), failure_of(error, self.path))
                 if last:
                     break
                 self._pause()
@@ -298,7 +298,8 @@ def _resolve(future: asyncio.Future[bool], outcome: bool) -> None:
         future.set_result(outcome)
 
 
-def _failing(error: Exception, folder: Path) -> SaveFailure:
+def failure_of(error: Exception, file: Path) -> SaveFailure:
+    """Return why a file cannot be written."""
     number = error.errno if isinstance(error, OSError) else None
     reason = reason_of(error) or type(error).__name__
-    return SaveFailure(_WHY.get(number, "other"), folder, reason)
+    return SaveFailure(_WHY.get(number, "other"), file, reason)

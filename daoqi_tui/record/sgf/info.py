@@ -16,15 +16,18 @@ from daoqi_tui.engine import (
     OutOfTime,
     Resignation,
     Rules,
+    Style,
     TwoPasses,
     area,
     parse_rules,
 )
+from daoqi_tui.engine.colour import colour_message
 from daoqi_tui.engine.game import LARGEST_KOMI
 from daoqi_tui.engine.result import uncounted
-from daoqi_tui.message import Message
+from daoqi_tui.message import Message, Words
 from daoqi_tui.record.sgf.markup import values_of
-from daoqi_tui.record.text import decode, decode_line, encode, encode_line, safe
+from daoqi_tui.record.text import SgfError, decode, decode_line, encode, encode_line, safe
+from daoqi_tui.text import plain_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +217,56 @@ def last_of(game: Game) -> Node:
         if isinstance(node.ending, Resignation | OutOfTime):
             break
     return last
+
+
+def go_to_move(game: Game, number: int | None) -> Node:
+    """Set the cursor on the main line after ``number`` moves, None for its end.
+
+    Raises:
+        SgfError: the main line has no such move.
+    """
+    if number is None:
+        game.goto(last_of(game))
+        return game.node
+    found = None
+    for node in (game.root, *game.root.line()):
+        if node.number == number:
+            found = node
+    if found is None:
+        raise SgfError(
+            Message(
+                "there is no move {number}; the main line has moves 1 to {last}, 0 is the start",
+                number=number,
+                last=last_of(game).number,
+            )
+        )
+    game.goto(found)
+    return found
+
+
+def title_of(game: Game, info: Info, words: Words = str, style: Style = "daoqi") -> str:
+    """Describe a game on one line, in the language of ``words``: players, position in the game, result.
+
+    The last move is named in ``style``, as the columns and rows of a board below the title are.
+
+    >>> title_of(Game(size=9), Info(black="Ke", white="Go", white_rank="9p", result="B+2"))
+    'Ke (Black) – Go 9p (White), 9×9, start, B+2'
+    """
+    players = []
+    for name, rank, colour in ((info.black, info.black_rank, BLACK), (info.white, info.white_rank, WHITE)):
+        side = words(colour_message(colour))
+        player = " ".join(filter(None, (name or side, rank)))
+        players.append(words(Message("{player} ({side})", player=player, side=side)) if name else player)
+    both = words(Message("{black} – {white}", black=players[0], white=players[1]))
+    move, number = game.node.move, game.node.number
+    place = words(Message("move {number}", number=number) if number else Message("start"))
+    if move is not None:
+        colour_word = words(colour_message(move.colour))
+        played = words(Message("pass")) if move.is_pass else game.torus.name(move.point, style)
+        place = words(Message("move {number} {colour} {move}", number=number, colour=colour_word, move=played))
+    size = f"{game.torus.size}×{game.torus.size}"
+    title = words(Message("{players}, {size}, {place}", players=both, size=size, place=place))
+    return plain_line(words(Message("{title}, {result}", title=title, result=info.result)) if info.result else title)
 
 
 def result_of(game: Game) -> str:

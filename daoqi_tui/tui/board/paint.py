@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
 from daoqi_tui.engine import BLACK, EMPTY
-from daoqi_tui.play.picture import Chip, Picture
+from daoqi_tui.pictures.picture import Chip, Picture
 from daoqi_tui.tui.board.glyphs import CUT, Glyphs
 from daoqi_tui.tui.board.viewport import Cell
 

@@ -20,7 +20,8 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
-from daoqi_tui.tui.look.palette import RGB, style_of
+from daoqi_tui.pictures.palettes import RGB
+from daoqi_tui.tui.look.text import style_of
 
 _DECIMAL: Final = tuple(str(number) for number in range(256))
 

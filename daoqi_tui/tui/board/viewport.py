@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from daoqi_tui.play.picture import Ghost, Picture
+from daoqi_tui.pictures.picture import Ghost, Picture
 
 
 class Orientation(NamedTuple):

@@ -18,13 +18,13 @@ from textual.strip import Strip
 
 from daoqi_tui.engine import Style as NameStyle
 from daoqi_tui.engine import torus_of
-from daoqi_tui.play.picture import Picture
+from daoqi_tui.pictures.palettes import Palette
+from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.tui.board.glyphs import Glyphs
 from daoqi_tui.tui.board.lines import GUTTER, HEADER, BoardLines
 from daoqi_tui.tui.board.strips import StripWidget
 from daoqi_tui.tui.board.viewport import CELLS, Cell, Viewport, turned
 from daoqi_tui.tui.fitting import fit_soon
-from daoqi_tui.tui.look.palette import Palette
 from daoqi_tui.tui.look.text import AsciiFilter
 
 if TYPE_CHECKING:

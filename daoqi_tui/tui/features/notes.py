@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from daoqi_tui.engine import PASS, Node
 from daoqi_tui.i18n import _
-from daoqi_tui.play.picture import SIGNS, Picture, marks_shown
+from daoqi_tui.pictures.picture import SIGNS, Picture, marks_shown
 from daoqi_tui.tui.feature import Feature, Handlers
 from daoqi_tui.tui.host import Host
 

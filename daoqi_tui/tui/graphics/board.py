@@ -15,11 +15,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from daoqi_tui.play.picture import Picture
-from daoqi_tui.tui.board.lines import GUTTER, HEADER, BoardLines
-from daoqi_tui.tui.board.viewport import Cell, Span, Viewport
-from daoqi_tui.tui.graphics.kitty import Placement, png, png_rgba, sheet, uncovered
-from daoqi_tui.tui.graphics.raster import (
+from daoqi_tui.pictures.palettes import RGB, Palette
+from daoqi_tui.pictures.picture import Picture
+from daoqi_tui.pictures.raster import (
     FAR,
     NEAR,
     Indices,
@@ -31,7 +29,9 @@ from daoqi_tui.tui.graphics.raster import (
     label_strip,
     last_sprite,
 )
-from daoqi_tui.tui.look.palette import RGB, Palette
+from daoqi_tui.tui.board.lines import GUTTER, HEADER, BoardLines
+from daoqi_tui.tui.board.viewport import Cell, Span, Viewport
+from daoqi_tui.tui.graphics.kitty import Placement, png, png_rgba, sheet, uncovered
 
 if TYPE_CHECKING:
     from textual.geometry import Region

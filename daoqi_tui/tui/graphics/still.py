@@ -14,13 +14,13 @@ import numpy as np
 from PIL import Image
 from textual.geometry import Region
 
-from daoqi_tui.play.picture import Picture
+from daoqi_tui.pictures.palettes import RGB, Palette, blend
+from daoqi_tui.pictures.picture import Picture
+from daoqi_tui.pictures.raster import Indices, LabelStyle, Pixels, Raster, label_strip
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
 from daoqi_tui.tui.graphics.board import NAMES_VEIL, VEIL, in_pixels, label_texts, outside, veil, veil_colours
 from daoqi_tui.tui.graphics.kitty import in_place
-from daoqi_tui.tui.graphics.raster import Indices, LabelStyle, Pixels, Raster, label_strip
 from daoqi_tui.tui.graphics.sixel import Sixel, encode
-from daoqi_tui.tui.look.palette import RGB, Palette, blend
 
 if TYPE_CHECKING:
     from textual.timer import Timer

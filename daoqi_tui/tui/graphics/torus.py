@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from daoqi_tui.tui.board.torus3d import Camera, PixelArray, Scene, render_frame, render_rows
-from daoqi_tui.tui.board.torus_surface import Frame
+from daoqi_tui.pictures.torus import Camera, PixelArray, Scene, render_frame, render_rows
+from daoqi_tui.pictures.torus_surface import Frame
 from daoqi_tui.tui.graphics.board import SHADE
 from daoqi_tui.tui.graphics.kitty import Placement, png, sheet, uncovered
 

@@ -7,9 +7,11 @@ are one cell wide according to Unicode are replaced, by one character each.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from rich.cells import cell_len
+from rich.color import Color as RichColor
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.measure import Measurement
 from rich.segment import Segment
@@ -20,8 +22,8 @@ from textual.filter import LineFilter
 from textual.widget import Widget
 
 from daoqi_tui.engine import BLACK, WHITE, Colour
+from daoqi_tui.pictures.palettes import KAYA, RGB, Palette
 from daoqi_tui.tui.board.glyphs import DISCS, Glyphs
-from daoqi_tui.tui.look.palette import KAYA, Palette, style_of
 
 _SIGNS: Final = str.maketrans(
     {
@@ -169,3 +171,31 @@ def tone(widget: Widget, name: Tone, *, bold: bool | None = None) -> Style:
     if ink.ansi is not None or paper.ansi is not None:
         return Style(dim=True, bold=bold)
     return Style(color=paper.blend(ink, 0.65).rich_color, bold=bold)
+
+
+@lru_cache(maxsize=4096)
+def style_of(foreground: RGB, background: RGB, bold: bool = False, underline: bool = False) -> Style:
+    """Return the Rich style of two colours, cached."""
+    return Style(
+        color=RichColor.from_rgb(*foreground),
+        bgcolor=RichColor.from_rgb(*background),
+        bold=bold or None,
+        underline=underline or None,
+    )
+
+
+@lru_cache(maxsize=256)
+def plain_style(foreground: str, background: str, bold: bool, underline: bool, bright: bool) -> Style:
+    """Return the style of an ink without colours.
+
+    Text on a dark ground is reversed; copies, proposed stones and the grid are dim if the terminal supports it.
+    """
+    return Style(
+        bold=bold or None,
+        underline=(underline and bright) or None,
+        reverse=background in _REVERSED or None,
+        dim=not bright or "_ghost" in foreground + background or foreground == "line" or None,
+    )
+
+
+_REVERSED: Final = frozenset(("black", "black_ghost", "cursor", "refused"))

@@ -15,11 +15,11 @@ from textual.strip import Strip
 
 from daoqi_tui.engine import BLACK, Style, torus_of
 from daoqi_tui.i18n import _
-from daoqi_tui.play.picture import Picture
+from daoqi_tui.pictures.palettes import RGB, Shades, blend
+from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.tui.board.strips import PixelStrip, StripWidget, packed
 from daoqi_tui.tui.board.viewport import Span, Viewport
 from daoqi_tui.tui.board.widget import BoardView
-from daoqi_tui.tui.look.palette import RGB, Shades, blend
 from daoqi_tui.tui.look.text import StoneSigns
 
 _OUTSIDE: Final = 0.55

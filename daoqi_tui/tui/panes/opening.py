@@ -15,10 +15,10 @@ from textual.widgets import Static
 from daoqi_tui.analysis.opening_index import NextMove
 from daoqi_tui.engine import PASS, Style, Torus
 from daoqi_tui.i18n import _, language, plural
+from daoqi_tui.pictures.palettes import KAYA, RGB, Palette
 from daoqi_tui.play.openings import OpeningView
 from daoqi_tui.play.words import with_keys
 from daoqi_tui.tui.board.strips import PixelStrip, packed
-from daoqi_tui.tui.look.palette import KAYA, RGB, Palette
 from daoqi_tui.tui.look.text import STONES, signs_of, tone
 from daoqi_tui.tui.panes.minimap import board_pixels, board_signs, fitting_scale
 from daoqi_tui.tui.panes.pane import is_narrow

@@ -19,12 +19,12 @@ from textual.strip import Strip
 from textual.timer import Timer
 
 from daoqi_tui.engine import BLACK, WHITE
-from daoqi_tui.play.picture import Picture
+from daoqi_tui.pictures.palettes import KAYA, Palette
+from daoqi_tui.pictures.picture import Picture
+from daoqi_tui.pictures.torus import STEEPEST, Camera, Scene, point_at, render, sketch
 from daoqi_tui.tui.board.strips import PixelStrip, StripWidget
-from daoqi_tui.tui.board.torus3d import STEEPEST, Camera, Scene, point_at, render, sketch
 from daoqi_tui.tui.board.viewport import Viewport
 from daoqi_tui.tui.board.widget import BoardView
-from daoqi_tui.tui.look.palette import KAYA, Palette
 from daoqi_tui.tui.look.text import StoneSigns
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ import pytest
 from daoqi_tui.ai.nets import SHIPPED, NetworkFiles
 from daoqi_tui.ai.search.evaluator import NetworkEvaluator
 from daoqi_tui.ai.search.puct import PuctSearch
-from daoqi_tui.assets import assets_folder
 from daoqi_tui.engine import Board, torus_of
 from daoqi_tui.lab.openings.games import PlayStyle, Start, play_games, search_together
+from daoqi_tui.paths import assets_folder
 
 
 @pytest.fixture(scope="module")

@@ -81,7 +81,7 @@ async def test_whoever_has_tried_too_often_is_told_for_how_long(tmp_path: Path) 
         for _ in range(10):
             await (await table.wire()).join(code="a" * 20)
         time.now += 20
-        assert (await (await table.wire()).join(code=table.code)).wait == 40
+        assert (await (await table.wire()).join(code="a" * 20)).wait == 40
 
 
 async def test_what_others_say_at_the_address_of_a_player_silences_no_player(tmp_path: Path) -> None:

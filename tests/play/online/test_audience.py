@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from daoqi_tui.play.background import DiskWork
 from daoqi_tui.play.online import audience as module
 from daoqi_tui.play.online.audience import ChatLog, DelayedFeed
 from daoqi_tui.play.online.protocol import ClockState, Declined, Moved, OpenRequest, Said, SideTime, State
@@ -84,11 +85,11 @@ def test_late_spectators_see_that_an_undo_was_requested_before_it_is_done() -> N
 async def test_the_file_of_chat_is_written_anew_when_it_has_grown_long(tmp_path: Path) -> None:
     path = tmp_path / "chat.jsonl"
     for _start in range(2):
-        log = ChatLog(path)
+        log = ChatLog(path, DiskWork())
         before = log._count
         for number in range(module._CHAT_WRITTEN + 10):
             await log.add("Ke", "white", f"line {number}")
         assert len(path.read_text("utf-8").splitlines()) <= module._CHAT_WRITTEN
-        again = ChatLog(path)
+        again = ChatLog(path, DiskWork())
         assert again.players == log.players
         assert (len(again.players), again._count) == (50, before + module._CHAT_WRITTEN + 10)

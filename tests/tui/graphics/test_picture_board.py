@@ -12,9 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from daoqi_tui.pictures.palettes import BOARDS, BOARDS16, Palette
+from daoqi_tui.pictures.picture import Chip
+from daoqi_tui.pictures.picture import Picture as Shown
+from daoqi_tui.pictures.raster import Pixels, Point, Raster, draw_point
 from daoqi_tui.play.looks import Options
-from daoqi_tui.play.picture import Chip
-from daoqi_tui.play.picture import Picture as Shown
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
@@ -22,9 +24,6 @@ from daoqi_tui.tui.board.viewport import CELLS, Cell, Viewport
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.features.starting.lesson import LessonScreen
 from daoqi_tui.tui.graphics.board import PixelBoard, in_pixels
-from daoqi_tui.tui.graphics.raster import Pixels, Point, Raster, draw_point
-from daoqi_tui.tui.look.boards import BOARDS, BOARDS16
-from daoqi_tui.tui.look.palette import Palette
 from tests.tui.driving import Person, playing, until
 from tests.tui.graphics.dimming import LEAST, contrast, stone_at
 from tests.tui.graphics.kitty_terminal import KittyTerminal, Picture
@@ -372,7 +371,7 @@ def test_looks_of_points_are_kept_as_far_as_they_are_seen_and_not_without_end(mo
         kept.draw(Shown(5, bytes(25), chips={0: Chip(1, ("52%", "-0.3", str(visits)), 1)}))
         seen.add(len(kept._blocks))
     assert len(seen) == 1
-    monkeypatch.setattr("daoqi_tui.tui.graphics.raster._MOST_BLOCKS", 40)
+    monkeypatch.setattr("daoqi_tui.pictures.raster._MOST_BLOCKS", 40)
     for number in range(100):
         kept.draw(Shown(5, bytes(25), labels={0: str(number)}))
     assert len(kept._blocks) <= 40 + 25

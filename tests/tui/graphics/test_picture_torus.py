@@ -8,13 +8,13 @@ from contextlib import asynccontextmanager
 import numpy as np
 import pytest
 
+from daoqi_tui.pictures.palettes import BOARDS, BOARDS16
+from daoqi_tui.pictures.torus import render_frame, render_rows
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.board.lines import HEADER
-from daoqi_tui.tui.board.torus3d import render_frame, render_rows
 from daoqi_tui.tui.features.torus.screen import TorusScreen
 from daoqi_tui.tui.graphics import torus as graphics
-from daoqi_tui.tui.look.boards import BOARDS, BOARDS16
 from daoqi_tui.tui.panes.torus import TorusView
 from daoqi_tui.tui.screens.dialogs import Question
 from tests.tui.driving import Person, playing, until

@@ -8,14 +8,14 @@ from contextlib import asynccontextmanager
 import pytest
 from textual.geometry import Region
 
+from daoqi_tui.pictures.palettes import BOARDS
+from daoqi_tui.pictures.raster import Pixels
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
 from daoqi_tui.tui.graphics.pictures import Pictures
-from daoqi_tui.tui.graphics.raster import Pixels
 from daoqi_tui.tui.graphics.sixel import Sixel
 from daoqi_tui.tui.graphics.still import Flat, StillBoard
-from daoqi_tui.tui.look.boards import BOARDS
 from tests.tui.driving import Person, playing, until
 from tests.tui.graphics.dimming import LEAST, contrast, stone_at
 from tests.tui.graphics.sixel_terminal import Picture, SixelTerminal

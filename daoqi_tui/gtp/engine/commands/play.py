@@ -205,7 +205,7 @@ def list_stones(context: Context, arguments: Arguments) -> str:
 def showboard(context: Context, arguments: Arguments) -> str:
     """Draw the board."""
     take(arguments, 0, 0, "showboard")
-    from daoqi_tui.record.picture import text_picture  # noqa: PLC0415 - loads the readers and writers of records
+    from daoqi_tui.pictures.text import text_picture  # noqa: PLC0415 - loads the readers and writers of records
 
     return "\n" + text_picture(context.session.game, "gtp", "ascii")
 

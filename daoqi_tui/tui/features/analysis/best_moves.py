@@ -12,10 +12,10 @@ from textual.worker import Worker
 
 from daoqi_tui.engine import PASS, Node
 from daoqi_tui.i18n import N_, _, words_of
+from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.evaluation import Evaluation
 from daoqi_tui.play.hints import TOO_FEW, BestMoves, Clarity
 from daoqi_tui.play.looks import Options
-from daoqi_tui.play.picture import Picture
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.view import Changed, View
 from daoqi_tui.play.words import with_keys

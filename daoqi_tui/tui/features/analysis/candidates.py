@@ -17,8 +17,7 @@ from daoqi_tui.play.hints import BestMoves, short_count
 from daoqi_tui.play.view import View
 from daoqi_tui.play.words import move_name, with_keys
 from daoqi_tui.tui.board.paint import GRADES
-from daoqi_tui.tui.look.palette import style_of
-from daoqi_tui.tui.look.text import signs_of, tone
+from daoqi_tui.tui.look.text import signs_of, style_of, tone
 from daoqi_tui.tui.panes.pane import is_narrow
 
 _LEAST = (4, 5, 6, 5, 5)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.engine import Node, TwoPasses
 from daoqi_tui.i18n import N_, _, words_of
-from daoqi_tui.play.picture import NOBODY, Picture
+from daoqi_tui.pictures.picture import NOBODY, Picture
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.view import Changed, View
 from daoqi_tui.play.words import margin_words, with_keys
@@ -110,7 +110,7 @@ class EstimatedTerritory(Feature):
         """Return the estimated area."""
         if not self.shows:
             return None
-        from daoqi_tui.play.estimate import expected_margin_words  # noqa: PLC0415
+        from daoqi_tui.play.analyst import expected_margin_words  # noqa: PLC0415
 
         area, found = self.now.area, self.by_computer
         if found is None:
@@ -124,7 +124,7 @@ class EstimatedTerritory(Feature):
         picture = picture._replace(strength=bytes(map(_level, self.now.strength)))
         if self.by_computer is None:
             return picture
-        from daoqi_tui.play.estimate import dead_in  # noqa: PLC0415
+        from daoqi_tui.play.analyst import dead_in  # noqa: PLC0415
 
         return picture._replace(dead=picture.dead | dead_in(picture.stones, self.by_computer))
 
@@ -134,7 +134,7 @@ class EstimatedTerritory(Feature):
     async def _ask_computer(self) -> None:
         from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415
         from daoqi_tui.ai.protocol import Position  # noqa: PLC0415
-        from daoqi_tui.play.estimate import ESTIMATE_SECONDS, estimate_of, expected_words  # noqa: PLC0415
+        from daoqi_tui.play.analyst import ESTIMATE_SECONDS, estimate_of, expected_words  # noqa: PLC0415
 
         host = self.host
         game = self.match.game

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.engine import Colour, Node, opponent
 from daoqi_tui.i18n import _, words_of
-from daoqi_tui.play.picture import Picture
+from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.reading import Reader, ReadingFailed
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.view import Changed, View

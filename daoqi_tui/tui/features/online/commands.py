@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from daoqi_tui.commands import online
+from daoqi_tui.commands.screen import ONLINE
 from daoqi_tui.i18n import _
 from daoqi_tui.play.words import with_keys
 from daoqi_tui.tui.feature import Feature, Handlers
@@ -19,7 +19,7 @@ class Online(Feature):
 
     def handlers(self) -> Handlers:
         """Return the command that begins an online game, and for the others one that says that there is none."""
-        return {command.name: self._say_not_online for command in online.COMMANDS} | {"network": self.asking(self.ask)}
+        return {command.name: self._say_not_online for command in ONLINE} | {"network": self.asking(self.ask)}
 
     async def ask(self, pasted: Invitation | None = None) -> None:
         """Ask whether to host or to join, unless an invitation was pasted, and open the game; to be run in a worker."""

@@ -11,6 +11,7 @@ from daoqi_tui.commands import BY_NAME
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.message import Message, reason_of
+from daoqi_tui.pictures.picture import Ghost, Picture
 from daoqi_tui.play.events import Declined
 from daoqi_tui.play.online.events import ClientEvent, Ended, Lost, Pending
 from daoqi_tui.play.online.hosting import Place
@@ -36,14 +37,15 @@ from daoqi_tui.play.online.words import (
     declined_words,
     guest_lines,
     lost_words,
+    pending_words,
     presence_words,
     reach_words,
     refused_words,
     request_words,
     said_words,
+    waiting_mark,
     warning_words,
 )
-from daoqi_tui.play.picture import Ghost, Picture
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.view import Changed, View
 from daoqi_tui.play.words import result_words, sentence, turn_words, with_keys
@@ -95,6 +97,8 @@ class OnlinePlay(Feature):
         self._lost = ""
         self._ended = ""
         self._news = ""
+        self._mark: tuple[str, str] | None = None
+        """What is shown about a move that is not saved yet."""
         self._inviting: ChoiceDialog[str] | None = None
         """The invitation while it is shown."""
 
@@ -248,6 +252,10 @@ class OnlinePlay(Feature):
             picture = picture._replace(ghost=Ghost(theirs, WHITE if colour == BLACK else BLACK))
         return picture
 
+    def unsaved_words(self) -> tuple[str, str] | None:
+        """Return the mark shown while a move is not saved by the server, with the reason."""
+        return waiting_mark(self.match.place, self.match.client)
+
     def line(self) -> str:
         """Describe the connection and who is present, for the game pane."""
         state, client = self.match.state, self.match.client
@@ -285,7 +293,7 @@ class OnlinePlay(Feature):
             words = request_words(state.request, client.role, answers)
             return f"{words} " + with_keys(_("{decline} withdraws it")) if own else words
         if client.pending is not None:
-            return _("Your move is on its way.")
+            return pending_words(client)
         if state.phase == "counting" and client.colour is not None:
             if client.role in state.agreed:
                 return _("You agree; the opponent has not yet.")
@@ -386,6 +394,14 @@ class OnlinePlay(Feature):
         if self.match.client.role in state.sharing:
             return _("Your cursor shows once the opponent agrees, too")
         return with_keys(_("The opponent would show you the cursor and see yours: {share_cursor} agrees"))
+
+    def _tick(self) -> None:
+        self._tell_cursor()
+        mark = self.unsaved_words()
+        if mark != self._mark:
+            self._mark = mark
+            self.host.show_game()
+            self.host.show_status()
 
     def _tell_cursor(self) -> None:
         """Send the position of this player's cursor, if both agreed to share."""

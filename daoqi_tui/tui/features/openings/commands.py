@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.engine import Game, Node
 from daoqi_tui.i18n import N_, _, language
+from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.evaluation import Evaluation
-from daoqi_tui.play.picture import Picture
 from daoqi_tui.play.reading import Reader, ReadingFailed
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.view import Changed, View

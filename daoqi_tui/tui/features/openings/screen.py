@@ -20,11 +20,11 @@ from daoqi_tui.analysis.opening import OpeningClass, class_count
 from daoqi_tui.analysis.opening_values import equivalents
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, Style
 from daoqi_tui.i18n import _, language, plural, words_of
+from daoqi_tui.pictures.palettes import KAYA, RGB, Palette, blend
 from daoqi_tui.play.evaluation import Evaluation, lead_words
 from daoqi_tui.play.opening_browser import Continuation, OpeningBrowser, Order, centring, shifted
 from daoqi_tui.play.words import colour_word
 from daoqi_tui.text import plain_line
-from daoqi_tui.tui.look.palette import KAYA, RGB, Palette, blend
 from daoqi_tui.tui.look.text import StoneSigns, signs_of, tone
 from daoqi_tui.tui.panes.minimap import board_signs
 from daoqi_tui.tui.panes.opening import SmallBoard, in_signs

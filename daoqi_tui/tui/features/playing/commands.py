@@ -6,9 +6,9 @@ from functools import partial
 
 from daoqi_tui.engine import BLACK, PASS, WHITE, GameOver
 from daoqi_tui.i18n import _
+from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.evaluation import JudgedMove
 from daoqi_tui.play.events import Declined
-from daoqi_tui.play.picture import Picture
 from daoqi_tui.play.words import colour_word, margin_words, refusal_words, sum_words, with_keys
 from daoqi_tui.tui.feature import Feature, Handlers
 from daoqi_tui.tui.features.playing.counting import Counting
@@ -55,7 +55,7 @@ class Teaching(Feature):
 
     def toggle(self) -> None:
         """Turn teach mode on or off."""
-        from daoqi_tui.play.teaching import TEACH_FROM  # noqa: PLC0415 (most games are played without)
+        from daoqi_tui.play.analyst import TEACH_FROM  # noqa: PLC0415 (most games are played without)
 
         if self.host.online is not None:
             self.host.say(_("There is no teach mode in online games"))

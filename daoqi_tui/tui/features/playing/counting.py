@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from daoqi_tui.engine import Area, TwoPasses
 from daoqi_tui.i18n import N_, _, words_of
+from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.events import Declined
-from daoqi_tui.play.picture import Picture
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.view import View
 from daoqi_tui.play.words import fitting, margin_words, now_words, with_keys

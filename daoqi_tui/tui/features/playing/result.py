@@ -16,10 +16,10 @@ from daoqi_tui.commands.command import key_sign
 from daoqi_tui.commands.keyboard import keys_now
 from daoqi_tui.engine import BLACK, WHITE, Area, Game, Node, points_text
 from daoqi_tui.i18n import _, plural
+from daoqi_tui.pictures.palettes import KAYA, Palette
 from daoqi_tui.play.evaluation import Evaluations
 from daoqi_tui.play.summary import Summary
 from daoqi_tui.play.words import colour_word, result_words, signed
-from daoqi_tui.tui.look.palette import KAYA, Palette
 from daoqi_tui.tui.panes.graph import GraphPane
 from daoqi_tui.tui.panes.history import HistoryPane
 from daoqi_tui.tui.panes.opening import SmallBoard

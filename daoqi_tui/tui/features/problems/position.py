@@ -15,8 +15,8 @@ from textual.widgets import Static
 
 from daoqi_tui.engine import BLACK, opponent, points_text
 from daoqi_tui.i18n import N_, _, words_of
+from daoqi_tui.pictures.picture import Ghost, Picture, marks_shown
 from daoqi_tui.play.looks import Options
-from daoqi_tui.play.picture import Ghost, Picture, marks_shown
 from daoqi_tui.play.position import PositionEditor, Tool
 from daoqi_tui.play.reading import ReadingFailed
 from daoqi_tui.play.setup_text import read_komi

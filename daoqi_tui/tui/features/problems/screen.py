@@ -20,8 +20,8 @@ from daoqi_tui.analysis.problems import LEVELS, Problem
 from daoqi_tui.engine import EMPTY, PASS, Game
 from daoqi_tui.i18n import _, plural, words_of
 from daoqi_tui.paths import typed_path
+from daoqi_tui.pictures.picture import SIGNS, Ghost, Picture
 from daoqi_tui.play.looks import Options
-from daoqi_tui.play.picture import SIGNS, Ghost, Picture
 from daoqi_tui.play.problem_files import letters_of, own_file, read_collection
 from daoqi_tui.play.problem_progress import Group, Practice
 from daoqi_tui.play.problems import Answer, answer_words, conditions, hint_words, kind_words, task_words

@@ -23,9 +23,10 @@ from textual.widgets import Static
 from textual.widgets.option_list import Option
 from textual.worker import Worker
 
-from daoqi_tui.commands import COMMANDS, navigation, torus
+from daoqi_tui.commands import COMMANDS, torus
 from daoqi_tui.commands.command import Command, key_signs
 from daoqi_tui.commands.keyboard import keys_now
+from daoqi_tui.commands.screen import BOARD
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.tui.fitting import FittedScreen
 from daoqi_tui.tui.screens.dialogs import Page
@@ -47,7 +48,7 @@ class CommandProvider(Provider):
 
         Panning and the cursor come last, since nobody opens a menu for every step.
         """
-        order = sorted(COMMANDS, key=lambda command: (-self._habits.uses(command.name), command in navigation.BOARD))
+        order = sorted(COMMANDS, key=lambda command: (-self._habits.uses(command.name), command in BOARD))
         for command in order:
             yield DiscoveryHit(_prompt(command), self._run(command), _(command.label), escape(_(command.help)))
 

@@ -19,9 +19,8 @@ from daoqi_tui.config import schema
 from daoqi_tui.config.schema import CELLS, FRAMES, STONES
 from daoqi_tui.engine import Style
 from daoqi_tui.i18n import LANGUAGES, N_, _, language
+from daoqi_tui.pictures.palettes import BOARDS, RGB, Palette
 from daoqi_tui.play.looks import BELLS, Options
-from daoqi_tui.tui.look.boards import BOARDS
-from daoqi_tui.tui.look.palette import RGB, Palette
 from daoqi_tui.tui.screens.dialogs import Dialog
 from daoqi_tui.tui.screens.form import Choice, Fields, Switch
 from daoqi_tui.tui.screens.option_list import OptionList

@@ -55,7 +55,7 @@ class Records(Feature):
 
     def copy_position(self) -> None:
         """Copy the board as text."""
-        from daoqi_tui.record.picture import text_picture  # noqa: PLC0415
+        from daoqi_tui.pictures.text import text_picture  # noqa: PLC0415
 
         self.host.app.copy_to_clipboard(text_picture(self.match.game, self.host.options.names) + "\n")
         self.host.say(_("Board copied to the clipboard as text"))
@@ -349,9 +349,9 @@ class Records(Feature):
 
     async def _drawn(self, ending: str) -> bytes:
         """Return a file of a kind: the position as PNG or SVG, the game through it as GIF, or unrolled as SGF."""
+        from daoqi_tui.pictures.pixels import Drawing, gif_of, png_of  # noqa: PLC0415 (numpy and Pillow)
+        from daoqi_tui.pictures.svg import svg_picture  # noqa: PLC0415
         from daoqi_tui.record import load  # noqa: PLC0415
-        from daoqi_tui.record.picture import svg_picture  # noqa: PLC0415
-        from daoqi_tui.tui.graphics.export import Drawing, gif_of, png_of  # noqa: PLC0415 (numpy and Pillow)
 
         host = self.host
         if ending == ".sgf":

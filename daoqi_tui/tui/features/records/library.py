@@ -20,8 +20,7 @@ from daoqi_tui.i18n import _, plural, words_of
 from daoqi_tui.paths import is_folder, is_there, typed_path
 from daoqi_tui.play.words import two_sentences
 from daoqi_tui.record.library import Imported, Library
-from daoqi_tui.record.library_index import LibraryEntry, entry_of
-from daoqi_tui.record.library_query import Query
+from daoqi_tui.record.library_index import LibraryEntry, Query, entry_of
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.access import local_access
@@ -455,7 +454,7 @@ def _about(entry: LibraryEntry) -> str:
 
 
 def _samples_folder() -> Path:
-    from daoqi_tui.assets import assets_folder  # noqa: PLC0415
+    from daoqi_tui.paths import assets_folder  # noqa: PLC0415
 
     return assets_folder() / "games"
 
@@ -476,10 +475,13 @@ def _exported(source: Path, *, portable: bool) -> bytes:
         OSError: the file cannot be read.
         SgfError: it is not a readable record.
     """
-    from daoqi_tui.record.picture import convert  # noqa: PLC0415
     from daoqi_tui.record.sgf.read import load  # noqa: PLC0415
+    from daoqi_tui.record.sgf.write import dump_portable  # noqa: PLC0415
 
-    return convert(load(source), portable=portable) if portable else source.read_bytes()
+    if not portable:
+        return source.read_bytes()
+    loaded = load(source)
+    return dump_portable(loaded.game, loaded.info)
 
 
 def _write_new(target: Path, data: bytes) -> str:

@@ -14,9 +14,9 @@ from textual.widgets import Static
 
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.i18n import _
+from daoqi_tui.pictures.picture import Ghost, Picture
 from daoqi_tui.play.lesson import Lesson, StepOutcome
 from daoqi_tui.play.looks import Options
-from daoqi_tui.play.picture import Ghost, Picture
 from daoqi_tui.play.words import colour_word, margin_words, refusal_words, sum_words
 from daoqi_tui.tui.board.screen import STEPS
 from daoqi_tui.tui.board.widget import BoardView

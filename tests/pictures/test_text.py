@@ -9,8 +9,10 @@ import pytest
 
 from daoqi_tui.engine import Style
 from daoqi_tui.i18n import use_language, words_of
+from daoqi_tui.pictures.text import Format, ansi_picture, score, show, text_picture
 from daoqi_tui.record import SgfError, load
-from daoqi_tui.record.picture import Format, ansi_picture, convert, problems_text, score, show, text_picture
+from daoqi_tui.record.sgf.read import problems_text
+from daoqi_tui.record.sgf.write import dump, dump_portable
 
 RECORD = "(;SZ[5]TO[3]PB[Ke]PW[[red\\]\x1b[31m]RE[W+4];B[aa];W[ea]LB[cc:A][bb:黑]TR[ad]SQ[be]CR[ce]MA[de][aa]".encode()
 
@@ -102,8 +104,8 @@ def test_score():
     )
 
 
-def test_convert_and_what_was_skipped():
+def test_a_portable_record_and_what_was_skipped():
     loaded = load(b"(;SZ[5]TO[3];B[ab];W[aa];B[ba];W[aa\x1b])")
-    assert b";AW[aa]" in convert(loaded, portable=True)
-    assert b";AW[aa]" not in convert(loaded)
+    assert b";AW[aa]" in dump_portable(loaded.game, loaded.info)
+    assert b";AW[aa]" not in dump(loaded.game, loaded.info)
     assert problems_text(loaded).startswith("line 1, column 31: W[aa␛] is not a point")

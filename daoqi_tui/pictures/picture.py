@@ -1,4 +1,4 @@
-"""Everything that a board shows, as one immutable value for the board widget."""
+"""Everything that a board shows, as one immutable value: what the screen and the pictures to share draw."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from daoqi_tui.engine import EMPTY, Colour, Node, opponent
+from daoqi_tui.engine import EMPTY, PASS, Colour, Game, Node, Style, opponent
 
 if TYPE_CHECKING:
     from daoqi_tui.record.sgf.markup import Mark
@@ -142,6 +142,30 @@ class Picture(NamedTuple):
             )
             for row, start in enumerate(range(0, size * size, size))
         )
+
+
+def picture_of(game: Game) -> Picture:
+    """Return the position at the game's cursor as a picture: stones, the last move, marks and labels."""
+    size = game.torus.size
+    return Picture(size, bytes(game.board.colours), last_point(game), labels=marks_shown(game.node, size))
+
+
+def column_names(game: Game, style: Style) -> list[str]:
+    """Return the labels of the columns: letters in every style."""
+    return [game.torus.name(point, style)[0] for point in range(game.torus.columns)]
+
+
+def row_names(game: Game, style: Style) -> list[str]:
+    """Return the labels of the rows from the top: numbers counted from the bottom, or letters for SGF."""
+    return [game.torus.name(row * game.torus.columns, style)[1:] for row in range(game.torus.rows)]
+
+
+def last_point(game: Game) -> int | None:
+    """Return the point of the last move, None after a pass, a setup or a suicide of that stone."""
+    move = game.node.move
+    if move is None or move.point == PASS or game.board.colours[move.point] == EMPTY:
+        return None
+    return move.point
 
 
 def marks_shown(node: Node, size: int) -> dict[int, str]:

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from daoqi_tui.engine import BLACK, WHITE
-from daoqi_tui.tui.board.torus3d import (
+from daoqi_tui.pictures.palettes import KAYA
+from daoqi_tui.pictures.torus import (
     STEEPEST,
     Camera,
     PixelArray,
@@ -17,8 +18,7 @@ from daoqi_tui.tui.board.torus3d import (
     render_rows,
     sketch,
 )
-from daoqi_tui.tui.board.torus_surface import OUTER, SAMPLES, Frame, shape_of
-from daoqi_tui.tui.look.palette import KAYA
+from daoqi_tui.pictures.torus_surface import OUTER, SAMPLES, Frame, shape_of
 
 SIZE = 8
 SKY = (0, 0, 255)

@@ -5,7 +5,7 @@ stereographic projection of the Clifford torus): every cell is a square and ever
 small around the hole. With ``v`` the angle around the tube, 0 at the outer equator, the height on the board is
 ``2 atan((√2 − 1) tan(v / 2))``.
 
-Nothing here depends on the stones: :mod:`daoqi_tui.tui.board.torus3d` paints them on the surface.
+Nothing here depends on the stones: :mod:`daoqi_tui.pictures.torus` paints them on the surface.
 """
 
 from __future__ import annotations

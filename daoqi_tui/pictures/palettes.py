@@ -1,16 +1,216 @@
-"""The board themes: the palette of each board, and the frame made for it (the colours around the board).
+"""The colours of boards: the palette of each board theme, in all colours and in sixteen.
 
 In every theme black stones, white stones and the board differ in brightness, not only in hue.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
-from textual.color import Color as TextualColor
-from textual.theme import Theme
+RGB = tuple[int, int, int]
 
-from daoqi_tui.tui.look.palette import KAYA, RGB, Palette, Shades, board_of, readable, written
+
+class Shades(NamedTuple):
+    """Colours of one brightness, each as ``(red, green, blue)`` from 0 to 255."""
+
+    board: RGB
+    line: RGB
+    seam: RGB
+    black: RGB
+    black_shine: RGB
+    white: RGB
+    white_shade: RGB
+    black_ghost: RGB
+    white_ghost: RGB
+    cursor: RGB
+    last: RGB
+    chain: RGB
+    liberty: RGB
+    black_area: RGB
+    white_area: RGB
+    refused: RGB
+    label: RGB
+    label_mark: RGB
+    good: RGB = (95, 175, 255)
+    inaccuracy: RGB = (215, 215, 95)
+    mistake: RGB = (255, 175, 0)
+    blunder: RGB = (255, 95, 95)
+    graded: RGB = (16, 16, 16)
+    """The ink on the colours of the grades of moves, which are distinct with red-green colour blindness, too."""
+
+    @property
+    def white_fill(self) -> RGB:
+        """The fill of White's stones in pixels; in characters they may be rings in Black's ink."""
+        return self.white_shade if self.white == self.black else self.white
+
+    @property
+    def white_ghost_fill(self) -> RGB:
+        """The same for White's proposed stones."""
+        return self.white_shade if self.white == self.black else self.white_ghost
+
+    @property
+    def white_area_fill(self) -> RGB:
+        """The same for the points that count for White."""
+        return self.white_shade if self.white_area == self.black_area else self.white_area
+
+    @property
+    def on_refused(self) -> RGB:
+        """The ink on a point where a play was refused."""
+        return max(self.black, self.white_fill, key=lambda ink: contrast(ink, self.refused))
+
+    @property
+    def on_cursor(self) -> RGB:
+        """The ink of text under the keyboard cursor."""
+        return max(self.black, self.white_fill, key=lambda ink: contrast(ink, self.cursor))
+
+    @property
+    def black_faint(self) -> RGB:
+        """The colour of points that are more likely Black's than not."""
+        return self._towards(self.black_area, 0.45)
+
+    @property
+    def black_fair(self) -> RGB:
+        """The colour of points that are probably Black's."""
+        return self._towards(self.black_area, 0.72)
+
+    @property
+    def white_faint(self) -> RGB:
+        """The colour of points that are more likely White's than not."""
+        return self._towards(self.white_area, 0.45)
+
+    @property
+    def white_fair(self) -> RGB:
+        """The colour of points that are probably White's."""
+        return self._towards(self.white_area, 0.72)
+
+    def _towards(self, area: RGB, share: float) -> RGB:
+        return blend(self.board, area, share)
+
+
+class Palette(NamedTuple):
+    """The colours of a board, bright and dimmed, and of its surroundings.
+
+    Attributes:
+        plain: whether the board is drawn without colours, the copies dim; the shades are not used then.
+        grain: the strength of the wood's grain when drawn in pixels, 0 for stone and paper.
+    """
+
+    name: str
+    bright: Shades
+    dim: Shades
+    frame: RGB
+    plain: bool = False
+    grain: float = 0.0
+
+
+def blend(colour: RGB, other: RGB, share: float) -> RGB:
+    """Mix ``share`` of ``other`` into ``colour``."""
+    red, green, blue = (round(a + (b - a) * share) for a, b in zip(colour, other, strict=True))
+    return red, green, blue
+
+
+def contrast(one: RGB, other: RGB) -> float:
+    """Return the contrast of two colours by WCAG 2: 1 for the same, 21 for black and white."""
+    light, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: RGB) -> float:
+    red, green, blue = (
+        value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+        for value in (channel / 255 for channel in colour)
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+LEAST: Final[Mapping[str, float]] = MappingProxyType(
+    {
+        "black": 3.0,
+        "white_fill": 3.0,
+        "line": 2.5,
+        "seam": 2.5,
+        "cursor": 3.0,
+        "liberty": 3.0,
+        "refused": 3.0,
+        "label_mark": 3.0,
+    }
+)
+"""The minimum contrast of each element with the bright board, by WCAG 2."""
+LEAST_ON_COPIES: Final[Mapping[str, float]] = MappingProxyType(
+    {"black": 1.5, "white_fill": 1.5, "line": 1.5, "seam": 1.5}
+)
+"""The same on the copies: dimmed, but visible."""
+LEAST_ON_STONES: Final = 3.0
+"""The minimum contrast of the mark of the last move with the stones of both players."""
+_SPARE: Final = 0.1
+"""The additional contrast for copies, since colours are rounded."""
+
+
+def dimmed(shades: Shades, board: RGB, share: float) -> Shades:
+    """Move all colours towards ``board``, the ground of the copies, but only as far as they remain visible there."""
+    mixed = {field: blend(getattr(shades, field), board, share) for field in Shades._fields}
+    for field, end in (
+        ("line", _end_of(shades.line, shades.board)),
+        ("seam", _end_of(shades.seam, shades.board)),
+        ("black", _BLACK),
+        ("white", _WHITE),
+    ):
+        wanted = LEAST_ON_COPIES["white_fill" if field == "white" else field] + _SPARE
+        steps = (blend(mixed[field], end, percent / 100) for percent in range(101))
+        mixed[field] = next((colour for colour in steps if contrast(colour, board) >= wanted), end)
+    return Shades(**{**mixed, "board": board})
+
+
+_BLACK: Final[RGB] = (0, 0, 0)
+_WHITE: Final[RGB] = (255, 255, 255)
+
+
+def _end_of(colour: RGB, board: RGB) -> RGB:
+    """Return black for a colour that is darker than its board, else white."""
+    return _BLACK if _luminance(colour) < _luminance(board) else _WHITE
+
+
+def board_of(bright: Shades, name: str, copies: RGB, frame: RGB, share: float = 0.45) -> Palette:
+    """Return a board with these bright shades, and with copies dimmed on the ground ``copies``."""
+    return Palette(name, bright, dimmed(bright, copies, share), frame)
+
+
+def framed(palette: Palette, background: RGB, foreground: RGB) -> Palette:
+    """Return a board in a frame of other colours, with readable coordinates."""
+    return palette._replace(
+        frame=background,
+        bright=palette.bright._replace(label=blend(background, foreground, 0.85)),
+        dim=palette.dim._replace(label=blend(background, foreground, 0.45)),
+    )
+
+
+KAYA: Final = board_of(
+    Shades(
+        board=(184, 140, 80),
+        line=(98, 68, 30),
+        seam=(142, 30, 12),
+        black=(18, 18, 22),
+        black_shine=(70, 70, 78),
+        white=(255, 254, 250),
+        white_shade=(214, 208, 198),
+        black_ghost=(84, 66, 42),
+        white_ghost=(226, 203, 168),
+        cursor=(22, 30, 136),
+        last=(214, 64, 44),
+        chain=(214, 172, 108),
+        liberty=(8, 66, 96),
+        black_area=(62, 42, 18),
+        white_area=(255, 250, 236),
+        refused=(132, 0, 24),
+        label=(226, 200, 150),
+        label_mark=(12, 40, 110),
+    ),
+    "kaya",
+    copies=(112, 86, 50),
+    frame=(24, 20, 16),
+)._replace(grain=0.07)
 
 SLATE: Final = board_of(
     Shades(
@@ -174,10 +374,8 @@ DEUTERANOPIA: Final = board_of(
 BOARDS: Final = {board.name: board for board in (KAYA, SLATE, PAPER, NIGHT, JADE, CONTRAST, DEUTERANOPIA)}
 
 
-_BLACK: Final[RGB] = (0, 0, 0)
 _GREY: Final[RGB] = (85, 85, 85)
 _SILVER: Final[RGB] = (170, 170, 170)
-_WHITE: Final[RGB] = (255, 255, 255)
 _RED: Final[RGB] = (170, 0, 0)
 _BROWN: Final[RGB] = (170, 85, 0)
 _GREEN: Final[RGB] = (0, 170, 0)
@@ -301,157 +499,3 @@ BOARDS16: Final = {
     ),
 }
 """The boards in sixteen colours, by name."""
-
-FRAME_PREFIX: Final = "daoqi-"
-
-
-def _frame(
-    name: str,
-    *,
-    background: str,
-    surface: str,
-    panel: str,
-    foreground: str,
-    primary: str,
-    secondary: str,
-    accent: str,
-    error: str = "#f08060",
-    dark: bool = True,
-    faint: str = "",
-    focused: str = "",
-) -> Theme:
-    """Return a frame as a Textual theme.
-
-    ``faint`` is the colour of muted text, ``focused`` the background of a field with the focus; if empty, they are
-    derived from the other colours.
-    """
-    grounds = tuple(TextualColor.parse(colour).rgb for colour in (background, surface))
-    ink = TextualColor.parse(foreground).rgb
-    return Theme(
-        name=FRAME_PREFIX + name,
-        background=background,
-        surface=surface,
-        panel=panel,
-        foreground=foreground,
-        primary=primary,
-        secondary=secondary,
-        accent=accent,
-        warning=accent,
-        error=error,
-        success=secondary,
-        dark=dark,
-        variables={
-            "text-muted": faint or written(readable(ink, grounds, 0.6, 4.5)),
-            "text-disabled": faint or written(readable(ink, grounds, 0.38, 3.0)),
-            **({"focused": focused} if focused else {}),
-        },
-    )
-
-
-FRAMES: Final = {
-    theme.name.removeprefix(FRAME_PREFIX): theme
-    for theme in (
-        _frame(
-            "kaya",
-            background="#18140f",
-            surface="#2a221a",
-            panel="#4a3826",
-            foreground="#eae0c4",
-            primary="#b0582a",
-            secondary="#8b7046",
-            accent="#e2a45c",
-        ),
-        _frame(
-            "slate",
-            background="#14181c",
-            surface="#20262c",
-            panel="#36414b",
-            foreground="#dbe3ea",
-            primary="#3f6f93",
-            secondary="#6b8296",
-            accent="#8fc7ee",
-        ),
-        _frame(
-            "paper",
-            background="#f4f0e6",
-            surface="#e6dfcf",
-            panel="#d3c9b4",
-            foreground="#2e2a24",
-            primary="#a04a2c",
-            secondary="#8a7d66",
-            accent="#964020",
-            error="#a81c1c",
-            dark=False,
-        ),
-        _frame(
-            "night",
-            background="#0b0d13",
-            surface="#151925",
-            panel="#283048",
-            foreground="#b9c1d4",
-            primary="#3a4a86",
-            secondary="#55607e",
-            accent="#8d9ddf",
-        ),
-        _frame(
-            "jade",
-            background="#0f1713",
-            surface="#1a2720",
-            panel="#2f4639",
-            foreground="#dcebdf",
-            primary="#2f7a56",
-            secondary="#6a8f79",
-            accent="#86d3a8",
-        ),
-        _frame(
-            "contrast",
-            background="#000000",
-            surface="#1a1a1a",
-            panel="#404040",
-            foreground="#ffffff",
-            primary="#0050d0",
-            secondary="#ffffff",
-            accent="#ffff00",
-            error="#ff9090",
-        ),
-        _frame(
-            "deuteranopia",
-            background="#10151c",
-            surface="#1b2430",
-            panel="#304156",
-            foreground="#e8e6df",
-            primary="#0072b2",
-            secondary="#6f8194",
-            accent="#e69f00",
-            error="#f0e442",
-        ),
-        _frame(
-            "sixteen",
-            background="#000000",
-            surface="#555555",
-            panel="#000000",
-            foreground="#ffffff",
-            primary="#0000aa",
-            secondary="#aaaaaa",
-            accent="#ffff55",
-            error="#ff5555",
-            faint="#aaaaaa",
-            focused="#0000aa",
-        ),
-        _frame(
-            "sixteen-light",
-            background="#ffffff",
-            surface="#aaaaaa",
-            panel="#ffffff",
-            foreground="#000000",
-            primary="#0000aa",
-            secondary="#555555",
-            accent="#0000aa",
-            error="#aa0000",
-            dark=False,
-            faint="#555555",
-            focused="#ffff55",
-        ),
-    )
-}
-"""The frames by the board they were made for; those called ``sixteen`` are for terminals with sixteen colours."""

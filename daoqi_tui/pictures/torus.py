@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daoqi_tui.engine import BLACK, WHITE
-from daoqi_tui.tui.board.torus_surface import (
+from daoqi_tui.pictures.palettes import RGB, Shades
+from daoqi_tui.pictures.torus_surface import (
     SAMPLES,
     Floats,
     Frame,
@@ -23,7 +24,6 @@ from daoqi_tui.tui.board.torus_surface import (
     place_at,
     shape_of,
 )
-from daoqi_tui.tui.look.palette import RGB, Shades
 
 PixelArray: TypeAlias = NDArray[np.uint8]
 """Colours of pixels, shape (rows of pixels, columns, 3)."""

@@ -17,11 +17,10 @@ from PIL.GifImagePlugin import getdata, getheader
 
 from daoqi_tui.engine import Game, Node, Style
 from daoqi_tui.message import Message
-from daoqi_tui.play.picture import Picture, marks_shown
-from daoqi_tui.record.picture import column_names, last_point, row_names
-from daoqi_tui.tui.board.torus3d import Camera, Scene, render
-from daoqi_tui.tui.graphics.raster import NEAR, Indices, LabelStyle, Pixels, Raster, label_strip
-from daoqi_tui.tui.look.boards import BOARDS
+from daoqi_tui.pictures.palettes import BOARDS
+from daoqi_tui.pictures.picture import Picture, column_names, last_point, picture_of, row_names
+from daoqi_tui.pictures.raster import NEAR, Indices, LabelStyle, Pixels, Raster, label_strip
+from daoqi_tui.pictures.torus import Camera, Scene, render
 
 Animation: TypeAlias = Literal["game", "pan", "torus"]
 Progress: TypeAlias = Callable[[float], bool]
@@ -164,12 +163,6 @@ def _changes(before: Indices, after: Indices, stays: int) -> tuple[Indices, tupl
     rows, columns = np.flatnonzero(differs.any(axis=1)), np.flatnonzero(differs.any(axis=0))
     part = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
     return np.where(differs[part], after[part], np.uint8(stays)), (int(columns[0]), int(rows[0]))
-
-
-def picture_of(game: Game) -> Picture:
-    """Return the position at the game's cursor as a picture: stones, the last move, marks and labels."""
-    size = game.torus.size
-    return Picture(size, bytes(game.board.colours), last_point(game), labels=marks_shown(game.node, size))
 
 
 class _Board:

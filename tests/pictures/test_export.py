@@ -20,12 +20,12 @@ from textual.widgets import Input
 
 from daoqi_tui.engine import Game
 from daoqi_tui.i18n import use_language
+from daoqi_tui.pictures import pixels
+from daoqi_tui.pictures.palettes import BOARDS
+from daoqi_tui.pictures.pixels import CancelledExport, Drawing, PictureTooLarge, gif_of, png_of
+from daoqi_tui.pictures.svg import animated_svg, svg_picture
 from daoqi_tui.play.session import GameSetup
-from daoqi_tui.record.picture import animated_svg, svg_picture
 from daoqi_tui.record.sgf.write import dump
-from daoqi_tui.tui.graphics import export
-from daoqi_tui.tui.graphics.export import CancelledExport, Drawing, PictureTooLarge, gif_of, png_of
-from daoqi_tui.tui.look.boards import BOARDS
 from daoqi_tui.tui.screens.dialogs import Prompt
 from tests.tui.driving import playing, until
 from tests.tui.graphics.dimming import LEAST, contrast, stone_at
@@ -317,7 +317,7 @@ async def test_a_film_is_drawn_whatever_is_asked_meanwhile(tmp_path: Path, monke
         assert may_end.wait(HANG)
         return b"GIF89a"
 
-    monkeypatch.setattr(export, "gif_of", draw)
+    monkeypatch.setattr(pixels, "gif_of", draw)
     async with playing() as person:
         await person.press("P")
         await person.enter_text("Input", "game.gif")

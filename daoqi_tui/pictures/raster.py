@@ -13,8 +13,8 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from daoqi_tui.engine import BLACK, EMPTY, WHITE
-from daoqi_tui.play.picture import Picture
-from daoqi_tui.tui.look.palette import RGB, Palette, Shades, blend
+from daoqi_tui.pictures.palettes import RGB, Palette, Shades, blend
+from daoqi_tui.pictures.picture import Picture
 
 Floats: TypeAlias = "np.ndarray[Any, np.dtype[np.float32]]"
 Indices: TypeAlias = "np.ndarray[Any, np.dtype[np.uint8]]"

@@ -1,0 +1,1 @@
+"""Pictures of boards: colours, positions as text, SVG, PNG and GIF, and the torus in space."""
