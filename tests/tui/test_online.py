@@ -230,7 +230,7 @@ async def test_requests_chat_and_cursors(tmp_path: Path) -> None:
             await until(guest, lambda: guest.moves == ["C3"])
             await until(host, lambda: host.moves == ["C3"])
             await host.press("u")
-            await until(guest, lambda: "The opponent requests: undo. A accepts, D declines" in guest.status)
+            await until(guest, lambda: "The opponent requests: undo. Answer with A or D." in guest.status)
             await guest.press("D")
             await until(host, lambda: "The opponent declined: undo." in host.status)
             await host.press("u")
