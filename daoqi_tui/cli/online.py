@@ -233,7 +233,7 @@ async def _hosted(
     from daoqi_tui.play.online.hosting import NoGameError, hosting  # noqa: PLC0415
     from daoqi_tui.play.online.protocol import REASONS  # noqa: PLC0415
     from daoqi_tui.play.online.referee import RefusedError  # noqa: PLC0415
-    from daoqi_tui.play.online.words import guest_lines, reach_words  # noqa: PLC0415
+    from daoqi_tui.play.online.words import invitation_lines  # noqa: PLC0415
 
     folders = Folders.standard()
     try:
@@ -248,13 +248,8 @@ async def _hosted(
         ) as (place, problems):
             for problem in problems:
                 sys.stderr.write(f"daoqi-tui: {_shown(words_of(problem))}\n")
-            if place.guest is not None:
-                for words, line in guest_lines(place, place.guest):
-                    _tell(f"{words} {line}")
-            if place.watch is not None:
-                _tell(f"{_('Spectators type:')} {place.watch.join_command}")
-            if reach := reach_words(place):
-                _tell(reach)
+            for line in invitation_lines(place, None):
+                _tell(line)
             if _in_lines(options) and place.let_in is not None and place.networks:
                 _tell(_("Type L to let this network in."))
             return await _play(options, place, player)

@@ -1,10 +1,11 @@
-"""The commands that can be typed in text mode, as data; its help is generated from :data:`TEXT_COMMANDS`."""
+"""The commands that can be typed in text mode, as data; the help is generated from them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
+from daoqi_tui.commands.screen import BY_NAME as SCREEN
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.numbers import STRONGEST, WEAKEST
 
@@ -17,17 +18,19 @@ class TextCommand(NamedTuple):
         help: what it does.
         typed: examples of its arguments, in which words in braces are placeholders; empty if it takes none.
         group: its heading in the help.
+        also: other words that invoke it.
     """
 
     name: str
     help: str
     typed: str = ""
     group: str = ""
+    also: tuple[str, ...] = ()
 
-    @property
-    def takes_more(self) -> bool:
-        """True if it takes arguments; if not, a line with more text means something else."""
-        return bool(self.typed)
+    def wrong_with(self, rest: str) -> str:
+        """Say what is wrong with text behind the name; empty if nothing is."""
+        words = _("{command} takes no arguments: type it alone.")
+        return words.format(command=self.name) if rest and not self.typed else ""
 
     def examples(self, point: str = "K9") -> list[str]:
         """Return examples of how it is typed, with `point` as the point."""
@@ -135,3 +138,51 @@ TEXT_COMMANDS: Final[tuple[TextCommand, ...]] = (
 WHILE_SOLVING: Final = frozenset(("problem", "pass", "board", "shift", "stones", "around", "chain", "help", "quit"))
 """The commands that can be typed while a problem is being solved."""
 BY_NAME: Final[Mapping[str, TextCommand]] = {command.name: command for command in TEXT_COMMANDS}
+
+
+def _as_on_screen(name: str) -> TextCommand:
+    """Return a command that is typed as it is called on the screen, and does the same."""
+    return TextCommand(name, SCREEN[name].help)
+
+
+ONLINE_COMMANDS: Final[tuple[TextCommand, ...]] = (
+    TextCommand("pass", N_("Pass")),
+    TextCommand("undo", N_("Request to undo your last move")),
+    TextCommand("resign", N_("Resign")),
+    _as_on_screen("accept"),
+    _as_on_screen("decline"),
+    TextCommand(
+        "dead",
+        N_("Mark a chain as dead, or as alive again; without a point, have a computer propose the dead stones"),
+        "dead {point}",
+    ),
+    TextCommand("agree", N_("Agree to the score with the marked dead stones")),
+    TextCommand(
+        "resume",
+        N_("Continue play instead of scoring, or request to play on after a pause"),
+        also=("play-on", "continue"),
+    ),
+    TextCommand("pause", N_("Request to pause the clock")),
+    _as_on_screen("adjourn"),
+    _as_on_screen("rematch"),
+    _as_on_screen("claim"),
+    TextCommand("say", N_("Say something to the players, or as a spectator to the spectators"), "say {text}"),
+    _as_on_screen("listen"),
+    _as_on_screen("mute"),
+    TextCommand("board", N_("Draw the board")),
+    TextCommand("clock", N_("Show the time left")),
+    _as_on_screen("invitation"),
+    TextCommand("network", N_("Let this network reach the game you host; L is short for it"), also=("l",)),
+    TextCommand("help", N_("List the commands")),
+    TextCommand("quit", N_("Leave; your seat stays yours")),
+)
+"""The commands of an online game, in which what is typed goes to the server."""
+ONLINE_BY_NAME: Final[Mapping[str, TextCommand]] = {
+    name: command for command in ONLINE_COMMANDS for name in (command.name, *command.also)
+}
+
+
+def command_in(line: str, commands: Mapping[str, TextCommand]) -> tuple[TextCommand | None, str]:
+    """Return the command that a typed line begins with, None if it begins with none, and the rest of the line."""
+    first, *rest = line.split(maxsplit=1)
+    return commands.get(first.lower()), "".join(rest).strip()

@@ -19,7 +19,7 @@ from daoqi_tui.engine import Game, Node, Style
 from daoqi_tui.message import Message
 from daoqi_tui.pictures.palettes import BOARDS
 from daoqi_tui.pictures.picture import Picture, column_names, last_point, picture_of, row_names
-from daoqi_tui.pictures.raster import NEAR, Indices, LabelStyle, Pixels, Raster, label_strip
+from daoqi_tui.pictures.raster import NEAR, Indices, LabelStyle, Pixels, Raster, label_strip, png_file
 from daoqi_tui.pictures.torus import Camera, Scene, render
 
 Animation: TypeAlias = Literal["game", "pan", "torus"]
@@ -101,9 +101,7 @@ def png_of(game: Game, drawing: Drawing = USUAL) -> bytes:
         PictureTooLarge: the picture would have too many pixels.
     """
     board = _Board(game, drawing._replace(point=drawing.point or _POINT))
-    file = io.BytesIO()
-    Image.fromarray(board.framed(board.window(picture_of(game)))).save(file, "PNG", optimize=True)
-    return file.getvalue()
+    return png_file(Image.fromarray(board.framed(board.window(picture_of(game)))), optimize=True)
 
 
 def gif_of(game: Game, animation: Animation, drawing: Drawing = USUAL, progress: Progress | None = None) -> bytes:

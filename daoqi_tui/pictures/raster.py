@@ -6,6 +6,7 @@ blocks. So a move costs only the few blocks that are new, and a picture has one 
 
 from __future__ import annotations
 
+import io
 from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -523,3 +524,42 @@ def label_strip(texts: tuple[str, ...], breadth: int, style: LabelStyle, *, acro
     indices = (np.asarray(image, np.uint16) * last // 255).astype(np.uint8)
     colours = b"".join(bytes(blend(style.ground, style.ink, shade / last)) for shade in range(last + 1))
     return indices, colours
+
+
+# Files.
+
+
+class _PngFile(io.BytesIO):
+    """A file in memory, named so that Pillow loads its code for PNG alone, not that for four other formats (10 ms)."""
+
+    name = "picture.png"
+
+
+def png_file(image: Image.Image, **options: Any) -> bytes:  # noqa: ANN401 (Pillow's options)
+    """Encode a picture as a PNG file."""
+    file = _PngFile()
+    image.save(file, **options)
+    return file.getvalue()
+
+
+def png(indices: Indices, colours: bytes, alpha: bytes = b"") -> bytes:
+    """Encode a PNG file with a palette.
+
+    Args:
+        indices: the colour of each pixel, of shape ``(height, width)``.
+        colours: three bytes per colour, at most 256 colours.
+        alpha: the opacity of the first colours, one byte each; the others are opaque.
+    """
+    image = Image.fromarray(indices)
+    image.putpalette(colours)
+    return png_file(image, transparency=alpha) if alpha else png_file(image)
+
+
+def png_rgba(pixels: Indices) -> bytes:
+    """Encode a PNG file of pixels of shape ``(height, width, 4)``: red, green, blue and opacity."""
+    return png_file(Image.fromarray(pixels))
+
+
+def sheet(width: int, height: int, colour: RGB, opacity: float = 1.0) -> bytes:
+    """Encode a PNG file of one colour."""
+    return png(np.zeros((height, width), np.uint8), bytes(colour), bytes([round(255 * opacity)]))

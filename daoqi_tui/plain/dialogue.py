@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TextIO
 
 from daoqi_tui import signals
-from daoqi_tui.commands.text import BY_NAME, WHILE_SOLVING
+from daoqi_tui.commands.text import BY_NAME, WHILE_SOLVING, command_in
 from daoqi_tui.i18n import _
 from daoqi_tui.plain.commands import HANDLERS, play_at
 from daoqi_tui.plain.game import PlainGame
@@ -14,24 +14,21 @@ from daoqi_tui.plain.game import PlainGame
 
 def execute(person: PlainGame, line: str) -> list[str]:
     """Execute a line; return the answer, once its changes are on disk. An empty line does nothing."""
-    words = line.split(maxsplit=1)
-    return _done(person, words) + person.kept_words() if words else []
+    return _done(person, line.strip()) + person.kept_words() if line.strip() else []
 
 
-def _done(person: PlainGame, words: list[str]) -> list[str]:
-    """Execute a line of one or two words."""
-    command = BY_NAME.get(words[0].lower())
+def _done(person: PlainGame, line: str) -> list[str]:
+    command, rest = command_in(line, BY_NAME)
     name = command.name if command is not None else ""
     if not name or name != person.last_command:
         person.warned, person.replaces = False, None
     person.last_command = name
     if command is None:
-        return list(play_at(person, " ".join(words).strip()))
+        return list(play_at(person, line))
     if person.practice is not None and name not in WHILE_SOLVING:
         return [_("A problem is open: answer it with a point or pass, or type problem stop first.")]
-    rest = words[1].strip() if len(words) > 1 else ""
-    if rest and not command.takes_more:
-        return [_("{command} takes no arguments: type it alone.").format(command=name)]
+    if problem := command.wrong_with(rest):
+        return [problem]
     return list(HANDLERS[name](person, rest))
 
 

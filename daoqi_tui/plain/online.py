@@ -4,35 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final, TextIO, TypeAlias
 
-from daoqi_tui.engine import Node, Refusal, Style, TwoPasses
-from daoqi_tui.i18n import N_, _, plural, words_of
-from daoqi_tui.message import filled, reason_of
+from daoqi_tui.commands.text import ONLINE_BY_NAME, ONLINE_COMMANDS, command_in
+from daoqi_tui.engine import Node, Style, TwoPasses
+from daoqi_tui.i18n import _, plural, words_of
+from daoqi_tui.message import filled
 from daoqi_tui.pictures.text import text_picture
 from daoqi_tui.play.background import Background, Work
 from daoqi_tui.play.events import Began, Change, Event
 from daoqi_tui.play.events import Declined as Reason
-from daoqi_tui.play.online.events import ClientEvent, Ended, Lost, Pending
+from daoqi_tui.play.online.events import ClientEvent, Pending
 from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.match import OnlineMatch
-from daoqi_tui.play.online.protocol import ClockState, Declined, Moved, Refused, Said, Say, SideTime, State, Welcome
-from daoqi_tui.play.online.words import (
-    declined_request_words,
-    declined_words,
-    guest_lines,
-    lost_words,
-    pending_words,
-    phase_words,
-    presence_words,
-    reach_words,
-    refused_words,
-    request_words,
-    said_words,
-    warning_words,
-)
-from daoqi_tui.play.words import SLOW, colour_word, listed, made_words, refusal_words, score_words, sentence
+from daoqi_tui.play.online.protocol import ClockState, Moved, SideTime, State
+from daoqi_tui.play.online.story import Story
+from daoqi_tui.play.online.words import invitation_lines, pending_words, reach_words
+from daoqi_tui.play.words import SLOW, colour_word, listed, made_words, refusal_words, score_words, sentence, turn_words
 from daoqi_tui.text import cell_width, plain_line
 
 if TYPE_CHECKING:
@@ -42,20 +31,6 @@ if TYPE_CHECKING:
 
 _AGAIN: Final = 10.0
 """The seconds after which it is said again that a move waits for the server."""
-
-
-class OnlineCommand(NamedTuple):
-    """A command that can be typed.
-
-    Attributes:
-        run: executes it with the text after the name, and yields lines to print.
-        help: what it does.
-        typed: its syntax if it takes arguments.
-    """
-
-    run: Callable[[PlainOnline, str], Iterator[str]]
-    help: str
-    typed: str = ""
 
 
 class PlainOnline:
@@ -70,8 +45,8 @@ class PlainOnline:
 
     Attributes:
         match: the game.
+        story: the same, in words.
         over: whether the user has left.
-        ended: whether the server no longer admits this client.
         background: the background tasks of the game, including the connection.
     """
 
@@ -86,58 +61,55 @@ class PlainOnline:
         self.match: Final = OnlineMatch(place, make_players, spawn=self._spawn, recorder=recorder)
         self.match.subscribe(self.hear)
         self.match.subscribe_to_server(self.hear_server)
+        self.story: Final = Story(self.match)
         self.background: Final[set[asyncio.Task[None]]] = set()
-        self.over = self.ended = self.muted = False
+        self.over = False
         self._style: Final = style
         self._tell = tell
         self._shown: State | None = None
+        self._standing: tuple[str, ...] = ()
+        """What was last said about the state."""
         self._node: Node | None = None
         """The last announced move."""
         if place.disks is not None:
             place.disks.report_to(lambda message: tell(sentence(words_of(message))))
-        self._lost: str | None = None
-        """The announced reason why there is no connection."""
 
     def _spawn(self, work: Work) -> Background:
         task = asyncio.get_running_loop().create_task(work())
         self.background.add(task)
         return task
 
+    @property
+    def ended(self) -> bool:
+        """True if the server no longer admits this client."""
+        return bool(self.story.ended)
+
     # The network
 
     async def let_in(self) -> None:
         """Let this network reach the game, and say where."""
-        try:
-            await self.match.let_in()
-        except OSError as error:
-            self._tell(_("The game stays on this computer: {reason}").format(reason=words_of(reason_of(error))))
-            return
-        place = self.match.place
-        if place.guest is not None and self.match.state is not None and self.match.state.phase == "waiting":
-            for words, line in guest_lines(place, place.guest):
-                self._tell(f"{words} {line}")
-        if place.watch is not None:
-            self._tell(f"{_('Spectators type:')} {place.watch.join_command}")
-        self._tell(reach_words(place))
+        if problem := await self.story.let_in():
+            self._tell(problem)
+        else:
+            self._tell_all(invitation_lines(self.match.place, self.match.state))
 
     # Commands
 
     def answer(self, line: str) -> None:
         """Execute a line."""
-        words = line.split(maxsplit=1)
-        if not words:
+        if not line.strip():
             return
-        typed = words[0].lower()
-        command = COMMANDS.get(_SHORT.get(typed, typed))
-        rest = words[1].strip() if len(words) > 1 else ""
+        command, rest = command_in(line, ONLINE_BY_NAME)
         if command is None:
-            told = self._play(line)
-        elif rest and not command.typed:
-            told = iter([_("{command} takes no arguments: type it alone.").format(command=words[0].lower())])
+            self._tell_all(self._play(line))
+        elif problem := command.wrong_with(rest):
+            self._tell(problem)
         else:
-            told = command.run(self, rest)
-        for words_of_it in told:
-            self._tell(words_of_it)
+            self._tell_all(HANDLERS[command.name](self, rest))
+
+    def _tell_all(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self._tell(line)
 
     def _play(self, typed: str) -> Iterator[str]:
         try:
@@ -145,23 +117,15 @@ class PlainOnline:
         except ValueError:
             yield _("{text} is neither a point nor a command; help lists them.").format(text=repr(plain_line(typed)))
             return
-        yield from self.done(self.match.play(point))
+        refusal = self.match.play(point)
+        if isinstance(refusal, Reason):
+            yield self.story.done(refusal)
+        elif refusal is not None:
+            yield sentence(refusal_words(refusal, self.match.game.torus, self._style))
 
-    def done(self, reason: Refusal | Reason | None) -> Iterator[str]:
-        """Word why a command did nothing, if so."""
-        match = self.match
-        if isinstance(reason, Reason):
-            yield declined_words(reason, match.state, match.client)
-        elif reason is not None:
-            yield sentence(refusal_words(reason, match.game.torus, self._style))
-
-    def reply(self, *, accept: bool) -> Iterator[str]:
-        """Answer the opponent's request, or agree to the score."""
-        reason = self.match.answer(accept=accept)
-        if reason is Reason.NOT_NOW:
-            yield _("There is no request.")
-        else:
-            yield from self.done(reason)
+    def said(self, words: str) -> Iterator[str]:
+        """Return what a command says as lines, of which there is mostly none."""
+        return iter((words,) if words else ())
 
     def dead(self, typed: str) -> Iterator[str]:
         """Mark the chain on a point, or have a computer propose dead stones."""
@@ -181,11 +145,11 @@ class PlainOnline:
         if reason is Reason.NO_STONE:
             yield _("There is no stone at {point}.").format(point=match.game.torus.name(point, self._style))
         else:
-            yield from self.done(reason)
+            yield from self.said(self.story.done(reason))
 
     def _begin_proposal(self) -> Iterator[str]:
         if self.match.client.colour is None:
-            yield from self.done(Reason.WATCHING)
+            yield self.story.done(Reason.WATCHING)
         else:
             yield _("Looking for dead stones.")
             self._spawn(self._propose)
@@ -218,59 +182,33 @@ class PlainOnline:
     def help(self) -> Iterator[str]:
         """List the commands."""
         yield _("Type a point to play there, or a command:")
-        for name, command in COMMANDS.items():
-            typed = (command.typed or name).format(text=_("TEXT"))
-            yield f"  {typed}{' ' * (12 - cell_width(typed))} {_(command.help)}"
+        for command in ONLINE_COMMANDS:
+            (typed,) = command.examples()
+            yield f"  {typed}{' ' * (12 - cell_width(typed))} {command.deed}"
 
     # Events
 
     def hear(self, event: Event) -> None:
         """Announce a change of the game."""
-        for line in self._words(event):
-            self._tell(line)
+        match event:
+            case Began():
+                self._tell_all(self._began_words())
+                self._node = self.match.game.node
+            case Change():
+                self._tell_all(self._change_words(event))
 
     def hear_server(self, event: ClientEvent) -> None:
         """Announce a message of the server, or a change of the connection."""
-        for line in self._server_words(event):
-            self._tell(line)
-
-    def _words(self, event: Event) -> Iterator[str]:
+        self._tell_all(self.story.news(event))
         match event:
-            case Began():
-                yield from self._began_words()
-                self._node = self.match.game.node
-            case Change():
-                yield from self._change_words(event)
-
-    def _server_words(self, event: ClientEvent) -> Iterator[str]:
-        match event:
-            case Welcome():
-                if self._lost is not None:
-                    yield _("Connected again.")
-                self._lost = None
-            case Lost(reason=reason, refused=refused):
-                # Not again at each attempt, unless the server refuses for another reason.
-                if self._lost is None or (refused and str(reason) != self._lost):
-                    yield lost_words(event)
-                    self._lost = str(reason)
             case Pending():
                 asyncio.get_running_loop().call_later(SLOW, self._tell_waiting, event)
-            case Ended(reason=reason):
-                self.ended = True
-                yield sentence(plain_line(words_of(reason)))
             case State():
-                yield from self._state_words(event)
-                self._shown = event
+                before, self._shown = self._shown, event
+                self._tell_all(self._state_words(before, event))
             case Moved():
                 self._shown = self.match.state
-                yield from self._turn()
-            case Refused():
-                yield refused_words(event)
-            case Said():
-                if not self.muted:
-                    yield said_words(event)
-            case Declined():
-                yield declined_request_words(event, self.match.client.role)
+                self._tell_all(self._turn())
 
     def _tell_waiting(self, pending: Pending) -> None:
         """Say that a move waits for the server, now and again, until it is acknowledged."""
@@ -311,50 +249,37 @@ class PlainOnline:
                 yield sentence(f"{colour_word(node.move.colour)} {name}")
         self._node = change.node
 
-    def _state_words(self, state: State) -> Iterator[str]:
-        before, client, game = self._shown, self.match.client, self.match.game
-        if before is not None:
-            yield from presence_words(before, state, client.role)
-        if state.request is not None and (before is None or state.request != before.request):
-            yield request_words(state.request, client.role, _("Type accept or decline."))
+    def _state_words(self, before: State | None, state: State) -> Iterator[str]:
+        """Say what has changed in the state, besides the moves."""
         warned = before.warned.side if before is not None and before.warned is not None else ""
         if state.warned is not None and state.warned.side != warned:
-            yield warning_words(state, client.role)
-        phase = before is None or before.phase != state.phase or before.round != state.round
-        if phase or before is None or before.dead != state.dead or before.agreed != state.agreed:
-            if state.phase == "counting":
-                yield from self._count_words(state, None if phase else before)
-            elif phase:
-                yield phase_words(state, client)
-                if state.phase == "over":
-                    if isinstance(game.ending, TwoPasses):
-                        yield from score_words(game)
-                    return
+            yield self.story.warning
+        phase = before is None or (before.phase, before.round) != (state.phase, state.round)
+        if state.phase == "counting" and (phase or before is None or before.dead != state.dead):
+            yield from self._dead_words()
+        told, self._standing = self._standing, self.story.standing
+        if self._standing != told:
+            yield from map(_stopped, self._standing)
+        if phase and state.phase == "over" and isinstance(self.match.game.ending, TwoPasses):
+            yield from score_words(self.match.game)
+        if phase and state.phase == "playing" and not self.match.client.my_turn:
+            yield turn_words(self.match.game)
         if phase or before is None or before.moves != state.moves:
             yield from self._turn()
 
-    def _count_words(self, state: State, before: State | None) -> Iterator[str]:
-        """Word the dead stones and the score unless they are those of the state before, and who agrees."""
-        match = self.match
-        ending, torus = match.game.ending, match.game.torus
-        dead = ending.dead if isinstance(ending, TwoPasses) else frozenset[int]()
-        if before is None or before.dead != state.dead:
-            names = [torus.name(point, self._style) for point in sorted(dead)]
-            yield _("Dead stones: {points}.").format(points=listed(names) or _("none"))
-            yield from score_words(match.game)
-        if match.client.role in state.agreed:
-            yield _("You agree; the opponent has not yet.")
-        elif match.client.colour is not None:
-            if state.agreed:
-                yield _("The opponent agrees to the count.")
-            yield _("dead POINT marks a chain, agree accepts the count, play-on plays on.")
+    def _dead_words(self) -> Iterator[str]:
+        game = self.match.game
+        dead = game.ending.dead if isinstance(game.ending, TwoPasses) else ()
+        names = [game.torus.name(point, self._style) for point in sorted(dead)]
+        yield _("Dead stones: {points}.").format(points=listed(names) or _("none"))
+        yield from score_words(game)
 
     def _turn(self) -> Iterator[str]:
         match, state = self.match, self.match.state
         if state is None or state.phase != "playing" or match.game.is_over:
             return
         if match.client.my_turn:
-            yield _("Your move.")
+            yield sentence(self.story.turn)
         if state.clock is not None:
             yield clock_words(state.clock)
 
@@ -372,20 +297,21 @@ def _time_words(left: SideTime) -> str:
     return f"{words} ({left.periods})" if left.byoyomi else words
 
 
+def _stopped(words: str) -> str:
+    """Return words as a sentence, if they are not one."""
+    return words if words.endswith((".", "。", "…")) else sentence(words)
+
+
 def _board(table: PlainOnline, _rest: str) -> Iterator[str]:
     yield from text_picture(table.match.game, table._style).splitlines()  # noqa: SLF001 (of this module)
 
 
-def _mute(table: PlainOnline, _rest: str) -> Iterator[str]:
-    table.muted = not table.muted
-    yield _("Chat is muted.") if table.muted else _("Chat is shown.")
-
-
 def _say(table: PlainOnline, rest: str) -> Iterator[str]:
-    if not rest:
-        yield _("Type what to say behind say.")
-    else:
-        yield from table.done(table.match.send(Say(rest[:400])))
+    return table.said(table.story.say(rest) if rest else _("Type what to say behind say."))
+
+
+def _invitation(table: PlainOnline, _rest: str) -> Iterable[str]:
+    return invitation_lines(table.match.place, table.match.state)
 
 
 def _network(table: PlainOnline, _rest: str) -> Iterator[str]:
@@ -401,55 +327,40 @@ def _quit(table: PlainOnline, _rest: str) -> Iterator[str]:
     yield _("Goodbye.")
 
 
-COMMANDS: Final[dict[str, OnlineCommand]] = {
-    "pass": OnlineCommand(lambda table, _rest: table.done(table.match.pass_turn()), N_("Pass")),
-    "undo": OnlineCommand(lambda table, _rest: table.done(table.match.undo()), N_("Request to undo your last move")),
-    "resign": OnlineCommand(lambda table, _rest: table.done(table.match.resign()), N_("Resign")),
-    "accept": OnlineCommand(
-        lambda table, _rest: table.reply(accept=True), N_("Accept what the opponent requests, or the count")
-    ),
-    "decline": OnlineCommand(
-        lambda table, _rest: table.reply(accept=False), N_("Decline it, or withdraw your own request")
-    ),
-    "dead": OnlineCommand(
-        lambda table, rest: table.dead(rest),
-        N_("Mark a chain as dead, or as alive again; without a point, have a computer propose the dead stones"),
-        "dead K9",
-    ),
-    "agree": OnlineCommand(
-        lambda table, _rest: table.done(table.match.agree()), N_("Agree to the score with the marked dead stones")
-    ),
-    "play-on": OnlineCommand(
-        lambda table, _rest: table.done(table.match.resume()), N_("Continue play instead of scoring")
-    ),
-    "pause": OnlineCommand(lambda table, _rest: table.done(table.match.pause()), N_("Request to pause the clock")),
-    "adjourn": OnlineCommand(
-        lambda table, _rest: table.done(table.match.request("adjourn")), N_("Request to adjourn the game")
-    ),
-    "continue": OnlineCommand(
-        lambda table, _rest: table.done(table.match.unpause()), N_("Request to continue after that")
-    ),
-    "rematch": OnlineCommand(
-        lambda table, _rest: table.done(table.match.request("rematch")), N_("Request another game with colours swapped")
-    ),
-    "claim": OnlineCommand(
-        lambda table, _rest: table.done(table.match.claim()),
-        N_("Claim the win where the opponent stays away, after a warning"),
-    ),
-    "say": OnlineCommand(_say, N_("Say something to the players, or as a spectator to the spectators"), "say {text}"),
-    "listen": OnlineCommand(
-        lambda table, _rest: table.done(table.match.listen()), N_("Hear what spectators say, or no longer")
-    ),
-    "mute": OnlineCommand(_mute, N_("Mute the chat, or show it again")),
-    "board": OnlineCommand(_board, N_("Draw the board")),
-    "clock": OnlineCommand(lambda table, _rest: table.time(), N_("Show the time left")),
-    "network": OnlineCommand(_network, N_("Let this network reach the game you host; L is short for it")),
-    "help": OnlineCommand(lambda table, _rest: table.help(), N_("List the commands")),
-    "quit": OnlineCommand(_quit, N_("Leave; your seat stays yours")),
+def _done(act: Callable[[OnlineMatch], Reason | None]) -> Handler:
+    """Make a command of an action, which says why it did nothing."""
+    return lambda table, _rest: table.said(table.story.done(act(table.match)))
+
+
+def _told(act: Callable[[Story], str]) -> Handler:
+    """Make a command of one that all faces have."""
+    return lambda table, _rest: table.said(act(table.story))
+
+
+Handler: TypeAlias = Callable[[PlainOnline, str], Iterable[str]]
+HANDLERS: Final[Mapping[str, Handler]] = {
+    "pass": _done(OnlineMatch.pass_turn),
+    "undo": _done(OnlineMatch.undo),
+    "resign": _done(OnlineMatch.resign),
+    "accept": _told(lambda story: story.answer(accept=True)),
+    "decline": _told(lambda story: story.answer(accept=False)),
+    "dead": lambda table, rest: table.dead(rest),
+    "agree": _done(OnlineMatch.agree),
+    "resume": _done(OnlineMatch.resume),
+    "pause": _done(OnlineMatch.pause),
+    "adjourn": _told(lambda story: story.request("adjourn")),
+    "rematch": _told(lambda story: story.request("rematch")),
+    "claim": _told(Story.claim),
+    "say": _say,
+    "listen": _told(Story.listen),
+    "mute": _told(Story.mute),
+    "board": _board,
+    "clock": lambda table, _rest: table.time(),
+    "invitation": _invitation,
+    "network": _network,
+    "help": lambda table, _rest: table.help(),
+    "quit": _quit,
 }
-
-
-_SHORT: Final = {"l": "network"}
 
 
 async def play(table: PlainOnline, lines: TextIO, *, stays: bool = False) -> int:

@@ -25,8 +25,17 @@ from textual.keys import Keys
 from textual.message import Message
 
 from daoqi_tui import signals
-from daoqi_tui.tui.graphics import sixel
-from daoqi_tui.tui.graphics.kitty import ASK, ASK_CELL, DELETE_ALL, PLAIN_TERMINALS, Answer, Answers
+from daoqi_tui.tui.graphics.kitty import (
+    ASK,
+    ASK_CELL,
+    ASK_SIXEL,
+    DELETE_ALL,
+    PLAIN_TERMINALS,
+    Answer,
+    Answers,
+    is_remote,
+    is_shared,
+)
 
 
 class Parser(XTermParser):
@@ -235,9 +244,9 @@ class TerminalDriver(LinuxDriver):
         """Store one answer, in the input thread; act on all of them later in the event loop."""
         self._said = said = self._said.then(answer)
         if answer.ended and said.sixel is not None and not said.graphics and not self._asked_more:
-            if not sixel.is_shared(os.environ):
+            if not is_shared(os.environ):
                 self._asked_more = True
-                self._soon(partial(self._ask, sixel.ASK))
+                self._soon(partial(self._ask, ASK_SIXEL))
         elif answer.ended or answer.graphics:
             self._soon(self._use_graphics)
 
@@ -246,7 +255,7 @@ class TerminalDriver(LinuxDriver):
         pictures, said = getattr(self._app, "pictures", None), self._said
         cell = self._cell_size() or said.cell
         if pictures is not None and said.sixel is not None and not said.graphics:
-            pictures.found(cell, said.sixel, by_itself=not sixel.is_remote(os.environ))
+            pictures.found(cell, said.sixel, by_itself=not is_remote(os.environ))
         if pictures is None or not said.graphics:
             return
         pictures.found(cell)

@@ -150,6 +150,12 @@ class Host(Protocol):
     def board_size(self) -> int:
         """The size of the board of the game."""
 
+    def has_class(self, *class_names: str) -> bool:
+        """Return whether the screen has classes of the style sheet, such as that of a low window."""
+
+    def set_class(self, add: bool, *class_names: str) -> object:
+        """Add or remove classes of the style sheet."""
+
     # Messages
 
     @property

@@ -71,12 +71,12 @@ class StatusLine:
         """Show the line over a board that fills the window, for a while."""
         if self._host.in_focus_mode:
             self.hush()
-            self.widget.screen.add_class("-speaking")
+            self._host.set_class(True, "-speaking")
             self._hush_timer = self._host.set_timer(_SPOKEN, self.hush)
 
     def hush(self) -> None:
         """Remove the line from the board."""
-        self.widget.screen.remove_class("-speaking")
+        self._host.set_class(False, "-speaking")
         if self._hush_timer is not None:
             self._hush_timer.stop()
             self._hush_timer = None
@@ -111,7 +111,7 @@ class StatusLine:
         if chain is not None:
             there += f" · {chain_words(chain)}"
         # A low window has no line of hints.
-        menu = f"  {_('Menu')}" if status.screen.has_class("-low") else ""
+        menu = f"  {_('Menu')}" if host.has_class("-low") else ""
         room = status.content_size.width - cell_len(menu)
         words = fitting(self._words.split("  ·  "), room)
         text = Text(words, no_wrap=True, overflow="ellipsis")

@@ -302,7 +302,7 @@ def test_help_names_the_levels_there_are() -> None:
 
 def test_a_command_that_stands_alone_takes_nothing_more() -> None:
     for command in COMMANDS:
-        if not command.takes_more:
+        if not command.typed:
             told = execute(person_at(Game(9)), f"{command.name} c3")
             assert told == [f"{command.name} takes no arguments: type it alone."]
 

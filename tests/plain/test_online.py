@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from daoqi_tui.commands.text import ONLINE_BY_NAME, ONLINE_COMMANDS
 from daoqi_tui.engine import Game
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.i18n import use_language
-from daoqi_tui.plain.online import COMMANDS, PlainOnline, play
+from daoqi_tui.plain.online import HANDLERS, PlainOnline, play
 from daoqi_tui.play.dead_stones import Proposal
 from daoqi_tui.play.online import client
 from daoqi_tui.play.online.bot import Bot
@@ -92,11 +93,11 @@ async def test_a_game_is_told_and_played(tmp_path: Path) -> None:
         guest.table.answer("pass")
         await host.says("White passes.")
         host.table.answer("undo")
-        await guest.says("The opponent requests: undo. Type accept or decline.")
+        await guest.says("The opponent requests: undo. Answer with accept or decline.")
         guest.table.answer("decline")
         await host.says("The opponent declined: undo.")
         host.table.answer("undo")
-        await until(lambda: guest.told.count("The opponent requests: undo. Type accept or decline.") == 2)
+        await until(lambda: guest.told.count("The opponent requests: undo. Answer with accept or decline.") == 2)
         guest.table.answer("accept")
         await host.says("Undone: 0 moves remain.")
         host.table.answer("pass")
@@ -108,7 +109,7 @@ async def test_a_game_is_told_and_played(tmp_path: Path) -> None:
         guest.table.answer("agree")
         await guest.says("The game is over. White wins by 4.")
         guest.table.answer("rematch")
-        await host.says("The opponent requests: a rematch with colours changed. Type accept or decline.")
+        await host.says("The opponent requests: a rematch with colours changed. Answer with accept or decline.")
         host.table.answer("accept")
         await guest.says("You play Black.")
         await guest.end()
@@ -133,7 +134,7 @@ async def test_accept_agrees_to_the_count_and_decline_plays_on(tmp_path: Path) -
         host, guest = await counting(table)
         host.table.answer("accept")
         await host.says("You agree; the opponent has not yet.")
-        await guest.says("The opponent agrees to the count.")
+        await guest.says("The opponent agrees to the count; accept agrees as well, resume plays on.")
         for person in (host, guest):
             # The count is told once, and the game is not over yet.
             assert person.told.count("Dead stones: none.") == 1
@@ -360,13 +361,14 @@ async def test_who_is_refused_ten_times_for_reasons_that_time_heals_plays_on(
 async def test_every_command_has_help() -> None:
     person = Person("ws://127.0.0.1:1", "aaaaaaaa")
     person.table.answer("help")
-    assert len(person.told) == len(COMMANDS) + 1
+    assert list(HANDLERS) == [command.name for command in ONLINE_COMMANDS]
+    assert len(person.told) == len(ONLINE_COMMANDS) + 1
     assert "  say TEXT     Say something to the players, or as a spectator to the spectators" in person.told
     use_language("zh")
     person.table.answer("help")
     assert "  say 文字     对对局双方说话；观战者则对其他观战者说" in person.told
     use_language("en")
-    for name in COMMANDS:
+    for name in ONLINE_BY_NAME:
         if name != "quit":
             person.table.answer(name)
     person.table.answer("quit")

@@ -229,7 +229,7 @@ async def test_requests_chat_and_cursors(tmp_path: Path) -> None:
             await until(guest, lambda: guest.moves == ["C3"])
             await until(host, lambda: host.moves == ["C3"])
             await host.press("u")
-            await until(guest, lambda: "The opponent requests: undo. A accepts, D declines" in guest.status)
+            await until(guest, lambda: "The opponent requests: undo. Answer with A or D." in guest.status)
             await guest.press("D")
             await until(host, lambda: "The opponent declined: undo." in host.status)
             await host.press("u")
@@ -251,9 +251,9 @@ async def test_requests_chat_and_cursors(tmp_path: Path) -> None:
             guest.app.screen.query_one(Input).focus()
             await guest.press("enter")
             await until(host, lambda: "<Ke (White)> hello [b]there" in host.status)
-            assert "<Ke (White)> hello" in online(host).chat_words()
+            assert "<Ke (White)> hello" in online(host).remarks().text
             await host.press("K")
-            assert online(host).chat_words() == ""
+            assert online(host).remarks().text == ""
             await until(host, lambda: "chat muted" in host.text("#game"))
 
             await host.press("G")
@@ -280,8 +280,8 @@ async def test_players_hear_spectators_when_they_turn_it_on(tmp_path: Path) -> N
             await until(host, lambda: "spectators are heard" in host.text("#game"))
             await watcher.say(Say("cut!"))
             await until(host, lambda: "<Ke 2 (Spectator)> cut!" in host.status)
-            assert "unheard" not in online(host).chat_words()
-            assert "cut!" not in online(guest).chat_words()
+            assert "unheard" not in online(host).remarks().text
+            assert "cut!" not in online(guest).remarks().text
 
 
 async def test_a_win_is_claimed_after_a_warning_that_the_absent_player_sees(tmp_path: Path) -> None:

@@ -303,7 +303,7 @@ class OnlineMatch(Match):
             self.client.play(point)
         return refusal
 
-    def pass_turn(self) -> Refusal | Declined | None:
+    def pass_turn(self) -> Declined | None:
         """Pass."""
         declined = self._may_not_move()
         if declined is None:

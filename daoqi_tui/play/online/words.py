@@ -9,12 +9,11 @@ from math import ceil
 from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.i18n import N_, _, plural, words_of
-from daoqi_tui.play.events import Declined as Reason
 from daoqi_tui.play.online.client import OnlineClient
 from daoqi_tui.play.online.events import Lost
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.protocol import Declined, OpenRequest, Refused, RequestKind, Said, State, reason_words
-from daoqi_tui.play.words import SLOW, listed, sentence, turn_words, unsaved_words
+from daoqi_tui.play.words import SLOW, listed, sentence, unsaved_words, with_keys
 from daoqi_tui.text import plain_line
 
 if TYPE_CHECKING:
@@ -27,12 +26,6 @@ REQUESTS: Final[dict[RequestKind, str]] = {
     "continue": N_("continue the game"),
     "rematch": N_("a rematch with colours changed"),
 }
-_REASONS: Final = {
-    Reason.NOT_CONNECTED: N_("The server has not answered yet."),
-    Reason.WATCHING: N_("You watch this game."),
-    Reason.NOT_YOUR_TURN: N_("It is the opponent's turn."),
-}
-
 
 _SHORT: Final = 15.0
 """The seconds of a pause between attempts to connect from which on it is shown."""
@@ -55,6 +48,40 @@ def guest_lines(place: Place, guest: Invitation) -> Iterator[tuple[str, str]]:
         here = address == place.addresses[-1]
         words = _("or, on this computer:") if here else _("or, if that address is not reached:")
         yield words, replace(guest, server=address).join_command
+
+
+def invited_by(place: Place, state: State | None) -> Invitation | None:
+    """Return the invitation of the guest who is still waited for, if any."""
+    return place.guest if state is None or state.phase == "waiting" else None
+
+
+def watched_by(place: Place) -> Invitation:
+    """Return the invitation for spectators, if the game may be watched."""
+    return place.watch or Invitation((*place.addresses, place.invitation.server)[0], place.invitation.game)
+
+
+def invitations(place: Place, state: State | None) -> Iterator[tuple[str, str]]:
+    """Yield how others come to a game: what to say, and the line to type or open for it, of which one may be empty."""
+    guest = invited_by(place, state)
+    if guest is not None:
+        yield from guest_lines(place, guest)
+        if place.page:
+            yield _("or opens in a browser:"), f"{place.table_page}?code={guest.code}"
+    elif place.hosts and state is not None and state.phase == "waiting":
+        yield _("The invitation that you sent your guest is still good."), ""
+    if reach := reach_words(place):
+        yield reach, ""
+    if place.watch is not None if state is None else state.watch:
+        yield _("Spectators type:"), watched_by(place).join_command
+        if place.page:
+            yield _("or open in a browser:"), place.table_page
+    elif state is not None and guest is None:
+        yield _("This game has no spectators."), ""
+
+
+def invitation_lines(place: Place, state: State | None) -> Iterator[str]:
+    """Yield how others come to a game, a line each."""
+    return (" ".join(filter(None, part)) for part in invitations(place, state))
 
 
 def reach_words(place: Place) -> str:
@@ -91,31 +118,6 @@ def pending_words(client: OnlineClient) -> str:
     return _("Your move is on its way.") if mark is None else _("{mark}: {why}").format(mark=mark[0], why=mark[1])
 
 
-def declined_words(reason: Reason, state: State | None, client: OnlineClient) -> str:
-    """Word why a command did nothing."""
-    if reason is Reason.NOT_CONNECTED and state is not None:
-        return _("There is no connection at the moment.")
-    if reason is Reason.PENDING:
-        return pending_words(client)
-    known = _REASONS.get(reason)
-    if known is not None:
-        return _(known)
-    return phase_words(state, client) if state is not None else _(_REASONS[Reason.NOT_CONNECTED])
-
-
-def phase_words(state: State, client: OnlineClient) -> str:
-    """Word the phase of the game, after an open request."""
-    words = {
-        "waiting": _("Waiting for the guest."),
-        "playing": _("The game is on."),
-        "paused": _("The clock is paused; continue requests to play on."),
-        "adjourned": _("The game is adjourned; continue requests to play on."),
-        "counting": _("Both passed: mark the dead stones and agree."),
-        "over": turn_words(client.game),
-    }
-    return words[state.phase]
-
-
 def lost_words(event: Lost) -> str:
     """Word the loss of the connection."""
     reason = plain_line(words_of(event.reason))
@@ -144,12 +146,14 @@ def declined_request_words(event: Declined, role: str) -> str:
     return words.format(what=_(REQUESTS[event.what]))
 
 
-def request_words(request: OpenRequest, role: str, answers: str) -> str:
-    """Word an open request; ``answers`` says how it is answered."""
-    if role in ("black", "white") and request.by != role:
-        words = _("The opponent requests: {what}. {answers}")
-        return words.format(what=_(REQUESTS[request.what]), answers=answers)
-    return _("Requested: {what}.").format(what=_(REQUESTS[request.what]))
+def request_words(request: OpenRequest, role: str) -> str:
+    """Word an open request, and how it is answered or withdrawn."""
+    what = _(REQUESTS[request.what])
+    if request.by == role:
+        return with_keys(_("Requested: {what}. Withdraw it with {decline}."), what=what)
+    if role in ("black", "white"):
+        return with_keys(_("The opponent requests: {what}. Answer with {accept} or {decline}."), what=what)
+    return _("Requested: {what}.").format(what=what)
 
 
 def warning_words(state: State, role: str) -> str:

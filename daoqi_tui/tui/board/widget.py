@@ -6,8 +6,9 @@ and they are passed to the compositor unchanged.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
 from textual import events
 from textual.filter import ANSIToTruecolor, NoColor
@@ -27,14 +28,45 @@ from daoqi_tui.tui.board.viewport import CELLS, Cell, Viewport, turned
 from daoqi_tui.tui.fitting import fit_soon
 from daoqi_tui.tui.look.text import AsciiFilter
 
-if TYPE_CHECKING:
-    from daoqi_tui.tui.graphics.board import PixelBoard
-    from daoqi_tui.tui.graphics.pictures import Means, Shown
-    from daoqi_tui.tui.graphics.still import Paints, StillBoard
-
 _JITTER: Final = 1
 """The number of cells that a pressed mouse may move before it pans, since a click is rarely quite still."""
 _NEEDLESS_FILTERS: Final = (ANSIToTruecolor, NoColor, AsciiFilter)
+
+
+class BoardPictures(Protocol):
+    """What draws a board in pictures that move with its window, where the terminal shows them."""
+
+    @property
+    def cell(self) -> tuple[int, int]:
+        """The width and height of a character in pixels."""
+
+    def viewport_changed(self, before: Viewport, after: Viewport) -> None:
+        """Glide to the window's position."""
+
+    def drag(self, right: float, down: float) -> None:
+        """Move the board with the mouse, by pixels."""
+
+    def release(self) -> None:
+        """End a drag."""
+
+    def stop(self) -> None:
+        """Stop a board that coasts."""
+
+    def sync(self) -> None:
+        """Update the board in the terminal."""
+
+
+class BoardPainter(Protocol):
+    """What paints a picture of a board at rest over its characters, where the terminal can do no more."""
+
+    def panned(self) -> None:
+        """Wait until the board rests."""
+
+    def unpainted(self, areas: Iterable[Region]) -> list[Region]:
+        """Return those areas of the view in which characters are visible."""
+
+    def sync(self) -> None:
+        """Paint what has changed."""
 
 
 class BoardView(StripWidget):
@@ -99,8 +131,8 @@ class BoardView(StripWidget):
         self._picture = Picture(size, bytes(size * size))
         self._lines: Final = BoardLines(self._picture, Viewport(size, CELLS[0], 1, 1))
         self._cell: Cell | None = None
-        self._pixels: PixelBoard | None = None
-        self._still: StillBoard | None = None
+        self._pixels: BoardPictures | None = None
+        self._still: BoardPainter | None = None
         """The painter for terminals that show pictures only of a board at rest."""
         self._painted: Palette | None = None
         self._moved = False
@@ -145,25 +177,18 @@ class BoardView(StripWidget):
         return self._lines
 
     @property
-    def pixels(self) -> PixelBoard | None:
+    def pixels(self) -> BoardPictures | None:
         """The board as a picture, where the terminal shows pictures."""
         return self._pixels
 
-    def show_pictures(self, means: Means) -> Shown:
+    def show_pictures(self, pictures: BoardPictures) -> None:
         """Draw the board as a picture from now on."""
-        # Imported here, so that only terminals with pictures wait the tenth of a second that numpy and fonts take.
-        from daoqi_tui.tui.graphics.board import PixelBoard  # noqa: PLC0415
-
-        self._pixels = PixelBoard(self, means)
+        self._pixels = pictures
         self._lines.bare = True
-        return self._pixels
 
-    def paint(self, paints: Paints) -> StillBoard:
+    def paint(self, painter: BoardPainter) -> None:
         """Draw the board in characters, and paint a picture over them when it rests, from now on."""
-        from daoqi_tui.tui.graphics.still import StillBoard  # noqa: PLC0415
-
-        self._still = StillBoard(self, paints)
-        return self._still
+        self._still = painter
 
     def show_characters(self) -> None:
         """Draw the board in characters from now on."""
@@ -367,7 +392,7 @@ class BoardView(StripWidget):
             across, along = exact[0] - self._dragged_to[0], exact[1] - self._dragged_to[1]
             self._dragged_to = exact
             if across or along:
-                self.pixels.drag(across * self.pixels.cell.width, along * self.pixels.cell.height)
+                self.pixels.drag(across * self.pixels.cell[0], along * self.pixels.cell[1])
         elif right or down:
             self._pressed_at = x, y
             self.set_viewport(self.viewport.pan(right, down))

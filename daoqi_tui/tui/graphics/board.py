@@ -11,9 +11,11 @@ import math
 from collections.abc import Hashable, Iterator, Sequence
 from hashlib import blake2b
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
+from textual.geometry import Region
+from textual.timer import Timer
 
 from daoqi_tui.pictures.palettes import RGB, Palette
 from daoqi_tui.pictures.picture import Picture
@@ -28,17 +30,14 @@ from daoqi_tui.pictures.raster import (
     ghost_sprite,
     label_strip,
     last_sprite,
+    png,
+    png_rgba,
+    sheet,
 )
 from daoqi_tui.tui.board.lines import GUTTER, HEADER, BoardLines
 from daoqi_tui.tui.board.viewport import Cell, Span, Viewport
-from daoqi_tui.tui.graphics.kitty import Placement, png, png_rgba, sheet, uncovered
-
-if TYPE_CHECKING:
-    from textual.geometry import Region
-    from textual.timer import Timer
-
-    from daoqi_tui.tui.board.widget import BoardView
-    from daoqi_tui.tui.graphics.pictures import Means
+from daoqi_tui.tui.board.widget import BoardView
+from daoqi_tui.tui.graphics.kitty import Means, Placement, uncovered
 
 _BAND: Final = 4
 """Rows of the board in one picture."""

@@ -1,4 +1,4 @@
-"""Write and read the kitty graphics protocol: https://sw.kovidgoyal.net/kitty/graphics-protocol/.
+"""Ask a terminal about pictures, and write the kitty graphics protocol (https://sw.kovidgoyal.net/kitty/graphics-protocol/).
 
 Only the basic features are used, which every terminal that supports the protocol has: pictures sent inside escape
 sequences, shown by source rectangles, and deleted by number. :class:`Stage` tracks which pictures the terminal holds
@@ -8,18 +8,12 @@ and shows, and writes only the changes.
 from __future__ import annotations
 
 import re
-import struct
-import zlib
 from base64 import standard_b64encode
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
-
-from daoqi_tui.tui.graphics import sixel
-from daoqi_tui.tui.graphics.sixel import Sixel
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
-    import numpy as np
     from textual.geometry import Region
 
 _ASKING: Final = 31
@@ -30,6 +24,8 @@ ASK: Final = f"\x1b_Gi={_ASKING},s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[16t\x1b[?10
 
 Every terminal answers the last query (primary device attributes), so that its answer marks the end of the others.
 """
+ASK_SIXEL: Final = "\x1b[?1;1;0S\x1b[?2;4;0S\x1b[c"
+"""Queries the largest Sixel picture and its colours; the device attributes mark the end of the answers."""
 ASK_CELL: Final = "\x1b[16t\x1b[c"
 """Queries only how large a character is."""
 PLAIN_TERMINALS: Final = ("dumb", "linux", "ansi", *(f"vt{digit}" for digit in range(10)))
@@ -37,11 +33,16 @@ PLAIN_TERMINALS: Final = ("dumb", "linux", "ansi", *(f"vt{digit}" for digit in r
 DELETE_ALL: Final = "\x1b_Ga=d,d=A,q=2\x1b\\"
 """Takes all pictures off the screen and out of the terminal's memory."""
 
+_SIXEL: Final = "4"
+"""The number for Sixel pictures in a terminal's device attributes."""
+_SIXEL_ANSWER: Final = r"\x1b\[\?(?P<item>[12]);(?P<status>\d{1,3})(?P<values>(?:;\d{1,6}){0,2})S"
+_SIXEL_COLOURS: Final = 256
+"""The number of colours of a Sixel picture where the terminal does not report it."""
 _ANSWERS: Final = re.compile(
     r"\x1b_G(?P<graphics>[^\x1b\x07]*)(?:\x1b\\|\x07)"
     r"|\x1b\[6;(?P<height>\d{1,5});(?P<width>\d{1,5})t"
     r"|\x1b\[\?1016;(?P<pixels>\d)\$y"
-    r"|\x1b\[\?(?P<kind>[\d;]{0,60})c|" + sixel.ANSWER
+    r"|\x1b\[\?(?P<kind>[\d;]{0,60})c|" + _SIXEL_ANSWER
 )
 _BEGUN: Final = re.compile(r"\x1b_G[^\x1b\x07]*\x1b?\Z")
 """An unfinished answer about pictures at the end of the input; no key begins like that."""
@@ -51,6 +52,27 @@ _PATIENCE: Final = 9
 """The number of calls of :meth:`Answers.give_up` after which an unfinished answer about pictures is dropped."""
 _LONGEST: Final = 1 << 16
 """The maximum length of an unfinished answer in characters; of a longer one only its introducer is kept."""
+
+
+class Sixel(NamedTuple):
+    """A terminal's limits for Sixel pictures; None where it has not reported them.
+
+    Attributes:
+        colours: the maximum number of colours of a picture.
+        largest: the maximum width and height of a picture in pixels.
+    """
+
+    colours: int | None = None
+    largest: tuple[int, int] | None = None
+
+    @property
+    def most(self) -> int:
+        """The maximum number of colours of a picture, 256 if not reported."""
+        return self.colours or _SIXEL_COLOURS
+
+    def then(self, answer: Sixel) -> Sixel:
+        """Return this merged with a later answer, which takes precedence."""
+        return Sixel(answer.colours or self.colours, answer.largest or self.largest)
 
 
 class Answer(NamedTuple):
@@ -137,54 +159,35 @@ def _read(match: re.Match[str]) -> Answer:
         return Answer(graphics=message == "OK") if asked else Answer()
     if kind is not None:
         # Primary device attributes: the first number is the terminal's class, the others are its features.
-        can_paint = sixel.ABILITY in kind.split(";")[1:]
+        can_paint = _SIXEL in kind.split(";")[1:]
         return Answer(sixel=Sixel() if can_paint else None, ended=True)
     if match["item"] is not None:
-        return Answer(sixel=sixel.read(match))
+        return Answer(sixel=_read_sixel(match))
     if pixels is not None:
         # DECRPM: 1 set, 2 reset, 0 not recognised, 3 and 4 permanently set and reset.
         return Answer(pixels=pixels in "12")
     return Answer(cell=(int(match["width"]), int(match["height"])))
 
 
-def png(indices: np.ndarray[Any, np.dtype[np.uint8]], colours: bytes, alpha: bytes = b"") -> bytes:
-    """Encode a PNG file with a palette.
-
-    Args:
-        indices: the colour of each pixel, of shape ``(height, width)``.
-        colours: three bytes per colour, at most 256 colours.
-        alpha: the opacity of the first colours, one byte each; the others are opaque.
-    """
-    import numpy as np  # noqa: PLC0415 (terminals without pictures need not wait for it)
-
-    height, width = indices.shape
-    lines = np.zeros((height, width + 1), np.uint8)
-    lines[:, 1:] = indices
-    transparency = [(b"tRNS", alpha)] if alpha else []
-    header = struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)
-    return _file([(b"IHDR", header), (b"PLTE", colours), *transparency, (b"IDAT", zlib.compress(lines.tobytes(), 6))])
+def _read_sixel(match: re.Match[str]) -> Sixel:
+    """Return the limit reported in a match of :data:`_SIXEL_ANSWER`."""
+    values = [int(value) for value in match["values"].split(";") if value]
+    if match["status"] != "0":
+        return Sixel()
+    if match["item"] == "1":
+        return Sixel(colours=values[0] if values and values[0] > 1 else None)
+    return Sixel(largest=(values[0], values[1]) if len(values) == 2 and all(values) else None)
 
 
-def png_rgba(pixels: np.ndarray[Any, np.dtype[np.uint8]]) -> bytes:
-    """Encode a PNG file of pixels of shape ``(height, width, 4)``: red, green, blue and opacity."""
-    height, width = pixels.shape[:2]
-    lines = b"".join(b"\0" + line.tobytes() for line in pixels)
-    header = struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0)
-    return _file([(b"IHDR", header), (b"IDAT", zlib.compress(lines, 6))])
+def is_remote(environment: Mapping[str, str]) -> bool:
+    """Return whether the terminal is on another machine, where a picture of hundreds of kilobytes takes long."""
+    return bool(environment.get("SSH_CONNECTION") or environment.get("SSH_TTY"))
 
 
-def _file(chunks: Iterable[tuple[bytes, bytes]]) -> bytes:
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-        for kind, data in (*chunks, (b"IEND", b""))
-    )
-
-
-def sheet(width: int, height: int, colour: tuple[int, ...], opacity: float = 1.0) -> bytes:
-    """Encode a PNG file of one colour."""
-    import numpy as np  # noqa: PLC0415
-
-    return png(np.zeros((height, width), np.uint8), bytes(colour), bytes([round(255 * opacity)]))
+def is_shared(environment: Mapping[str, str]) -> bool:
+    """Return whether the terminal is tmux or screen, which may write characters over pictures at any time."""
+    name = environment.get("TERM", "")
+    return bool(environment.get("TMUX") or environment.get("STY")) or name.startswith(("screen", "tmux"))
 
 
 def transmit(image: int, file: bytes) -> str:
@@ -357,6 +360,24 @@ class Stage:
         lost = [key for key, number in self._images.items() if number not in shown]
         if lost:
             self._write("".join(delete(self._images.pop(key)) for key in lost))
+
+
+class Means(NamedTuple):
+    """The means by which a widget shows pictures.
+
+    Attributes:
+        stage: the widget's pictures in the terminal.
+        cell: the size of a character in pixels.
+        depth: the number of screens below the widget's own.
+        may_move: returns whether animation is allowed.
+        ready: returns whether the terminal has taken all output.
+    """
+
+    stage: Stage
+    cell: tuple[int, int]
+    depth: int
+    may_move: Callable[[], bool]
+    ready: Callable[[], bool]
 
 
 def uncovered(placements: Iterable[Placement], covers: Sequence[Region], cell: tuple[int, int]) -> Iterator[Placement]:

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual.geometry import Region
 from textual.screen import ModalScreen
 
+from daoqi_tui.tui.board.widget import BoardView
+from daoqi_tui.tui.graphics.kitty import Means, Sixel, Stage
+
 if TYPE_CHECKING:
     from textual.app import App
     from textual.widget import Widget
 
-    from daoqi_tui.tui.graphics.kitty import Stage
-    from daoqi_tui.tui.graphics.sixel import Sixel
-    from daoqi_tui.tui.graphics.still import Paints, StillBoard
+    from daoqi_tui.tui.graphics.sixel import StillBoard
+    from daoqi_tui.tui.panes.torus import TorusView
 
+View: TypeAlias = "BoardView | TorusView"
+"""A widget that is shown as pictures where the terminal supports them."""
 _LARGEST: Final = 200
 """The largest plausible width or height of a character in pixels; reports of larger ones are ignored."""
 
@@ -35,45 +39,6 @@ class Shown(Protocol):
         """Take the widget off the screen, and its pictures out of the terminal's memory."""
 
 
-class Means(NamedTuple):
-    """The means by which a widget shows pictures.
-
-    Attributes:
-        stage: the widget's pictures in the terminal.
-        cell: the size of a character in pixels.
-        depth: the number of screens below the widget's own.
-        may_move: returns whether animation is allowed.
-        ready: returns whether the terminal has taken all output.
-    """
-
-    stage: Stage
-    cell: tuple[int, int]
-    depth: int
-    may_move: Callable[[], bool]
-    ready: Callable[[], bool]
-
-
-class Pictured(Protocol):
-    """A widget that is shown as pictures where the terminal supports them."""
-
-    def show_pictures(self, means: Means) -> Shown:
-        """Draw in pictures from now on."""
-
-    def show_characters(self) -> None:
-        """Draw in characters from now on."""
-
-    def redraw(self) -> None:
-        """Redraw everything."""
-
-
-@runtime_checkable
-class Painted(Protocol):
-    """A widget that can have a picture painted over its characters."""
-
-    def paint(self, paints: Paints) -> StillBoard:
-        """Draw in characters, and paint a picture over them, from now on."""
-
-
 class Pictures:
     """Gives each widget that supports them its pictures, as long as the terminal shows any.
 
@@ -86,10 +51,10 @@ class Pictures:
     def __init__(self, app: App[Any]) -> None:
         self._app = app
         self.write: Callable[[str], None] = self._write_to_driver
-        self._shown: dict[Any, Shown] = {}
-        self._stages: dict[Any, Stage] = {}
-        self._painted: dict[Any, StillBoard] = {}
-        self._views: set[Any] = set()
+        self._shown: dict[View, Shown] = {}
+        self._stages: dict[View, Stage] = {}
+        self._painters: dict[View, StillBoard] = {}
+        self._views: set[View] = set()
         self._numbers = count(1)
         self.cell: tuple[int, int] | None = None
         self._sixel: Sixel | None = None
@@ -119,12 +84,12 @@ class Pictures:
             view.redraw()
         self.sync()
 
-    def add(self, view: Pictured) -> None:
+    def add(self, view: View) -> None:
         """Let a newly mounted widget show pictures."""
         self._views.add(view)
         self._give(view)
 
-    def remove(self, view: Pictured) -> None:
+    def remove(self, view: View) -> None:
         """Take away the pictures of a widget that is being removed."""
         self._views.discard(view)
         self._drop(view)
@@ -153,29 +118,39 @@ class Pictures:
         if self.cell is not None and measure is not None:
             measure()
 
-    def _give(self, view: Any) -> None:  # noqa: ANN401 (a widget that is Pictured; Python has no such type)
+    def _give(self, view: View) -> None:
         if self.cell is None or self._app.no_color or self.wanted not in self._offered():
             return
+        # What draws is imported here, so that only terminals with pictures wait the tenth of a second that numpy and
+        # fonts take.
         if self._sixel is not None:
-            if isinstance(view, Painted):
-                from daoqi_tui.tui.graphics.still import Paints  # noqa: PLC0415
+            if isinstance(view, BoardView):
+                from daoqi_tui.tui.graphics.sixel import Paints, StillBoard  # noqa: PLC0415
 
-                painted = view.paint(Paints(self.write, self.ready, self.cell, self._sixel))
-                self._shown[view] = self._painted[view] = painted
+                painter = StillBoard(view, Paints(self.write, self.ready, self.cell, self._sixel))
+                self._shown[view] = self._painters[view] = painter
+                view.paint(painter)
             return
-        # Imported here, so that only terminals with pictures have to wait for it.
-        from daoqi_tui.tui.graphics.kitty import Stage  # noqa: PLC0415
-
         stack = self._app.screen_stack
         depth = stack.index(view.screen) if view.screen in stack else 0
         self._stages[view] = stage = Stage(self.write, lambda: next(self._numbers), self._freed)
-        self._shown[view] = view.show_pictures(Means(stage, self.cell, depth, lambda: self.motion, self.ready))
+        means = Means(stage, self.cell, depth, lambda: self.motion, self.ready)
+        if isinstance(view, BoardView):
+            from daoqi_tui.tui.graphics.board import PixelBoard  # noqa: PLC0415
 
-    def _drop(self, view: Any) -> None:  # noqa: ANN401
+            self._shown[view] = board = PixelBoard(view, means)
+            view.show_pictures(board)
+        else:
+            from daoqi_tui.tui.graphics.torus import PixelTorus  # noqa: PLC0415
+
+            self._shown[view] = torus = PixelTorus(view, means)
+            view.show_pictures(torus)
+
+    def _drop(self, view: View) -> None:
         shown = self._shown.pop(view, None)
         if shown is not None:
             self._stages.pop(view, None)
-            self._painted.pop(view, None)
+            self._painters.pop(view, None)
             shown.close()
         view.show_characters()
 
@@ -186,10 +161,10 @@ class Pictures:
 
     def written(self, frame: object) -> None:
         """Tell the painters that a frame is written to the screen: its characters replace what was painted there."""
-        if self._painted:
+        if self._painters:
             areas = list(areas_of(frame, self._app))
-            for painted in self._painted.values():
-                painted.written(areas)
+            for painter in self._painters.values():
+                painter.written(areas)
 
     def _freed(self) -> None:
         for stage in self._stages.values():

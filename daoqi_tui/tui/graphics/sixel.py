@@ -1,82 +1,305 @@
-"""Write Sixel pictures (https://vt100.net/docs/vt3xx-gp/chapter14.html), and read a terminal's answers about them.
+"""A board at rest as a Sixel picture (https://vt100.net/docs/vt3xx-gp/chapter14.html) over its characters.
 
 A Sixel picture replaces the characters it is painted over, until others are written there.
+
+A whole picture takes a terminal up to a tenth of a second. So a board shows its characters while it is panned, and the
+picture when it rests. A picture is only painted over characters that have just been written: they free what was painted
+there before from the terminal's memory, and are visible if the terminal loses the picture.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
 
-if TYPE_CHECKING:
-    import numpy as np
+import numpy as np
+from PIL import Image
+from textual.geometry import Region
+from textual.timer import Timer
 
-ASK: Final = "\x1b[?1;1;0S\x1b[?2;4;0S\x1b[c"
-"""Queries the maximum number of colours and size of a picture; the device attributes mark the end of the answers."""
-ABILITY: Final = "4"
-"""The number for Sixel pictures in a terminal's device attributes."""
-_COLOURS: Final = 256
-"""The number of colours of a picture where the terminal does not report it."""
+from daoqi_tui.pictures.palettes import RGB, Palette, blend
+from daoqi_tui.pictures.picture import Picture
+from daoqi_tui.pictures.raster import Indices, LabelStyle, Pixels, Raster, label_strip
+from daoqi_tui.tui.board.lines import GUTTER, HEADER
+from daoqi_tui.tui.board.widget import BoardView
+from daoqi_tui.tui.graphics.board import NAMES_VEIL, VEIL, in_pixels, label_texts, outside, veil, veil_colours
+from daoqi_tui.tui.graphics.kitty import Sixel, in_place
+
+Cells: TypeAlias = "np.ndarray[Any, np.dtype[np.bool_]]"
+
+_REST: Final = 0.1
+"""Seconds without a pan after which the board is at rest."""
+_AGAIN: Final = 1 / 60
+"""Seconds until the terminal is checked again after it was busy."""
+_AT_ONCE: Final = 0.25
+"""The largest share of the board that is painted right after its characters; more is painted when the board rests."""
+_COLOURS: Final = 64
+"""The maximum number of colours of a picture: more take the terminal longer and hardly show."""
 _HEIGHT: Final = 6
 """The height of a sixel in pixels."""
 _SHORT: Final = 3
 """The longest run of equal sixels that is written out; longer ones become a repeat count."""
+_LABEL_SHADES: Final = 16
+_SAMPLED: Final = (0, 0, 0, 4, 12, 20)
+"""Steps of the veil under which all kinds of points are sampled to choose the colours of pictures."""
 
-ANSWER: Final = r"\x1b\[\?(?P<item>[12]);(?P<status>\d{1,3})(?P<values>(?:;\d{1,6}){0,2})S"
 
-
-class Sixel(NamedTuple):
-    """A terminal's limits for Sixel pictures; None where it has not reported them.
+class Paints(NamedTuple):
+    """The means by which a board is painted.
 
     Attributes:
-        colours: the maximum number of colours of a picture.
-        largest: the maximum width and height of a picture in pixels.
+        write: sends text to the terminal.
+        ready: returns whether the terminal has taken all output.
+        cell: the size of a character in pixels.
+        sixel: the terminal's limits for pictures.
     """
 
-    colours: int | None = None
-    largest: tuple[int, int] | None = None
-
-    @property
-    def most(self) -> int:
-        """The maximum number of colours of a picture, 256 if not reported."""
-        return self.colours or _COLOURS
-
-    def then(self, answer: Sixel) -> Sixel:
-        """Return this merged with a later answer, which takes precedence."""
-        return Sixel(answer.colours or self.colours, answer.largest or self.largest)
+    write: Callable[[str], None]
+    ready: Callable[[], bool]
+    cell: tuple[int, int]
+    sixel: Sixel
 
 
-def read(match: re.Match[str]) -> Sixel:
-    """Return the limit reported in a match of :data:`ANSWER`."""
-    values = [int(value) for value in match["values"].split(";") if value]
-    if match["status"] != "0":
-        return Sixel()
-    if match["item"] == "1":
-        return Sixel(colours=values[0] if values and values[0] > 1 else None)
-    return Sixel(largest=(values[0], values[1]) if len(values) == 2 and all(values) else None)
+class StillBoard:
+    """Paints one board view whenever it rests."""
+
+    def __init__(self, view: BoardView, paints: Paints) -> None:
+        self._view = view
+        self._paints = paints
+        self._flat = Flat(Pixels(*paints.cell), min(paints.sixel.most, _COLOURS))
+        self._region = Region()
+        self._wanted = self._seen = np.zeros((0, 0), np.uint8)
+        """The pixels painted last."""
+        self._painted: Cells = np.zeros((0, 0), bool)
+        """The cells over which they are visible."""
+        self._covers: Sequence[Region] = ()
+        self._hidden = False
+        self._timer: Timer | None = None
+
+    # Events of the view
+
+    def panned(self) -> None:
+        """Wait until the board rests."""
+        self._wait(_REST)
+
+    def unpainted(self, areas: Iterable[Region]) -> list[Region]:
+        """Return those areas of the view in which characters are visible."""
+        if self._painted.shape != self._view.region.size[::-1]:
+            # Nothing has been painted in this size.
+            return list(areas)
+        return [area for area in areas if not self._painted[area.y : area.bottom, area.x : area.right].all()]
+
+    # Events of the screen
+
+    def written(self, areas: Iterable[Region]) -> None:
+        """Mark as unpainted the areas where characters were written."""
+        for area in areas:
+            x, y, width, height = area.intersection(self._region).translate((-self._region.x, -self._region.y))
+            self._painted[y : y + height, x : x + width] = False
+
+    def sync(self, covers: Sequence[Region] | None = None, *, shaded: bool | None = None) -> None:
+        """Paint what has changed; a large change is painted when the board rests.
+
+        Args:
+            covers: the regions that cover the board, in characters of the screen; unchanged by default.
+            shaded: whether a dialog lies over the board's screen, so that nothing is painted; unchanged by default.
+        """
+        if covers is not None:
+            self._covers = covers
+        if shaded is not None:
+            self._hidden = shaded
+        if self._timer is None:
+            self._paint(_AT_ONCE)
+
+    def hide(self) -> None:
+        """Paint nothing until the board is visible again."""
+        self._hidden = True
+
+    def close(self) -> None:
+        """Stop painting; the caller rewrites the characters."""
+        self._hidden = True
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+
+    # Painting
+
+    def _wait(self, seconds: float) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self._view.set_timer(seconds, self._rested)
+
+    def _rested(self) -> None:
+        self._timer = None
+        if self._paints.ready():
+            self._paint(1.0)
+        else:
+            self._wait(_AGAIN)
+
+    def _paint(self, most: float) -> None:
+        """Paint the cells where characters have been written, if they are at most the share ``most`` of the board.
+
+        Where the picture has changed, have the characters rewritten first.
+        """
+        view = self._view
+        region = view.region
+        viewport = view.viewport
+        fits = (viewport.width + GUTTER, viewport.height + HEADER) == region.size
+        if self._hidden or not (view.is_attached and view.display and fits):
+            return
+        columns, rows = self._paints.cell
+        wanted = self._flat.draw(view)
+        if region != self._region or wanted.shape != self._seen.shape:
+            self._region, self._seen = region, wanted.copy()
+            self._painted = np.zeros((region.height, region.width), bool)
+        if wanted is not self._wanted:
+            self._wanted = wanted
+            changed = (wanted != self._seen).reshape(region.height, rows, region.width, columns).any(axis=(1, 3))
+            old = self._painted & changed
+            if old.any():
+                view.refresh(*_areas(old))
+        new = ~self._painted & self._open()
+        if new.sum() > most * new.size:
+            self._wait(_REST)
+        elif new.any():
+            self._send(wanted, new)
+
+    def _open(self) -> Cells:
+        """Return the cells that may be painted: not covered, and not on the screen's last line, which would scroll."""
+        region = self._region
+        found = np.ones((region.height, region.width), bool)
+        found[max(0, self._view.app.size.height - 1 - region.y) :] = False
+        for cover in self._covers:
+            x, y, width, height = cover.intersection(region).translate((-region.x, -region.y))
+            found[y : y + height, x : x + width] = False
+        return found
+
+    def _send(self, wanted: Indices, new: Cells) -> None:
+        columns, rows = self._paints.cell
+        region, colours = self._region, self._flat.colours
+        pieces = []
+        for area in _areas(new):
+            for x, y, width, height in self._parts(area):
+                part = (slice(y * rows, (y + height) * rows), slice(x * columns, (x + width) * columns))
+                pieces.append(f"\x1b[{region.y + y + 1};{region.x + x + 1}H{encode(wanted[part], colours)}")
+                self._seen[part] = wanted[part]
+        self._painted |= new
+        self._paints.write(in_place(pieces))
+
+    def _parts(self, area: Region) -> Iterator[Region]:
+        """Cut an area into parts no larger than the terminal's limit for a picture."""
+        largest = self._paints.sixel.largest
+        columns, rows = self._paints.cell
+        width, height = area.size if largest is None else (largest[0] // columns, largest[1] // rows)
+        for y in range(area.y, area.bottom, max(1, height)):
+            for x in range(area.x, area.right, max(1, width)):
+                yield area.intersection(Region(x, y, max(1, width), max(1, height)))
 
 
-def is_remote(environment: Mapping[str, str]) -> bool:
-    """Return whether the terminal is on another machine, where a picture of hundreds of kilobytes takes long."""
-    return bool(environment.get("SSH_CONNECTION") or environment.get("SSH_TTY"))
+def _areas(cells: Cells) -> list[Region]:
+    """Divide cells into rectangles: runs of columns, joined with equal runs in the rows below."""
+    found: list[Region] = []
+    growing: dict[tuple[int, int], int] = {}
+    padded = np.zeros((len(cells), cells.shape[1] + 2), np.int8)
+    padded[:, 1:-1] = cells
+    steps = np.diff(padded, axis=1)
+    for y, row in enumerate(steps):
+        runs = list(zip(np.flatnonzero(row == 1).tolist(), np.flatnonzero(row == -1).tolist(), strict=True))
+        found.extend(Region(x, top, end - x, y - top) for (x, end), top in growing.items() if (x, end) not in runs)
+        growing = {run: growing.get(run, y) for run in runs}
+    found.extend(Region(x, top, end - x, len(cells) - top) for (x, end), top in growing.items())
+    return found
 
 
-def is_shared(environment: Mapping[str, str]) -> bool:
-    """Return whether the terminal is tmux or screen, which may write characters over pictures at any time."""
-    name = environment.get("TERM", "")
-    return bool(environment.get("TMUX") or environment.get("STY")) or name.startswith(("screen", "tmux"))
+class Flat:
+    """Draws boards as the window shows them, with labels and dimmed copies, in few colours.
+
+    Args:
+        cell: the size of a character in pixels.
+        most: the maximum number of colours.
+
+    Attributes:
+        colours: the colours of the latest picture, shape ``(colours, 3)``.
+    """
+
+    def __init__(self, cell: Pixels, most: int) -> None:
+        self._cell = cell
+        self._most = most
+        self._raster: Raster | None = None
+        self._drawn_for: tuple[Palette, Pixels] | None = None
+        self._period: tuple[Picture, Indices] | None = None
+        self._look: Hashable = None
+        self._canvas = np.zeros((0, 0), np.uint8)
+        self._table = self._label_table = np.zeros((0, 0), np.uint8)
+        self.colours = np.zeros((0, 3), np.uint8)
+
+    def draw(self, view: BoardView) -> Indices:
+        """Draw a view as indices into :attr:`colours`; return the same array while the view looks the same."""
+        look = view.shown, view.viewport, view.painted, view.lines.names
+        if look != self._look:
+            self._look, self._canvas = look, self._draw_anew(view)
+        return self._canvas
+
+    def _draw_anew(self, view: BoardView) -> Indices:
+        viewport = in_pixels(view.viewport, self._cell)
+        point = Pixels(*viewport.cell)
+        raster = self._raster_of(view.painted, point)
+        if self._period is None or self._period[0] != view.shown:
+            self._period = view.shown, raster.draw(view.shown)
+        period = self._period[1]
+        margin = None if viewport.margin is None else (viewport.margin * point.width, viewport.margin * point.height)
+        across = outside(viewport.width, viewport.bright_columns)
+        down = outside(viewport.height, viewport.bright_rows)
+        columns = (viewport.x + np.arange(viewport.width)) % viewport.period[0]
+        rows = (viewport.y + np.arange(viewport.height)) % viewport.period[1]
+        above, beside = HEADER * self._cell.height, GUTTER * self._cell.width
+        canvas = np.full((above + viewport.height, beside + viewport.width), self._table[-1, 0], np.uint8)
+        canvas[above:, beside:] = self._table[veil(across, down, margin, point), period[rows[:, None], columns]]
+        letters, numbers = label_texts(view.lines, view.shown.size)
+        style = LabelStyle(point, self._cell, view.painted.frame, view.painted.bright.label)
+        top, _colours = label_strip(letters, above, style, across=True)
+        left, _colours = label_strip(numbers, beside, style, across=False)
+        none = np.zeros(1, np.int64)
+        canvas[:above, beside:] = self._label_table[veil(across, none, margin, point), top[:, columns]]
+        canvas[above:, :beside] = self._label_table[veil(none, down, margin, point), left[rows]]
+        return canvas
+
+    def _raster_of(self, palette: Palette, point: Pixels) -> Raster:
+        if self._raster is None or self._drawn_for != (palette, point):
+            self._raster, self._drawn_for, self._period = Raster(palette, point), (palette, point), None
+            self._choose_colours(self._raster, palette)
+        return self._raster
+
+    def _choose_colours(self, raster: Raster, palette: Palette) -> None:
+        """Choose the colours of the pictures, and the nearest one to each colour of the raster under each veil."""
+        labels = np.array(
+            [blend(palette.frame, palette.bright.label, shade / (_LABEL_SHADES - 1)) for shade in range(_LABEL_SHADES)]
+        )
+        board = _veiled(raster.colours, VEIL, veil_colours(palette))
+        names = _veiled(labels, NAMES_VEIL, (palette.frame,) * len(NAMES_VEIL))
+        sample = np.concatenate([board[each, raster.sample][::2, ::2] for each in _SAMPLED], axis=1)
+        chosen = Image.fromarray(sample).quantize(self._most, Image.Quantize.MEDIANCUT, kmeans=2)
+        self.colours = np.array(chosen.getpalette(), np.uint8).reshape(-1, 3)[: self._most]
+        self._table, self._label_table = (
+            np.asarray(Image.fromarray(each).quantize(palette=chosen, dither=Image.Dither.NONE))
+            for each in (board, names)
+        )
 
 
-def encode(indices: np.ndarray[Any, np.dtype[np.uint8]], colours: np.ndarray[Any, np.dtype[np.uint8]]) -> str:
+def _veiled(colours: np.ndarray[Any, Any], shares: tuple[float, ...], veils: tuple[RGB, ...]) -> Indices:
+    """Return colours under each step of a veil, of shape ``(steps, colours, 3)``."""
+    covered, over = np.array(shares)[:, None, None], np.array(veils)[:, None]
+    veiled: Indices = np.rint(colours[None] + (over - colours[None]) * covered).astype(np.uint8)
+    return veiled
+
+
+def encode(indices: Indices, colours: Indices) -> str:
     """Encode a picture as a Sixel sequence.
 
     Args:
         indices: the colour of each pixel, of shape ``(height, width)``.
         colours: red, green and blue of each colour, from 0 to 255, shape ``(colours, 3)``.
     """
-    import numpy as np  # noqa: PLC0415 (terminals without pictures need not wait for it)
-
     height, width = indices.shape
     bands = -(-height // _HEIGHT)
     used = np.zeros((bands, len(colours)), bool)
@@ -103,10 +326,8 @@ def encode(indices: np.ndarray[Any, np.dtype[np.uint8]], colours: np.ndarray[Any
     return f'\x1bP0;1;0q"1;1;{width};{height}{palette}{data.decode("ascii")}\x1b\\'
 
 
-def _runs(sixels: np.ndarray[Any, np.dtype[np.uint8]], last: np.ndarray[Any, np.dtype[np.bool_]]) -> list[bytes]:
+def _runs(sixels: Indices, last: Cells) -> list[bytes]:
     """Encode lines of sixels, longer runs of equal ones as repeat counts; ``last`` tells which lines end a band."""
-    import numpy as np  # noqa: PLC0415
-
     count, width = sixels.shape
     begins = np.ones((count, width), bool)
     begins[:, 1:] = sixels[:, 1:] != sixels[:, :-1]

@@ -11,23 +11,20 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from time import monotonic
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
+from textual.geometry import Region
+from textual.timer import Timer
 
-from daoqi_tui.pictures.torus import Camera, PixelArray, Scene, render_frame, render_rows
+from daoqi_tui.pictures.raster import png_file, sheet
+from daoqi_tui.pictures.torus import PixelArray, Scene, render_frame, render_rows
 from daoqi_tui.pictures.torus_surface import Frame
 from daoqi_tui.tui.graphics.board import SHADE
-from daoqi_tui.tui.graphics.kitty import Placement, png, sheet, uncovered
-
-if TYPE_CHECKING:
-    from textual.geometry import Region
-    from textual.timer import Timer
-
-    from daoqi_tui.tui.graphics.pictures import Means
-    from daoqi_tui.tui.panes.torus import TorusView
+from daoqi_tui.tui.graphics.kitty import Means, Placement, uncovered
+from daoqi_tui.tui.panes.torus import TorusShot, TorusView
 
 _FEW: Final = 90_000
 """Pixels of a coarse picture: about 15 ms to draw."""
@@ -43,24 +40,6 @@ _REST: Final = 0.15
 """Seconds without movement after which the sharp picture is drawn."""
 _AGAIN: Final = 1 / 60
 """Seconds until the next attempt after the terminal was busy, or until the next band."""
-
-
-class View(NamedTuple):
-    """The contents of a picture of the torus.
-
-    Attributes:
-        scene: the board painted on the torus.
-        camera: the orientation of the torus.
-        columns: the width of the picture in characters.
-        changing: whether the shape changes: the board is being bent, tilted or zoomed.
-        moving: whether more movement follows.
-    """
-
-    scene: Scene
-    camera: Camera
-    columns: int
-    changing: bool
-    moving: bool
 
 
 class _Band(NamedTuple):
@@ -154,7 +133,7 @@ class PixelTorus:
 
     # Drawing
 
-    def _draw(self, seen: View, region: tuple[int, int, int, int]) -> None:
+    def _draw(self, seen: TorusShot, region: tuple[int, int, int, int]) -> None:
         """Draw the next part of the picture, and show it."""
         scene = seen.scene
         drawn = seen.camera, seen.columns, region, scene.size, scene.shades, scene.sky
@@ -193,7 +172,7 @@ class PixelTorus:
             if band.points.size and (band.points & points).any():
                 self._bands[row] = band._replace(points=np.zeros(0, np.bool_))
 
-    def _draw_coarse(self, seen: View, region: tuple[int, int, int, int]) -> None:
+    def _draw_coarse(self, seen: TorusShot, region: tuple[int, int, int, int]) -> None:
         """Draw the whole picture with fewer pixels, the same number for each character."""
         x, y, width, height = region
         cell_width, cell_height = self._means.cell
@@ -209,7 +188,7 @@ class PixelTorus:
             image, 0, 0, frame.width, frame.height, left, top, level, columns=seen.columns, rows=height
         )
 
-    def _draw_next_band(self, seen: View, region: tuple[int, int, int, int]) -> None:
+    def _draw_next_band(self, seen: TorusShot, region: tuple[int, int, int, int]) -> None:
         """Redraw a band that is out of date, or draw the next one; the first call only chooses the colours."""
         cell_width, cell_height = self._means.cell
         rows = max(1, _BAND // (seen.columns * cell_width * cell_height))
@@ -261,15 +240,15 @@ def _differing(one: Scene, other: Scene) -> NDArray[np.bool_]:
 
 def _file(pixels: PixelArray) -> bytes:
     """Encode a PNG file of at most 256 colours, quickly."""
-    return _written(Image.fromarray(pixels).quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE))
+    return png_file(Image.fromarray(pixels).quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE))
 
 
 def _sharp_file(pixels: PixelArray, colours: Image.Image) -> bytes:
     """Encode a PNG file in the colours of another picture."""
-    return _written(Image.fromarray(pixels).quantize(palette=colours, dither=Image.Dither.NONE))
+    return png_file(Image.fromarray(pixels).quantize(palette=colours, dither=Image.Dither.NONE))
 
 
-def _colours(seen: View, frame: Frame) -> Image.Image:
+def _colours(seen: TorusShot, frame: Frame) -> Image.Image:
     """Choose 256 colours that suit a torus of this orientation with any stones on it."""
     size, camera = seen.scene.size, seen.camera
     facing = round(camera.row) % size * size + round(camera.column) % size
@@ -278,7 +257,3 @@ def _colours(seen: View, frame: Frame) -> Image.Image:
     width, height = max(1, round(frame.width * share)), max(1, round(frame.height * share))
     swatch = render_frame(replace(seen.scene, stones=stones, last=facing), camera, camera.frame(width, height, 1))
     return Image.fromarray(swatch).quantize(256, method=Image.Quantize.MEDIANCUT, kmeans=1)
-
-
-def _written(image: Image.Image) -> bytes:
-    return png(np.asarray(image, np.uint8), bytes(image.getpalette() or ()))

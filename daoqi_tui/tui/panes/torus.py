@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import exp, tau
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 from rich.segment import Segment
@@ -26,10 +26,6 @@ from daoqi_tui.tui.board.strips import PixelStrip, StripWidget
 from daoqi_tui.tui.board.viewport import Viewport
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.look.text import StoneSigns
-
-if TYPE_CHECKING:
-    from daoqi_tui.tui.graphics.pictures import Means, Shown
-    from daoqi_tui.tui.graphics.torus import PixelTorus, View
 
 _FRAME: Final = 1 / 25
 _IDLE_CHECK: Final = 0.5
@@ -49,6 +45,35 @@ _ZOOM: Final = 1.15
 """The magnification by one step of the wheel."""
 _JITTER: Final = 1
 """The number of cells that a pressed mouse may move before it turns the torus, since a click is rarely quite still."""
+
+
+class TorusShot(NamedTuple):
+    """The contents of a picture of the torus.
+
+    Attributes:
+        scene: the board painted on the torus.
+        camera: the orientation of the torus.
+        columns: the width of the picture in characters.
+        changing: whether the shape changes: the board is being bent, tilted or zoomed.
+        moving: whether more movement follows.
+    """
+
+    scene: Scene
+    camera: Camera
+    columns: int
+    changing: bool
+    moving: bool
+
+
+class TorusPictures(Protocol):
+    """What draws a torus view in pictures, where the terminal shows them."""
+
+    @property
+    def aspect(self) -> float:
+        """The ratio of height to width of half a character."""
+
+    def sync(self) -> None:
+        """Update the torus in the terminal."""
 
 
 class TorusView(StripWidget):
@@ -104,7 +129,7 @@ class TorusView(StripWidget):
         self._timer: Timer | None = None
         self._seen_at = 0.0
         self._strips: list[Strip] = []
-        self._pixels: PixelTorus | None = None
+        self._pixels: TorusPictures | None = None
         self._grip: tuple[float, float] | None = None
         self._pressed_at = (0, 0)
         self._dragged = False
@@ -358,12 +383,9 @@ class TorusView(StripWidget):
 
     # Drawing
 
-    def show_pictures(self, means: Means) -> Shown:
+    def show_pictures(self, pictures: TorusPictures) -> None:
         """Draw the torus in pictures from now on."""
-        from daoqi_tui.tui.graphics.torus import PixelTorus  # noqa: PLC0415 (only terminals with pictures need it)
-
-        self._pixels = PixelTorus(self, means)
-        return self._pixels
+        self._pixels = pictures
 
     def show_characters(self) -> None:
         """Draw the torus in characters from now on."""
@@ -385,14 +407,12 @@ class TorusView(StripWidget):
         """Redraw in the new size."""
         self.redraw()
 
-    def seen(self) -> View | None:
+    def seen(self) -> TorusShot | None:
         """Return the contents of a picture; None if there are none."""
-        from daoqi_tui.tui.graphics.torus import View  # noqa: PLC0415
-
         if self._picture is None or self._facing is None or not self.size:
             return None
         changing = self._changing and (self.moving or self._grip is not None)
-        return View(self._scene(self._painted), self._camera(), self._wide, changing, self.moving or self._dragged)
+        return TorusShot(self._scene(self._painted), self._camera(), self._wide, changing, self.moving or self._dragged)
 
     @property
     def _wide(self) -> int:

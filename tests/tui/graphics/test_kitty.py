@@ -8,19 +8,18 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from daoqi_tui.pictures.raster import png, png_rgba
 from daoqi_tui.tui.graphics.kitty import (
     Answer,
     Answers,
     Placement,
+    Sixel,
     Stage,
     delete,
     in_place,
     place,
-    png,
-    png_rgba,
     transmit,
 )
-from daoqi_tui.tui.graphics.sixel import Sixel
 from tests.tui.graphics.kitty_terminal import KittyTerminal
 
 GOOD = "\x1b_Gi=31;OK\x1b\\\x1b[6;20;10t\x1b[?1016;2$y\x1b[?62;4c"

@@ -7,8 +7,8 @@ import re
 import numpy as np
 import pytest
 
-from daoqi_tui.tui.graphics.kitty import Answer, Answers
-from daoqi_tui.tui.graphics.sixel import Sixel, encode, is_remote, is_shared
+from daoqi_tui.tui.graphics.kitty import Answer, Answers, Sixel, is_remote, is_shared
+from daoqi_tui.tui.graphics.sixel import encode
 from tests.tui.graphics.sixel_terminal import decode
 
 _PICTURE = re.compile(r'\x1bP0;1;0q"1;1;(\d+);(\d+)([^\x1b]*)\x1b\\')

@@ -13,9 +13,9 @@ from daoqi_tui.pictures.raster import Pixels
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
+from daoqi_tui.tui.graphics.kitty import Sixel
 from daoqi_tui.tui.graphics.pictures import Pictures
-from daoqi_tui.tui.graphics.sixel import Sixel
-from daoqi_tui.tui.graphics.still import Flat, StillBoard
+from daoqi_tui.tui.graphics.sixel import Flat, StillBoard
 from tests.tui.driving import Person, playing, until
 from tests.tui.graphics.dimming import LEAST, contrast, stone_at
 from tests.tui.graphics.sixel_terminal import Picture, SixelTerminal
@@ -151,7 +151,7 @@ async def test_what_lies_over_the_board_is_left_free(monkeypatch: pytest.MonkeyP
     async with painted((80, 24), size=9, monkeypatch=monkeypatch) as (person, terminal):
         before = terminal.pictures
         cover = Region(10, 5, 20, 4)
-        still = person.app.pictures._painted[person.board]
+        still = person.app.pictures._painters[person.board]
         still.written([cover])
         terminal.characters(*cover)
         still.sync([cover])
@@ -215,7 +215,7 @@ async def test_it_is_shown_where_it_is_wanted(wanted: str, by_itself: bool, show
     async with playing(options=Options(graphics=wanted, motion="reduced")) as person:
         person.app.pictures.write = SixelTerminal(120, 40, CELL).write
         person.app.pictures.found(CELL, ALL, by_itself=by_itself)
-        assert bool(person.app.pictures._painted) == shown
+        assert bool(person.app.pictures._painters) == shown
 
 
 async def test_switched_off_nothing_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,7 +224,7 @@ async def test_switched_off_nothing_is_left(monkeypatch: pytest.MonkeyPatch) -> 
         person.app.apply_options(Options(graphics="off", motion="reduced"))
         await person.play("C3", "D4")
         assert terminal.pictures == pictures
-        assert not person.app.pictures._painted
+        assert not person.app.pictures._painters
 
 
 async def test_the_bright_period_is_where_it_is_in_characters(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,282 @@
+"""An online game in words, once for all faces: what its state means, what is new in it, and why a command did nothing.
+
+A face prints what :class:`Story` says where it belongs. Commands are named as in every sentence: by the keys of the
+screen, or by their names in text mode.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Final
+
+from daoqi_tui.commands.command import Command
+from daoqi_tui.engine import BLACK
+from daoqi_tui.i18n import _, words_of
+from daoqi_tui.message import reason_of
+from daoqi_tui.play.events import Declined
+from daoqi_tui.play.online.events import ClientEvent, Ended, Lost
+from daoqi_tui.play.online.match import OnlineMatch
+from daoqi_tui.play.online.protocol import Declined as RequestDeclined
+from daoqi_tui.play.online.protocol import Refused, RequestKind, Said, Say, Share, State, Welcome
+from daoqi_tui.play.online.words import (
+    declined_request_words,
+    lost_words,
+    pending_words,
+    presence_words,
+    refused_words,
+    request_words,
+    said_words,
+    warning_words,
+)
+from daoqi_tui.play.words import sentence, turn_words, with_keys
+from daoqi_tui.text import plain_line
+
+_LINES: Final = 8
+"""The number of lines of chat shown."""
+_LONGEST: Final = 400
+"""Characters of a line of chat."""
+_GOOD: Final = 0.15
+_FAIR: Final = 0.5
+"""The maximum seconds of lag of a good, and of a fair connection."""
+
+
+class Story:
+    """Follows an online game, of which the face passes on every event of the server and the connection.
+
+    Args:
+        match: the game.
+
+    Attributes:
+        match: the game.
+        muted: whether chat is hidden.
+        lost: why there is no connection; empty while there is one.
+        ended: why the server no longer admits this client; empty while it does.
+    """
+
+    def __init__(self, match: OnlineMatch) -> None:
+        self.match: Final = match
+        self.muted = False
+        self.lost = self.ended = ""
+        self._reason = ""
+        """The reason of the loss of the connection that was told last."""
+        self._chat: deque[str] = deque(maxlen=_LINES)
+        self._before: State | None = None
+
+    # Events
+
+    def news(self, event: ClientEvent) -> list[str]:
+        """Follow an event; return what is new besides the moves and what properties say, a sentence each."""
+        role = self.match.client.role
+        match event:
+            case Welcome():
+                told = [_("Connected again.")] if self.lost else []
+                self.lost = self._reason = ""
+                return told
+            case Lost(reason=reason, refused=refused):
+                # Not again at each attempt, unless the server refuses for another reason.
+                is_new = not self.lost or (refused and str(reason) != self._reason)
+                self.lost = lost_words(event)
+                if not is_new:
+                    return []
+                self._reason = str(reason)
+                return [self.lost]
+            case Ended(reason=reason):
+                self.ended = sentence(plain_line(words_of(reason)))
+                return [self.ended]
+            case State():
+                before, self._before = self._before, event
+                return [] if before is None else list(presence_words(before, event, role))
+            case Said():
+                self._chat.append(said_words(event))
+                return [] if self.muted else [self._chat[-1]]
+            case Refused(fatal=False):
+                return [refused_words(event)]
+            case RequestDeclined():
+                return [declined_request_words(event, role)]
+        return []
+
+    # The state
+
+    @property
+    def standing(self) -> tuple[str, ...]:
+        """What the state means and what can be done about it, in parts; empty while it is as usual whose move it is."""
+        state, client, game = self.match.state, self.match.client, self.match.game
+        if self.ended or self.lost:
+            return (self.ended or self.lost,)
+        if state is None:
+            return (_("Connecting to {address} …").format(address=plain_line(client.invitation.server)),)
+        if state.request is not None:
+            return (request_words(state.request, client.role),)
+        if client.pending is not None:
+            return (pending_words(client),)
+        match state.phase:
+            case "counting" if client.colour is not None:
+                return (self._count_words(state),)
+            case "waiting":
+                return (with_keys(_("Waiting for the guest; {invitation} shows the invitation")),)
+            case "paused":
+                return (with_keys(_("The clock is paused; {resume} requests to play on")),)
+            case "adjourned":
+                return (with_keys(_("The game is adjourned; {resume} requests to play on")),)
+            case "over" if game.is_over:
+                return turn_words(game), with_keys(_("{rematch} requests a rematch, {quit} leaves"))
+        return ()
+
+    def _count_words(self, state: State) -> str:
+        if self.match.client.role in state.agreed:
+            return _("You agree; the opponent has not yet.")
+        if state.agreed:
+            return with_keys(_("The opponent agrees to the count; {accept} agrees as well, {resume} plays on"))
+        return with_keys(
+            _("Mark the dead stones, {dead} proposes them; {accept} agrees to the count, {resume} plays on")
+        )
+
+    @property
+    def warning(self) -> str:
+        """The warning to an absent side; empty if there is none."""
+        state = self.match.state
+        return warning_words(state, self.match.client.role) if state is not None and state.warned is not None else ""
+
+    @property
+    def turn(self) -> str:
+        """Whose move it is, for a player of a game in progress; else empty."""
+        state, client = self.match.state, self.match.client
+        if state is None or state.phase != "playing" or client.colour is None:
+            return ""
+        return _("Your move") if client.my_turn else _("The opponent's move")
+
+    @property
+    def line(self) -> str:
+        """The connection, and who is present."""
+        state, client = self.match.state, self.match.client
+        if self.ended:
+            return _("Disconnected")
+        if not client.connected or state is None:
+            return _("No connection, trying again") if self.lost else _("Connecting …")
+        parts = [_quality(client.lag)]
+        other = "white" if client.colour == BLACK else "black"
+        if client.colour is not None and other not in state.present and state.phase != "waiting":
+            parts.append(_("opponent offline"))
+        if state.spectators:
+            parts.append(_("{count} watching").format(count=state.spectators))
+        if client.role in state.listening:
+            parts.append(_("spectators are heard"))
+        if self.muted:
+            parts.append(_("chat muted"))
+        return " · ".join(parts)
+
+    @property
+    def chat(self) -> str:
+        """The last lines of chat; empty while it is muted."""
+        return "" if self.muted else "\n".join(self._chat)
+
+    @property
+    def sharing(self) -> str:
+        """Who shows the cursor to whom."""
+        state = self.match.state
+        if state is None or not state.sharing:
+            return _("Cursors are not shared")
+        if len(state.sharing) == 2:
+            return _("You see each other's cursors")
+        if self.match.client.role in state.sharing:
+            return _("Your cursor shows once the opponent agrees, too")
+        return with_keys(_("The opponent would show you the cursor and see yours: {share_cursor} agrees"))
+
+    @property
+    def leaving(self) -> str:
+        """What leaving means for the game, with the question whether to leave; empty if nothing is left behind."""
+        state, place = self.match.state, self.match.place
+        serves = place.hosts and not place.page
+        if state is None or self.match.client.colour is None or state.phase == "over" or self.ended:
+            return ""
+        if state.phase == "waiting" and not serves:
+            return ""
+        if place.page:
+            words = _("The game goes on: {address} leads back to your seat. Leave it?")
+            return words.format(address=place.table_page)
+        if state.phase == "waiting":
+            return _("Your guest cannot come without you: daoqi-tui host --resume opens the game again. Leave it?")
+        if serves:
+            return _("Your guest cannot play on without you: daoqi-tui host --resume opens the game again. Leave it?")
+        return _("The game goes on: daoqi-tui join takes your seat again. Leave it?")
+
+    # Commands; each returns what to say, mostly nothing
+
+    def forbidden(self, command: Command) -> str:
+        """Return why a command is not available in this game now; empty if it is available."""
+        state = self.match.state
+        if command.elsewhere:
+            return with_keys(_("This is an online game: {quit} leaves it"))
+        if command.helps and (state is None or (state.phase != "over" and self.match.client.colour is not None)):
+            return _("No help while an online game is on")
+        return ""
+
+    def done(self, reason: Declined | None) -> str:
+        """Return why a command did nothing; empty if it was done."""
+        match reason:
+            case None:
+                return ""
+            case Declined.VIEWING:
+                return with_keys(_("You view an earlier move: {end} goes back to the game"))
+            case Declined.WATCHING:
+                return _("You watch this game.")
+            case Declined.PENDING:
+                return pending_words(self.match.client)
+            case Declined.NOT_YOUR_TURN:
+                return _("It is the opponent's turn.")
+            case Declined.NOT_CONNECTED if self.match.state is not None:
+                return _("There is no connection at the moment.")
+        if self.match.state is None:
+            return _("The server has not answered yet.")
+        return next(iter(self.standing), _("The game is on."))
+
+    def request(self, what: RequestKind) -> str:
+        """Request something of the opponent."""
+        return self.done(self.match.request(what))
+
+    def pause(self) -> str:
+        """Request to pause the clock, or to play on."""
+        return self.done(self.match.unpause() if self.match.paused else self.match.pause())
+
+    def answer(self, *, accept: bool) -> str:
+        """Answer a request, or the count."""
+        reason = self.match.answer(accept=accept)
+        return _("There is no request.") if reason is Declined.NOT_NOW else self.done(reason)
+
+    def say(self, text: str) -> str:
+        """Send a line of chat."""
+        return self.done(self.match.send(Say(plain_line(text.strip())[:_LONGEST])))
+
+    def mute(self) -> str:
+        """Hide chat, or show it again."""
+        self.muted = not self.muted
+        return _("Chat is muted.") if self.muted else _("Chat is shown.")
+
+    def listen(self) -> str:
+        """Hear what spectators say, or no longer."""
+        return self.done(self.match.listen())
+
+    def claim(self) -> str:
+        """Warn the absent opponent, or claim the win after that."""
+        return self.done(self.match.claim())
+
+    def share_cursor(self) -> str:
+        """Agree to share cursors with the opponent, or withdraw that."""
+        state, client = self.match.state, self.match.client
+        on = state is not None and client.role not in state.sharing
+        return self.done(self.match.send(Share(on)) if client.colour is not None else Declined.WATCHING)
+
+    async def let_in(self) -> str:
+        """Let this network reach the game that is hosted here."""
+        try:
+            await self.match.let_in()
+        except OSError as error:
+            return _("The game stays on this computer: {reason}").format(reason=words_of(reason_of(error)))
+        return ""
+
+
+def _quality(lag: float | None) -> str:
+    if lag is None:
+        return _("Connected")
+    words = _("good line") if lag <= _GOOD else _("fair line") if lag <= _FAIR else _("slow line")
+    return _("{line} ({time} ms)").format(line=words, time=round(lag * 1000))

@@ -1,0 +1,111 @@
+"""The words of an online game are the same on every face, and name only commands that the face has."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from dataclasses import replace
+from pathlib import Path
+from string import Formatter
+from types import ModuleType
+
+import pytest
+
+from daoqi_tui.commands import BY_NAME
+from daoqi_tui.commands.text import ONLINE_BY_NAME
+from daoqi_tui.engine.clock import TimeControl
+from daoqi_tui.play.online import story, words
+from daoqi_tui.play.online.client import OnlineClient
+from daoqi_tui.play.online.events import Lost
+from daoqi_tui.play.online.hosting import Place
+from daoqi_tui.play.online.invitation import Invitation
+from daoqi_tui.play.online.match import OnlineMatch
+from daoqi_tui.play.online.protocol import Declined, OpenRequest, Said, Welcome
+from daoqi_tui.play.online.referee import Terms
+from daoqi_tui.play.online.story import Story
+from daoqi_tui.play.players import PlayerTable
+from tests.play.online.table import server
+
+ON_THE_SCREEN = {"end", "share_cursor"}
+"""Text mode views no earlier moves and has no cursor."""
+
+
+def commands_named(module: ModuleType) -> set[str]:
+    """Return the commands in the sentences of a module: the names in braces that get no other value."""
+    named = set()
+    for call in ast.walk(ast.parse(inspect.getsource(module))):
+        if isinstance(call, ast.Call) and ast.unparse(call.func) == "with_keys":
+            (sentence,) = (each.value for each in ast.walk(call.args[0]) if isinstance(each, ast.Constant))
+            assert isinstance(sentence, str)
+            given = {keyword.arg for keyword in call.keywords}
+            named |= {name for _text, name, *_rest in Formatter().parse(sentence) if name} - given
+    return named
+
+
+@pytest.mark.parametrize("module", [story, words])
+def test_every_face_has_the_commands_that_sentences_name(module: ModuleType) -> None:
+    named = commands_named(module)
+    assert named
+    assert named <= BY_NAME.keys()
+    assert named - ON_THE_SCREEN <= ONLINE_BY_NAME.keys()
+
+
+def story_of(game: str = "aaaaaaaa") -> tuple[Story, OnlineClient]:
+    match = OnlineMatch(Place(Invitation("ws://127.0.0.1:1", game), "Ke"), PlayerTable, spawn=lambda _work: None)  # type: ignore[arg-type, return-value]
+    return Story(match), match.client
+
+
+async def test_what_a_state_means_and_asks_for(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        referee = table.lay(Terms(size=9, black="host", time=TimeControl(600)))
+        await table.two()
+        now = referee.state()
+    told, client = story_of()
+    assert told.standing == ("Connecting to ws://127.0.0.1:1 …",)
+    client.role, client.connected = "black", True
+    client._take(now)
+    assert (told.standing, told.turn) == ((), "Your move")
+    for phase, words_of_it in (
+        ("waiting", "Waiting for the guest; invitation shows the invitation"),
+        ("paused", "The clock is paused; resume requests to play on"),
+        ("adjourned", "The game is adjourned; resume requests to play on"),
+    ):
+        client._take(replace(now, phase=phase))  # type: ignore[arg-type]
+        assert (told.standing, told.turn) == ((words_of_it,), "")
+    for by, answer in (
+        ("white", "The opponent requests: undo. Answer with accept or decline."),
+        ("black", "Requested: undo. Withdraw it with decline."),
+    ):
+        client._take(replace(now, request=OpenRequest("undo", by)))  # type: ignore[arg-type]
+        assert told.standing == (answer,)
+    client.role = "spectator"
+    assert told.standing == ("Requested: undo.",)
+    assert told.done(told.match.undo()) == "You watch this game."
+
+
+async def test_a_lost_line_is_news_once_unless_the_server_gives_another_reason() -> None:
+    told, _client = story_of()
+    assert told.news(Lost("gone")) == ["No connection: gone. Trying again."]
+    assert told.news(Lost("still gone")) == []
+    assert told.news(Lost("full", refused=True)) == ["No connection: full. Trying again."]
+    assert told.news(Lost("full", refused=True)) == []
+    assert told.standing == ("No connection: full. Trying again.",)
+    assert told.news(Welcome(1, "aaaaaaaa", "black")) == ["Connected again."]
+    assert told.news(Welcome(1, "aaaaaaaa", "black")) == []
+
+
+async def test_chat_that_is_muted_is_no_news_but_kept() -> None:
+    told, _client = story_of()
+    assert told.news(Said("Ke", "white", "hello")) == ["<Ke (White)> hello"] == [told.chat]
+    assert told.mute() == "Chat is muted."
+    assert told.news(Said("Ke", "white", "cut!")) == []
+    assert told.chat == ""
+    assert told.mute() == "Chat is shown."
+    assert told.chat.splitlines() == ["<Ke (White)> hello", "<Ke (White)> cut!"]
+
+
+async def test_who_declined_a_request_is_told() -> None:
+    told, client = story_of()
+    client.role = "black"
+    assert told.news(Declined("undo", "white")) == ["The opponent declined: undo."]
+    assert told.news(Declined("undo", "black")) == ["Declined: undo."]
