@@ -10,7 +10,7 @@ from daoqi_tui.engine.clock import TimeControl, TimeLeft
 from daoqi_tui.play import keeper, match
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.session import GameSetup
-from daoqi_tui.tui import clocks
+from daoqi_tui.tui import clocks, side
 from daoqi_tui.tui.screens.dialogs import Question
 from tests.tui.driving import Person, playing
 
@@ -43,7 +43,7 @@ def drawings(person: Person, monkeypatch: pytest.MonkeyPatch) -> list[Screen[obj
 @pytest.fixture
 def time(monkeypatch: pytest.MonkeyPatch) -> Time:
     time = Time()
-    for module in (match, clocks, keeper):
+    for module in (match, clocks, side, keeper):
         monkeypatch.setattr(module, "monotonic", time)
     return time
 

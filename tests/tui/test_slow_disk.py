@@ -30,7 +30,7 @@ async def test_a_move_that_waits_for_the_disk_is_marked_until_it_is_saved(
             await until(person, lambda: "slow disk, 3 s" in person.text("#game"))
             assert "NOT SAVED YET" in person.text("#game")
         await until(person, lambda: "NOT SAVED" not in person.text("#game"))
-        assert person.screen.panes._disk_timer is None, "nothing ticks without need"
+        assert person.screen.clocks._disk_timer is None, "nothing ticks without need"
 
 
 async def test_the_board_alone_says_so_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
