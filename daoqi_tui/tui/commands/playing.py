@@ -297,10 +297,8 @@ def step(screen: GameScreen) -> None:
 
 
 def hurry(screen: GameScreen) -> None:
-    """Have the thinking computer move at once."""
-    if screen.match.hurry() is Declined.NOT_HURRIED:
-        words = _("A GTP engine cannot be hurried: {undo} undoes your move, {pause} pauses it")
-        screen.say(with_keys(words))
+    """Have the thinking computer move at once, or stop waiting for a GTP engine."""
+    screen.match.hurry()
 
 
 async def show_engine_log(screen: GameScreen) -> None:
