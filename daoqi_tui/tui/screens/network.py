@@ -18,7 +18,6 @@ from textual.widgets import Button, Input, Static
 from daoqi_tui.engine import DAOQI, PRESETS, points_text
 from daoqi_tui.engine.clock import parse_time_control
 from daoqi_tui.i18n import _, words_of
-from daoqi_tui.message import reason_of
 from daoqi_tui.numbers import whole_number
 from daoqi_tui.play.online.hosting import (
     HERE,
@@ -204,7 +203,7 @@ async def open_online(screen: GameScreen, pasted: Invitation | None = None) -> N
     try:
         place = await _place(access, chosen, book, folders)
     except (OSError, RefusedError) as error:
-        reason = REASONS[error.code] if isinstance(error, RefusedError) else reason_of(error)
+        reason = REASONS[error.code] if isinstance(error, RefusedError) else error
         screen.say(_("No game can be opened here: {reason}").format(reason=words_of(reason)))
         return
     app.open_online(place)
