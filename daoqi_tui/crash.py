@@ -5,6 +5,7 @@ A report contains what a developer needs and is a file in the state directory.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import sys
@@ -15,12 +16,12 @@ from typing import Final
 
 from daoqi_tui import __version__, log
 from daoqi_tui.i18n import _, words_of
-from daoqi_tui.message import reason_of
 from daoqi_tui.streams import write_error
 
 EXIT_STATUS: Final = 70
 """The exit status after an unexpected exception: EX_SOFTWARE of sysexits.h."""
 _MAX_REPORTS: Final = 20
+_FULL: Final = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS))
 
 _shows_tracebacks = False
 
@@ -34,13 +35,17 @@ def show_tracebacks() -> None:
 def report(exception: BaseException) -> Path | None:
     """Write a report of an unexpected exception, print its path to standard error, and return it.
 
-    With :func:`show_tracebacks`, or where no file can be written, the traceback is printed and there is no path.
+    With :func:`show_tracebacks`, or where no file can be written, the traceback is printed and there is no path. What a
+    disk does not take is no mistake of the program, and is said in a sentence alone, with the name of the file.
     """
     from daoqi_tui.text import plain_line  # noqa: PLC0415 (as rare as an unexpected exception)
 
     log.error(exception)
     if _shows_tracebacks:
         write_error(_traceback(exception))
+        return None
+    if isinstance(exception, OSError) and exception.filename and exception.errno in _FULL:
+        write_error(f"daoqi-tui: {plain_line(words_of(exception))}\n")
         return None
     file = None
     try:
@@ -50,7 +55,7 @@ def report(exception: BaseException) -> Path | None:
         )
     except OSError as problem:
         write_error(_traceback(exception))
-        words = _("no report of this could be written: {reason}").format(reason=words_of(reason_of(problem)))
+        words = _("no report of this could be written: {reason}").format(reason=words_of(problem))
     write_error(f"daoqi-tui: {plain_line(words)}\n")
     return file
 
@@ -90,7 +95,7 @@ def write_report(details: str) -> Path:
     from datetime import UTC, datetime  # noqa: PLC0415
     from platform import platform, python_implementation, python_version  # noqa: PLC0415
 
-    from daoqi_tui.paths import own_folder  # noqa: PLC0415
+    from daoqi_tui.paths import naming, own_folder  # noqa: PLC0415
 
     now = datetime.now(UTC)
     lines = (
@@ -106,7 +111,8 @@ def write_report(details: str) -> Path:
     folder = own_folder("state") / "reports"
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{now:%Y%m%d-%H%M%S-%f}-{os.getpid()}.txt"
-    path.write_text("\n".join(lines), encoding="utf-8", errors="backslashreplace")
+    with naming(path):
+        path.write_text("\n".join(lines), encoding="utf-8", errors="backslashreplace")
     for old in sorted(folder.glob("*.txt"))[:-_MAX_REPORTS]:
         # The report is written even if an old one cannot be deleted.
         with suppress(OSError):

@@ -16,6 +16,7 @@ VARIABLE: Final = "DAOQI_LOG"
 _FORMAT: Final = "%(asctime)s %(process)d %(levelname)s %(message)s"
 
 _logger: logging.Logger | None = None
+_trouble: OSError | None = None
 
 
 def start(environment: Mapping[str, str]) -> None:
@@ -31,16 +32,20 @@ def start(environment: Mapping[str, str]) -> None:
     import logging  # noqa: PLC0415
 
     class File(logging.FileHandler):
-        """A handler that silently ends the log when its file cannot be written, for example on a full disk.
+        """A handler that ends the log when its file cannot be written, for example on a full disk.
 
         Otherwise logging would print a traceback for every line, over the screen.
         """
 
         def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 (logging's own name)
-            if not isinstance(sys.exception(), OSError):
+            global _trouble  # noqa: PLW0603 (as above)
+            error = sys.exception()
+            if not isinstance(error, OSError):
                 super().handleError(record)
             elif _logger is not None:
                 _logger.disabled = True
+                error.filename = file
+                _trouble = error
 
     try:
         handler = File(file, encoding="utf-8", errors="backslashreplace")
@@ -52,6 +57,11 @@ def start(environment: Mapping[str, str]) -> None:
     _logger = logging.getLogger("daoqi_tui")
     _logger.addHandler(handler)
     _logger.setLevel(logging.DEBUG)
+
+
+def trouble() -> OSError | None:
+    """Return why the log has ended before the program, with the file; None if it has not."""
+    return _trouble
 
 
 def info(message: str, *arguments: object) -> None:

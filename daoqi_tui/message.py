@@ -178,6 +178,13 @@ def reason_of(error: Exception) -> Message | str:
     return message_of(error) or str(error)
 
 
+def problem_of(error: Exception) -> Message | str:
+    """Return why something failed, after the file that an error of the system names."""
+    if isinstance(error, OSError) and error.strerror and error.filename:
+        return Message("{file}: {reason}", file=error.filename, reason=reason_of(error))
+    return reason_of(error)
+
+
 NOT_A_FILE: Final = Message("it is a pipe or a device, not a file")
 """The reason why :func:`daoqi_tui.paths.open_file` refuses a file."""
 _SYSTEM: Final = {
@@ -195,6 +202,7 @@ _SYSTEM: Final = {
         Message("Too many open files"),
         Message("Input/output error"),
         Message("No space left on device"),
+        Message("File too large"),
         Message("Disk quota exceeded"),
         Message("Read-only file system"),
         Message("Bad file descriptor"),

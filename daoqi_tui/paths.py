@@ -7,6 +7,8 @@ import os
 import re
 import stat
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final, Literal, TypeAlias
 
@@ -134,6 +136,20 @@ def check_file(path: Path, *, open_files: bool = True) -> None:
     mode = path.stat().st_mode
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or (open_files and is_open(path))):
         raise OSError(errno.EINVAL, str(NOT_A_FILE), str(path))
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Have the system's errors of the block name a file, as the user knows it.
+
+    That of a file that is open names none, as on a full disk, and others a temporary file beside it.
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.strerror:
+            error.filename = str(path)
+        raise
 
 
 def is_open(path: Path) -> bool:

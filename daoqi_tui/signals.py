@@ -1,4 +1,6 @@
-"""Graceful shutdown on SIGTERM and SIGHUP; a second signal, or two seconds without success, ends the process at once.
+"""Graceful shutdown on SIGTERM and SIGHUP, and on the screen on SIGINT.
+
+A second signal, or two seconds without success, ends the process at once.
 
 A signal handler runs between any two bytecodes of the main thread, even while a lock is held, and in finalizers, which
 cannot raise an exception. Code that can stop only at certain points therefore registers its own callback. Use this only
@@ -66,6 +68,16 @@ def prepare() -> None:
         with suppress(ValueError):
             if signal.getsignal(number) is signal.SIG_DFL:
                 signal.signal(number, _receive)
+
+
+def take_interrupts() -> None:
+    """Handle SIGINT like the other signals from now on, for a face in which it does not only stop a computer.
+
+    asyncio cancels its main task instead. Textual may handle that, and the program would end with success.
+    """
+    with suppress(ValueError):
+        if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+            signal.signal(signal.SIGINT, _receive)
 
 
 @contextmanager

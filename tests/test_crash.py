@@ -217,9 +217,10 @@ def test_a_log_in_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full, which is a disk without room")
 @pytest.mark.parametrize("arguments", [["--version"], ["score", "-"]])
-def test_a_log_on_a_full_disk_ends_without_a_word(tmp_path: Path, arguments: list[str]) -> None:
+def test_a_log_on_a_full_disk_ends_and_no_more_goes_wrong(tmp_path: Path, arguments: list[str]) -> None:
     done = run(tmp_path, "", *arguments, DAOQI_LOG="/dev/full")
-    assert (done.returncode, done.stderr) == (0, "")
+    words = "daoqi-tui: the log has ended early: /dev/full: No space left on device\n"
+    assert (done.returncode, done.stderr) == (0, words)
     assert done.stdout == run(tmp_path, "", *arguments).stdout
 
 

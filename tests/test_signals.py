@@ -103,7 +103,7 @@ def test_no_engine_is_left_behind(engine: tuple[str, Path], tmp_path: Path, kind
     assert within_reason(lambda: not is_running(int(told.read_text())))
 
 
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
 def test_the_screen_puts_the_terminal_back_and_its_engine_ends(
     engine: tuple[str, Path], tmp_path: Path, name: str
 ) -> None:
@@ -160,7 +160,7 @@ def test_ended_while_moves_are_entered(tmp_path: Path) -> None:
 
 def end_while_playing(folder: Path, rng: random.Random, *, early: bool) -> None:
     """Enter moves as fast as possible and end the program at a random moment; if ``early``, while it starts."""
-    number = rng.choice([signal.SIGTERM, signal.SIGHUP])
+    number = rng.choice([signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
     program = Spawned(folder)
     try:
         if early:

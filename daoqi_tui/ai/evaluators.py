@@ -4,7 +4,7 @@ The search keeps its tree and encodes positions; each :class:`Evaluators` proces
 batch at a time. Numbers pass through shared memory, an unnamed file that vanishes with the last process; pipes carry a
 line for each batch, a line back for each result, and one when the network is there. All evaluators map the network's
 weights from another such file, in the form they are computed with, so that they share one copy in memory. An evaluator
-ends when its standard input does, that is, with its parent, however the parent ends.
+ends when its standard input does.
 
 Run as a program, this module is one evaluator: its arguments are the descriptors of its shared file and of the
 network's.
@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from daoqi_tui.ai.compiled import compile_all
 from daoqi_tui.ai.network.winograd import KERNEL as WINOGRAD
 from daoqi_tui.ai.search.evaluator import Evaluation, Inputs, NetworkEvaluator
-from daoqi_tui.children import environment
+from daoqi_tui.children import command, environment
 from daoqi_tui.memory_limits import unlimited
 
 BATCH: Final = 8
@@ -166,7 +166,7 @@ class Evaluators:
                 file.truncate(_BYTES)
             with unlimited():
                 process = subprocess.Popen(
-                    (sys.executable, "-P", "-m", "daoqi_tui.ai.evaluators", str(file.fileno()), str(weights)),
+                    (*command("daoqi_tui.ai.evaluators"), str(file.fileno()), str(weights)),
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     pass_fds=(file.fileno(), weights),

@@ -14,7 +14,6 @@ import asyncio
 import contextlib
 import os
 import signal
-import sys
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -44,13 +43,13 @@ from daoqi_tui.ai.protocol import (
     decode,
     encode,
 )
-from daoqi_tui.children import complete, environment
+from daoqi_tui.children import command, complete, environment
 from daoqi_tui.memory_limits import unlimited
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.numbers import MOST_THREADS
 from daoqi_tui.text import plain, plain_line
 
-COMMAND: Final = (sys.executable, "-P", "-m", "daoqi_tui.ai.worker")
+COMMAND: Final = command("daoqi_tui.ai.worker")
 LONGEST_LINE: Final = 1 << 20
 """The maximum bytes of a message; the ownership of the largest board takes a few thousand."""
 MOST_STDERR: Final = 1 << 20
@@ -79,7 +78,7 @@ class PlayerProcess:
     """The process of a computer player. Requests are answered one after another; any number may wait.
 
     Args:
-        command: starts the process; this process's id is appended. Tests pass another than the default.
+        command: starts the process. Tests pass another than the default.
         cpu: limits in seconds apply to the CPU time of the search, so that a busy machine does not weaken it.
         threads: processor cores that a search uses; with ``cpu`` always one.
         nice: whether the process has a lower priority, so that the screen stays responsive.
@@ -278,7 +277,6 @@ class PlayerProcess:
             with unlimited():
                 self._process = process = await asyncio.create_subprocess_exec(
                     *self._command,
-                    str(os.getpid()),
                     stdin=pipe,
                     stdout=pipe,
                     stderr=pipe,

@@ -1,7 +1,7 @@
 """Runs the player's process: reads requests from standard input, a line each, writes replies to standard output.
 
-It is started by :mod:`~daoqi_tui.ai.process` and ends with its parent: the end of its standard input or the loss of its
-parent ends it at once, even in the middle of a search.
+It is started by :mod:`~daoqi_tui.ai.process`. The end of its standard input ends it at once, even in the middle of a
+search, as does that of its parent (:mod:`daoqi_tui.child`).
 
 A request that cannot be answered (an illegal position, an unreadable network file) is answered by a one-line
 :class:`~daoqi_tui.ai.protocol.Failure`. Any other exception is a mistake in the program: its traceback goes to standard
@@ -47,8 +47,6 @@ from daoqi_tui.crash import EXIT_STATUS
 from daoqi_tui.memory_limits import PLAYER_MEMORY, limit_memory
 from daoqi_tui.message import reason_of
 
-WATCH_SECONDS: Final = 0.5
-"""The interval at which the parent is checked; the end of the input usually comes first."""
 _POLL: Final = 0.1
 """The interval at which a request that waits for the compiler is checked for a Stop."""
 NICENESS: Final = 5
@@ -61,12 +59,10 @@ class Worker:
     """Answers the requests that come in, one after another.
 
     Args:
-        parent: the process to end with. It is passed in, since ``getppid`` changes if the parent is gone already.
         threads: processor cores that a search uses.
     """
 
-    def __init__(self, parent: int, threads: int = 1) -> None:
-        self._parent = parent
+    def __init__(self, threads: int = 1) -> None:
         self._threads = threads
         self._requests: queue.SimpleQueue[Think | Estimate | Prepare | Forget] = queue.SimpleQueue()
         self._stopped: set[int] = set()
@@ -81,7 +77,6 @@ class Worker:
     def run(self) -> None:
         """Serve until the input ends."""
         threading.Thread(target=self._read, name="read requests", daemon=True).start()
-        threading.Thread(target=_watch_parent, args=(self._parent,), name="watch parent", daemon=True).start()
         self.say(Ready(self._compiler.backend.name))
         self._cached = self._compiler.cache_state
         self._compiler.start(lambda: self.say(Ready(self._compiler.backend.name)))
@@ -157,16 +152,9 @@ class Worker:
             self._requests.put(message)
 
 
-def _watch_parent(parent: int) -> None:
-    """End the process when the parent is gone, even if another process holds the input pipe open."""
-    while os.getppid() == parent:
-        time.sleep(WATCH_SECONDS)
-    os._exit(0)
-
-
 def main() -> None:
-    """Serve; the arguments, options first, are those of :class:`~daoqi_tui.ai.process.PlayerProcess`."""
-    *options, parent = sys.argv[1:] or [str(os.getppid())]
+    """Serve; the options are those of :class:`~daoqi_tui.ai.process.PlayerProcess`."""
+    options = sys.argv[1:]
     if NICE in options and hasattr(os, "nice"):
         os.nice(NICENESS)
     sys.setswitchinterval(SWITCH_SECONDS)
@@ -178,7 +166,7 @@ def main() -> None:
         # For this thread, which searches, while kernels are compiled in another.
         TreeSearch.clock = staticmethod(time.thread_time)
     threads = int(options[options.index(THREADS) + 1]) if THREADS in options and not served else 1
-    Worker(int(parent), threads).run()
+    Worker(threads).run()
 
 
 if __name__ == "__main__":

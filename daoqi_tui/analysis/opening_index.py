@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -331,7 +332,10 @@ class OpeningIndex:
             self._prepare()
         except sqlite3.OperationalError as error:
             self._file.close()
-            raise OSError(Message("{file} cannot be written: {reason}", file=self._path, reason=str(error))) from error
+            raise _unwritable(self._path, error) from error
+        except OSError:
+            self._file.close()
+            raise
         except sqlite3.DatabaseError as error:
             self._file.close()
             raise OpeningIndexError(
@@ -361,10 +365,19 @@ class OpeningIndex:
             self._file.execute(f"PRAGMA application_id = {_MARK}")
             self._file.execute(f"PRAGMA user_version = {_VERSION}")
 
-    def _transaction(self) -> sqlite3.Connection:
-        """Begin a transaction: a ``with`` block commits it, or rolls it back on an error."""
-        self._file.execute("BEGIN IMMEDIATE")
-        return self._file
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """Commit a transaction after the block, or roll it back on an error.
+
+        Raises:
+            OSError: the file is locked for long, or cannot be written, as on a full disk.
+        """
+        try:
+            self._file.execute("BEGIN IMMEDIATE")
+            with self._file:
+                yield
+        except sqlite3.OperationalError as error:
+            raise _unwritable(self._path, error) from error
 
     def _add_batch(self, games: list[GameRecord], refused: list[tuple[str, Message | str]]) -> int:
         indexed = 0
@@ -398,6 +411,10 @@ class OpeningIndex:
             self._file.executemany("DELETE FROM games WHERE id = ?", gone)
             self._file.execute("DELETE FROM seen WHERE game NOT IN (SELECT id FROM games)")
         return len(gone)
+
+
+def _unwritable(file: Path | str, error: sqlite3.Error) -> OSError:
+    return OSError(Message("{file} cannot be written: {reason}", file=file, reason=str(error)))
 
 
 def _row(form: CanonicalPosition, move: int | None, game: int) -> tuple[bytes, int, int | None]:

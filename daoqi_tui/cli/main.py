@@ -71,6 +71,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     if received := signals.received():
         log.info("ended by signal %d", received)
     log.info("exit status %d", status)
+    if (trouble := log.trouble()) is not None:
+        write_error("daoqi-tui: " + _("the log has ended early: {reason}").format(reason=words_of(trouble)) + "\n")
     sys.exit(status)
 
 

@@ -393,7 +393,6 @@ def _forget(address: str) -> None:
         UsageError: there are none.
         CommandError: the file of seats cannot be written.
     """
-    from daoqi_tui.message import reason_of  # noqa: PLC0415
     from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
     from daoqi_tui.play.online.invitation import Invitation, InvitationError  # noqa: PLC0415
     from daoqi_tui.play.online.seats import SeatBook  # noqa: PLC0415
@@ -410,7 +409,7 @@ def _forget(address: str) -> None:
         for seat in seats:
             book.remove(seat)
     except OSError as error:
-        raise CommandError(words_of(reason_of(error))) from error
+        raise CommandError(words_of(error)) from error
     _tell(_("Forgotten: {address}").format(address=seats[0].invitation))
 
 

@@ -161,6 +161,7 @@ def game_words(options: argparse.Namespace) -> list[str]:
             of a new game are given with a file, or those of a file without one.
         SgfError: the file cannot be read.
     """
+    from daoqi_tui.children import command  # noqa: PLC0415
     from daoqi_tui.cli.options import seats  # noqa: PLC0415
     from daoqi_tui.config.load import load_config  # noqa: PLC0415
 
@@ -168,7 +169,7 @@ def game_words(options: argparse.Namespace) -> list[str]:
     check_game_options(options)
     seats(options)
     check_handicap(options.size or cast("int", load_config()["play.size"]), options.handicap)
-    words = [sys.executable, "-m", "daoqi_tui"]
+    words = [*command("daoqi_tui")]
     if language() != _usual_language():
         words += ["--lang", language()]
     words.append("play")

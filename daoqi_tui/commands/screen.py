@@ -239,7 +239,7 @@ READING: Final = group(
         "clear",
         ("escape",),
         N_("Clear"),
-        N_("Clear a ladder, hint or analysis; hurry a thinking computer"),
+        N_("Clear a ladder, hint or analysis; hurry a thinking computer, or stop a GTP engine"),
         words=N_("hide remove close cancel dismiss stop"),
     ),
     Command(

@@ -21,7 +21,7 @@ from typing import Final, Literal, NamedTuple, NoReturn, TypeAlias
 
 from daoqi_tui import log, signals
 from daoqi_tui.ai.process import PlayerError
-from daoqi_tui.children import complete
+from daoqi_tui.children import Guard, complete
 from daoqi_tui.gtp.parsing import shown
 from daoqi_tui.memory_limits import unlimited
 from daoqi_tui.message import Message, reason_of
@@ -441,6 +441,7 @@ class EngineProcess:
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
+        self._guard: Guard | None = None
         self.errors: Final[deque[str]] = deque(maxlen=_ERROR_LINES)
         self._listening = asyncio.create_task(self._keep_errors())
         self._last_resort = weakref.finalize(self, _signal, process.pid, force=True)
@@ -464,7 +465,14 @@ class EngineProcess:
                 start_new_session=_HAS_GROUPS,
             )
         log.info("engine %d started: %s", process.pid, words)
-        return cls(process)
+        program = cls(process)
+        if _HAS_GROUPS:
+            try:
+                program._guard = await Guard.of(process.pid)
+            except asyncio.CancelledError:
+                await complete(program.end())
+                raise
+        return program
 
     @property
     def pid(self) -> int | None:
@@ -505,6 +513,8 @@ class EngineProcess:
             code = await self._wait(max(patience, 0.2))
         # Its child processes may outlive it, so the group is ended in any case.
         _signal(self._process.pid, force=True)
+        if self._guard is not None:
+            await self._guard.release()
         self._last_resort.detach()
         signals.last_resorts.discard(self._last_resort)
         if code is None:

@@ -29,6 +29,7 @@ from daoqi_tui.play.words import (
     colour_word,
     made_words,
     no_library_words,
+    no_rating_words,
     not_judged_words,
     rules_words,
     score_words,
@@ -161,12 +162,16 @@ class News:
                 self.add(self._trouble_words(problem))
             case Questioned(move=judged):
                 self.add([self._question_words(judged), _("Type undo to choose another move, or go to keep this one.")])
-            case Filed(problem=OSError() as error):
-                self._filed.append(sentence(no_library_words(error)))
-            case Filed(path=Path() as path):
-                if self._match.rated is not None:
-                    self._filed.append(sentence(self._match.rated.words()))
-                self._filed.append(_("The game is saved in the library as {file}.").format(file=plain_line(path.name)))
+            case Filed(path=path, problem=problem, unrated=unrated):
+                if problem is not None:
+                    self._filed.append(sentence(no_library_words(problem)))
+                elif path is not None:
+                    if self._match.rated is not None:
+                        self._filed.append(sentence(self._match.rated.words()))
+                    name = plain_line(path.name)
+                    self._filed.append(_("The game is saved in the library as {file}.").format(file=name))
+                if unrated is not None:
+                    self._filed.append(sentence(no_rating_words(unrated)))
 
     def _question_words(self, judged: JudgedMove) -> str:
         from daoqi_tui.play.review import why_words  # noqa: PLC0415 (most games are played without)

@@ -28,8 +28,6 @@ class Declined(Enum):
     """A computer is to move and is thinking."""
     NOT_THINKING = auto()
     """No computer is thinking."""
-    NOT_HURRIED = auto()
-    """A GTP engine cannot be told to move at once."""
     AT_START = auto()
     """There is nothing to undo."""
     NO_MOVE_OF_YOURS = auto()
@@ -128,10 +126,12 @@ class Filed(NamedTuple):
     Attributes:
         path: the file; None if there was nothing to write, or it could not be written.
         problem: why it could not be written.
+        unrated: why the ratings could not be saved.
     """
 
     path: Path | None
     problem: OSError | None = None
+    unrated: OSError | None = None
 
 
 class Saving(NamedTuple):

@@ -10,7 +10,6 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from daoqi_tui import log
 from daoqi_tui.engine import BLACK, WHITE, OutOfTime
 from daoqi_tui.i18n import words_of
 from daoqi_tui.play.events import Filed
@@ -285,14 +284,15 @@ class Keeper:
 
     def file_end(self, session: Session) -> Filed:
         """Save the ratings, and write the finished game into the library as :meth:`file` does. Waits for the disk."""
+        unrated = None
         try:
             self.ratings.save()
         except OSError as error:
-            log.warning("the ratings cannot be saved: %r", error)
+            unrated = error
         try:
-            return Filed(self.file(session))
+            return Filed(self.file(session), unrated=unrated)
         except OSError as error:
-            return Filed(None, error)
+            return Filed(None, error, unrated)
 
     def is_open(self, session: Session, path: Path) -> bool:
         """Return whether a file of the library belongs to a session."""

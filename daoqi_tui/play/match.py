@@ -385,7 +385,7 @@ class Match:
         return self.turns.move_now()
 
     def hurry(self) -> Declined | None:
-        """Have the thinking computer move at once, which counts as help for its human opponent."""
+        """Have the thinking computer move at once, which counts as help, or stop waiting for a GTP engine."""
         return self.turns.hurry()
 
     def keep_move(self) -> None:

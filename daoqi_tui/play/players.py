@@ -349,6 +349,7 @@ class Thinking:
         hurried: whether the player was asked to move at once.
         ready: whether the player has loaded what it needs, so that its time runs.
         stage: what it does before that; compiling may go on afterwards.
+        is_engine: whether it is a GTP engine, which can be stopped but not hurried.
     """
 
     node: Node
@@ -359,12 +360,13 @@ class Thinking:
     hurried: bool = False
     ready: bool = False
     stage: Stage | None = None
+    is_engine: bool = False
 
     def words(self, now: float, torus: Torus, style: Style, room: int) -> str:
         """Word the progress in at most ``room`` cells; the line of moves is cut first."""
         head = filled(_("{name} is thinking"), name=self.name)
         seconds = _("{seconds} s").format(seconds=f"{max(0.0, now - self.since):.1f}")
-        hint = with_keys(_("{clear}: move now"))
+        hint = with_keys(_("{clear}: stop waiting") if self.is_engine else _("{clear}: move now"))
         if not self.ready and self.stage is not None:
             return fitting([self.stage_words(), seconds, hint], room)
         progress = self.progress

@@ -1,20 +1,18 @@
 """Reads ladders, proves problems and indexes openings in a child process, killed when the request is cancelled.
 
-It is a process rather than a thread, so that panning stays smooth. The child ends with its standard input, which the
-system closes however this process ends.
+It is a process rather than a thread, so that panning stays smooth.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from daoqi_tui.children import complete, environment
+from daoqi_tui.children import command, complete, environment
 from daoqi_tui.engine import Board, Colour
 from daoqi_tui.message import Message, reason_of
 
@@ -23,7 +21,7 @@ if TYPE_CHECKING:
     from daoqi_tui.analysis.problems import Problem, Unproved
     from daoqi_tui.reading.ladder import Ladder, LadderPoints
 
-COMMAND: Final = (sys.executable, "-P", "-m", "daoqi_tui.play.reading_worker")
+COMMAND: Final = command("daoqi_tui.play.reading_worker")
 LONGEST_LINE: Final = 1 << 22
 """The maximum bytes of an answer; the longest lines read so far take a few thousand."""
 

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from daoqi_tui.ai.protocol import Position
 from daoqi_tui.engine import Board
-from daoqi_tui.message import Message, reason_of
+from daoqi_tui.message import Message, problem_of
 from daoqi_tui.reading.ladder import ladder_points, read_ladder, threatened_chains
 
 NICENESS: Final = 5
@@ -73,7 +73,7 @@ def main() -> None:
         try:
             reply = answer(request)
         except (ValueError, OSError, sqlite3.Error) as error:
-            reply = {"error": reason_of(error)}
+            reply = {"error": problem_of(error)}
         sys.stdout.write(json.dumps(reply, default=Message.as_json) + "\n")
         sys.stdout.flush()
 

@@ -8,6 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
 from daoqi_tui.engine import Game, GameOver, IllegalMove, Node, Refusal, opponent
+from daoqi_tui.message import Message
 from daoqi_tui.play.background import Background, Spawn
 from daoqi_tui.play.evaluation import Evaluation, Evaluations
 from daoqi_tui.play.events import (
@@ -237,12 +238,19 @@ class Turns:
         return None
 
     def hurry(self) -> Declined | None:
-        """Have the thinking computer move at once, which counts as help for its human opponent."""
+        """Have the thinking computer move at once, which counts as help for its human opponent.
+
+        A GTP engine cannot be told to, and may hang: it is ended instead, and the computers are paused.
+        """
         thought = self.thinking
         if thought is None or self.due is None:
             return Declined.NOT_THINKING
         if isinstance(self.due, EngineSeat):
-            return Declined.NOT_HURRIED
+            from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415 (a start needs no player)
+
+            self.stop()
+            self._wait(PlayerError(Message("{name} was stopped before it had moved", name=thought.name)))
+            return None
         if not thought.hurried:
             thought.hurried = True
             if self._match.session.persons:
@@ -307,7 +315,9 @@ class Turns:
             self.single = seat
         self.trouble = None
         game = self._match.game
-        self.thinking = thought = Thinking(game.node, game.to_move, seat_name(seat), monotonic())
+        is_engine = isinstance(seat, EngineSeat)
+        thought = Thinking(game.node, game.to_move, seat_name(seat), monotonic(), is_engine=is_engine)
+        self.thinking = thought
         self._match.sync_clock()
         self._match.tell(Thinks(thought))
         return thought

@@ -38,7 +38,7 @@ from daoqi_tui.engine import (
 )
 from daoqi_tui.engine.colour import colour_message, name_of
 from daoqi_tui.i18n import _, language, plural, words_of
-from daoqi_tui.message import reason_of, spaced
+from daoqi_tui.message import spaced
 from daoqi_tui.text import cell_width
 
 if TYPE_CHECKING:
@@ -130,7 +130,13 @@ def rules_words(rules: Rules) -> str:
 
 def no_library_words(error: OSError) -> str:
     """Say why a finished game is not in the library."""
-    return _("The game could not be saved in the library: {reason}").format(reason=words_of(reason_of(error)))
+    return _("The game could not be saved in the library: {reason}").format(reason=words_of(error))
+
+
+def no_rating_words(error: OSError) -> str:
+    """Say why the result of a rated game does not count yet."""
+    words = _("The rating could not be saved, which is tried again after the next game: {reason}")
+    return words.format(reason=words_of(error))
 
 
 def not_judged_words(problem: PlayerError) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from daoqi_tui.message import Message, reason_of
-from daoqi_tui.paths import is_open, open_file, own_folder
+from daoqi_tui.paths import is_open, naming, open_file, own_folder
 from daoqi_tui.record.sgf.parse import MOST_BYTES
 from daoqi_tui.record.text import SgfError
 
@@ -89,18 +89,19 @@ def write_atomically(path: Path, data: bytes) -> None:
     permissions are kept. A device or a pipe is written to directly.
 
     Raises:
-        OSError: as the system gives it; a file is then as it was, and no temporary file is left.
+        OSError: as the system gives it, with ``path``; a file is then as it was, and no temporary file is left.
         TypeError: ``path`` is not a :class:`~pathlib.Path`.
     """
     if not isinstance(path, Path):
         raise TypeError(f"a file is named by a pathlib.Path, not {type(path).__name__}")
-    if is_replaced(path):
-        _replace(path.resolve(), data)
-    else:
-        # Neither truncated nor created: standard output may be redirected to a file with other contents.
-        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | getattr(os, "O_CLOEXEC", 0))
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
+    with naming(path):
+        if is_replaced(path):
+            _replace(path.resolve(), data)
+        else:
+            # Neither truncated nor created: standard output may be redirected to a file with other contents.
+            descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | getattr(os, "O_CLOEXEC", 0))
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(data)
 
 
 def is_replaced(path: Path) -> bool:

@@ -20,7 +20,7 @@ from typing import Final
 
 from daoqi_tui.engine import BLACK, WHITE, Game
 from daoqi_tui.engine.colour import colour_message
-from daoqi_tui.message import Message, Words, message_of, reason_of
+from daoqi_tui.message import Message, Words, message_of, problem_of, reason_of
 from daoqi_tui.record.files import TRASH, library_folder, read_record, record_bytes, write_atomically
 from daoqi_tui.record.formats import parse, records_below
 from daoqi_tui.record.library_index import Classify, Index, LibraryEntry, Query, entry_of, folded, no_class
@@ -203,8 +203,12 @@ class Library:
                     named = loaded.info.black or loaded.info.white
                     stem = stem_of(loaded.info, self._words) if named else safe_stem(path.stem)
                     file, is_new = self._add_bytes(stem, data, taken)
-                except (SgfError, OSError) as error:
+                except SgfError as error:
                     problems.append(_refused(where, error))
+                    continue
+                except OSError as error:
+                    # It names the file in the library.
+                    problems.append(_refused(where, problem_of(error)))
                     continue
                 files.append(file.name)
                 if is_new:
@@ -326,8 +330,9 @@ def _unreadable_message(path: Path | str, error: Exception) -> Message:
     return Message("{file} cannot be read: {reason}", file=path, reason=reason_of(error)).map_text(plain_line)
 
 
-def _refused(where: Message | str, error: Exception) -> Message:
-    return Message("{place}: {reason}", place=where, reason=reason_of(error)).map_text(plain_line)
+def _refused(where: Message | str, problem: Exception | Message | str) -> Message:
+    reason = reason_of(problem) if isinstance(problem, Exception) else problem
+    return Message("{place}: {reason}", place=where, reason=reason).map_text(plain_line)
 
 
 def safe_stem(text: str, otherwise: str = "game") -> str:

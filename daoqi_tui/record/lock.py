@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from daoqi_tui.message import Message
+from daoqi_tui.paths import naming
 
 fcntl: Any
 try:
@@ -42,12 +43,13 @@ def changing(path: Path) -> Iterator[None]:
 
     Raises:
         InUse: another process kept it locked.
-        OSError: the lock file cannot be created.
+        OSError: the lock file cannot be created; the error names ``path``.
     """
     until = time.monotonic() + _PATIENCE
     while True:
         try:
-            release = lock_file(path.with_name(f".{path.name}.lock"), path)
+            with naming(path):
+                release = lock_file(path.with_name(f".{path.name}.lock"), path)
         except InUse:
             if time.monotonic() > until:
                 raise

@@ -158,6 +158,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
             self.exit(return_code=128 + number)
 
         loop = asyncio.get_running_loop()
+        signals.take_interrupts()
         with signals.handling_in(loop, end), watching(loop, self._end_stuck):
             return await super().run_async(**options)
 

@@ -11,7 +11,6 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from functools import partial
 from inspect import isawaitable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
 from textual import events
@@ -50,6 +49,7 @@ from daoqi_tui.play.words import (
     colour_word,
     failing_words,
     no_library_words,
+    no_rating_words,
     not_judged_words,
     result_words,
     unsaved_words,
@@ -438,8 +438,8 @@ class GameScreen(BoardScreen[Any]):
                 self.show_status()
             case Questioned(move=judged):
                 self.questions.run_in_turn(partial(self.teaching.ask_about_move, judged))
-            case Filed(path=path, problem=problem):
-                self._say_filed(path, problem)
+            case Filed():
+                self._say_filed(event)
             case Saving(failing=failing):
                 self.say(failing_words(failing))
                 self.show_game()
@@ -485,12 +485,18 @@ class GameScreen(BoardScreen[Any]):
             self.say(_("{colour} passes").format(colour=colour_word(move.colour)))
         self._ring_for_move(node)
 
-    def _say_filed(self, path: Path | None, problem: OSError | None) -> None:
+    def _say_filed(self, filed: Filed) -> None:
         result = self.session.game.result
-        if problem is not None:
-            self.say(no_library_words(problem))
-        elif path is not None and result is not None:
-            self.say(result_words(result) + "  ·  " + _("saved in the library as {file}").format(file=path.name))
+        words = []
+        if filed.problem is not None:
+            words.append(no_library_words(filed.problem))
+        elif filed.path is not None and result is not None:
+            saved = _("saved in the library as {file}").format(file=filed.path.name)
+            words.append(result_words(result) + "  ·  " + saved)
+        if filed.unrated is not None:
+            words.append(no_rating_words(filed.unrated))
+        if words:
+            self.say("  ·  ".join(words))
 
     def make_players(self) -> PlayerTable:
         """Create the computer players."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 import site
-import sys
 from collections.abc import Mapping
 from html import escape
 from pathlib import Path
@@ -22,6 +21,7 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
+from daoqi_tui.children import command
 from daoqi_tui.engine import DAOQI, PRESETS, parse_rules, points_text
 from daoqi_tui.engine.clock import parse_time_control
 from daoqi_tui.i18n import _, language, words_of
@@ -267,7 +267,7 @@ class LobbyPages:
         board = Board(self._server.site.visitor(request), "" if seat is None else f"{game.name} {seat}")
         host, port = self._server.local_address
         address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-        words = [sys.executable, "-m", "daoqi_tui", "--lang", language(), "join", f"{address}#{game.name}"]
+        words = [*command("daoqi_tui"), "--lang", language(), "join", f"{address}#{game.name}"]
         with TemporaryDirectory(prefix="daoqi-tui-") as folder:
             homes = {f"XDG_{kind}_HOME": f"{folder}/{kind.lower()}" for kind in ("STATE", "DATA", "CONFIG", "CACHE")}
             # Where these variables have no effect, the home folder has; packages may be below the real one.

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import re
 import signal
 import socket
@@ -32,6 +31,7 @@ from textual_serve.app_service import AppService
 from textual_serve.server import Server
 
 from daoqi_tui import log
+from daoqi_tui.children import environment
 from daoqi_tui.i18n import _, language
 from daoqi_tui.memory_limits import EXHAUSTED, clamped
 from daoqi_tui.play.online.addresses import Site
@@ -129,14 +129,14 @@ class GameProcess(AppService):
     """The process of one tab's game."""
 
     words: Sequence[str] = ()
-    """The command line that starts it."""
+    """The command line that starts it, a :func:`~daoqi_tui.children.command`."""
     variables: Mapping[str, str] = MappingProxyType({})
     """The variables added to the server's environment."""
     is_exhausted: bool = False
     """True if it was ended because it needed too much memory."""
 
     def _build_environment(self, width: int = 80, height: int = 24) -> dict[str, str]:
-        return {**served_environment(os.environ, width, height), **self.variables}
+        return {**served_environment(environment(), width, height), **self.variables}
 
     async def _open_app_process(self, width: int = 80, height: int = 24) -> Process:
         # Without a shell in between, for which arguments would need quoting.

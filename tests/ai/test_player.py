@@ -281,7 +281,7 @@ async def test_a_crash_that_cannot_be_reported_is_told_with_the_reason(
 
 @pytest.mark.parametrize("error", ["KeyError('x')", "ValueError('shapes do not fit')", "MemoryError()"])
 def test_an_unexpected_exception_reaches_the_parent_with_its_traceback(error: str) -> None:
-    command = [sys.executable, "-c", BROKEN.format(error=error), str(os.getpid())]
+    command = [sys.executable, "-c", BROKEN.format(error=error)]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as worker:
         assert worker.stdin is not None
@@ -300,7 +300,7 @@ def test_an_unexpected_exception_reaches_the_parent_with_its_traceback(error: st
 
 def test_cpu_time_is_that_of_the_search_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker, "Worker", lambda *_: SimpleNamespace(run=lambda: None))
-    monkeypatch.setattr(sys, "argv", ["worker", CPU_TIME, "1"])
+    monkeypatch.setattr(sys, "argv", ["worker", CPU_TIME])
     monkeypatch.setattr(sys, "setswitchinterval", lambda _: None)
     # Restores the clock, which the worker replaces, after the test.
     monkeypatch.setattr(TreeSearch, "clock", TreeSearch.clock)

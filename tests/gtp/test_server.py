@@ -20,7 +20,7 @@ from daoqi_tui.ai.protocol import Answer, Position, Restriction, Stage
 from daoqi_tui.engine import BLACK, PASS, WHITE
 from daoqi_tui.gtp.engine.commands import COMMANDS
 from daoqi_tui.gtp.engine.server import Server
-from daoqi_tui.gtp.parsing import LONGEST_LINE, shown
+from daoqi_tui.gtp.parsing import LONGEST_LINE
 from daoqi_tui.gtp.player import LevelPlayer
 from tests.gtp import talking
 from tests.gtp.talking import Talk, Told, plays, split
@@ -417,7 +417,7 @@ def test_a_record_does_not_replace_a_file_of_another_kind(tmp_path: Path):
     path = tmp_path / "game.sgf"
     path.write_text("my notes", "utf-8")
     reason = "the file there is no SGF record; choose another name"
-    assert Talk().last(f"printsgf {path}") == Told("?", "", f"cannot write {shown(str(path))}: {reason}")
+    assert Talk().last(f"printsgf {path}") == Told("?", "", f"cannot write {str(path)!r}: {reason}")
     assert path.read_text("utf-8") == "my notes"
     path.unlink()
     assert Talk().last(f"printsgf {path}", "play b C3", f"printsgf {path}").sign == "="

@@ -394,7 +394,11 @@ async def test_hurrying_reaches_a_level_and_no_engine() -> None:
     await table.match.seat(None, EngineSeat("gnugo"))
     table.play("D3")
     await asyncio.sleep(0)
-    assert table.match.hurry() is Declined.NOT_HURRIED
+    engine = table.factory.last
+    assert table.match.hurry() is None
+    assert table.match.paused
+    assert str(table.match.trouble) == "gnugo was stopped before it had moved"
+    await until(lambda: engine.closed == 1)
     await table.match.close()
 
 
@@ -578,7 +582,7 @@ async def test_that_saving_fails_is_told_after_the_move_that_could_not_be_saved(
     keeper: Keeper, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     table = Table(PERSONS, keeper=keeper)
-    slow, failing = SlowTicket(), SaveFailure("full", tmp_path, "No space left on device")
+    slow, failing = SlowTicket(), SaveFailure("full", tmp_path / "a.journal", "No space left on device")
     monkeypatch.setattr(keeper, "follow", lambda _session: slow)
     table.play("A1")
     table.match.saving_changed(failing)

@@ -156,5 +156,5 @@ def test_openings_and_served_games_take_an_encoding(tmp_path: Path):
     done = run("openings", str(tmp_path), "--encoding", "Shift_JIS", "--json")
     assert done.returncode == 0
     assert '"size": 5' in done.stdout
-    served = game_words(parser_for("serve").parse_args(["serve", str(file), "--encoding", "Shift_JIS"]))[3:]
-    assert parser_for("play").parse_args(served).encoding == "Shift_JIS"
+    served = game_words(parser_for("serve").parse_args(["serve", str(file), "--encoding", "Shift_JIS"]))
+    assert parser_for("play").parse_args(served[served.index("play") :]).encoding == "Shift_JIS"

@@ -100,7 +100,7 @@ def test_a_failing_disk_is_reported_and_saving_recovers(
     assert not ticket.wait(HANG), "whoever waits is let go on"
     failing = heard.wait()
     assert failing is not None
-    assert (failing.why, failing.folder) == (why, tmp_path / "deep" / "folder")
+    assert (failing.why, failing.file) == (why, journal.path)
     assert words in str(failing)
     assert journal.failing == failing
     for point in range(30, 50):

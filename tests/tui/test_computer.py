@@ -19,7 +19,7 @@ from daoqi_tui.play.seats import Computer, EngineSeat
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.screens.dialogs import Question
 from tests.play.quick import PlayerFactory, answer
-from tests.tui.driving import playing
+from tests.tui.driving import playing, until
 from tests.tui.thinkers import quick_players
 
 AS_BLACK = GameSetup(size=5, white_seat=Computer(3))
@@ -370,12 +370,23 @@ async def test_a_player_that_gives_no_move_waits_and_the_game_goes_on(
 async def test_an_engine_is_ended_when_its_thought_is_called_off(factory: PlayerFactory) -> None:
     factory.holding = True
     async with playing(setup=GameSetup(size=5, white_seat=EngineSeat("gnugo"))) as person:
-        await person.press("enter", "escape")
-        assert "cannot be hurried" in person.status
-        await person.press("u")
+        await person.press("enter", "u")
         await person.wait()
         assert factory.last.closed == 1
         assert person.moves == []
+
+
+async def test_escape_stops_waiting_for_an_engine_which_can_be_asked_again(factory: PlayerFactory) -> None:
+    factory.holding = True
+    async with playing(setup=GameSetup(size=5, white_seat=EngineSeat("gnugo"))) as person:
+        await person.press("enter", "escape")
+        await until(person, lambda: factory.last.closed == 1)
+        assert "gnugo was stopped before it had moved" in person.status
+        assert "asks again" in person.status
+        assert person.screen.match.thinking is None
+        factory.holding = False
+        await person.press("s")
+        await until(person, lambda: len(person.moves) == 2)
 
 
 async def test_all_players_are_ended_with_the_screen(factory: PlayerFactory) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import signal
 import socket
@@ -25,7 +26,7 @@ from daoqi_tui.play.online.addresses import Site
 from daoqi_tui.record.journal.replay import replay
 from daoqi_tui.web import server as served
 from daoqi_tui.web.server import AccessControl, GameServer, served_environment
-from tests.waiting import HANG
+from tests.waiting import HANG, is_running
 from tests.web.serving import let_in, serving
 
 WAITS = """
@@ -529,6 +530,24 @@ async def test_games_end_with_the_server_and_can_be_resumed(how: signal.Signals,
             assert not restored.damaged
         await first.close()
         await second.close()
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="only Linux tells of child processes in /proc")
+async def test_not_even_a_stopped_game_survives_a_killed_server(tmp_path: Path) -> None:
+    async with serving(tmp_path, "--size", "9") as server, let_in(server) as session:
+        browser = await play(session, server.url, " ")
+        [game] = (
+            int(pid)
+            for pid in Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text().split()
+        )
+        try:
+            os.kill(game, signal.SIGSTOP)
+            await server.stop(signal.SIGKILL)
+            await until(lambda: not is_running(game))
+        finally:
+            with suppress(ProcessLookupError):
+                os.kill(game, signal.SIGKILL)
+        await browser.close()
 
 
 async def test_a_browser_that_vanishes_leaves_its_game_to_be_resumed(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from daoqi_tui.engine import BLACK, LARGEST, PASS, SMALLEST, Board, torus_of
 from daoqi_tui.lab.openings.fair_komi import fair_komi
 from daoqi_tui.lab.openings.games import TOGETHER, PlayStyle, Start, play_games, search_together
 from daoqi_tui.message import Message
-from daoqi_tui.paths import check_file
+from daoqi_tui.paths import check_file, naming
 from daoqi_tui.reading.symmetry import canonical_moves, point_table
 from daoqi_tui.record.lock import lock
 
@@ -276,14 +276,10 @@ class JudgementFile:
         self._write({"task": list(asdict(task).values()), "result": result})
 
     def _write(self, held: dict[str, Any]) -> None:
-        try:
+        with naming(self._path):
             self._file.write(json.dumps(held, separators=(",", ":")).encode() + b"\n")
             self._file.flush()
             os.fsync(self._file.fileno())
-        except OSError as error:
-            # One of a file that is open names none.
-            error.filename = str(self._path)
-            raise
 
     def close(self) -> None:
         """Close the file and release its lock."""

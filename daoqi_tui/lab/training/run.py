@@ -38,6 +38,7 @@ from daoqi_tui.lab.training.lots import Play
 from daoqi_tui.lab.training.model import Model, parameters_of
 from daoqi_tui.lab.training.settings import Learning, PlayKind, Settings, SettingsError, read_settings, toml_of
 from daoqi_tui.lab.training.workers import LOTS, PlayFailed, play_until
+from daoqi_tui.paths import naming
 from daoqi_tui.record.files import write_atomically
 from daoqi_tui.record.lock import lock_file
 
@@ -335,7 +336,7 @@ class Training:
         tests = {f"test_{name}": value for name, value in asdict(tested).items()} if tested else {}
         row = {"samples": learner.seen, "rate": learner.rate(), **means, **tests}
         fresh = not path.exists()
-        with path.open("a", encoding="utf-8", newline="") as file:
+        with naming(path), path.open("a", encoding="utf-8", newline="") as file:
             writer = csv.DictWriter(file, row, extrasaction="ignore")
             if fresh:
                 writer.writeheader()

@@ -18,7 +18,7 @@ from typing import Final, cast
 
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, GameOver, Repeats, TwoPasses, opponent
 from daoqi_tui.engine.clock import TimeLeft
-from daoqi_tui.message import Message, reason_of
+from daoqi_tui.message import Message, problem_of
 from daoqi_tui.play.background import on_disk
 from daoqi_tui.play.online.audience import Audience, Listener
 from daoqi_tui.play.online.life import Sight
@@ -729,7 +729,7 @@ def _stored_in(folder: Path, library: Path, now: Callable[[], float]) -> StoredT
     except InUse:
         raise
     except (OSError, ValueError, TypeError, JournalError) as error:
-        raise GameFileError(Message("the game cannot be resumed: {reason}", reason=reason_of(error))) from error
+        raise GameFileError(Message("the game cannot be resumed: {reason}", reason=problem_of(error))) from error
 
 
 def _side_time(left: TimeLeft) -> SideTime:

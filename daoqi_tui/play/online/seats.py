@@ -13,7 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
-from daoqi_tui.message import Message, reason_of
+from daoqi_tui.message import Message, problem_of
 from daoqi_tui.play.online.events import line_reason
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.protocol import (
@@ -332,7 +332,7 @@ class Recorder:
                         self._tell(told)
             except OSError as error:
                 if not self._told:
-                    self._tell(Message("This cannot be saved: {reason}", reason=reason_of(error)))
+                    self._tell(Message("This cannot be saved: {reason}", reason=problem_of(error)))
                 self._told = True
 
     def _file(self, game: Game, state: State) -> Message:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from daoqi_tui.message import Message, reason_of
+from daoqi_tui.paths import naming
 from daoqi_tui.record.files import flush_folder, set_aside
 from daoqi_tui.record.journal.format import About, Begin, read_lines, read_names
 from daoqi_tui.record.lock import InUse, Release, is_locked, lock
@@ -102,6 +103,10 @@ class JournalFile:
         Raises:
             OSError: it cannot be written now; call again with the same data.
         """
+        with naming(self.path):
+            self._append(data)
+
+    def _append(self, data: bytes) -> None:
         if self._descriptor is None:
             self._create(data)
             return

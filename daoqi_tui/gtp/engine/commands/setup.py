@@ -8,7 +8,7 @@ from typing import Final
 from daoqi_tui.engine import LARGEST, SMALLEST, WHITE, points_text
 from daoqi_tui.engine.game import LARGEST_KOMI, handicap_points, most_handicap
 from daoqi_tui.gtp.engine.session import Arguments, CommandTable, Context, take
-from daoqi_tui.gtp.parsing import GtpError, parse_number, parse_point, parse_whole, shown, vertex_name
+from daoqi_tui.gtp.parsing import GtpError, parse_number, parse_point, parse_whole, vertex_name
 from daoqi_tui.message import NOT_A_FILE, reason_of
 from daoqi_tui.paths import is_open
 
@@ -149,14 +149,14 @@ def printsgf(context: Context, arguments: Arguments) -> str:
     path = Path(context.rest)
     if is_open(path):
         # The file may be the stream of the answers.
-        raise GtpError(f"cannot write {shown(str(path))}: {NOT_A_FILE}")
+        raise GtpError(f"cannot write {str(path)!r}: {NOT_A_FILE}")
     try:
         if not may_replace(path, "SGF"):
-            raise GtpError(f"cannot write {shown(str(path))}: the file there is no SGF record; choose another name")
+            raise GtpError(f"cannot write {str(path)!r}: the file there is no SGF record; choose another name")
         write_atomically(path, data)
     except (OSError, ValueError) as error:
         reason = reason_of(error)
-        raise GtpError(f"cannot write {shown(str(path))}: {reason}") from error
+        raise GtpError(f"cannot write {str(path)!r}: {reason}") from error
     return ""
 
 

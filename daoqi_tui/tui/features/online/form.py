@@ -18,7 +18,6 @@ from textual.widgets import Button, Input, Static
 from daoqi_tui.engine import DAOQI, PRESETS, points_text
 from daoqi_tui.engine.clock import parse_time_control
 from daoqi_tui.i18n import _, words_of
-from daoqi_tui.message import reason_of
 from daoqi_tui.numbers import whole_number
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.online.hosting import (
@@ -201,7 +200,7 @@ async def open_online(host: Host, pasted: Invitation | None = None) -> None:
     try:
         place = await _place(access, chosen, book, folders)
     except (OSError, RefusedError) as error:
-        reason = REASONS[error.code] if isinstance(error, RefusedError) else reason_of(error)
+        reason = REASONS[error.code] if isinstance(error, RefusedError) else error
         host.say(_("No game can be opened here: {reason}").format(reason=words_of(reason)))
         return
     host.program.open_online(place)

@@ -312,10 +312,8 @@ class Playing(Feature):
             self._say_over()
 
     def hurry(self) -> None:
-        """Have the thinking computer move at once."""
-        if self.match.hurry() is Declined.NOT_HURRIED:
-            words = _("A GTP engine cannot be hurried: {undo} undoes your move, {pause} pauses it")
-            self.host.say(with_keys(words))
+        """Have the thinking computer move at once, or stop waiting for a GTP engine."""
+        self.match.hurry()
 
     async def show_engine_log(self) -> None:
         """Show the standard error of GTP engines."""
