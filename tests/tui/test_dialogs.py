@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from daoqi_tui.tui.features.program.options import BoardsScreen, OptionsScreen
 from daoqi_tui.tui.screens.dialogs import ChoiceDialog, CommentScreen, Picker, Question
 from daoqi_tui.tui.screens.form import Choice, Switch
 from daoqi_tui.tui.screens.setup import Field, PlayersScreen, SetupScreen
+from tests.thorough import THOROUGH
 from tests.tui.driving import Person, playing, until
 from tests.tui.test_keeping import keeping
 
@@ -316,10 +318,9 @@ async def test_the_fields_of_a_new_game_leave_no_row_empty(window: tuple[int, in
 
 
 @pytest.mark.parametrize("code", ["en", "zh"])
-@pytest.mark.parametrize("window", [(80, 24), (80, 20), (44, 20), (40, 15), (40, 14)])
-async def test_the_buttons_of_the_form_are_whole_in_small_windows(window: tuple[int, int], code: str) -> None:
+async def test_the_buttons_of_the_form_are_whole_in_small_windows(code: str) -> None:
     use_language(code)
-    async with playing(window) as person:
+    async with playing((40, 14)) as person:
         await person.press("n")
         await person.wait()
         form = person.open(SetupScreen)
@@ -327,12 +328,14 @@ async def test_the_buttons_of_the_form_are_whole_in_small_windows(window: tuple[
         await fill(person, size="")
         await person.press("enter")
         await person.wait()
-        room = form.query_one("#setup").content_region
-        buttons = form.query(Button)
-        assert len(buttons) == 3
-        for button in buttons:
-            assert button.region in room, button.label
-            assert button.region.width >= cell_len(str(button.label)) + 2
+        for window in ((40, 14), (80, 24), (80, 20), (44, 20), (40, 15)):
+            await person.resize(*window)
+            room = form.query_one("#setup").content_region
+            buttons = form.query(Button)
+            assert len(buttons) == 3
+            for button in buttons:
+                assert button.region in room, (window, button.label)
+                assert button.region.width >= cell_len(str(button.label)) + 2
 
 
 @pytest.mark.parametrize("code", ["en", "zh"])
@@ -367,17 +370,16 @@ async def test_the_level_of_a_computer_is_typed_where_the_other_fields_are(code:
         assert level.entry.region.x == form.query_one("#komi", Input).region.x
 
 
-@pytest.mark.parametrize("window", [(80, 24), (60, 20), (50, 16), (40, 14)])
 @pytest.mark.parametrize("key", ["n", "N"])
-async def test_what_is_chosen_stands_below_what_is_typed(key: str, window: tuple[int, int], tmp_path: Path) -> None:
+async def test_what_is_chosen_stands_below_what_is_typed(key: str, tmp_path: Path) -> None:
     async with keeping(tmp_path) as person:
-        await person.resize(*window)
         await person.press(key)
         await until(person, lambda: bool(not person.at_the_board and person.app.screen.query("#clock")))
-        await person.wait()
         screen = person.app.screen
-        entry, rules = screen.query_one("#komi", Input), screen.query_one("#rules", Choice)
-        assert entry.region.x == rules.region.x + rules.render_line(0).text.index("Daoqi")
+        for window in ((80, 24), (60, 20), (50, 16), (40, 14)):
+            await person.resize(*window)
+            entry, rules = screen.query_one("#komi", Input), screen.query_one("#rules", Choice)
+            assert entry.region.x == rules.region.x + rules.render_line(0).text.index("Daoqi"), window
 
 
 async def test_the_level_stands_right_below_the_size_it_is_for(tmp_path: Path) -> None:
@@ -402,8 +404,11 @@ async def test_the_longest_answers_are_whole_in_the_smallest_window() -> None:
             assert button.region.x + 1 + cell_len(str(button.label)) <= room.right, button.label
 
 
-@pytest.mark.parametrize("window", [(120, 40), (80, 24), (40, 14)])
-@pytest.mark.parametrize("key", ["n", "C", "N", "o"])
+FORMS = [*product("nCNo", ((40, 14), (80, 24), (120, 40)))]
+"""The keys of forms, and windows."""
+
+
+@pytest.mark.parametrize(("key", "window"), FORMS[:: 1 if THOROUGH else 2])
 async def test_the_arrow_keys_go_from_field_to_field_and_these_come_into_view(
     key: str, window: tuple[int, int], tmp_path: Path
 ) -> None:

@@ -18,6 +18,7 @@ from daoqi_tui.tui.screens.dialogs import CommentScreen
 from daoqi_tui.tui.screens.form import Choice
 from daoqi_tui.tui.screens.setup import PlayersScreen, SetupScreen
 from tests import waiting
+from tests.thorough import THOROUGH
 from tests.tui.driving import Person, playing, until
 
 SMALL = GameSetup(size=5)
@@ -75,7 +76,7 @@ async def test_a_comment_is_saved_with_all_that_was_typed_before(typed: Sequence
         assert comment(person.game.node) == "good"
 
 
-@pytest.mark.parametrize("late", range(12))
+@pytest.mark.parametrize("late", range(0, 12, 1 if THOROUGH else 2))
 async def test_a_choice_is_made_before_enter_answers(late: int) -> None:
     async with playing(setup=SMALL) as person:
         await person.press("C")

@@ -18,6 +18,7 @@ from daoqi_tui.tui.features.records.game_list import GameList
 from daoqi_tui.tui.features.records.library import LibraryScreen
 from daoqi_tui.tui.screens.dialogs import Question
 from daoqi_tui.tui.screens.form import Choice
+from tests.thorough import THOROUGH
 from tests.tui.driving import Person, playing, until
 from tests.tui.test_keeping import SAMPLES, keeping
 
@@ -57,8 +58,10 @@ def send(person: Person, key: str) -> None:
 
 @pytest.mark.parametrize("opening", OPENING.values(), ids=OPENING)
 async def test_keys_may_come_while_a_screen_opens(opening: str, tmp_path: Path) -> None:
+    # In the ordinary run every second moment, others for every second screen.
+    moments = QUICK if THOROUGH else QUICK[[*OPENING.values()].index(opening) % 2 :: 2]
     async with keeping(tmp_path) as person:
-        for turns, keys in QUICK:
+        for turns, keys in moments:
             send(person, opening)
             # The next keys arrive at a different stage of opening each time.
             for _turn in range(turns):

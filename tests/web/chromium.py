@@ -7,13 +7,18 @@ anyway.
 from __future__ import annotations
 
 import asyncio
+import atexit
 import base64
 import json
 import os
 import shutil
-from collections.abc import AsyncIterator, Callable
+import subprocess
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
+from functools import cache
 from pathlib import Path
+from socket import gethostname
+from tempfile import TemporaryDirectory
 from typing import Any, Self
 from urllib.parse import parse_qs, urlsplit
 
@@ -23,6 +28,7 @@ import pyte
 from tests.waiting import HANG
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+WINDOW = (1280, 800)
 BINARY = 2
 CONTROL, SHIFT = 2, 8
 _NAVIGATED = ("Inspected target navigated or closed", "uniqueContextId not found", "Execution context was destroyed")
@@ -54,9 +60,7 @@ class Page:
         self._reading = asyncio.create_task(self._read())
 
     @classmethod
-    async def opened(cls, session: aiohttp.ClientSession, devtools: str, url: str) -> Self:
-        async with session.put(f"{devtools}/json/new") as answer:
-            target = await answer.json(content_type=None)
+    async def opened(cls, session: aiohttp.ClientSession, target: dict[str, str], url: str) -> Self:
         page = cls(session, await session.ws_connect(target["webSocketDebuggerUrl"], max_msg_size=0), target["id"])
         for domain in ("Page", "Network", "Runtime", "Log"):
             await page.call(f"{domain}.enable")
@@ -207,53 +211,102 @@ class Page:
 
 
 class Chromium:
-    """A browser with its own profile."""
+    """A browser without cookies and tabs; at the end its tabs are closed."""
 
     def __init__(self, session: aiohttp.ClientSession, devtools: str) -> None:
         self._session, self._devtools = session, devtools
+        self._opened: list[str] = []
 
     async def open(self, url: str) -> Page:
-        return await Page.opened(self._session, self._devtools, url)
+        """Open an address in a new tab."""
+        async with self._session.put(f"{self._devtools}/json/new") as answer:
+            target = await answer.json(content_type=None)
+        self._opened.append(target["id"])
+        return await Page.opened(self._session, target, url)
+
+    async def forget_cookies(self) -> None:
+        async with self._session.get(f"{self._devtools}/json/version") as answer:
+            address = (await answer.json(content_type=None))["webSocketDebuggerUrl"]
+        async with self._session.ws_connect(address, max_msg_size=0) as socket, asyncio.timeout(HANG):
+            await socket.send_json({"id": 1, "method": "Storage.clearCookies"})
+            assert "result" in await socket.receive_json()
+
+    async def close_tabs(self) -> None:
+        for tab in self._opened:
+            async with self._session.get(f"{self._devtools}/json/close/{tab}"):
+                pass
 
 
 @asynccontextmanager
-async def chromium(folder: Path, window: tuple[int, int] = (1280, 800), *options: str) -> AsyncIterator[Chromium]:
-    """Run a browser that stores everything in ``folder``, with more options for its command line."""
-    program = found()
-    assert program is not None
-    process = await asyncio.create_subprocess_exec(
-        program,
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        # Software rendering, without a GPU.
-        "--enable-unsafe-swiftshader",
-        "--disable-dev-shm-usage",
-        "--no-first-run",
-        f"--window-size={window[0]},{window[1]}",
-        f"--user-data-dir={folder / 'profile'}",
-        "--remote-debugging-port=0",
-        *options,
-        "about:blank",
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.DEVNULL,
-        stderr=asyncio.subprocess.DEVNULL,
-        env={**os.environ, "HOME": str(folder), "XDG_CONFIG_HOME": str(folder), "XDG_CACHE_HOME": str(folder)},
-    )
+async def chromium(window: tuple[int, int] = WINDOW, *options: str) -> AsyncIterator[Chromium]:
+    """Run a browser. One process is kept for all that need no other window and no options."""
+    process = _Process(window, options) if options or window != WINDOW else _kept()
     try:
-        told = folder / "profile" / "DevToolsActivePort"
+        async with aiohttp.ClientSession() as session:
+            browser = Chromium(session, await process.devtools())
+            await browser.forget_cookies()
+            try:
+                yield browser
+            finally:
+                await browser.close_tabs()
+    finally:
+        if process is not _kept():
+            process.end()
+
+
+class _Process:
+    """A process of the browser, with a profile of its own."""
+
+    def __init__(self, window: tuple[int, int], options: Sequence[str]) -> None:
+        program = found()
+        assert program is not None
+        self._folder = TemporaryDirectory(ignore_cleanup_errors=True)
+        folder = self._folder.name
+        self._process = subprocess.Popen(
+            [
+                program,
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                # Software rendering, without a GPU.
+                "--enable-unsafe-swiftshader",
+                "--disable-dev-shm-usage",
+                "--no-first-run",
+                # For pages that are not from this computer.
+                f"--host-resolver-rules=MAP {gethostname()} 127.0.0.1",
+                f"--window-size={window[0]},{window[1]}",
+                f"--user-data-dir={folder}/profile",
+                "--remote-debugging-port=0",
+                *options,
+                "about:blank",
+            ],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "HOME": folder, "XDG_CONFIG_HOME": folder, "XDG_CACHE_HOME": folder},
+        )
+
+    async def devtools(self) -> str:
+        """Return the address of the protocol, when it is ready."""
+        told = Path(self._folder.name) / "profile" / "DevToolsActivePort"
         async with asyncio.timeout(HANG):
             while not (told.exists() and "\n" in told.read_text()):
-                assert process.returncode is None, "Chromium did not start"
+                assert self._process.poll() is None, "Chromium did not start"
                 await asyncio.sleep(0.05)
-        async with aiohttp.ClientSession() as session:
-            yield Chromium(session, f"http://127.0.0.1:{told.read_text().splitlines()[0]}")
-    finally:
-        with suppress(ProcessLookupError):
-            process.terminate()
+        return f"http://127.0.0.1:{told.read_text().splitlines()[0]}"
+
+    def end(self) -> None:
+        self._process.terminate()
         try:
-            async with asyncio.timeout(10):
-                await process.wait()
-        except TimeoutError:
-            process.kill()
-            await process.wait()
+            self._process.wait(10)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._folder.cleanup()
+
+
+@cache
+def _kept() -> _Process:
+    process = _Process(WINDOW, ())
+    atexit.register(process.end)
+    return process

@@ -20,13 +20,11 @@ from daoqi_tui.record import load
 from daoqi_tui.record.journal.replay import replay
 from daoqi_tui.web.server import MOST_GAMES
 from tests.waiting import HANG
-from tests.web.chromium import SHIFT, Chromium, Page, chromium, found
+from tests.web.chromium import SHIFT, WINDOW, Chromium, Page, chromium, found
 from tests.web.serving import Serving, let_in, serving
 
 if found() is None:
     pytest.skip("no Chromium on this machine (Debian: apt-get install chromium)", allow_module_level=True)
-
-WINDOW = (1280, 800)
 
 
 async def opened(browser: Chromium, server: Serving, words: str) -> Page:
@@ -71,7 +69,7 @@ async def click(page: Page, column: int, line: int) -> tuple[float, float]:
 
 
 async def test_a_move_by_a_click_and_a_pan_by_a_drag(tmp_path: Path) -> None:
-    async with serving(tmp_path / "home") as server, chromium(tmp_path, WINDOW) as browser:
+    async with serving(tmp_path / "home") as server, chromium() as browser:
         page = await opened(browser, server, "Move 1")
         x, y = await click(page, label(page, "D"), row(page, "7"))
         await page.wait_until("Move 2")
@@ -118,7 +116,7 @@ async def test_a_move_by_a_click_and_a_pan_by_a_drag(tmp_path: Path) -> None:
 
 
 async def test_the_wheel_pans_the_board_in_both_directions(tmp_path: Path) -> None:
-    async with serving(tmp_path / "home", "--size", "9") as server, chromium(tmp_path, WINDOW) as browser:
+    async with serving(tmp_path / "home", "--size", "9") as server, chromium() as browser:
         page = await opened(browser, server, "Move 1")
         place = places(page, "D")
         x, y = await centre(page, label(page, "D"), row(page, "7"))
@@ -137,7 +135,7 @@ async def test_the_wheel_pans_the_board_in_both_directions(tmp_path: Path) -> No
 
 
 async def test_nothing_is_seen_beside_the_last_column(tmp_path: Path) -> None:
-    async with serving(tmp_path / "home") as server, chromium(tmp_path, (1283, 800)) as browser:
+    async with serving(tmp_path / "home") as server, chromium((1283, 800)) as browser:
         page = await opened(browser, server, "Move 1")
         assert await page.value("innerWidth - document.querySelector('.xterm-screen').clientWidth") > 0
         shot = tmp_path / "board.png"
@@ -147,7 +145,7 @@ async def test_nothing_is_seen_beside_the_last_column(tmp_path: Path) -> None:
 
 
 async def test_without_webgl_the_board_has_its_colours(tmp_path: Path) -> None:
-    async with serving(tmp_path / "home") as server, chromium(tmp_path, WINDOW, "--disable-3d-apis") as browser:
+    async with serving(tmp_path / "home") as server, chromium(WINDOW, "--disable-3d-apis") as browser:
         page = await opened(browser, server, "Move 1")
         assert not await page.value("document.createElement('canvas').getContext('webgl')")
         x, y = await click(page, label(page, "D"), row(page, "7"))
@@ -162,7 +160,7 @@ async def test_without_webgl_the_board_has_its_colours(tmp_path: Path) -> None:
 
 
 async def test_on_a_telephone_the_characters_can_be_read(tmp_path: Path) -> None:
-    async with serving(tmp_path / "home") as server, chromium(tmp_path, WINDOW) as browser:
+    async with serving(tmp_path / "home") as server, chromium() as browser:
         page = await opened(browser, server, "Move 1")
         telephone = {"width": 390, "height": 844, "deviceScaleFactor": 3, "mobile": True}
         await page.call("Emulation.setDeviceMetricsOverride", **telephone)
@@ -173,11 +171,9 @@ async def test_on_a_telephone_the_characters_can_be_read(tmp_path: Path) -> None
 
 
 async def test_a_game_is_copied_and_pasted_from_another_computer(tmp_path: Path) -> None:
-    name = gethostname()
-    # Only pages from this computer, and encrypted ones, are given a clipboard.
-    rules = f"--host-resolver-rules=MAP {name} 127.0.0.1"
-    async with serving(tmp_path / "home") as server, chromium(tmp_path, WINDOW, rules) as browser:
-        page = await browser.open(server.link.replace("127.0.0.1", name))
+    async with serving(tmp_path / "home") as server, chromium() as browser:
+        # Only pages from this computer, and encrypted ones, are given a clipboard.
+        page = await browser.open(server.link.replace("127.0.0.1", gethostname()))
         await page.wait_until("Move 1")
         await page.wait(lambda: " A " in page.screen.display[0])
         assert not await page.value("window.isSecureContext")
@@ -200,7 +196,7 @@ def places(page: Page, name: str) -> list[int]:
 
 async def test_every_tab_is_a_game_of_its_own_and_a_closed_one_is_offered_again(tmp_path: Path) -> None:
     async with serving(tmp_path / "home", "--size", "9", "--white", "person") as server:
-        async with chromium(tmp_path, WINDOW) as browser:
+        async with chromium() as browser:
             first = await opened(browser, server, "Move 1")
             await click(first, label(first, "C"), row(first, "5"))
             await first.wait_until("Move 2")
@@ -223,7 +219,7 @@ async def test_every_tab_is_a_game_of_its_own_and_a_closed_one_is_offered_again(
 
 
 async def test_the_page_says_when_its_game_is_closed(tmp_path: Path) -> None:
-    async with serving(tmp_path / "home", "--lang", "zh") as server, chromium(tmp_path, WINDOW) as browser:
+    async with serving(tmp_path / "home", "--lang", "zh") as server, chromium() as browser:
         page = await opened(browser, server, "第 1 手")
         await server.stop()
         assert "这局棋已关闭" in await closing_words(page)
@@ -238,7 +234,7 @@ async def closing_words(page: Page) -> str:
 
 async def test_the_address_opens_one_browser_and_the_next_address_another(tmp_path: Path) -> None:
     async with serving(tmp_path / "home") as server:
-        async with chromium(tmp_path / "one", WINDOW) as browser:
+        async with chromium() as browser:
             page = await opened(browser, server, "Move 1")
             # With the cookie, the address without the token and a reload work too.
             again = await browser.open(server.url + "/?fontsize=12")
@@ -248,7 +244,7 @@ async def test_the_address_opens_one_browser_and_the_next_address_another(tmp_pa
             assert not page.complaints
             assert not again.complaints
         link = await server.next_link()
-        async with chromium(tmp_path / "two", WINDOW) as browser:
+        async with chromium() as browser:
             stranger = await browser.open(server.link)
             async with asyncio.timeout(HANG):
                 while "last address printed" not in (await stranger.value("document.body?.innerText") or ""):
@@ -259,14 +255,14 @@ async def test_the_address_opens_one_browser_and_the_next_address_another(tmp_pa
 
 
 async def test_without_a_token_everyone_comes_in(tmp_path: Path) -> None:
-    async with serving(tmp_path / "home", "--no-token") as server, chromium(tmp_path, WINDOW) as browser:
+    async with serving(tmp_path / "home", "--no-token") as server, chromium() as browser:
         assert server.link == server.url
         page = await opened(browser, server, "Move 1")
         assert not page.complaints
 
 
 async def test_the_page_says_when_there_is_no_room_for_its_game(tmp_path: Path) -> None:
-    async with serving(tmp_path / "home") as server, chromium(tmp_path, WINDOW) as browser:
+    async with serving(tmp_path / "home") as server, chromium() as browser:
         async with let_in(server) as session, AsyncExitStack() as games:
             for _ in range(MOST_GAMES // 3):
                 await games.enter_async_context(session.ws_connect(server.url + "/ws"))
@@ -290,7 +286,7 @@ async def until_page(page: Page, condition: str) -> None:
 async def test_the_page_of_a_server_that_was_restarted_says_how_to_open_the_board(tmp_path: Path) -> None:
     with create_server(("127.0.0.1", 0)) as free:
         port = str(free.getsockname()[1])
-    async with chromium(tmp_path, WINDOW) as browser:
+    async with chromium() as browser:
         async with serving(tmp_path / "home", "--port", port) as server:
             page = await opened(browser, server, "Move 1")
         assert "This game is closed" in await closing_words(page)
@@ -303,7 +299,7 @@ async def test_the_page_of_a_server_that_was_restarted_says_how_to_open_the_boar
 async def test_the_page_says_when_its_game_needs_too_much_memory(tmp_path: Path) -> None:
     import resource
 
-    async with serving(tmp_path / "home") as server, chromium(tmp_path, WINDOW) as browser:
+    async with serving(tmp_path / "home") as server, chromium() as browser:
         page = await opened(browser, server, "Move 1")
         await page.type(" ")
         await page.wait_until("Move 2")
@@ -328,7 +324,7 @@ def children(process: int) -> list[str]:
 
 
 async def test_a_saved_game_is_downloaded_under_its_name(tmp_path: Path) -> None:
-    async with serving(tmp_path / "home", "--lang", "zh") as server, chromium(tmp_path, WINDOW) as browser:
+    async with serving(tmp_path / "home", "--lang", "zh") as server, chromium() as browser:
         page = await opened(browser, server, "第 1 手")
         await page.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path / "downloads"))
         await page.type(" ")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,8 +20,8 @@ OLD, NEW = "data:text/html,<title>old</title>", "data:text/html,<title>new</titl
 
 
 @pytest.fixture
-async def browser(tmp_path: Path) -> AsyncIterator[Chromium]:
-    async with chromium(tmp_path) as browser:
+async def browser() -> AsyncIterator[Chromium]:
+    async with chromium() as browser:
         yield browser
 
 

@@ -289,7 +289,7 @@ async def test_without_the_option_there_is_no_lobby(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(found() is None, reason="no Chromium on this machine (Debian: apt-get install chromium)")
 async def test_a_person_in_a_browser_plays_one_in_a_terminal(tmp_path: Path) -> None:
-    async with serving(tmp_path, "--lobby") as server, chromium(tmp_path, (1280, 800)) as browser:
+    async with serving(tmp_path, "--lobby") as server, chromium() as browser:
         page = await browser.open(f"{server.url}/lobby")
         while not await page.value("document.forms.length && document.readyState === 'complete'"):
             await asyncio.sleep(0.05)
@@ -318,7 +318,7 @@ async def test_a_person_in_a_browser_plays_one_in_a_terminal(tmp_path: Path) -> 
 async def test_the_board_of_a_player_comes_back_when_the_server_does(tmp_path: Path) -> None:
     with create_server(("127.0.0.1", 0)) as free:
         port = str(free.getsockname()[1])
-    async with chromium(tmp_path, (1280, 800)) as browser:
+    async with chromium() as browser:
         async with serving(tmp_path, "--lobby", "--port", port) as server:
             page = await browser.open(f"{server.url}/lobby")
             while not await page.value("document.forms.length && document.readyState === 'complete'"):
@@ -350,7 +350,7 @@ async def note(page: Page) -> str:
 @pytest.mark.skipif(found() is None, reason="no Chromium on this machine (Debian: apt-get install chromium)")
 @pytest.mark.parametrize("width", [1000, 390])
 async def test_headings_and_names_are_not_broken_into_letters(width: int, tmp_path: Path) -> None:
-    async with serving(tmp_path, "--lobby") as server, chromium(tmp_path) as browser:
+    async with serving(tmp_path, "--lobby") as server, chromium() as browser:
         async with somebody() as session:
             await open_game(session, server.url, name="Anna")
         page = await browser.open(f"{server.url}/lobby")

@@ -24,6 +24,7 @@ from daoqi_tui.tui.board.viewport import CELLS, Cell, Viewport
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.features.starting.lesson import LessonScreen
 from daoqi_tui.tui.graphics.board import PixelBoard, in_pixels
+from tests.thorough import THOROUGH
 from tests.tui.driving import Person, playing, until
 from tests.tui.graphics.dimming import LEAST, contrast, stone_at
 from tests.tui.graphics.kitty_terminal import KittyTerminal, Picture
@@ -85,8 +86,11 @@ async def test_the_bright_period_is_the_board_and_the_cells_below_are_empty() ->
         assert all(not strip.text.strip() for strip in map(person.board.render_line, range(40)))
 
 
-@pytest.mark.parametrize("size", [5, 9, 16, 25])
-@pytest.mark.parametrize("window", [(80, 24), (120, 40), (200, 60)])
+PANNED = [*product((5, 9, 16, 25), ((80, 24), (120, 40), (200, 60)))]
+"""Boards and windows."""
+
+
+@pytest.mark.parametrize(("size", "window"), PANNED[:: 1 if THOROUGH else 2])
 async def test_panned_anywhere_it_is_the_board_rolled(size: int, window: tuple[int, int]) -> None:
     async with pictured(window, size=size) as (person, terminal):
         await person.play("C3", "D4", "A1", "B1")
