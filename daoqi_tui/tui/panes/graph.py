@@ -15,7 +15,7 @@ from textual import events
 from textual.strip import Strip
 
 from daoqi_tui.engine import Node
-from daoqi_tui.i18n import _
+from daoqi_tui.i18n import _, language
 from daoqi_tui.play.evaluation import Evaluation, Evaluations, Grade, JudgedMove, lost_words
 from daoqi_tui.play.words import with_keys
 from daoqi_tui.tui.board.strips import StripWidget
@@ -149,6 +149,8 @@ class GraphPane(StripWidget):
         self._styles: dict[str, Style] = {}
         self._current = 0
         self._graph: Graph | None = None
+        self._empty_in = ""
+        """The language in which the pane says that nothing is evaluated; empty if it does not say so."""
         self._wins: dict[int, int] = {}
         """For each column the row of the win rate's mark."""
 
@@ -168,10 +170,12 @@ class GraphPane(StripWidget):
             self._found = [evaluations.of(node) for node in self._line_nodes]
             self._lost = {self._places[move.node]: move.lost for move in judged}
             self._grades = {self._places[move.node]: move.grade for move in judged}
-            self._draw()
+            if any(self._found) or self._empty_in != language():
+                self._draw()
         self._current = self._places[current]
-        self._strips.clear()
-        self.refresh()
+        if self._graph is not None:
+            self._strips.clear()
+            self.refresh()
 
     def on_resize(self) -> None:
         """Redraw in the new size."""
@@ -180,6 +184,7 @@ class GraphPane(StripWidget):
     def _draw(self) -> None:
         width, height = self.content_size
         self._graph = None
+        self._empty_in = "" if any(self._found) else language()
         self._strips.clear()
         if any(self._found) and width > _AXIS and height > 1:
             leads = [nan if found is None or found.lead is None else found.lead for found in self._found]
