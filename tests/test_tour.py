@@ -57,18 +57,18 @@ def copy(tmp_path: Path) -> Copy:
     return Copy(tmp_path)
 
 
-def test_a_gtp_command_is_a_function_and_an_entry_in_one_file(copy: Copy) -> None:
+def test_a_gtp_command_is_a_function_with_its_form(copy: Copy) -> None:
     copy.edit(
-        "gtp/engine/commands/play.py",
-        "COMMANDS: Final[CommandTable] = {",
-        '''def stones(context: Context, arguments: Arguments) -> str:
+        "gtp/engine/commands/standard.py",
+        "COMMANDS: Final = CommandTable()\n",
+        '''COMMANDS: Final = CommandTable()
+
+
+@COMMANDS.command("daoqi-stones")
+def stones(context: Context, _: Arguments) -> str:
     """Count the stones on the board."""
-    take(arguments, 0, 0, "daoqi-stones")
     return str(sum(map(bool, context.session.game.board.colours)))
-
-
-COMMANDS: Final[CommandTable] = {
-    "daoqi-stones": stones,''',
+''',
     )
     entered = "play B C3\n1 known_command daoqi-stones\n2 daoqi-stones\nquit\n"
     answers = copy.run("-m", "daoqi_tui.gtp", "--net", "none", entered=entered)

@@ -104,7 +104,6 @@ class WinCounts:
     white: int
 
     def as_dict(self) -> dict[str, int]:
-        """Return the counts as plain values."""
         return {"games": self.games, "black": self.black, "white": self.white}
 
 
@@ -155,7 +154,6 @@ class ClassCounts:
     tally: WinCounts
 
     def as_dict(self) -> dict[str, Any]:
-        """Return class, displacement, names and counts as plain values."""
         return {
             "class": self.kind.number,
             "displacement": list(self.kind.displacement),
@@ -270,12 +268,10 @@ class OpeningIndex:
         return IndexUpdate(indexed, unchanged, tuple(refused))
 
     def remove(self, sources: Iterable[str]) -> int:
-        """Remove games by their source; return the number removed."""
         with self._transaction():
             return self._forget(sources)
 
     def fingerprints(self) -> dict[str, str]:
-        """Return the fingerprint of each game in the index by its source."""
         return dict(self._file.execute("SELECT source, fingerprint FROM games"))
 
     # Queries

@@ -65,7 +65,6 @@ class Position:
 
     @classmethod
     def of(cls, board: Board) -> Position:
-        """Return the position on a board."""
         return cls(board.torus.size, board.stones(BLACK), board.stones(WHITE), board.to_move)
 
     def board(self) -> Board:
@@ -127,7 +126,6 @@ class Problem:
 
     @property
     def right(self) -> tuple[int, ...]:
-        """The right first moves."""
         return tuple(step.move for step in self.steps if step.right)
 
     @property

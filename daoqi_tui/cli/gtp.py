@@ -57,7 +57,6 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
 
 
 def visits(text: str) -> int:
-    """Parse a number of visits."""
     return whole(text, 1, 1_000_000, _("{text} is not a number of visits: {least} to {most}"))
 
 

@@ -328,10 +328,8 @@ def sizes(text: str) -> tuple[int, ...]:
 
 
 def opening(text: str) -> int:
-    """Parse the number of opening moves."""
     return whole(text, 0, 100, _("{text} is not a number of plays: {least} to {most}"))
 
 
 def count(text: str) -> int:
-    """Parse a number of games."""
     return whole(text, 1, 100_000, _("{text} is not a number of games: {least} to {most}"))

@@ -182,7 +182,6 @@ def public_address(text: str) -> str:
 
 
 def delay(text: str) -> int:
-    """Parse a delay of spectators."""
     return whole(text, 0, 3600, _("{text} is not a delay: a whole number of seconds from {least} to {most}"))
 
 

@@ -209,7 +209,6 @@ def add_file(parser: argparse.ArgumentParser, name: str = "") -> None:
 
 
 def add_move(parser: argparse.ArgumentParser) -> None:
-    """Add the option that chooses the position."""
     parser.add_argument(
         "--move", type=move, metavar="N", help=_("show the position after move N of the main line (default: its end)")
     )
@@ -235,12 +234,10 @@ def typed(read: Callable[[str], _Read], text: str) -> _Read:
 
 
 def move(text: str) -> int:
-    """Parse a move number."""
     return whole(text, 0, 999_999_999, _("{text} is not the number of a move: a whole number, 0 is the start"))
 
 
 def add_coordinates(parser: argparse.ArgumentParser) -> None:
-    """Add the option that chooses the coordinates."""
     parser.add_argument("--coordinates", choices=("daoqi", "gtp", "sgf"), default="daoqi", help=_("coordinates"))
 
 
@@ -252,7 +249,6 @@ def add_reading_options(parser: argparse.ArgumentParser) -> None:
 
 
 def game_number(text: str) -> int:
-    """Parse the number of a game in a file."""
     return whole(text, 1, 999_999_999, _("{text} is not the number of a game: a whole number, 1 is the first"))
 
 
@@ -362,7 +358,6 @@ def _seat(options: argparse.Namespace, side: str) -> Seat | None:
 
 
 def player(text: str) -> str:
-    """Check ``person``, ``mine`` or a level."""
     if text not in (_PERSON, _MINE) and level_number(text) is None:
         raise argparse.ArgumentTypeError(
             _("invalid player {text}: use person, mine, or a level from {weakest} to {strongest}, such as 4.5").format(
@@ -373,7 +368,6 @@ def player(text: str) -> str:
 
 
 def level(text: str) -> float:
-    """Parse a level."""
     return typed(read_level, text)
 
 

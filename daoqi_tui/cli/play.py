@@ -308,12 +308,10 @@ def _read(file: Path) -> bytes:
 
 
 def size(text: str) -> int:
-    """Parse a board size."""
     return typed(read_size, text)
 
 
 def add_rules(parser: argparse.ArgumentParser) -> None:
-    """Add the option for the rules."""
     parser.add_argument(
         "--rules",
         type=rules,
@@ -339,7 +337,6 @@ def rules(text: str) -> Rules:
 
 
 def komi(text: str) -> float:
-    """Parse a komi."""
     return typed(read_komi, text)
 
 

@@ -241,7 +241,6 @@ def listening_on(host: str, port: int) -> socket.socket:
 
 
 def port(text: str) -> int:
-    """Parse a port."""
     return whole(text, 0, 65535, _("{text} is not a port: a whole number from {least} to {most}"))
 
 
@@ -261,7 +260,6 @@ def add_trust_proxy(parser: argparse.ArgumentParser) -> None:
 
 
 def network(text: str) -> Network:
-    """Parse an address or a network."""
     try:
         return ipaddress.ip_network(text, strict=False)
     except ValueError:
@@ -270,7 +268,6 @@ def network(text: str) -> Network:
 
 
 def game_prefix(text: str) -> str:
-    """Parse the letters that ids of games begin with."""
     if not re.fullmatch("[a-z2-7]{1,8}", text):
         words = _("{text} cannot begin the id of a game: one to eight of the letters a to z and digits 2 to 7")
         raise argparse.ArgumentTypeError(words.format(text=repr(text)))

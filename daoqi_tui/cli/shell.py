@@ -207,7 +207,6 @@ def _commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentPar
 
 
 def _usage(parser: argparse.ArgumentParser) -> str:
-    """Return the usage of a command, on one line."""
     words = " ".join(parser.format_usage().split())
     return words[words.index(parser.prog) :]
 

@@ -32,7 +32,6 @@ class Command(NamedTuple):
 
 
 def group(heading: str, *commands: Command) -> tuple[Command, ...]:
-    """Return the commands under one heading."""
     return tuple(command._replace(group=heading) for command in commands)
 
 

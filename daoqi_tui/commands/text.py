@@ -44,7 +44,6 @@ class TextCommand(NamedTuple):
 
 
 def _group(heading: str, *commands: TextCommand) -> tuple[TextCommand, ...]:
-    """Return the commands under one heading."""
     return tuple(command._replace(group=heading) for command in commands)
 
 

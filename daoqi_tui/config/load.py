@@ -195,13 +195,11 @@ def wrong_value(setting: Setting, name: str, value: object) -> str:
 
 
 def no_key(value: object) -> str:
-    """Say that a value names no keys."""
     words = _("{value} is not a key; keys are written x, ctrl+x, f5, space or left, several with spaces between")
     return words.format(value=shown(value))
 
 
 def key_taken(key: str, other: str) -> str:
-    """Say that a key belongs to another command."""
     return _("the key {key} is already used by {other}; choose another").format(key=key, other=other)
 
 

@@ -39,7 +39,6 @@ _HEAD = re.compile(r"([=?])([0-9]*)(?:[ \t]+|$)(.*)", re.DOTALL)
 
 
 def unreadable_command(command: str) -> Message:
-    """Return the message for a command line with an unclosed quotation mark."""
     return Message("the command {command} cannot be read: a quotation mark is not closed", command=command)
 
 
@@ -416,7 +415,6 @@ def shown_line(text: str) -> str:
 
 
 def signal_name(number: int) -> str:
-    """Return the name of a signal, ``SIGKILL``."""
     try:
         return signal.Signals(number).name
     except ValueError:

@@ -72,7 +72,6 @@ class EnginePlayer:
 
     @property
     def pid(self) -> int | None:
-        """As in the protocol."""
         return self.engine.pid
 
     async def start(self) -> None:
@@ -210,7 +209,6 @@ class EnginePlayer:
         self._at = None
 
     async def close(self) -> None:
-        """As in the protocol."""
         self._at = None
         await self.engine.close()
 

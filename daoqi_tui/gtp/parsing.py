@@ -148,12 +148,10 @@ def parse_number(word: str, least: float, most: float) -> float:
 
 
 def vertex_name(torus: Torus, point: int) -> str:
-    """Format a point or a pass for GTP."""
     return "pass" if point == PASS else torus.name(point, "gtp")
 
 
 def colour_name(colour: Colour) -> str:
-    """Format a colour for GTP."""
     return "black" if colour == BLACK else "white"
 
 

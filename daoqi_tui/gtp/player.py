@@ -133,13 +133,11 @@ class LevelPlayer:
 
     @property
     def pid(self) -> int | None:
-        """As in :class:`Player`."""
         return self._process.pid
 
     async def prepare(
         self, position: Position, on_stage: Callable[[Stage], object] = lambda _: None, *, wait: bool = True
     ) -> None:
-        """As in :class:`Player`."""
         net, level = self._net(), self.level.number
 
         async def ask() -> None:
@@ -160,7 +158,6 @@ class LevelPlayer:
         shown: int = SHOWN,
         restrictions: Sequence[Restriction] = (),
     ) -> Answer:
-        """As in :class:`Player`."""
         limit = seconds
         if not analyse:
             # Without the level's own time limit, the number of evaluations ends the search; a level without one needs
@@ -187,19 +184,15 @@ class LevelPlayer:
         return await (ask() if tell is None else asked_again(ask, lambda error: tell(str(error))))
 
     async def estimate(self, position: Position, *, seconds: float = 1.0, by_playouts: bool = False) -> Estimated:
-        """As in :class:`Player`."""
         return await self._process.estimate(position, seconds=seconds, net=None if by_playouts else self._net())
 
     def hurry(self) -> None:
-        """As in :class:`Player`."""
         self._process.hurry()
 
     def forget(self) -> None:
-        """As in :class:`Player`."""
         self._process.forget()
 
     async def close(self) -> None:
-        """As in :class:`Player`."""
         await self._process.close()
 
 

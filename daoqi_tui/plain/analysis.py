@@ -120,7 +120,6 @@ def _best_moves(person: PlainGame, visits: int, seconds: float) -> BestMoves | s
 
 
 def estimate(person: PlainGame, _rest: str) -> Iterator[str]:
-    """Estimate score lead and win rate."""
     from daoqi_tui.ai.protocol import Position  # noqa: PLC0415
     from daoqi_tui.play.analyst import ESTIMATE_SECONDS, expected_words  # noqa: PLC0415
 
@@ -155,7 +154,6 @@ def propose_dead(person: PlainGame) -> Iterator[str]:
 
 
 def mistakes(person: PlainGame, _rest: str) -> Iterator[str]:
-    """List the mistakes of the game so far, with better moves."""
     from daoqi_tui.play.review import mistake_words, mistakes, why_words  # noqa: PLC0415
 
     judged = _judged(person)
@@ -172,7 +170,6 @@ def mistakes(person: PlainGame, _rest: str) -> Iterator[str]:
 
 
 def summary(person: PlainGame, _rest: str) -> Iterator[str]:
-    """Summarise how both sides played."""
     from daoqi_tui.play.review import summary_lines  # noqa: PLC0415
 
     judged = _judged(person)

@@ -86,7 +86,6 @@ class Waiting:
         self._runner: asyncio.Runner | None = None
 
     def tell(self, line: str) -> None:
-        """Print a line while a computer is thinking."""
         self.last_told = line
         self._write(line)
 
@@ -103,7 +102,6 @@ class Waiting:
             timer.cancel()
 
     def close(self) -> None:
-        """End the event loop."""
         if self._runner is not None:
             self._runner.close()
             self._runner = None
@@ -241,14 +239,12 @@ class PlainGame:
         self._sit_down()
 
     def close(self) -> None:
-        """End the players' processes."""
         if self.match.turns.has_players:
             self.waiting.run(self.match.close())
         self.waiting.close()
 
     @property
     def session(self) -> Session:
-        """The game being played, and its players."""
         return self.match.session
 
     @property
@@ -397,7 +393,6 @@ class PlainGame:
         return filled(_("{name} plays {colour}."), name=name, colour=colour_word(colour))
 
     def name(self, point: int) -> str:
-        """Name a point."""
         return self.game.torus.name(point, self.style)
 
     def example(self) -> str:

@@ -91,13 +91,11 @@ def continue_game(person: PlainGame, rest: str) -> Iterator[str]:
 
 
 def unfinished(person: PlainGame, _rest: str) -> Iterator[str]:
-    """List the unfinished games."""
     offers = list(person.keeper.offers()) if person.keeper is not None else []
     yield from offers or [_("There is no unfinished game.")]
 
 
 def save(person: PlainGame, rest: str) -> Iterator[str]:
-    """Save the game as a file."""
     if not rest:
         yield _("Name a file: save game.sgf.")
         return
@@ -266,7 +264,6 @@ def forward(person: PlainGame, rest: str) -> Iterator[str]:
 
 
 def variation(person: PlainGame, _rest: str) -> Iterator[str]:
-    """Go to the next variation of this move."""
     if person.match.next_variation():
         yield from _viewed(person)
     else:
@@ -278,7 +275,6 @@ def _steps(text: str) -> int | None:
 
 
 def _viewed(person: PlainGame) -> Iterator[str]:
-    """Describe the viewed node."""
     yield from person.news.tell()
     yield from position_words(person)
 

@@ -44,7 +44,6 @@ class PlainKeeper:
 
     @property
     def works(self) -> bool:
-        """True if the game is on disk, as far as known."""
         return not self.keeper.loses
 
     def state_words(self) -> Iterator[str]:

@@ -172,7 +172,6 @@ class PlainOnline:
                 match.agree_dead(proposal.stones)
 
     def time(self) -> Iterator[str]:
-        """Show the time on the clock, as last sent by the server."""
         state = self.match.state
         if state is None or state.clock is None:
             yield _("This game has no clock.")
@@ -180,7 +179,6 @@ class PlainOnline:
             yield clock_words(state.clock)
 
     def help(self) -> Iterator[str]:
-        """List the commands."""
         yield _("Type a point to play there, or a command:")
         for command in ONLINE_COMMANDS:
             (typed,) = command.examples()
@@ -189,7 +187,6 @@ class PlainOnline:
     # Events
 
     def hear(self, event: Event) -> None:
-        """Announce a change of the game."""
         match event:
             case Began():
                 self._tell_all(self._began_words())
@@ -285,7 +282,6 @@ class PlainOnline:
 
 
 def clock_words(clock: ClockState) -> str:
-    """Word the time left of both sides."""
     return _("Clock: Black {black}, White {white}.").format(
         black=_time_words(clock.black), white=_time_words(clock.white)
     )
@@ -298,7 +294,6 @@ def _time_words(left: SideTime) -> str:
 
 
 def _stopped(words: str) -> str:
-    """Return words as a sentence, if they are not one."""
     return words if words.endswith((".", "。", "…")) else sentence(words)
 
 

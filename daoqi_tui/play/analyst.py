@@ -44,7 +44,6 @@ REVIEW_PLAYOUTS: Final = Budget(400, 2.0)
 
 
 def review_budget(players: PlayerTable) -> Budget:
-    """Return the budget for a position of a review."""
     return REVIEW_PLAYOUTS if players.by_playouts else REVIEW_NETWORK
 
 
@@ -218,7 +217,6 @@ def _side(board: Board, found: Estimated, colour: Colour, total: int, komi: floa
 
 
 def dead_in(stones: bytes, found: Estimated) -> frozenset[int]:
-    """Return the points of the stones that are expected to be captured."""
     return frozenset(
         point
         for point, (stone, share) in enumerate(zip(stones, found.ownership, strict=True))

@@ -81,7 +81,6 @@ class Evaluation:
 
     @property
     def evaluator(self) -> str:
-        """The name of the evaluator in records."""
         return self.engine or self.source
 
     def is_like(self, other: Evaluation) -> bool:
@@ -95,7 +94,6 @@ class Evaluation:
         return self.black if colour == BLACK else 1 - self.black
 
     def lead_of(self, colour: Colour) -> float | None:
-        """Return the score lead of a side."""
         return self.lead if self.lead is None or colour == BLACK else -self.lead
 
     def lead_words(self) -> str:
@@ -103,7 +101,6 @@ class Evaluation:
         return "" if self.lead is None else lead_words(self.lead)
 
     def source_words(self) -> str:
-        """Word the source of the numbers."""
         return source_words(self.source, self.visits, self.engine)
 
 
@@ -235,7 +232,6 @@ _SEVERAL: Final = 8
 
 
 def grade_of(lost: float) -> Grade:
-    """Return the grade of a move by the points it lost."""
     return max((grade for grade, least in LEAST_LOST.items() if lost >= least), default=Grade.GOOD)
 
 

@@ -190,7 +190,6 @@ class Announcer:
         self._untold.clear()
 
     def tell(self, event: Event) -> None:
-        """Send an event immediately."""
         for hear in tuple(self._subscribers):
             hear(event)
 

@@ -101,7 +101,6 @@ class _Kept(NamedTuple):
     commands: dict[str, int]
 
     def add(self, used: Iterable[str]) -> None:
-        """Add uses of commands."""
         for command in used:
             self.commands[command] = min(self.commands.get(command, 0) + 1, _MOST_USES)
 

@@ -54,7 +54,6 @@ class BestMoves:
 
     @property
     def lines(self) -> tuple[Candidate, ...]:
-        """The moves, best first."""
         return self.evaluation.lines
 
     def lead(self, candidate: Candidate) -> float:

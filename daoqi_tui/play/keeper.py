@@ -165,21 +165,17 @@ class Keeper:
             self._journal_of(session).clock(session.clock, self._now())
 
     def write_notes(self, session: Session, node: Node) -> Ticket:
-        """Write the comment and marks of a node to the journal."""
         return self._journal_of(session).edited(node)
 
     def write_seats(self, session: Session) -> Ticket:
-        """Write who plays each side from here on to the journal."""
         journal = self._journal_of(session)
         journal.about(session.record_info())
         return journal.players(_players(session))
 
     def write_help(self, session: Session) -> None:
-        """Write to the journal that the player had help."""
         self._journal_of(session).helped()
 
     def write_view(self, session: Session, view: SavedView) -> None:
-        """Write the view to the journal."""
         self._journal_of(session).view(view)
 
     def _known_journal(self, session: Session) -> Journal | None:
@@ -295,7 +291,6 @@ class Keeper:
             return Filed(None, error, unrated)
 
     def is_open(self, session: Session, path: Path) -> bool:
-        """Return whether a file of the library belongs to a session."""
         return self._journal_of(session).filed == path.name or path in (session.source, session.saved_as)
 
     def follow_renamed(self, session: Session, old: Path, new: Path, black: str | None, white: str | None) -> bool:

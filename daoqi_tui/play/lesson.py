@@ -280,12 +280,10 @@ class Lesson:
 
     @property
     def step(self) -> LessonStep:
-        """The current step."""
         return self.steps[self.place]
 
     @property
     def is_last(self) -> bool:
-        """True if this is the last step."""
         return self.place == len(self.steps) - 1
 
     def go(self, place: int) -> None:
@@ -307,7 +305,6 @@ class Lesson:
             self.follow(PASS if name == "pass" else parse(name))
 
     def follow(self, point: int) -> None:
-        """Play the next of the automatic moves."""
         if point == PASS:
             self.game.pass_turn()
         else:

@@ -63,7 +63,6 @@ _CELLS: Final[Mapping[int | None, str]] = {None: "auto", 2: "2x1", 4: "4x2", 6: 
 
 
 def options_of(config: Config) -> Options:
-    """Read the options from the settings."""
     copies = config["look.copies"]
     return Options(
         margin=None if copies == "fill" else cast("int", copies),
@@ -90,7 +89,6 @@ def options_of(config: Config) -> Options:
 
 
 def settings_of(options: Options) -> dict[str, Value]:
-    """Return the options as settings, by their paths."""
     return {
         "look.board": options.board,
         "look.frame": options.frame,

@@ -95,12 +95,10 @@ class Match:
     # Players and subscribers
 
     def subscribe(self, hear: Callable[[Event], object]) -> None:
-        """Subscribe ``hear`` to all events from now on."""
         self._announcer.subscribe(hear)
 
     @property
     def game(self) -> Game:
-        """The game."""
         return self.session.game
 
     @property
@@ -130,7 +128,6 @@ class Match:
 
     @property
     def persons(self) -> tuple[Colour, ...]:
-        """The colours played by humans."""
         return self.session.persons
 
     @property
@@ -350,7 +347,6 @@ class Match:
                 self.keeper.write_help(self.session)
 
     def note(self, node: Node) -> None:
-        """Save and announce an edited comment or mark of a node."""
         ticket = self.keeper.write_notes(self.session, node) if self.keeper is not None else None
         self._announcer.tell_when_written(Change("notes", node), ticket)
 
@@ -465,7 +461,6 @@ class Match:
             self.rated = keeper.ratings.note(self.game.torus.size, played, again=self.rated is not None)
 
     def tell(self, event: Event) -> None:
-        """Send an event to all subscribers."""
         self._announcer.tell(event)
 
     async def _file_later(self, keeper: Keeper, session: Session) -> None:

@@ -78,7 +78,6 @@ class OpeningBrowser:
 
     @property
     def to_move(self) -> Colour:
-        """The side to move."""
         return self.game().board.to_move
 
     def game(self) -> Game:
@@ -89,11 +88,9 @@ class OpeningBrowser:
         return game
 
     def choose_class(self, number: int) -> None:
-        """Go to a class."""
         self.moves = opening_class(self.size, number).points(self.size)
 
     def go(self, point: int) -> None:
-        """Make a move."""
         self.moves = (*self.moves, point)
 
     def back(self) -> int | None:
@@ -105,7 +102,6 @@ class OpeningBrowser:
         return last
 
     def next_order(self) -> None:
-        """Switch to the next order."""
         self.order = ORDERS[(ORDERS.index(self.order) + 1) % len(ORDERS)]
 
     def note(self, moves: tuple[int, ...], found: Evaluation) -> None:
@@ -200,7 +196,6 @@ class OpeningBrowser:
         return centring(self.size, self.moves)
 
     def shown(self, point: int) -> int:
-        """Return the point at which a point of the line is shown."""
         return shifted(self.size, point, self.shift)
 
     def stones(self, candidate: int | None = None) -> bytes:
@@ -214,7 +209,6 @@ class OpeningBrowser:
         return bytes(stones)
 
     def name(self, point: int, style: Style = "daoqi") -> str:
-        """Return the name of a point as the line is shown."""
         return torus_of(self.size).name(self.shown(point), style)
 
     def made_words(self) -> str:
@@ -293,6 +287,5 @@ def centring(size: int, moves: tuple[int, ...]) -> tuple[int, int]:
 
 
 def shifted(size: int, point: int, shift: tuple[int, int]) -> int:
-    """Return a point shifted by rows and columns."""
     row, column = divmod(point, size)
     return (row + shift[0]) % size * size + (column + shift[1]) % size

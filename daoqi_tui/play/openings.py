@@ -69,7 +69,6 @@ def library_index() -> OpeningIndex | None:
 
 
 def index_file(folder: Path) -> Path:
-    """Return the path of the index of ``folder``, in the user's cache directory."""
     name = hashlib.blake2b(str(folder.resolve()).encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
     return own_folder("cache") / "openings" / f"{name}.sqlite"
 

@@ -241,7 +241,6 @@ class PlayerTable:
         self._pondering = spawn(search)
 
     def rest(self) -> None:
-        """End pondering."""
         if self._pondering is not None:
             pondering, self._pondering = self._pondering, None
             pondering.cancel()
@@ -386,7 +385,6 @@ class Thinking:
         return fitting([*parts, *beside, hint], room)
 
     def stage_words(self) -> str:
-        """Say what the player does before it can think."""
         match self.stage:
             case "compiling":
                 return _("Compiling for this processor: only this once, about a minute")
@@ -396,6 +394,5 @@ class Thinking:
 
 
 def evaluations(found: Progress | Answer) -> str:
-    """Word the number of evaluations behind an answer."""
     words = _("{count} visits") if found.by_network else _("{count} playouts")
     return words.format(count=f"{found.playouts:,}")

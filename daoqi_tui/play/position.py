@@ -103,7 +103,6 @@ class PositionEditor:
 
     @property
     def to_move(self) -> Colour:
-        """Whose turn it is."""
         return self._to_move
 
     @to_move.setter
@@ -127,11 +126,9 @@ class PositionEditor:
         return bool(self._done)
 
     def undo(self) -> bool:
-        """Undo the last change; return whether there was one."""
         return self._go_back(self._done, self._undone)
 
     def redo(self) -> bool:
-        """Redo an undone change; return whether there was one."""
         return self._go_back(self._undone, self._done)
 
     def _go_back(self, states: list[_State], others: list[_State]) -> bool:

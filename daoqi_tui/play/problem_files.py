@@ -97,7 +97,6 @@ def add_to_collection(path: Path, problem: Problem) -> None:
 
 
 def own_file() -> Path:
-    """Return the file of the user's own problems, next to the library folder."""
     return library_folder().with_name(SHIPPED)
 
 
@@ -122,7 +121,6 @@ def keep(problem: Problem, path: Path) -> bool:
 
 
 def record_of(problem: Problem) -> bytes:
-    """Return a problem as a game of a collection."""
     return serialise(_root(problem))
 
 

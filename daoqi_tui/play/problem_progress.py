@@ -193,7 +193,6 @@ def groups(problems: Sequence[Problem], progress: Progress, today: date) -> list
 
 
 def progress_file() -> Path:
-    """Return the file of the user's progress, next to the library folder."""
     return library_folder().with_name("problems.json")
 
 
@@ -205,7 +204,6 @@ class _Attempted(NamedTuple):
     solved_at_once: bool
 
     def add_to(self, progress: Progress) -> None:
-        """Record the attempt."""
         progress.record(self.key, self.today, solved_at_once=self.solved_at_once)
 
 
@@ -299,7 +297,6 @@ class Practice:
 
     @property
     def problem(self) -> Problem:
-        """The current problem."""
         return self.attempt.problem
 
     def play(self, move: int) -> Answer:

@@ -75,12 +75,10 @@ class Attempt:
 
     @property
     def torus(self) -> Torus:
-        """The points of the board."""
         return self.game.torus
 
     @property
     def right(self) -> tuple[int, ...]:
-        """The right moves now."""
         return tuple(step.move for step in self._steps if step.right)
 
     def play(self, move: int) -> Answer:
@@ -135,7 +133,6 @@ class Attempt:
             return ()
 
     def follow(self, move: int) -> None:
-        """Play an automatic move."""
         if move == PASS:
             self.game.pass_turn()
         else:
@@ -179,7 +176,6 @@ def _line(step: Step) -> tuple[int, ...]:
 
 
 def kind_words(kind: Kind) -> str:
-    """Name a kind of problems."""
     return _(_KINDS[kind])
 
 
@@ -228,7 +224,6 @@ def conditions(problem: Problem, style: Style = "daoqi") -> list[str]:
 
 
 def answer_words(answer: Answer, attempt: Attempt, style: Style = "daoqi") -> str:
-    """Word the outcome of a legal move."""
     problem = attempt.problem
     match answer.kind:
         case "right":

@@ -56,7 +56,6 @@ class Rating(NamedTuple):
 
     @property
     def level(self) -> float:
-        """The nearest level."""
         return nearest_level(self.value)
 
     def words(self) -> str:
@@ -202,7 +201,6 @@ class _Noted(NamedTuple):
     replaced: Played | None
 
     def add_to(self, kept: dict[int, list[Played]]) -> None:
-        """Add the result to the last ones of its size."""
         kept[self.size] = [*_without(kept.get(self.size, []), self.replaced), self.game][-GAMES:]
 
 

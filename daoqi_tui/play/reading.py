@@ -44,7 +44,6 @@ class Reader:
 
     @property
     def pid(self) -> int | None:
-        """The id of the process, None while there is none."""
         return self._process.pid if self._process is not None and self._process.returncode is None else None
 
     async def ladder(self, position: Position, board: Board, point: int, to_move: Colour) -> Ladder:

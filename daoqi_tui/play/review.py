@@ -147,7 +147,6 @@ def erase(node: Node) -> bool:
 
 
 def mistakes(judged: Sequence[JudgedMove]) -> list[JudgedMove]:
-    """Return the mistakes and blunders, in the order they were played."""
     return [move for move in judged if move.grade >= Grade.MISTAKE]
 
 

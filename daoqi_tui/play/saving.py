@@ -68,7 +68,6 @@ def save(session: Session, path: Path) -> bytes:
 
 
 def _is_shipped(path: Path) -> bool:
-    """Return whether a file was shipped with the program."""
     try:
         return path.resolve().is_relative_to(assets_folder().resolve())
     except OSError:

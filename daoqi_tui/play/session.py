@@ -162,7 +162,6 @@ class Session:
             self.info = self.info and replace(self.info, white=white)
 
     def record(self) -> bytes:
-        """Write the game as SGF."""
         from daoqi_tui.record.sgf.write import dump  # noqa: PLC0415
 
         return dump(self.game, self.record_info())
@@ -200,7 +199,6 @@ class Session:
 
     @property
     def touched(self) -> bool:
-        """True if moves have been played in a game that is not over."""
         return bool(self.start.children) and not self.is_over
 
     @property
@@ -210,7 +208,6 @@ class Session:
 
     @property
     def persons(self) -> tuple[Colour, ...]:
-        """The colours played by humans."""
         return tuple(colour for colour in (BLACK, WHITE) if self.seats[colour] == PERSON)
 
     def trust_result(self) -> None:
@@ -229,7 +226,6 @@ class Session:
         return last, last.ending, last.is_over
 
     def undo_end(self) -> None:
-        """Undo the end of the game."""
         self._drop_clock_that_ran_out(self.game.node)
         self.game.resume()
 
@@ -335,7 +331,6 @@ class MatchClock:
         return clock.control.period if clock is not None else 0.0
 
     def left(self, colour: Colour) -> TimeLeft | None:
-        """Return the time a side has left; None without a clock."""
         clock = self._session.clock
         return clock.left(colour, self._now()) if clock is not None else None
 

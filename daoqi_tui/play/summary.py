@@ -67,7 +67,6 @@ class Summary:
         return [*lines, self.mistake] if self.mistake else lines
 
     def text(self) -> str:
-        """Return everything as text, for the clipboard."""
         return "\n".join((*self.lines(), "", self.picture)) + "\n"
 
 

@@ -125,7 +125,6 @@ class Turns:
 
     @property
     def has_players(self) -> bool:
-        """True if the table of players exists."""
         return self._players is not None
 
     def begin(self) -> None:
@@ -148,7 +147,6 @@ class Turns:
             await asyncio.gather(*self._players.dismiss_absent(self._match.session.seats), return_exceptions=True)
 
     async def close(self) -> None:
-        """Stop searching and end the players' processes."""
         self.stop()
         if self._players is not None:
             players, self._players = self._players, None
@@ -428,7 +426,6 @@ class Turns:
 
     @property
     def _thought_node(self) -> Node:
-        """The node at which a computer is thinking, or is to think."""
         return self.thinking.node if self.thinking is not None else self._match.game.node
 
     def _note(self, answer: Answer) -> None:
@@ -498,5 +495,4 @@ class Turns:
 
 
 def _computer(seat: Seat) -> Computer | EngineSeat | None:
-    """Return the seat if it is a computer's, else None."""
     return seat if isinstance(seat, Computer | EngineSeat) else None

@@ -92,12 +92,10 @@ def fitting(parts: Iterable[str], room: int) -> str:
 
 
 def colour_word(colour: Colour) -> str:
-    """``Black`` or ``White``."""
     return _("Black") if colour == BLACK else _("White")
 
 
 def refusal_words(refusal: Refusal, torus: Torus, style: Style) -> str:
-    """Say why a play was refused."""
     match refusal:
         case Occupied(point=point):
             return _("{point} is occupied: play on an empty point").format(point=torus.name(point, style))
@@ -129,7 +127,6 @@ def rules_words(rules: Rules) -> str:
 
 
 def no_library_words(error: OSError) -> str:
-    """Say why a finished game is not in the library."""
     return _("The game could not be saved in the library: {reason}").format(reason=words_of(error))
 
 
@@ -140,7 +137,6 @@ def no_rating_words(error: OSError) -> str:
 
 
 def not_judged_words(problem: PlayerError) -> str:
-    """Say why teach mode does not judge a move."""
     return _("Teach mode cannot evaluate this move: {reason}").format(reason=words_of(problem))
 
 
@@ -152,12 +148,10 @@ def move_words(node: Node, torus: Torus, style: Style) -> str:
 
 
 def move_name(move: int, torus: Torus, style: Style) -> str:
-    """Return the name of a move: of its point, or pass."""
     return _("pass") if move == PASS else torus.name(move, style)
 
 
 def line_words(line: tuple[int, ...], torus: Torus, style: Style) -> str:
-    """Return the names of moves, separated by spaces."""
     return " ".join(move_name(move, torus, style) for move in line)
 
 
@@ -182,7 +176,6 @@ def made_words(game: Game, node: Node, removed: Iterable[int], style: Style) -> 
 
 
 def waiting_words(count: int) -> str:
-    """Say how many online games are waiting for the user's move."""
     return plural("{count} game waits for your move", "{count} games wait for your move", count)
 
 
@@ -238,7 +231,6 @@ def no_ladder_words(chain: Chain, name: str) -> str:
 
 
 def chain_words(chain: Chain) -> str:
-    """Word the size and the liberties of a chain."""
     stones = plural("{count} stone", "{count} stones", len(chain.stones))
     return stones + " · " + plural("{count} liberty", "{count} liberties", len(chain.liberties))
 
@@ -307,7 +299,6 @@ def score_words(game: Game) -> Iterator[str]:
 
 
 def turn_words(game: Game) -> str:
-    """Say who is to move, or how the game ended."""
     result = game.result
     if result is not None:
         return _("The game is over. {result}.").format(result=result_words(result))
@@ -315,7 +306,6 @@ def turn_words(game: Game) -> str:
 
 
 def result_words(result: Result) -> str:
-    """Say how the game ended."""
     if not result.winner:
         return _("Equal totals: the game is drawn")
     winner = colour_word(result.winner)

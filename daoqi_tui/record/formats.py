@@ -153,7 +153,6 @@ class _Tree:
         return node
 
     def skip(self, line: _Line) -> None:
-        """Report a line that cannot be read."""
         text = line.text if len(line.text) <= 30 else line.text[:30] + "…"
         self._collection.report(line.at, Message("{text} is not a move on this board; skipped", text=text))
 

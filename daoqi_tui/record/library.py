@@ -149,7 +149,6 @@ class Library:
         return tuple(entry for entry in entries if entry.file in found)
 
     def path(self, file: str) -> Path:
-        """Return the path of a game of the library."""
         return self.folder / Path(file).name
 
     # Adding

@@ -97,7 +97,6 @@ class Index:
         self._database = self._open()
 
     def rows(self) -> dict[str, LibraryEntry]:
-        """Return all entries by file name."""
         with self._lock:
             for _attempt in range(2):
                 try:
@@ -117,7 +116,6 @@ class Index:
         self._write(f"INSERT OR REPLACE INTO games VALUES ({marks})", values)
 
     def remove(self, files: Iterable[str]) -> None:
-        """Remove the entries of files."""
         self._write("DELETE FROM games WHERE file = ?", [(_key(file),) for file in files])
 
     def matching(self, words: Iterable[str]) -> set[str]:
@@ -150,7 +148,6 @@ class Index:
         return found or set()
 
     def close(self) -> None:
-        """Close the database."""
         with self._lock:
             self._database.close()
 
@@ -221,7 +218,6 @@ def _passes(error: Exception) -> bool:
 
 
 def _row(entry: LibraryEntry) -> tuple[object, ...]:
-    """Return the fields of an entry for the database."""
     problem = json.dumps(entry.problem.as_json()) if entry.problem is not None else ""
     return (_key(entry.file), *(getattr(entry, field.name) for field in fields(LibraryEntry)[1:-1]), problem)
 
@@ -386,7 +382,6 @@ class Query(NamedTuple):
         return Query(tuple(words), tuple(conditions))
 
     def holds(self, entry: LibraryEntry) -> bool:
-        """Return whether an entry meets all conditions."""
         return all(condition.holds(entry) for condition in self.conditions)
 
 

@@ -77,7 +77,6 @@ class SgfProblem:
     message: Message
 
     def as_message(self) -> Message:
-        """Return the problem with its place as a sentence."""
         if not self.line:
             return self.message
         return Message(
@@ -97,7 +96,6 @@ class SgfError(ValueError):
         self.problem = SgfProblem(line, column, message)
 
     def as_message(self) -> Message:
-        """Return the problem with its place as a sentence."""
         return self.problem.as_message()
 
     def __str__(self) -> str:

@@ -98,7 +98,6 @@ class Boards:
         self._open: dict[Board, None] = {}
 
     def __len__(self) -> int:
-        """Return how many boards are open."""
         return len(self._open)
 
     def __iter__(self) -> Iterator[Board]:
@@ -123,7 +122,6 @@ class Boards:
         return before
 
     def remove(self, board: Board) -> None:
-        """Remove a board."""
         self._open.pop(board, None)
 
     def making_way(self, board: Board, most: int) -> Board | None:

@@ -68,7 +68,6 @@ class AccessControl:
         self._renewed = renewed
 
     def is_admitted(self, cookies: Mapping[str, str]) -> bool:
-        """Return whether a browser with these cookies has been admitted."""
         return _is_same(cookies.get(self.cookie, ""), self.secret)
 
     def use_token(self, token: str) -> bool:
@@ -178,7 +177,6 @@ class GameProcess(AppService):
             await super().on_data(payload)
 
     def kill(self) -> None:
-        """Kill the program, if it runs."""
         if self._process is not None and self._process.returncode is None:
             with suppress(ProcessLookupError):
                 self._process.kill()
@@ -509,7 +507,6 @@ def serve(
     *,
     lobby: Lobby | None = None,
 ) -> None:
-    """Serve games until a signal is received."""
     with suppress(KeyboardInterrupt):
         asyncio.run(GameServer(words, listening, site, access, lobby).run(ready))
 

@@ -20,6 +20,7 @@ from daoqi_tui.ai.protocol import Answer, Position, Restriction, Stage
 from daoqi_tui.engine import BLACK, PASS, WHITE
 from daoqi_tui.gtp.engine.commands import COMMANDS
 from daoqi_tui.gtp.engine.server import Server
+from daoqi_tui.gtp.engine.session import Command
 from daoqi_tui.gtp.parsing import LONGEST_LINE
 from daoqi_tui.gtp.player import LevelPlayer
 from tests.gtp import talking
@@ -814,7 +815,7 @@ def test_an_internal_error_is_answered_and_reported(
     def broken(*_: object) -> str:
         raise RuntimeError("two\n\nlines")
 
-    monkeypatch.setitem(COMMANDS, "name", broken)
+    monkeypatch.setitem(COMMANDS, "name", Command(broken, "name"))
     answers = Talk().raw("4 name\n5 version\n")
     [report] = (tmp_path / "daoqi-tui" / "reports").iterdir()
     assert answers == (

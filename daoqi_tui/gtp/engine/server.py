@@ -106,15 +106,16 @@ class Server:
             await self._player.close()
 
     async def _answer(self, context: Context, command: GtpCommand, *, too_long: bool) -> None:
-        handler = COMMANDS.get(command.name)
+        known = COMMANDS.get(command.name)
         try:
             if too_long:
                 raise GtpError(f"syntax error: the line is longer than {LONGEST_LINE} characters")
             if not command.name:
                 raise GtpError("syntax error: no command follows the id")
-            if handler is None:
+            if known is None:
                 raise GtpError("unknown command")
-            result = handler(context, command.arguments)
+            known.check(command.arguments)
+            result = known.run(context, command.arguments)
             context.reply.finish(result if isinstance(result, str) else await result)
         except (BrokenPipeError, StreamError):
             raise

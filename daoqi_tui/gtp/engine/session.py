@@ -12,7 +12,7 @@ import threading
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final, Literal, TextIO, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TextIO, TypeAlias
 
 from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.ai.protocol import RESUME, Layout, Position, Stage
@@ -60,7 +60,6 @@ class TimeSettings:
 
     @property
     def is_unlimited(self) -> bool:
-        """True if there is no time limit."""
         return self.system == "none" or not (self.main or self.has_overtime)
 
 
@@ -211,7 +210,6 @@ class GtpSession:
 
     @property
     def is_empty(self) -> bool:
-        """True if the board is empty."""
         return self.game.board.empty == self.game.torus.full
 
     def new_game(self, size: int | None = None, handicap: int = 0) -> None:
@@ -311,7 +309,6 @@ class GtpSession:
         self.game = game
 
     def set_turn(self, colour: Colour) -> None:
-        """Make it the turn of a colour."""
         self._turn_to(colour)
 
     def undo(self, moves: int = 1) -> None:
@@ -423,18 +420,49 @@ def _log_stage(stage: Stage) -> None:
 Handler: TypeAlias = Callable[[Context, Arguments], str | Awaitable[str]]
 
 
-CommandTable: TypeAlias = dict[str, Handler]
+class Command(NamedTuple):
+    """A command.
+
+    Attributes:
+        run: carries it out and returns the answer.
+        form: its name and arguments, optional ones in brackets; with ``…`` it checks their number itself.
+    """
+
+    run: Handler
+    form: str
+
+    def check(self, arguments: Arguments) -> None:
+        """Check the number of arguments.
+
+        Raises:
+            GtpError: it is wrong.
+        """
+        _name, *words = self.form.split()
+        if "…" not in words:
+            check_count(arguments, sum(not word.startswith("[") for word in words), len(words), self.form)
 
 
-def take(arguments: Arguments, least: int, most: int, form: str) -> Arguments:
-    """Return the arguments, checking their number.
+class CommandTable(dict[str, Command]):
+    """Commands by their names."""
+
+    def command(self, form: str) -> Callable[[Handler], Handler]:
+        """Enter the function below as the command with this form."""
+
+        def enter(run: Handler) -> Handler:
+            self[form.split(maxsplit=1)[0]] = Command(run, form)
+            return run
+
+        return enter
+
+
+def check_count(arguments: Arguments, least: int, most: int, form: str) -> None:
+    """Check the number of arguments.
 
     Raises:
         GtpError: it is wrong; ``form`` is the syntax of the command.
     """
     if not least <= len(arguments) <= most:
         raise GtpError(f"syntax error: {counted(len(arguments), 'argument')}; the form is: {form}")
-    return arguments
 
 
 def colour_or_turn(context: Context, arguments: Arguments) -> Colour:

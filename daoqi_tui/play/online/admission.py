@@ -66,7 +66,6 @@ class Admission:
         self._seated: dict[Place, Visit] = {}
 
     def __len__(self) -> int:
-        """Return how many connections there are."""
         return len(self._passing) + len(self._watching) + len(self._seated)
 
     def arrive(self, visit: Visit) -> None:

@@ -227,11 +227,9 @@ class Audience:
         return self._feed.state
 
     def __len__(self) -> int:
-        """Return how many connections there are."""
         return len(self.seated) + len(self.watching)
 
     def at(self, seat: int) -> Listener | None:
-        """Return the connection of a seat."""
         return next((listener for listener, taken in self.seated.items() if taken == seat), None)
 
     def sit(self, listener: Listener, seat: int) -> Listener | None:

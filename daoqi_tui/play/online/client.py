@@ -127,7 +127,6 @@ class OnlineClient:
 
     @property
     def my_turn(self) -> bool:
-        """True if a move of this client is waited for."""
         return self.why_not is None
 
     @property

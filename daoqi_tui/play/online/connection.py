@@ -110,7 +110,6 @@ class Connection:
         self._changed.set()
 
     def drop(self, refusal: Refused) -> None:
-        """Send the refusal and close."""
         if not self.over.is_set():
             self._queue.append(encode(refusal))
             self.end()

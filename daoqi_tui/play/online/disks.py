@@ -34,12 +34,10 @@ class DiskWatch:
         self._report = report
 
     def tell(self, message: Message) -> None:
-        """Tell the operator something."""
         log.warning("%s", message)
         self._report(message)
 
     async def run(self) -> None:
-        """Watch until cancelled."""
         while True:
             await asyncio.sleep(_LOOK)
             self.look()

@@ -82,7 +82,6 @@ class Place:
 
     @property
     def table_page(self) -> str:
-        """The address of the game in its lobby."""
         return f"{self.page}/table/{self.invitation.game}"
 
 

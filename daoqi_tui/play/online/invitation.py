@@ -127,12 +127,10 @@ class Invitation:
 
     @property
     def url(self) -> str:
-        """The address of the WebSocket."""
         return f"{self.server}/game/{self.game}"
 
     @property
     def join_command(self) -> str:
-        """The command line that joins the game with it."""
         return f"{JOIN_COMMAND}{self}"
 
     def __str__(self) -> str:

@@ -116,7 +116,6 @@ class Tables:
         life.in_use, life.seen = False, life.seen._replace(players=0)
 
     def remove(self, name: str) -> None:
-        """Forget a table."""
         self.lives.pop(name, None)
 
     # What follows

@@ -304,7 +304,6 @@ class OnlineMatch(Match):
         return refusal
 
     def pass_turn(self) -> Declined | None:
-        """Pass."""
         declined = self._may_not_move()
         if declined is None:
             self.client.play(PASS)
@@ -315,11 +314,9 @@ class OnlineMatch(Match):
         return Declined.VIEWING if reason is None and self.game.node is not self.session.front else reason
 
     def request(self, what: RequestKind) -> Declined | None:
-        """Request something of the opponent."""
         return self._send(Ask(what))
 
     def undo(self) -> Declined | None:
-        """Request to undo the last move."""
         return self.request("undo")
 
     def redo(self) -> Declined | None:
@@ -327,17 +324,14 @@ class OnlineMatch(Match):
         return Declined.NOTHING_TO_REDO
 
     def resign(self, loser: Colour | None = None) -> Declined | None:  # noqa: ARG002 (only one's own side)
-        """Resign."""
         if self.client.colour is not None and self.resigning is None:
             return Declined.NOT_NOW
         return self._send(Resign())
 
     def pause(self) -> Declined | None:
-        """Request to pause the clock."""
         return self.request("pause")
 
     def unpause(self) -> Declined | None:
-        """Request to continue a game that is paused or adjourned."""
         return self.request("continue")
 
     def resume(self) -> Declined | None:
@@ -354,15 +348,12 @@ class OnlineMatch(Match):
         *,
         resigns: bool | None = None,  # noqa: ARG002
     ) -> Declined:
-        """Decline: the seats are the server's."""
         return Declined.NOT_NOW
 
     def set_up(self, editor: PositionEditor) -> Declined:  # noqa: ARG002 (the position is the server's)
-        """Decline: the position is the server's."""
         return Declined.NOT_NOW
 
     def move_now(self) -> Declined:
-        """Decline: no computer plays here."""
         return Declined.NOT_NOW
 
     def mark_dead(self, point: int) -> Declined | None:
@@ -392,11 +383,9 @@ class OnlineMatch(Match):
         return self.agree() if accept else self.resume()
 
     def claim(self) -> Declined | None:
-        """Warn the absent opponent, or claim the win after that."""
         return self._send(Claim())
 
     def listen(self) -> Declined | None:
-        """Hear what spectators say, or no longer."""
         state = self.state
         return self._send(Listen(state is not None and self.client.role not in state.listening))
 

@@ -589,12 +589,10 @@ _TYPES: Final = {kind: name for table in (FROM_CLIENT, FROM_SERVER) for name, ki
 
 
 def type_of(message: ClientMessage | ServerMessage) -> str:
-    """Return the ``type`` of a message."""
     return _TYPES[message.__class__]
 
 
 def encode(message: ClientMessage | ServerMessage) -> str:
-    """Return a message as JSON."""
     return json.dumps({"type": type_of(message), **_members(message)}, ensure_ascii=False, separators=(",", ":"))
 
 

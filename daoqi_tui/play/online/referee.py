@@ -224,7 +224,6 @@ class Referee:
 
     @property
     def terms(self) -> Terms:
-        """The terms set by the host."""
         return self._table.terms
 
     @property
@@ -249,7 +248,6 @@ class Referee:
         return self._table.opens(code)
 
     def seat_with(self, key: str) -> int | None:
-        """Return the seat that a key belongs to."""
         return self._table.seat_with(key)
 
     def seat_of(self, listener: Listener) -> int | None:
@@ -258,12 +256,10 @@ class Referee:
 
     @property
     def host_name(self) -> str:
-        """The name of the host."""
         return self._table.names[HOST]
 
     @property
     def listeners(self) -> int:
-        """How many connections there are."""
         return len(self._audience)
 
     @property

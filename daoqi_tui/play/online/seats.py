@@ -114,7 +114,6 @@ class SavedSeat:
 
     @property
     def invitation(self) -> Invitation:
-        """The address of the game."""
         return Invitation(self.server, self.game)
 
     @property
@@ -150,7 +149,6 @@ class SeatBook:
 
     @staticmethod
     def in_folder(folder: Path) -> SeatBook:
-        """Return the book of a folder of online games."""
         return SeatBook(folder / "seats.json")
 
     def seats(self) -> list[SavedSeat]:

@@ -347,7 +347,6 @@ class Lobby:
                 crash.report(error)
 
     def _look(self) -> None:
-        """Note how the tables in use are."""
         now = self._date()
         for name, game in self.games.items():
             self.tables.see(name, game.sight, now)
@@ -555,7 +554,6 @@ class Lobby:
         return game
 
     async def _answer(self, connection: Connection, game: Referee, address: str) -> None:
-        """Wait for a message and handle it."""
         what = ""
         try:
             try:

@@ -231,7 +231,6 @@ class Story:
         return next(iter(self.standing), _("The game is on."))
 
     def request(self, what: RequestKind) -> str:
-        """Request something of the opponent."""
         return self.done(self.match.request(what))
 
     def pause(self) -> str:
@@ -239,25 +238,20 @@ class Story:
         return self.done(self.match.unpause() if self.match.paused else self.match.pause())
 
     def answer(self, *, accept: bool) -> str:
-        """Answer a request, or the count."""
         reason = self.match.answer(accept=accept)
         return _("There is no request.") if reason is Declined.NOT_NOW else self.done(reason)
 
     def say(self, text: str) -> str:
-        """Send a line of chat."""
         return self.done(self.match.send(Say(plain_line(text.strip())[:_LONGEST])))
 
     def mute(self) -> str:
-        """Hide chat, or show it again."""
         self.muted = not self.muted
         return _("Chat is muted.") if self.muted else _("Chat is shown.")
 
     def listen(self) -> str:
-        """Hear what spectators say, or no longer."""
         return self.done(self.match.listen())
 
     def claim(self) -> str:
-        """Warn the absent opponent, or claim the win after that."""
         return self.done(self.match.claim())
 
     def share_cursor(self) -> str:
@@ -267,7 +261,6 @@ class Story:
         return self.done(self.match.send(Share(on)) if client.colour is not None else Declined.WATCHING)
 
     async def let_in(self) -> str:
-        """Let this network reach the game that is hosted here."""
         try:
             await self.match.let_in()
         except OSError as error:

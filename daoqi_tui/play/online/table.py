@@ -78,7 +78,6 @@ def new_code() -> str:
 
 
 def new_key() -> str:
-    """Return a session key."""
     return secrets.token_urlsafe(24)
 
 
@@ -88,7 +87,6 @@ def locked(folder: Path) -> Release:
 
 
 def table_file(folder: Path) -> Path:
-    """Return the file in the folder of a table."""
     return folder / _FILE
 
 
@@ -140,11 +138,9 @@ class Table:
 
     @property
     def has_guest(self) -> bool:
-        """True if both seats are taken."""
         return bool(self.keys[GUEST])
 
     def opens(self, code: str) -> bool:
-        """Return whether a code is the one of the guest's seat."""
         return _is(code, self.code)
 
     def given_to_guest(self, key: str, name: str) -> tuple[Table, str]:
@@ -155,7 +151,6 @@ class Table:
         return replace(self, code="", open_code="", keys=(host[0], digest(key)), names=(host[1], name)), key
 
     def seat_with(self, key: str) -> int | None:
-        """Return the seat that a key belongs to."""
         return next((seat for seat in (HOST, GUEST) if _is(key, self.keys[seat])), None)
 
     def seat_of(self, colour: Colour) -> int:
@@ -168,7 +163,6 @@ class Table:
         return BLACK if seat == self.blacks[-1] else WHITE
 
     def name_of(self, colour: Colour) -> str:
-        """Return who plays a colour."""
         return self.names[self.seat_of(colour)]
 
     # The file

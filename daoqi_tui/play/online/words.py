@@ -32,12 +32,10 @@ _SHORT: Final = 15.0
 
 
 def role_word(role: str) -> str:
-    """Return the default name of a role."""
     return {"black": _("Black"), "white": _("White")}.get(role, _("Spectator"))
 
 
 def who(name: str, role: str) -> str:
-    """Return the name to show for somebody."""
     return plain_line(name) or role_word(role)
 
 
@@ -51,12 +49,10 @@ def guest_lines(place: Place, guest: Invitation) -> Iterator[tuple[str, str]]:
 
 
 def invited_by(place: Place, state: State | None) -> Invitation | None:
-    """Return the invitation of the guest who is still waited for, if any."""
     return place.guest if state is None or state.phase == "waiting" else None
 
 
 def watched_by(place: Place) -> Invitation:
-    """Return the invitation for spectators, if the game may be watched."""
     return place.watch or Invitation((*place.addresses, place.invitation.server)[0], place.invitation.game)
 
 
@@ -119,7 +115,6 @@ def pending_words(client: OnlineClient) -> str:
 
 
 def lost_words(event: Lost) -> str:
-    """Word the loss of the connection."""
     reason = plain_line(words_of(event.reason))
     if event.wait < _SHORT:
         return _("No connection: {reason}. Trying again.").format(reason=reason)
@@ -128,7 +123,6 @@ def lost_words(event: Lost) -> str:
 
 
 def refused_words(event: Refused) -> str:
-    """Word what the server refused."""
     words = _("The move was refused: {reason}") if event.what == "move" else _("Refused: {reason}")
     return words.format(reason=sentence(plain_line(words_of(reason_words(event)))))
 
@@ -141,13 +135,11 @@ def said_words(event: Said) -> str:
 
 
 def declined_request_words(event: Declined, role: str) -> str:
-    """Word that a request was declined."""
     words = _("Declined: {what}.") if event.by == role else _("The opponent declined: {what}.")
     return words.format(what=_(REQUESTS[event.what]))
 
 
 def request_words(request: OpenRequest, role: str) -> str:
-    """Word an open request, and how it is answered or withdrawn."""
     what = _(REQUESTS[request.what])
     if request.by == role:
         return with_keys(_("Requested: {what}. Withdraw it with {decline}."), what=what)
@@ -157,7 +149,6 @@ def request_words(request: OpenRequest, role: str) -> str:
 
 
 def warning_words(state: State, role: str) -> str:
-    """Word the warning to an absent side."""
     assert state.warned is not None
     time = _span_words(state.warned.seconds)
     if state.warned.side == role:

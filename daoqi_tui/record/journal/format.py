@@ -248,7 +248,6 @@ class JournalLine:
 
 
 def encode_line(sequence: int, entry: JournalEntry) -> bytes:
-    """Return the bytes of a line, its newline included."""
     body = b"%d %s" % (sequence, encode_entry(entry))
     return b"%08x %s\n" % (crc32(body), body)
 

@@ -169,7 +169,6 @@ class Journal:
 
     @property
     def info(self) -> Info:
-        """The game information."""
         return self._info
 
     @property
@@ -326,7 +325,6 @@ class Journal:
         return self._info if self._info.date else replace(self._info, date=self._created[:10])
 
     def _record(self) -> bytes:
-        """Write the game as SGF."""
         return dump(self._game, self._dated)
 
     def _note_filed(self, digest: str) -> None:

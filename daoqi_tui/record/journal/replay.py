@@ -84,7 +84,6 @@ class Restored:
 
     @property
     def cursor(self) -> Node:
-        """The node on which the cursor stood."""
         return self.game.node
 
 

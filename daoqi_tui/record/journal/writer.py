@@ -82,7 +82,6 @@ class Ticket:
 
     @property
     def done(self) -> bool:
-        """True if it is on the disk."""
         return self._writer.durable >= self._number
 
     def wait(self, timeout: float | None = None) -> bool:

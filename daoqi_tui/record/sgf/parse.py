@@ -106,7 +106,6 @@ class Collection:
         return line, at - self._line_starts[line - 1] + 1
 
     def report(self, at: int, message: Message) -> None:
-        """Record a problem at an index of the text."""
         if len(self.problems) < MOST_PROBLEMS:
             self.problems.append(SgfProblem(*self.place(at), message.map_text(plain_line)))
         else:
@@ -143,7 +142,6 @@ def decoded(data: bytes, encoding: str | None = None) -> Collection:
 
 
 def has_game(text: str) -> bool:
-    """Return whether an SGF game starts somewhere in a text."""
     return _START.search(text) is not None
 
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from daoqi_tui.gtp.engine.commands import admin, analysis, daoqi, gogui, play, rules, setup
+from daoqi_tui.gtp.engine.commands import analysis, daoqi, gogui, rules, standard
 from daoqi_tui.gtp.engine.session import CommandTable
 
-COMMANDS: Final[CommandTable] = {
-    name: handler
-    for group in (admin, setup, rules, play, analysis, gogui, daoqi)
-    for name, handler in group.COMMANDS.items()
-}
+COMMANDS: Final = CommandTable(
+    {**standard.COMMANDS, **rules.COMMANDS, **analysis.COMMANDS, **gogui.COMMANDS, **daoqi.COMMANDS}
+)
 """In the order of ``list_commands``."""

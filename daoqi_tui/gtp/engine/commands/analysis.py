@@ -9,7 +9,7 @@ from typing import Final
 
 from daoqi_tui.ai.protocol import Answer, Progress, Restriction
 from daoqi_tui.engine import PASS, Colour
-from daoqi_tui.gtp.engine.commands.play import choose_move, move_text
+from daoqi_tui.gtp.engine.commands.standard import choose_move, move_text
 from daoqi_tui.gtp.engine.session import Arguments, CommandTable, Context, Handler
 from daoqi_tui.gtp.parsing import (
     COLOURS,
@@ -229,9 +229,8 @@ def _in(dialect: Dialect, *, moving: bool) -> Handler:
     return handler
 
 
-COMMANDS: Final[CommandTable] = {
-    "lz-analyze": _in("lz", moving=False),
-    "kata-analyze": _in("kata", moving=False),
-    "lz-genmove_analyze": _in("lz", moving=True),
-    "kata-genmove_analyze": _in("kata", moving=True),
-}
+COMMANDS: Final = CommandTable()
+COMMANDS.command("lz-analyze …")(_in("lz", moving=False))
+COMMANDS.command("kata-analyze …")(_in("kata", moving=False))
+COMMANDS.command("lz-genmove_analyze …")(_in("lz", moving=True))
+COMMANDS.command("kata-genmove_analyze …")(_in("kata", moving=True))

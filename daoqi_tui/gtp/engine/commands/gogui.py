@@ -10,8 +10,10 @@ from collections.abc import Callable
 from typing import Final
 
 from daoqi_tui.engine import BLACK, WHITE, Colour, IllegalMove, Torus, points_text
-from daoqi_tui.gtp.engine.session import Arguments, CommandTable, Context, take
+from daoqi_tui.gtp.engine.session import Arguments, CommandTable, Context
 from daoqi_tui.gtp.parsing import GtpError, colour_name, counted, parse_colour, parse_point, parse_vertex, vertex_name
+
+COMMANDS: Final = CommandTable()
 
 _MENU: Final = (
     "bwboard/Area/daoqi-owners",
@@ -31,12 +33,12 @@ _MENU: Final = (
 """Type, label and command of each menu entry. Points are a plain list (``plist``) or within text (``hpstring``)."""
 
 
-def analyze_commands(_: Context, arguments: Arguments) -> str:
-    """List the entries of GoGui's Analyze menu."""
-    take(arguments, 0, 0, "gogui-analyze_commands")
+@COMMANDS.command("gogui-analyze_commands")
+def analyze_commands(*_: object) -> str:
     return "\n".join(_MENU)
 
 
+@COMMANDS.command("gogui-play_sequence …")
 def play_sequence(context: Context, arguments: Arguments) -> str:
     """Play moves of either colour, all of them or none."""
     moves = _moves(context, arguments, "gogui-play_sequence", parse_vertex)
@@ -47,6 +49,7 @@ def play_sequence(context: Context, arguments: Arguments) -> str:
     return ""
 
 
+@COMMANDS.command("gogui-setup …")
 def setup(context: Context, arguments: Arguments) -> str:
     """Place stones on an empty board before the first move."""
     session = context.session
@@ -59,9 +62,10 @@ def setup(context: Context, arguments: Arguments) -> str:
     return ""
 
 
+@COMMANDS.command("gogui-setup_player COLOR")
 def setup_player(context: Context, arguments: Arguments) -> str:
     """Set the side to move."""
-    (side,) = take(arguments, 1, 1, "gogui-setup_player COLOR")
+    (side,) = arguments
     context.session.set_turn(parse_colour(side))
     return ""
 
@@ -82,65 +86,46 @@ def _moves(
     return [(parse_colour(side), parse(torus, where)) for side, where in words]
 
 
-def game_id(_: Context, arguments: Arguments) -> str:
-    """Answer the name of the game."""
-    take(arguments, 0, 0, "gogui-rules_game_id")
+@COMMANDS.command("gogui-rules_game_id")
+def game_id(*_: object) -> str:
     return "Daoqi"
 
 
-def board(context: Context, arguments: Arguments) -> str:
+@COMMANDS.command("gogui-rules_board")
+def board(context: Context, _: Arguments) -> str:
     """Answer the stones, row by row from the top."""
-    take(arguments, 0, 0, "gogui-rules_board")
     return "\n".join(" ".join(row) for row in str(context.session.game.board).split("\n"))
 
 
-def board_size(context: Context, arguments: Arguments) -> str:
-    """Answer the size of the board."""
-    take(arguments, 0, 0, "gogui-rules_board_size")
+@COMMANDS.command("gogui-rules_board_size")
+def board_size(context: Context, _: Arguments) -> str:
     return str(context.session.game.torus.size)
 
 
-def legal_moves(context: Context, arguments: Arguments) -> str:
+@COMMANDS.command("gogui-rules_legal_moves")
+def legal_moves(context: Context, _: Arguments) -> str:
     """List the legal moves of the side to move; none when the game is over."""
-    take(arguments, 0, 0, "gogui-rules_legal_moves")
     game = context.session.game
     if game.is_over:
         return ""
     return " ".join([*(vertex_name(game.torus, point) for point in game.legal_points()), "pass"])
 
 
-def side_to_move(context: Context, arguments: Arguments) -> str:
-    """Answer the side to move."""
-    take(arguments, 0, 0, "gogui-rules_side_to_move")
+@COMMANDS.command("gogui-rules_side_to_move")
+def side_to_move(context: Context, _: Arguments) -> str:
     return colour_name(context.session.game.to_move)
 
 
-def captured_count(context: Context, arguments: Arguments) -> str:
+@COMMANDS.command("gogui-rules_captured_count")
+def captured_count(context: Context, _: Arguments) -> str:
     """Answer the prisoners of Black and of White; stones lost by suicide are the opponent's prisoners."""
-    take(arguments, 0, 0, "gogui-rules_captured_count")
     stones = context.session.game.board
     black = stones.captured[BLACK] + stones.suicided[WHITE]
     white = stones.captured[WHITE] + stones.suicided[BLACK]
     return f"{black} {white}"
 
 
-def final_result(context: Context, arguments: Arguments) -> str:
-    """Answer the result in words."""
-    take(arguments, 0, 0, "gogui-rules_final_result")
+@COMMANDS.command("gogui-rules_final_result")
+def final_result(context: Context, _: Arguments) -> str:
     count = context.session.game.area()
     return f"{count}. Black {points_text(count.black.total)}, White {points_text(count.white.total)}."
-
-
-COMMANDS: Final[CommandTable] = {
-    "gogui-analyze_commands": analyze_commands,
-    "gogui-play_sequence": play_sequence,
-    "gogui-setup": setup,
-    "gogui-setup_player": setup_player,
-    "gogui-rules_game_id": game_id,
-    "gogui-rules_board": board,
-    "gogui-rules_board_size": board_size,
-    "gogui-rules_legal_moves": legal_moves,
-    "gogui-rules_side_to_move": side_to_move,
-    "gogui-rules_captured_count": captured_count,
-    "gogui-rules_final_result": final_result,
-}

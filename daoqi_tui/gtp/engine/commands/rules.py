@@ -12,8 +12,10 @@ from dataclasses import replace
 from typing import Any, Final
 
 from daoqi_tui.engine import PRESETS, RULE_FIELDS, IllegalMove, RuleField, Rules, parse_rules
-from daoqi_tui.gtp.engine.session import Arguments, CommandTable, Context, take
+from daoqi_tui.gtp.engine.session import Arguments, CommandTable, Context
 from daoqi_tui.gtp.parsing import GtpError, shown
+
+COMMANDS: Final = CommandTable()
 
 
 def _name(field: str) -> str:
@@ -39,12 +41,12 @@ _LONGEST: Final = 40
 """Characters of a value that a message quotes."""
 
 
-def get_rules(context: Context, arguments: Arguments) -> str:
-    """Return the rules as JSON."""
-    take(arguments, 0, 0, "kata-get-rules")
+@COMMANDS.command("kata-get-rules")
+def get_rules(context: Context, _: Arguments) -> str:
     return json.dumps(_fields(context.session.game.rules), separators=(",", ":"))
 
 
+@COMMANDS.command("kata-set-rules …")
 def set_rules(context: Context, arguments: Arguments) -> str:
     """Set the rules: ``daoqi``, ``tromp-taylor``, ``superko=simple, suicide=no``, or JSON as kata-get-rules writes it.
 
@@ -70,9 +72,9 @@ def set_rules(context: Context, arguments: Arguments) -> str:
     return _set(context, rules)
 
 
+@COMMANDS.command("kata-set-rule FIELD VALUE")
 def set_rule(context: Context, arguments: Arguments) -> str:
-    """Set one field of the rules."""
-    name, value = take(arguments, 2, 2, "kata-set-rule FIELD VALUE")
+    name, value = arguments
     try:
         # Strings come without the quotation marks that they have in JSON.
         found = value if isinstance(_fields(context.session.game.rules).get(name), str) else json.loads(value)
@@ -156,10 +158,3 @@ def _text(value: object) -> str:
         return "a list" if isinstance(value, list) else "an object"
     text = json.dumps(value)
     return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
-
-
-COMMANDS: Final[CommandTable] = {
-    "kata-get-rules": get_rules,
-    "kata-set-rules": set_rules,
-    "kata-set-rule": set_rule,
-}

@@ -1,0 +1,449 @@
+"""The standard commands: the engine itself, the board, records, moves, clocks and the score.
+
+Time settings are standard or those of KGS (http://www.gokgs.com/help/timesystems.html). For the score all stones count
+as alive: there are no dead stones and no seki.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from daoqi_tui import __version__
+from daoqi_tui.ai.protocol import SHOWN, Answer, Progress, Restriction
+from daoqi_tui.engine import BLACK, LARGEST, SMALLEST, WHITE, Colour, Game, IllegalMove, area, points_text
+from daoqi_tui.engine.game import LARGEST_KOMI, handicap_points, most_handicap
+from daoqi_tui.gtp.engine.session import SHORTEST, Arguments, CommandTable, Context, TimeSettings, check_count
+from daoqi_tui.gtp.parsing import (
+    GtpError,
+    parse_colour,
+    parse_number,
+    parse_point,
+    parse_vertex,
+    parse_whole,
+    shown,
+    vertex_name,
+)
+from daoqi_tui.gtp.player import RESIGN
+from daoqi_tui.message import NOT_A_FILE, reason_of
+from daoqi_tui.paths import is_open
+
+COMMANDS: Final = CommandTable()
+
+
+@COMMANDS.command("protocol_version")
+def protocol_version(*_: object) -> str:
+    return "2"
+
+
+@COMMANDS.command("name")
+def name(*_: object) -> str:
+    return "Daoqi"
+
+
+@COMMANDS.command("version")
+def version(*_: object) -> str:
+    return __version__
+
+
+@COMMANDS.command("known_command COMMAND")
+def known_command(context: Context, arguments: Arguments) -> str:
+    (word,) = arguments
+    return "true" if word in context.names else "false"
+
+
+@COMMANDS.command("list_commands")
+def list_commands(context: Context, _: Arguments) -> str:
+    return "\n".join(context.names)
+
+
+@COMMANDS.command("quit")
+def quit_(context: Context, _: Arguments) -> str:
+    context.quitting = True
+    return ""
+
+
+@COMMANDS.command("clear_cache")
+def clear_cache(context: Context, _: Arguments) -> str:
+    """Clear the search tree and caches: the next search starts from scratch."""
+    context.player.forget()
+    return ""
+
+
+@COMMANDS.command("stop")
+def stop(*_: object) -> str:
+    """End an analysis, as every line does; there is no pondering to stop."""
+    return ""
+
+
+@COMMANDS.command("cputime")
+def cputime(context: Context, _: Arguments) -> str:
+    """Answer the CPU seconds used so far, including the player's process if the system reports it."""
+    return f"{time.process_time() + _cpu_seconds(context.player.pid):.3f}"
+
+
+def _cpu_seconds(pid: int | None) -> float:
+    """Return the CPU seconds of another process, fields 14 and 15 of proc(5)'s stat; 0 if there is none."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError, AttributeError):
+        return 0.0
+
+
+@COMMANDS.command("boardsize SIZE")
+async def boardsize(context: Context, arguments: Arguments) -> str:
+    """Start an empty board of another size; answers once the player is ready to move on it."""
+    (word,) = arguments
+    size = parse_whole(word, SMALLEST, LARGEST, f"unacceptable size: {SMALLEST} to {LARGEST}")
+    context.session.new_game(size)
+    context.begin_anew()
+    await context.prepare()
+    return ""
+
+
+@COMMANDS.command("query_boardsize")
+def query_boardsize(context: Context, _: Arguments) -> str:
+    return str(context.session.game.torus.size)
+
+
+@COMMANDS.command("clear_board")
+async def clear_board(context: Context, _: Arguments) -> str:
+    """Start an empty board of the same size; answers once the player is ready to move on it."""
+    context.session.new_game()
+    context.begin_anew()
+    await context.prepare()
+    return ""
+
+
+@COMMANDS.command("komi POINTS")
+def komi(context: Context, arguments: Arguments) -> str:
+    (word,) = arguments
+    context.session.game.komi = parse_number(word, -LARGEST_KOMI, LARGEST_KOMI)
+    return ""
+
+
+@COMMANDS.command("get_komi")
+def get_komi(context: Context, _: Arguments) -> str:
+    return points_text(context.session.game.komi)
+
+
+@COMMANDS.command("fixed_handicap STONES")
+def fixed_handicap(context: Context, arguments: Arguments) -> str:
+    """Place handicap stones where Daoqi's rules put them; the torus has no star points."""
+    (word,) = arguments
+    _check_empty(context)
+    most = _most_handicap(context)
+    return _lay_out(context, parse_whole(word, 2, most, f"invalid number of stones: 2 to {most}"))
+
+
+@COMMANDS.command("place_free_handicap STONES")
+def place_free_handicap(context: Context, arguments: Arguments) -> str:
+    """Place handicap stones as ``fixed_handicap`` does, up to its maximum."""
+    (word,) = arguments
+    _check_empty(context)
+    torus = context.session.game.torus
+    stones = parse_whole(word, 2, torus.points - 1, f"invalid number of stones: 2 to {torus.points - 1}")
+    return _lay_out(context, min(stones, _most_handicap(context)))
+
+
+@COMMANDS.command("set_free_handicap …")
+def set_free_handicap(context: Context, arguments: Arguments) -> str:
+    """Place handicap stones where the controller wants them."""
+    session = context.session
+    torus = session.game.torus
+    _check_empty(context)
+    if not 2 <= len(arguments) < torus.points:
+        raise GtpError(f"bad vertex list: 2 to {torus.points - 1} points are wanted")
+    try:
+        points = [parse_point(torus, word) for word in arguments]
+    except GtpError as error:
+        raise GtpError(f"bad vertex list: {str(error).partition(': ')[2]}") from error
+    if len(set(points)) < len(points):
+        raise GtpError("bad vertex list: a point is named twice")
+    session.lay_out(points, (), WHITE)
+    session.begin_record(len(points))
+    context.begin_anew()
+    return ""
+
+
+def _check_empty(context: Context) -> None:
+    if not context.session.is_empty:
+        raise GtpError("board not empty: handicap stones come before everything else; use clear_board first")
+
+
+def _most_handicap(context: Context) -> int:
+    most = most_handicap(context.session.game.torus)
+    if most < 2:
+        raise GtpError("invalid number of stones: there is no handicap on a board this small")
+    return most
+
+
+def _lay_out(context: Context, stones: int) -> str:
+    session = context.session
+    session.new_game(handicap=stones)
+    context.begin_anew()
+    torus = session.game.torus
+    return " ".join(vertex_name(torus, point) for point in handicap_points(torus, stones))
+
+
+@COMMANDS.command("loadsgf …")
+async def loadsgf(context: Context, arguments: Arguments) -> str:
+    """Load a record up to its end or before a move; answers the side to move, as GNU Go does."""
+    if not arguments:
+        raise GtpError("syntax error: no file; the form is: loadsgf FILE [MOVE_NUMBER]")
+    name, before = context.rest, None
+    if len(arguments) > 1 and arguments[-1].isascii() and arguments[-1].isdigit():
+        name = name.removesuffix(arguments[-1]).rstrip(" ")
+        before = parse_whole(arguments[-1], 1, 999_999)
+    from daoqi_tui.record import SgfError, load  # noqa: PLC0415 - an engine starts without the readers of records
+    from daoqi_tui.record.files import read_record  # noqa: PLC0415
+
+    try:
+        data = read_record(Path(name), open_files=False)
+        loaded = load(data)
+        if loaded.ask:
+            # Most controllers write no TO property; such a record is read as played on the torus.
+            loaded = load(data, torus=True)
+    except SgfError as error:
+        raise GtpError(f"cannot load file: {error}") from error
+    game = loaded.game
+    if before is not None:
+        line = [game.root, *game.root.line()]
+        # The setup that follows a move is part of the position before the next.
+        reached = [node for node in line if node.number < before]
+        game.goto(reached[-1])
+    context.session.load(game, loaded.info)
+    context.begin_anew()
+    await context.prepare()
+    return "black" if game.to_move == 1 else "white"
+
+
+@COMMANDS.command("printsgf …")
+def printsgf(context: Context, arguments: Arguments) -> str:
+    """Write the record of the game, as the answer or to a file; never over a file of another kind."""
+    from daoqi_tui.record import dump, write_atomically  # noqa: PLC0415 - an engine starts without the writers of records
+    from daoqi_tui.record.files import may_replace  # noqa: PLC0415
+
+    data = dump(context.session.game, context.session.info)
+    if not arguments:
+        return data.decode("utf-8")
+    path = Path(context.rest)
+    if is_open(path):
+        # The file may be the stream of the answers.
+        raise GtpError(f"cannot write {str(path)!r}: {NOT_A_FILE}")
+    try:
+        if not may_replace(path, "SGF"):
+            raise GtpError(f"cannot write {str(path)!r}: the file there is no SGF record; choose another name")
+        write_atomically(path, data)
+    except (OSError, ValueError) as error:
+        reason = reason_of(error)
+        raise GtpError(f"cannot write {str(path)!r}: {reason}") from error
+    return ""
+
+
+@COMMANDS.command("play COLOR VERTEX")
+def play(context: Context, arguments: Arguments) -> str:
+    """Play a move of either colour; ``daoqi-legal`` answers why a move is illegal."""
+    side, where = arguments
+    session = context.session
+    colour, point = parse_colour(side), parse_vertex(session.game.torus, where)
+    try:
+        session.play(colour, point)
+    except IllegalMove as error:
+        raise GtpError("illegal move") from error
+    return ""
+
+
+@COMMANDS.command("undo")
+def undo(context: Context, _: Arguments) -> str:
+    return _undo(context, 1)
+
+
+@COMMANDS.command("gg-undo [MOVES]")
+def gg_undo(context: Context, arguments: Arguments) -> str:
+    """Undo a number of moves, one by default: all of them or none."""
+    return _undo(context, parse_whole(arguments[0], 0, 999_999) if arguments else 1)
+
+
+def _undo(context: Context, moves: int) -> str:
+    try:
+        context.session.undo(moves)
+    except ValueError as error:
+        raise GtpError(f"cannot undo: {error}") from error
+    context.timing.take_back(context.session.game.node.number)
+    return ""
+
+
+@COMMANDS.command("genmove COLOR")
+async def genmove(context: Context, arguments: Arguments) -> str:
+    (side,) = arguments
+    answer = await choose_move(context, parse_colour(side))
+    return move_text(context, answer.move)
+
+
+@COMMANDS.command("reg_genmove COLOR")
+async def reg_genmove(context: Context, arguments: Arguments) -> str:
+    """Choose a move without playing it and without regard to the clock."""
+    (side,) = arguments
+    answer = await context.player.think(context.session.position(parse_colour(side)))
+    return move_text(context, answer.move)
+
+
+async def choose_move(
+    context: Context,
+    colour: Colour,
+    on_progress: Callable[[Progress], None] | None = None,
+    shown: int = SHOWN,
+    restrictions: Sequence[Restriction] = (),
+    *,
+    start: float | None = None,
+) -> Answer:
+    """Search within the time left and play the move or resign; returns the answer.
+
+    ``on_progress``, ``shown`` and ``restrictions`` are those of :meth:`daoqi_tui.gtp.player.Player.think`. ``start`` is
+    the start of the move's time by :func:`time.monotonic`, now by default.
+    """
+    session, timing = context.session, context.timing
+    game = session.game
+    now = time.monotonic()
+    start = now if start is None else start
+    played = game.node.number
+    budget = context.budget(colour)
+    answer = await context.player.think(
+        session.position(colour),
+        seconds=None if budget is None else max(SHORTEST, budget - (now - start)),
+        extra=timing.extra(colour, game.torus.points, played),
+        on_progress=on_progress,
+        shown=shown,
+        restrictions=restrictions,
+    )
+    timing.spend(colour, time.monotonic() - start, played)
+    if context.resignation is not None and context.resignation.should_resign(game, colour, answer):
+        return replace(answer, move=RESIGN)
+    if answer.move != RESIGN:
+        try:
+            session.play(colour, answer.move)
+        except IllegalMove as error:
+            raise GtpError(f"the player's own move {move_text(context, answer.move)} is illegal: {error}") from error
+    return answer
+
+
+def move_text(context: Context, move: int) -> str:
+    """Format a move for GTP, resignation included."""
+    return "resign" if move == RESIGN else vertex_name(context.session.game.torus, move)
+
+
+_LONGEST: Final = 1e7
+_MOST_STONES: Final = 100_000
+
+
+@COMMANDS.command("time_settings MAIN OVERTIME STONES")
+def time_settings(context: Context, arguments: Arguments) -> str:
+    """Set main time and Canadian overtime in seconds; overtime for 0 stones, or no time at all, is no limit."""
+    context.timing.set(_canadian(*arguments))
+    return ""
+
+
+@COMMANDS.command("time_left COLOR SECONDS STONES")
+def time_left(context: Context, arguments: Arguments) -> str:
+    """Set the time left of a player: main time if the stones are 0, else overtime for that many stones."""
+    colour = parse_colour(arguments[0])
+    # Some controllers send a negative time when a clock has just run out.
+    seconds = max(0.0, parse_number(arguments[1], -_LONGEST, _LONGEST))
+    context.timing.tell(colour, seconds, _stones(arguments[2]))
+    return ""
+
+
+@COMMANDS.command("kgs-time_settings …")
+def kgs_time_settings(context: Context, arguments: Arguments) -> str:
+    """Set one of the time systems of KGS: none, absolute, byoyomi or canadian."""
+    form = "kgs-time_settings none | absolute MAIN | byoyomi MAIN PERIOD PERIODS | canadian MAIN PERIOD STONES"
+    check_count(arguments, 1, 4, form)
+    system = arguments[0].lower()
+    count = {"none": 1, "absolute": 2, "byoyomi": 4, "canadian": 4}.get(system)
+    if count is None:
+        raise GtpError(f"syntax error: {shown(arguments[0])} is no time system; the form is: {form}")
+    check_count(arguments, count, count, form)
+    match system:
+        case "none":
+            settings = TimeSettings()
+        case "absolute":
+            settings = TimeSettings("absolute", _seconds(arguments[1]))
+        case "byoyomi":
+            settings = TimeSettings("byoyomi", _seconds(arguments[1]), _seconds(arguments[2]), _stones(arguments[3]))
+        case _:
+            settings = _canadian(*arguments[1:])
+    context.timing.set(settings)
+    return ""
+
+
+def _canadian(main: str, period: str, stones: str) -> TimeSettings:
+    """Parse Canadian overtime; in GTP ``period`` seconds for 0 stones mean that there is no limit."""
+    settings = TimeSettings("canadian", _seconds(main), _seconds(period), _stones(stones))
+    return TimeSettings() if settings.period and not settings.stones else settings
+
+
+def _seconds(word: str) -> float:
+    return parse_number(word, 0, _LONGEST)
+
+
+def _stones(word: str) -> int:
+    return parse_whole(word, 0, _MOST_STONES)
+
+
+def score_text(game: Game) -> str:
+    """Return the result of the board as it stands: ``B+3.5``, ``W+0`` where White wins a tie, ``0`` for a draw."""
+    return str(game.area().result())
+
+
+@COMMANDS.command("final_score")
+def final_score(context: Context, _: Arguments) -> str:
+    return score_text(context.session.game)
+
+
+@COMMANDS.command("final_status_list STATUS")
+def final_status_list(context: Context, arguments: Arguments) -> str:
+    """List the points of a status: chains, a line each, or territory."""
+    (status,) = arguments
+    game = context.session.game
+    match status.lower():
+        case "alive":
+            board = game.board
+            chains = (sorted(board.stones_of(head)) for colour in (BLACK, WHITE) for head in board.chains_of(colour))
+            return "\n".join(_names(game, stones) for stones in sorted(chains))
+        case "dead" | "seki":
+            return ""
+        case "black_territory":
+            return _names(game, _territory(game, BLACK))
+        case "white_territory":
+            return _names(game, _territory(game, WHITE))
+    known = "alive, dead, seki, black_territory or white_territory"
+    raise GtpError(f"syntax error: {shown(status)} is no status; write {known}")
+
+
+@COMMANDS.command("list_stones COLOR")
+def list_stones(context: Context, arguments: Arguments) -> str:
+    (side,) = arguments
+    game = context.session.game
+    return _names(game, game.torus.points_in(game.board.stones(parse_colour(side))))
+
+
+@COMMANDS.command("showboard")
+def showboard(context: Context, _: Arguments) -> str:
+    from daoqi_tui.pictures.text import text_picture  # noqa: PLC0415 - loads the readers and writers of records
+
+    return "\n" + text_picture(context.session.game, "gtp", "ascii")
+
+
+def _names(game: Game, points: Iterable[int]) -> str:
+    return " ".join(vertex_name(game.torus, point) for point in points)
+
+
+def _territory(game: Game, colour: Colour) -> tuple[int, ...]:
+    owners, board = area(game.board, game.komi).owners, game.board
+    return tuple(point for point in game.torus.points_in(board.empty) if owners[point] == colour)
