@@ -15,8 +15,9 @@ from daoqi_tui.ai.protocol import Position
 from daoqi_tui.ai.search.evaluator import HISTORY
 from daoqi_tui.record import load
 from tests.shared_data import data_path
+from tests.thorough import rounds
 
-EVERY = 7
+EVERY = rounds(14, 7)
 
 
 @pytest.mark.parametrize(("padding", "least", "most"), [("wrap", 0.36, 0.5), ("zero", 0.2, 0.33)])
@@ -41,5 +42,5 @@ def test_moves_of_real_games_are_guessed(padding: Padding, least: float, most: f
         for evaluation, move, points in zip(network.evaluate(batch, game.torus.size), played, legal, strict=True):
             seen += 1
             guessed += points[int(np.argmax(evaluation.policy[list(points)]))] == move
-    assert seen > 400
+    assert seen > 2_800 // EVERY
     assert least < guessed / seen < most

@@ -14,6 +14,7 @@ from daoqi_tui.paths import assets_folder
 from daoqi_tui.record import load
 from tests.engine.pictures import game_of, points_of
 from tests.shared_data import data_path
+from tests.thorough import THOROUGH, rounds
 
 MAX_BYTES = 8_000_000
 """Of both files."""
@@ -67,7 +68,12 @@ def test_a_shifted_board_is_judged_alike(network: NetworkEvaluator, size: int) -
 
 @pytest.mark.parametrize(
     ("name", "size"),
-    [(name, size) for name in BOTH for size in (9, 11, 13, 16, 19) if name == SHIPPED or size >= LARGE_BOARD],
+    [
+        (name, size)
+        for name in BOTH
+        for size in ((9, 11, 13, 16, 19) if THOROUGH else (9, 16))
+        if name == SHIPPED or size >= LARGE_BOARD
+    ],
 )
 def test_whose_turn_it_is_does_not_sway_it(name: str, size: int) -> None:
     """A move in the opening changes little, so evaluations before and after it should agree."""
@@ -135,7 +141,7 @@ def test_it_guesses_moves_of_real_games(network: NetworkEvaluator) -> None:
     for path in sorted(folder.glob("*.sgf"))[:6]:
         game = load(path).game
         line = game.root.line()
-        for node in line[6::8]:
+        for node in line[6 :: rounds(16, 8)]:
             if node.move is None or node.move.is_pass or node.parent is None:
                 continue
             game.goto(node.parent)
