@@ -15,13 +15,15 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from daoqi_tui.ai import nets
 from daoqi_tui.commands import keyboard
 from daoqi_tui.i18n import language, use_language
-from daoqi_tui.paths import NoHome, own_folder
+from daoqi_tui.paths import NoHome, assets_folder, own_folder
 from tests import plugin
 from tests.thorough import THOROUGH
 
@@ -75,6 +77,23 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if THOROUGH:
         for item in items:
             item.add_marker(pytest.mark.timeout(0))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _shipped_networks_are_read_once() -> Iterator[None]:
+    """Keep their parameters for all players of this process: reading the larger one takes a second."""
+    read, kept = nets.read, {}
+
+    def read_once(path: Path) -> object:
+        if path.parent != assets_folder():
+            return read(path)
+        if path not in kept:
+            kept[path] = read(path)
+        return kept[path]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(nets, "read", read_once)
+        yield
 
 
 @pytest.fixture(autouse=True)
