@@ -95,8 +95,8 @@ def test_layers_import_only_from_layers_below(checked: dict[tuple[str, str], tup
             "Inside play, imports go in one direction",
         ),
         (
-            "play/online/names.py",
-            "import daoqi_tui.play.online.table",
+            "play/online/table.py",
+            "import daoqi_tui.play.online.referee",
             "Inside online games, imports go in one direction",
         ),
         (

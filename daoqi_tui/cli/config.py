@@ -141,7 +141,7 @@ def _parsed(name: str, text: str) -> Value:
     Raises:
         UsageError: it cannot have this value.
     """
-    from daoqi_tui.config.keys import key_names  # noqa: PLC0415
+    from daoqi_tui.commands.command import key_names  # noqa: PLC0415
     from daoqi_tui.config.load import no_key, shown, value_of, wrong_value  # noqa: PLC0415
 
     if name in BY_PATH:
@@ -166,7 +166,7 @@ def _expect_free(name: str, text: str) -> None:
     Raises:
         UsageError: another has one of them.
     """
-    from daoqi_tui.config.keys import key_names  # noqa: PLC0415
+    from daoqi_tui.commands.command import key_names  # noqa: PLC0415
     from daoqi_tui.config.load import key_taken  # noqa: PLC0415
 
     if name in BY_PATH:

@@ -15,7 +15,7 @@ from daoqi_tui.pictures.text import text_picture
 from daoqi_tui.play.background import Background, Work
 from daoqi_tui.play.events import Began, Change, Event
 from daoqi_tui.play.events import Declined as Reason
-from daoqi_tui.play.online.events import ClientEvent, Pending
+from daoqi_tui.play.online.client import ClientEvent, Pending
 from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.match import OnlineMatch
 from daoqi_tui.play.online.protocol import ClockState, Moved, SideTime, State

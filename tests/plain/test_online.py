@@ -19,8 +19,7 @@ from daoqi_tui.plain.online import HANDLERS, PlainOnline, play
 from daoqi_tui.play.dead_stones import Proposal
 from daoqi_tui.play.online import client
 from daoqi_tui.play.online.bot import Bot
-from daoqi_tui.play.online.client import OnlineClient
-from daoqi_tui.play.online.events import ClientEvent, Ended
+from daoqi_tui.play.online.client import ClientEvent, Ended, OnlineClient
 from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.protocol import Agree, Ask, Declined, Play, Said, Welcome

@@ -13,8 +13,7 @@ from daoqi_tui.ai.protocol import Position
 from daoqi_tui.engine.clock import TimeLeft
 from daoqi_tui.gtp.player import RESIGN, Player, asked_again
 from daoqi_tui.message import Message
-from daoqi_tui.play.online.client import OnlineClient
-from daoqi_tui.play.online.events import ClientEvent
+from daoqi_tui.play.online.client import ClientEvent, OnlineClient
 from daoqi_tui.play.online.protocol import ROLES, Agree, Answer, PlayOn, Resign, State, Welcome
 from daoqi_tui.play.players import MoveTime, time_for_move
 

@@ -16,9 +16,8 @@ from urllib.parse import urlsplit
 from daoqi_tui.config.load import load_config
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.message import Message
-from daoqi_tui.play.online.addresses import Network, Site
+from daoqi_tui.play.online.addresses import Network, Site, own_addresses
 from daoqi_tui.play.online.disks import DiskWatch
-from daoqi_tui.play.online.interfaces import own_addresses
 from daoqi_tui.play.online.invitation import PORT, Invitation, is_local, server_of
 from daoqi_tui.play.online.protocol import LONGEST_NAME
 from daoqi_tui.play.online.seats import SavedSeat, SeatBook

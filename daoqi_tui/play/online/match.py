@@ -24,8 +24,7 @@ from daoqi_tui.engine.clock import Clock, TimeControl, TimeLeft
 from daoqi_tui.play.background import Spawn
 from daoqi_tui.play.events import Began, Declined, Kind
 from daoqi_tui.play.match import Match
-from daoqi_tui.play.online.client import OnlineClient
-from daoqi_tui.play.online.events import ClientEvent
+from daoqi_tui.play.online.client import ClientEvent, OnlineClient
 from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.protocol import (
     Agree,

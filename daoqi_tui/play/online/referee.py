@@ -23,7 +23,6 @@ from daoqi_tui.play.background import on_disk
 from daoqi_tui.play.online.audience import Audience, Listener
 from daoqi_tui.play.online.life import Sight
 from daoqi_tui.play.online.limits import Limits
-from daoqi_tui.play.online.names import distinct
 from daoqi_tui.play.online.protocol import (
     REASONS,
     ROLES,
@@ -59,7 +58,7 @@ from daoqi_tui.play.online.protocol import (
     Welcome,
 )
 from daoqi_tui.play.online.stored_table import StoredTable
-from daoqi_tui.play.online.table import GUEST, HOST, GameFileError, Table, Terms
+from daoqi_tui.play.online.table import GUEST, HOST, GameFileError, Table, Terms, distinct
 from daoqi_tui.record.journal.journal import JournalError, SaveFailure
 from daoqi_tui.record.lock import InUse
 

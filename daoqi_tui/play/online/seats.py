@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from daoqi_tui.message import Message, problem_of
-from daoqi_tui.play.online.events import line_reason
+from daoqi_tui.play.online.client import line_reason
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.protocol import (
     FROM_SERVER,

@@ -28,8 +28,14 @@ from daoqi_tui.message import Message
 from daoqi_tui.play.background import on_disk
 from daoqi_tui.play.online.addresses import Site
 from daoqi_tui.play.online.admission import Admission, Visit
-from daoqi_tui.play.online.connection import FAREWELL, Connection, GoneError, limit_buffer
-from daoqi_tui.play.online.connections import REQUEST_LOG, IdleConnections
+from daoqi_tui.play.online.connections import (
+    FAREWELL,
+    REQUEST_LOG,
+    Connection,
+    GoneError,
+    IdleConnections,
+    limit_buffer,
+)
 from daoqi_tui.play.online.disks import DiskWatch
 from daoqi_tui.play.online.life import Sight, Step, Tables
 from daoqi_tui.play.online.limits import DAY, Limits, Rate

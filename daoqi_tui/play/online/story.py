@@ -14,7 +14,7 @@ from daoqi_tui.engine import BLACK
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.message import reason_of
 from daoqi_tui.play.events import Declined
-from daoqi_tui.play.online.events import ClientEvent, Ended, Lost
+from daoqi_tui.play.online.client import ClientEvent, Ended, Lost
 from daoqi_tui.play.online.match import OnlineMatch
 from daoqi_tui.play.online.protocol import Declined as RequestDeclined
 from daoqi_tui.play.online.protocol import Refused, RequestKind, Said, Say, Share, State, Welcome

@@ -9,8 +9,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.i18n import N_, _, plural, words_of
-from daoqi_tui.play.online.client import OnlineClient
-from daoqi_tui.play.online.events import Lost
+from daoqi_tui.play.online.client import Lost, OnlineClient
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.protocol import Declined, OpenRequest, Refused, RequestKind, Said, State, reason_words
 from daoqi_tui.play.words import SLOW, listed, sentence, unsaved_words, with_keys

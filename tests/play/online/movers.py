@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 
-from daoqi_tui.play.online.events import ClientEvent
+from daoqi_tui.play.online.client import ClientEvent
 from daoqi_tui.play.online.protocol import Moved, State
 from tests.play.online.table import Player
 

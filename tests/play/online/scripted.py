@@ -8,7 +8,7 @@ from socket import create_server
 
 from aiohttp import web
 
-from daoqi_tui.play.online.events import Lost
+from daoqi_tui.play.online.client import Lost
 from daoqi_tui.play.online.protocol import VERSION, Refused, ServerMessage, Welcome, encode
 from tests.play.online.table import Player
 

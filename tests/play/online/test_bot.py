@@ -10,7 +10,7 @@ import pytest
 from daoqi_tui.ai.process import PlayerCrashed
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.play.online.bot import Bot
-from daoqi_tui.play.online.events import ClientEvent
+from daoqi_tui.play.online.client import ClientEvent
 from daoqi_tui.play.online.protocol import Agree, Answer, ClientMessage, OpenRequest, Play, PlayOn, State
 from daoqi_tui.play.online.table import Terms
 from daoqi_tui.play.players import moves_left

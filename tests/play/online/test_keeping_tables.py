@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from daoqi_tui.play.online.events import Lost
+from daoqi_tui.play.online.client import Lost
 from daoqi_tui.play.online.limits import DAY, Limits
 from daoqi_tui.play.online.protocol import Moved, Play, Refused, State, Welcome
 from daoqi_tui.play.online.referee import RefusedError

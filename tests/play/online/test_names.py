@@ -10,8 +10,8 @@ from daoqi_tui.config.load import load_config
 from daoqi_tui.i18n import use_language
 from daoqi_tui.play.online.hosting import own_name, served
 from daoqi_tui.play.online.invitation import Invitation
-from daoqi_tui.play.online.names import distinct
 from daoqi_tui.play.online.protocol import LONGEST_NAME, Said, Say, Welcome
+from daoqi_tui.play.online.table import distinct
 from tests.play.online.table import server
 
 

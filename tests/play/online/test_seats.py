@@ -18,8 +18,7 @@ from time import time
 import pytest
 
 from daoqi_tui.play.online import hosting as module
-from daoqi_tui.play.online.client import OnlineClient
-from daoqi_tui.play.online.events import Ended, Lost
+from daoqi_tui.play.online.client import Ended, Lost, OnlineClient
 from daoqi_tui.play.online.hosting import Place, hosted, hosting, join, served_at
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.limits import Limits

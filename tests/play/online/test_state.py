@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from daoqi_tui.engine import BLACK, WHITE, Ending, OutOfTime, Resignation
-from daoqi_tui.play.online.client import OnlineClient
-from daoqi_tui.play.online.events import Lost, Pending
+from daoqi_tui.play.online.client import Lost, OnlineClient, Pending
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.protocol import (
     REASONS,

@@ -15,8 +15,7 @@ from daoqi_tui.commands import BY_NAME
 from daoqi_tui.commands.text import ONLINE_BY_NAME
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.play.online import story, words
-from daoqi_tui.play.online.client import OnlineClient
-from daoqi_tui.play.online.events import Lost
+from daoqi_tui.play.online.client import Lost, OnlineClient
 from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.match import OnlineMatch

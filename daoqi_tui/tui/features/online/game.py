@@ -12,7 +12,7 @@ from daoqi_tui.i18n import _, words_of
 from daoqi_tui.message import Message
 from daoqi_tui.pictures.picture import Ghost, Picture
 from daoqi_tui.play.events import Declined
-from daoqi_tui.play.online.events import ClientEvent, Ended, Lost, Pending
+from daoqi_tui.play.online.client import ClientEvent, Ended, Lost, Pending
 from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.match import OnlineMatch
 from daoqi_tui.play.online.protocol import Declined as RequestDeclined
