@@ -568,7 +568,7 @@ async def test_a_slow_disk_that_answers_at_the_end_finds_nothing_to_show_in(
         # No other action shows a move that is not on disk yet.
         await person.hover_point("B2")
         await person.press("l", "f", "tab")
-        person.screen.panes.show_game()
+        person.screen.show_game()
         assert not any(person.board.picture.stones)
         assert "Move 1 " in person.text("#game")
         with monkeypatch.context() as patch:
