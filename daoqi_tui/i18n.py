@@ -9,7 +9,7 @@ from __future__ import annotations
 import gettext
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -78,6 +78,20 @@ def _(sentence: str) -> str:
 def plural(one: str, many: str, count: int) -> str:
     """Translate a sentence that depends on a number; ``{count}`` in it is replaced."""
     return _current.ngettext(one, many, count).format(count=count)
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return names as a list within a sentence: ``K10, K11``."""
+    joined = ""
+    for name in names:
+        joined = _("{names}, {name}").format(names=joined, name=name) if joined else name
+    return joined
+
+
+def one_of(names: Sequence[str]) -> str:
+    """Return names as alternatives within a sentence: ``.png, .gif or .svg``."""
+    *others, last = names
+    return _("{names} or {name}").format(names=listed(others), name=last) if others else last
 
 
 def in_all_languages(sentence: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Paths typed by the user, their files, and the folders of the program, also that of what comes with it."""
+"""Paths typed by the user, their files and what may replace them, and the folders of the program."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, Final, Literal, TypeAlias
+from typing import BinaryIO, Final, Literal, NamedTuple, TypeAlias
 
 from daoqi_tui.message import NOT_A_FILE, Message
 
@@ -174,3 +174,53 @@ def assets_folder() -> Path:
     raise FileNotFoundError(
         Message("the folder 'assets' is missing from this installation of daoqi-tui; install it again")
     )
+
+
+class FileKind(NamedTuple):
+    """A kind of file.
+
+    Attributes:
+        name: its name, as in ``PNG``.
+        beginning: matches the first bytes of its files.
+    """
+
+    name: str
+    beginning: re.Pattern[bytes]
+
+
+SGF: Final = FileKind("SGF", re.compile(rb"\s*\(\s*;\s*(?:[A-Za-z]{1,40}\s*\[|[;()])"))
+_LOOKED_AT: Final = 1 << 16
+"""The number of bytes read from the start of a file to detect its kind; the prologue of an SVG is far shorter."""
+_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+
+
+def is_replaced(path: Path) -> bool:
+    """Return whether writing replaces ``path`` by a new file: it is a regular file, or does not exist yet.
+
+    Names such as ``/dev/fd/3`` are files too, but whoever has them open would not see the replacement.
+    """
+    if is_open(path):
+        return False
+    try:
+        return stat.S_ISREG(path.stat().st_mode)
+    except FileNotFoundError:
+        return True
+
+
+def may_replace(path: Path, kind: FileKind) -> bool:
+    """Return whether writing to ``path`` overwrites no other kind of file: it is missing, empty, or of ``kind``.
+
+    Writing to a pipe or a device overwrites nothing.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: the path is invalid.
+    """
+    if not is_replaced(path):
+        return True
+    try:
+        with path.open("rb") as file:
+            beginning = file.read(_LOOKED_AT)
+    except FileNotFoundError:
+        return True
+    return not beginning or kind.beginning.match(beginning.removeprefix(_BYTE_ORDER_MARK)) is not None

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
+from PIL import Image
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -120,6 +121,44 @@ async def start() -> None:
 asyncio.run(start())
 """
     assert copy.run("-c", program, TERM="xterm-256color", COLORTERM="truecolor").split() == ["daoqi-rose"]
+
+
+def test_a_format_of_pictures_is_an_entry_in_one_file(copy: Copy) -> None:
+    copy.edit(
+        "pictures/__init__.py",
+        """        Export(".svg", _SVG,""",
+        """        Export(
+            ".webp",
+            FileKind("WebP", re.compile(rb"RIFF....WEBP", re.DOTALL)),
+            "image/webp",
+            ("board",),
+            _PIXELS,
+            _still("WEBP"),
+        ),
+        Export(".svg", _SVG,""",
+    )
+    (copy.folder / "game.sgf").write_bytes(b"(;GM[1]SZ[5]TO[3];B[aa];W[cc])")
+    (copy.folder / "game.sgf").write_bytes(b"(;GM[1]SZ[5]TO[3];B[aa];W[cc])")
+    daoqi = ("-m", "daoqi_tui", "--lang", "en")
+    assert "PNG, GIF, WebP or SVG" in copy.run(*daoqi, "--help", COLUMNS="200")
+    assert ".png, .gif, .webp or .svg" in copy.run(*daoqi, "export", "--help", COLUMNS="200")
+    made = copy.folder / "board.webp"
+    for size in (10, 12):
+        # The second time, it replaces a file of its own kind.
+        copy.run(*daoqi, "export", "game.sgf", made.name, "--point", str(size))
+        assert Image.open(io.BytesIO(made.read_bytes())).size == (2 * 18 + 9 * size,) * 2
+    program = """
+from daoqi_tui.commands import COMMANDS
+from daoqi_tui.play.saving import export_note
+from tests.readme.tables import exports_text
+print(export_note())
+print(*(command.name for command in COMMANDS if "WebP" in command.terms))
+print(exports_text())
+"""
+    printed = copy.run("-c", program, PYTHONPATH=f"{copy.folder}{os.pathsep}{ROOT}").splitlines()
+    assert printed[0].startswith(".png, .webp or .svg: the board, .gif: ")
+    assert printed[1] == "export"
+    assert "| `.webp` | WebP | the board |  | `--theme`, `--point`, `--periods` |" in printed
 
 
 def test_a_language_is_an_entry_and_a_catalogue(copy: Copy) -> None:

@@ -276,7 +276,7 @@ def _check_compacting(results: Path, out: Path) -> None:
         OSError: there are no results, or ``out`` cannot be read.
     """
     from daoqi_tui.analysis.opening_values import read_values  # noqa: PLC0415
-    from daoqi_tui.record.files import is_replaced  # noqa: PLC0415
+    from daoqi_tui.paths import is_replaced  # noqa: PLC0415
 
     results.stat()
     if is_replaced(out) and out.exists():

@@ -104,8 +104,8 @@ def _read(file: Path | None) -> tuple[Problem, ...]:
 
 def _list(problems: tuple[Problem, ...]) -> int:
     from daoqi_tui.analysis.problems import LEVELS  # noqa: PLC0415
+    from daoqi_tui.i18n import listed  # noqa: PLC0415
     from daoqi_tui.play.problems import kind_words  # noqa: PLC0415
-    from daoqi_tui.play.words import listed  # noqa: PLC0415
 
     counts = Counter((problem.kind, problem.level) for problem in problems)
     for kind in dict.fromkeys(problem.kind for problem in problems):

@@ -6,26 +6,30 @@ import argparse
 import json
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from daoqi_tui.cli.errors import CommandError, UsageError, writing
 from daoqi_tui.cli.options import add_command, add_coordinates, add_encoding, add_file, add_move, whole
 from daoqi_tui.config.schema import BOARDS
-from daoqi_tui.i18n import _, language, plural, words_of
+from daoqi_tui.i18n import _, language, listed, one_of, plural, words_of
 from daoqi_tui.numbers import decimal_number
+from daoqi_tui.paths import SGF, FileKind, may_replace
+from daoqi_tui.pictures import EXPORTS, SUBJECTS, Export, Subject
 from daoqi_tui.streams import read_input, takes_colours, write_bytes, write_text
 
 if TYPE_CHECKING:
     from daoqi_tui.analysis.opening_index import OpeningIndex
     from daoqi_tui.cli.options import Subparsers
-    from daoqi_tui.engine import Game
     from daoqi_tui.pictures.text import Format
-    from daoqi_tui.record.files import FileKind
     from daoqi_tui.record.sgf.read import Loaded
 
-_FRAME_SECONDS: Final = 0.7
-"""The default time each move of an animation is shown."""
+_PICTURES: Final = tuple(export for export in EXPORTS.values() if export.is_picture)
+_UNNAMED: Final = ".svg"
+"""What is drawn where the file has no ending, as on standard output."""
+_DRAWN: Final = ("theme", "point", "periods")
+"""The options of drawing that some kinds of pictures have."""
 
 
 def add_parsers(subparsers: Subparsers) -> None:
@@ -81,12 +85,13 @@ def add_parsers(subparsers: Subparsers) -> None:
         "--force", action="store_true", help=_("replace the file even if it is of another kind, or IN with more games")
     )
 
+    decides = _("Draw a board as a picture, or a game as an animation. The ending of the file decides: {endings}.")
     export = add_command(
         subparsers,
         "export",
         _export,
-        _("draw a board or a game as PNG, GIF or SVG"),
-        _("Draw a board as a picture, or a game as an animation. The ending of the file decides: .png, .gif or .svg."),
+        _("draw a board or a game as {kinds}").format_map(_named(_PICTURES)),
+        decides.format_map(_named(_PICTURES)),
         "daoqi-tui export game.sgf game.gif --animate game",
     )
     add_file(export)
@@ -95,10 +100,20 @@ def add_parsers(subparsers: Subparsers) -> None:
     )
     add_move(export)
     add_coordinates(export)
+    animations = [subject for subject in SUBJECTS if subject != "board" and any(_drawing(subject))]
     export.add_argument(
         "--animate",
-        choices=("game", "pan", "torus"),
-        help=_("show the game move by move, a pan around the torus, or the turning torus (GIF; SVG shows the game)"),
+        choices=animations,
+        help=_("show an animation: {animations}").format(
+            animations=listed(
+                _("{name} ({kinds}: {label})").format(
+                    name=subject,
+                    kinds=one_of([each.kind.name for each in _drawing(subject)]),
+                    label=_(SUBJECTS[subject]),
+                )
+                for subject in animations
+            )
+        ),
     )
     export.add_argument("--theme", choices=tuple(BOARDS), help=_("the board theme (default: kaya)"))
     export.add_argument(
@@ -189,13 +204,11 @@ def write_output(out: Path, data: bytes, kind: FileKind, *, force: bool) -> None
 
 def refuse_other_kinds(out: Path, kind: FileKind, *, force: bool) -> None:
     """Refuse to overwrite a file of another kind without `force`, before any work is wasted."""
-    from daoqi_tui.record.files import may_replace  # noqa: PLC0415
-
     with writing(out):
         if not force and str(out) != "-" and not may_replace(out, kind):
             raise CommandError(
                 _("{file} exists and is not a valid {kind} file: choose another name, or --force to replace it").format(
-                    file=out, kind=kind
+                    file=out, kind=kind.name
                 )
             )
 
@@ -242,7 +255,7 @@ def _convert(options: argparse.Namespace) -> int:
         data = dump_unrolled(loaded.game, loaded.info, options.unrolled)
     else:
         data = (dump_portable if options.portable else dump)(loaded.game, loaded.info)
-    write_output(options.out, data, "SGF", force=options.force)
+    write_output(options.out, data, SGF, force=options.force)
     return 0
 
 
@@ -258,75 +271,59 @@ def _refuse_own_file(file: Path, out: Path, games: int) -> None:
 
 
 def _export(options: argparse.Namespace) -> int:
-    from daoqi_tui.pictures.svg import animated_svg  # noqa: PLC0415
-    from daoqi_tui.pictures.text import show  # noqa: PLC0415
-    from daoqi_tui.record.files import PICTURES  # noqa: PLC0415
-    from daoqi_tui.record.sgf.info import go_to_move, title_of  # noqa: PLC0415
+    from daoqi_tui.pictures.picture import Drawing  # noqa: PLC0415
+    from daoqi_tui.record.sgf.info import go_to_move  # noqa: PLC0415
 
-    kind = PICTURES.get(options.out.suffix.lower() or ".svg")
-    if kind is None:
-        raise UsageError(
-            _("{file}: pictures are drawn as PNG, GIF and SVG; end the name in .png, .gif or .svg").format(
-                file=options.out
-            )
-        )
-    wrong = (kind == "PNG" and options.animate) or (kind == "SVG" and options.animate in ("pan", "torus"))
-    if wrong:
-        raise UsageError(_("--animate {animation} makes a GIF; end the name in .gif").format(animation=options.animate))
-    _refuse_unused(options, kind)
-    refuse_other_kinds(options.out, kind, force=options.force)
+    export = EXPORTS.get(options.out.suffix.lower() or _UNNAMED)
+    if export is None or not export.is_picture:
+        words = _("{file}: pictures are drawn as {kinds}; end the name in {endings}")
+        raise UsageError(words.format(file=options.out, **_named(_PICTURES)))
+    subject: Subject = options.animate or export.subjects[0]
+    _refuse_unused(options, export, subject)
+    refuse_other_kinds(options.out, export.kind, force=options.force)
     loaded = open_record(options)
-    if kind == "SVG":
-        if options.animate:
-            go_to_move(loaded.game, options.move)
-            title = title_of(loaded.game, loaded.info, words_of, options.coordinates)
-            picture = animated_svg(loaded.game, options.coordinates, title, options.seconds or _FRAME_SECONDS)
-        else:
-            picture = show(loaded, options.move, format="svg", style=options.coordinates, words=words_of)
-        data = picture.encode()
-    else:
-        go_to_move(loaded.game, options.move)
-        data = _pixel_picture(loaded.game, options)
-    write_output(options.out, data, kind, force=options.force)
+    go_to_move(loaded.game, options.move)
+    given = {name: value for name in (*_DRAWN, "seconds") if (value := getattr(options, name))}
+    drawing = Drawing(names=options.coordinates, **given)
+    data = export.write(loaded.game, loaded.info, subject, drawing, _print_progress)
+    write_output(options.out, data, export.kind, force=options.force)
     return 0
 
 
-def _refuse_unused(options: argparse.Namespace, kind: FileKind) -> None:
+def _drawing(subject: Subject) -> list[Export]:
+    """Return the kinds of pictures that can show a subject."""
+    return [each for each in _PICTURES if subject in each.subjects]
+
+
+def _named(exports: Sequence[Export]) -> dict[str, str]:
+    """Return the names and the endings of some kinds of files as alternatives within a sentence."""
+    return {
+        "kinds": one_of([each.kind.name for each in exports]),
+        "endings": one_of([each.ending for each in exports]),
+    }
+
+
+def _refuse_unused(options: argparse.Namespace, export: Export, subject: Subject) -> None:
     """Refuse options that have no effect on the requested picture."""
-    if kind == "SVG" and (options.theme or options.point or options.periods):
-        raise UsageError(
-            _("--theme, --point and --periods are for PNG and GIF: leave them out, or end the name in .png or .gif")
-        )
-    if options.periods and options.animate == "torus":
+    words = _("{option} is for {kinds}: leave it out, or end the name in {endings}")
+    if subject not in export.subjects:
+        raise UsageError(words.format(option=f"--animate {subject}", **_named(_drawing(subject))))
+    for name in _DRAWN:
+        if getattr(options, name) and name not in export.options:
+            having = [each for each in _PICTURES if name in each.options]
+            raise UsageError(words.format(option=f"--{name}", **_named(having)))
+    if options.periods and subject == "torus":
         raise UsageError(_("--periods is not for the turning torus: leave it out"))
-    game = options.animate == "game" or (kind == "GIF" and not options.animate)
-    if options.seconds and not game:
+    if options.seconds and subject != "game":
         raise UsageError(_("--seconds is for the animation of a game: leave it out, or add --animate game"))
 
 
-def _pixel_picture(game: Game, options: argparse.Namespace) -> bytes:
-    """Draw a PNG or GIF file; the progress of a GIF goes to standard error."""
-    from daoqi_tui.pictures.pixels import Drawing, gif_of, png_of  # noqa: PLC0415 (numpy and Pillow)
-
-    drawing = Drawing(
-        options.theme or "kaya",
-        options.point or 0,
-        2,
-        options.periods or 1,
-        options.coordinates,
-        options.seconds or _FRAME_SECONDS,
-    )
-    if options.out.suffix.lower() == ".png":
-        return png_of(game, drawing)
-    shows = sys.stderr.isatty()
-
-    def progress(share: float) -> bool:
-        if shows:
-            sys.stderr.write(f"\r{share:4.0%}" if share < 1 else "\r\x1b[K")
-            sys.stderr.flush()
-        return True
-
-    return gif_of(game, options.animate or "game", drawing, progress)
+def _print_progress(share: float) -> bool:
+    """Show on standard error how much of an animation is drawn, if it is a terminal."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r{share:4.0%}" if share < 1 else "\r\x1b[K")
+        sys.stderr.flush()
+    return True
 
 
 def _pixels(text: str) -> int:

@@ -17,6 +17,7 @@ class Command(NamedTuple):
         label: its name in the menu and the hint line.
         help: its effect, in a sentence.
         words: additional search words, separated by spaces; Chinese ones may be pinyin initials.
+        terms: those that are the same in every language.
         group: its heading in the help.
         helps: whether it gives advice, which players of a running online game must not get.
         elsewhere: whether it replaces the game, for which an online game has to be left.
@@ -27,6 +28,7 @@ class Command(NamedTuple):
     label: str
     help: str
     words: str = ""
+    terms: str = ""
     group: str = ""
     helps: bool = False
     elsewhere: bool = False

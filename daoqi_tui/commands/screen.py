@@ -7,6 +7,7 @@ from typing import Final
 
 from daoqi_tui.commands.command import Command, group
 from daoqi_tui.i18n import N_
+from daoqi_tui.pictures import EXPORTS
 
 BOARD: Final = group(
     N_("Panning and cursor"),
@@ -462,8 +463,9 @@ PROGRAM: Final = group(
         "export",
         ("P",),
         N_("Export"),
-        N_("Export the board (PNG, SVG) or the game (GIF, unrolled SGF)"),
-        words=N_("picture image png svg gif animation share screenshot unrolled flat"),
+        N_("Export the board or the game as a picture, or the game unrolled"),
+        words=N_("picture image animation share screenshot unrolled flat"),
+        terms=" ".join(export.kind.name for export in EXPORTS.values()),
     ),
     Command(
         "copy_position",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from daoqi_tui.engine import EMPTY, PASS, Colour, Game, Node, Style, opponent
 
@@ -186,3 +186,28 @@ def _is_narrow(character: str) -> bool:
     from unicodedata import category, east_asian_width  # noqa: PLC0415
 
     return character.isprintable() and category(character)[0] != "M" and east_asian_width(character) not in "WF"
+
+
+class Drawing(NamedTuple):
+    """The options of drawing pictures.
+
+    Attributes:
+        theme: the board theme, one of :data:`~daoqi_tui.config.schema.BOARDS`.
+        point: the size of a point in pixels; 0 for the default.
+        margin: points of dimmed copies on each side.
+        periods: how many times the board is shown in each direction.
+        names: the notation of columns and rows.
+        seconds: the time each move of a game is shown.
+    """
+
+    theme: str = "kaya"
+    point: int = 0
+    margin: int = 2
+    periods: int = 1
+    names: Style = "daoqi"
+    seconds: float = 0.7
+
+
+USUAL: Final = Drawing()
+Progress: TypeAlias = Callable[[float], bool]
+"""Called with the fraction done, from 0 to 1; returns whether to continue."""

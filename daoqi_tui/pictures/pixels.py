@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import closing
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -15,17 +15,23 @@ import numpy as np
 from PIL import Image
 from PIL.GifImagePlugin import getdata, getheader
 
-from daoqi_tui.engine import Game, Node, Style
+from daoqi_tui.engine import Game, Node
 from daoqi_tui.message import Message
 from daoqi_tui.pictures.palettes import BOARDS
-from daoqi_tui.pictures.picture import Picture, column_names, last_point, picture_of, row_names
-from daoqi_tui.pictures.raster import NEAR, Indices, LabelStyle, Pixels, Raster, label_strip, png_file
+from daoqi_tui.pictures.picture import (
+    USUAL,
+    Drawing,
+    Picture,
+    Progress,
+    column_names,
+    last_point,
+    picture_of,
+    row_names,
+)
+from daoqi_tui.pictures.raster import NEAR, Indices, LabelStyle, Pixels, Raster, label_strip
 from daoqi_tui.pictures.torus import Camera, Scene, render
 
 Animation: TypeAlias = Literal["game", "pan", "torus"]
-Progress: TypeAlias = Callable[[float], bool]
-"""Called with the fraction done, from 0 to 1; returns whether to continue."""
-
 _PAN_FRAMES_A_POINT: Final = 3
 _TORUS_FRAMES: Final = 80
 _FRAME: Final = 0.07
@@ -63,26 +69,6 @@ _POINT: Final = 36
 """The default size of a point in a still picture in pixels."""
 
 
-class Drawing(NamedTuple):
-    """The options of drawing pictures.
-
-    Attributes:
-        theme: the board theme, one of :data:`~daoqi_tui.config.schema.BOARDS`.
-        point: the size of a point in pixels; 0 for the default.
-        margin: points of dimmed copies on each side.
-        periods: how many times the board is shown in each direction.
-        names: the notation of columns and rows.
-        seconds: the time each move of a game is shown.
-    """
-
-    theme: str = "kaya"
-    point: int = 0
-    margin: int = 2
-    periods: int = 1
-    names: Style = "daoqi"
-    seconds: float = 0.7
-
-
 class PictureTooLarge(ValueError):
     """A picture would have too many pixels; the message is one sentence."""
 
@@ -91,17 +77,16 @@ class CancelledExport(Exception):
     """The drawing was cancelled; nothing was made."""
 
 
-USUAL: Final = Drawing()
-
-
-def png_of(game: Game, drawing: Drawing = USUAL) -> bytes:
-    """Draw the position at the game's cursor as a PNG file.
+def still_of(game: Game, drawing: Drawing = USUAL, form: str = "PNG") -> bytes:
+    """Draw the position at the game's cursor as a file in one of the formats of Pillow.
 
     Raises:
         PictureTooLarge: the picture would have too many pixels.
     """
     board = _Board(game, drawing._replace(point=drawing.point or _POINT))
-    return png_file(Image.fromarray(board.framed(board.window(picture_of(game)))), optimize=True)
+    file = io.BytesIO()
+    Image.fromarray(board.framed(board.window(picture_of(game)))).save(file, form, optimize=True)
+    return file.getvalue()
 
 
 def gif_of(game: Game, animation: Animation, drawing: Drawing = USUAL, progress: Progress | None = None) -> bytes:

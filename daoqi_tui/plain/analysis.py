@@ -7,9 +7,9 @@ from collections.abc import Callable, Coroutine, Iterator
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from daoqi_tui.engine import BLACK, WHITE, TwoPasses
-from daoqi_tui.i18n import _, words_of
+from daoqi_tui.i18n import _, listed, words_of
 from daoqi_tui.numbers import whole_number
-from daoqi_tui.play.words import colour_word, line_words, listed, sentence
+from daoqi_tui.play.words import colour_word, line_words, sentence
 
 if TYPE_CHECKING:
     from daoqi_tui.plain.game import PlainGame

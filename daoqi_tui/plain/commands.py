@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.commands.text import BY_NAME, TEXT_COMMANDS
 from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Colour, GameOver, Refusal, TwoPasses
-from daoqi_tui.i18n import _, plural, with_suggestion, words_of
+from daoqi_tui.i18n import _, listed, plural, with_suggestion, words_of
 from daoqi_tui.numbers import whole_number
 from daoqi_tui.pictures.text import text_picture
 from daoqi_tui.plain import analysis, games
@@ -23,7 +23,6 @@ from daoqi_tui.play.words import (
     chain_words,
     colour_word,
     ladder_text,
-    listed,
     move_words,
     no_ladder_words,
     opening_text,

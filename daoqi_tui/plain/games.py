@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from daoqi_tui.engine import parse_rules
-from daoqi_tui.i18n import _, words_of
+from daoqi_tui.i18n import _, listed, words_of
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.numbers import STRONGEST, WEAKEST, level_number, whole_number
 from daoqi_tui.paths import typed_path
@@ -15,7 +15,7 @@ from daoqi_tui.play import saving
 from daoqi_tui.play.seats import PERSON, Computer, EngineSeat, Seat
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.play.setup_text import read_handicap, read_komi, read_size
-from daoqi_tui.play.words import colour_word, listed, move_words, sentence, turn_words
+from daoqi_tui.play.words import colour_word, move_words, sentence, turn_words
 from daoqi_tui.record.files import read_record
 from daoqi_tui.record.sgf.markup import comment, set_comment
 from daoqi_tui.text import plain, plain_line

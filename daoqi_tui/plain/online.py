@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO, TypeAlias
 
 from daoqi_tui.commands.text import ONLINE_BY_NAME, ONLINE_COMMANDS, command_in
 from daoqi_tui.engine import Node, Style, TwoPasses
-from daoqi_tui.i18n import _, plural, words_of
+from daoqi_tui.i18n import _, listed, plural, words_of
 from daoqi_tui.message import filled
 from daoqi_tui.pictures.text import text_picture
 from daoqi_tui.play.background import Background, Work
@@ -21,7 +21,7 @@ from daoqi_tui.play.online.match import OnlineMatch
 from daoqi_tui.play.online.protocol import ClockState, Moved, SideTime, State
 from daoqi_tui.play.online.story import Story
 from daoqi_tui.play.online.words import invitation_lines, pending_words, reach_words
-from daoqi_tui.play.words import SLOW, colour_word, listed, made_words, refusal_words, score_words, sentence, turn_words
+from daoqi_tui.play.words import SLOW, colour_word, made_words, refusal_words, score_words, sentence, turn_words
 from daoqi_tui.text import cell_width, plain_line
 
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from daoqi_tui.analysis.problems import KINDS, LEVELS
 from daoqi_tui.engine import BLACK, PASS, WHITE
-from daoqi_tui.i18n import _, words_of
+from daoqi_tui.i18n import _, listed, words_of
 from daoqi_tui.paths import typed_path
 from daoqi_tui.play.problem_files import read_collection, shipped
 from daoqi_tui.play.problem_progress import Group, Practice, ProgressFile, groups, progress_file
 from daoqi_tui.play.problems import Answer, answer_words, conditions, hint_words, kind_words, task_words
-from daoqi_tui.play.words import colour_word, listed, refusal_words, sentence
+from daoqi_tui.play.words import colour_word, refusal_words, sentence
 from daoqi_tui.record.files import read_record
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import plain_line

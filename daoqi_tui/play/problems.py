@@ -14,9 +14,9 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from daoqi_tui.analysis.problems import MOST_EMPTY, Kind, Position, Problem, Step, Unproved, ladder_after
 from daoqi_tui.engine import EMPTY, PASS, Game, Refusal, Style, Torus, opponent, torus_of
-from daoqi_tui.i18n import N_, _, plural
+from daoqi_tui.i18n import N_, _, listed, plural
 from daoqi_tui.play.problem_files import letters_of
-from daoqi_tui.play.words import colour_word, listed, move_name
+from daoqi_tui.play.words import colour_word, move_name
 from daoqi_tui.reading.solver import BudgetSpent
 
 _KINDS: Final[Mapping[Kind, str]] = {

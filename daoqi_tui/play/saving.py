@@ -1,12 +1,14 @@
-"""Saving a game as an SGF file: choosing its name, and when to ask before overwriting a file."""
+"""Saving a game as an SGF file, and exporting it: choosing a name, and when to ask before overwriting a file."""
 
 from __future__ import annotations
 
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from daoqi_tui.i18n import _
+from daoqi_tui.i18n import _, one_of
 from daoqi_tui.paths import assets_folder, is_folder, is_open, is_there
+from daoqi_tui.pictures import EXPORTS
 
 if TYPE_CHECKING:
     from daoqi_tui.play.session import Session
@@ -73,3 +75,19 @@ def _is_shipped(path: Path) -> bool:
     except OSError:
         # Circular links, or an installation without the folder.
         return False
+
+
+def export_note() -> str:
+    """Return what a file shows by its ending: ``.png or .svg: the board, .gif: the game``."""
+    endings: dict[str, list[str]] = {}
+    for export in EXPORTS.values():
+        endings.setdefault(export.label, []).append(export.ending)
+    notes = [_("{endings}: {label}").format(endings=one_of(each), label=_(label)) for label, each in endings.items()]
+    return reduce(lambda before, note: _("{notes}, {note}").format(notes=before, note=note), notes)
+
+
+def wrong_with_export(path: Path) -> str | None:
+    """Return the error of a file name for an export, None if it is valid."""
+    if path.suffix.lower() not in EXPORTS:
+        return _("End the name in {endings}").format(endings=one_of(tuple(EXPORTS)))
+    return wrong_with(path)

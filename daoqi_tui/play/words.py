@@ -37,7 +37,7 @@ from daoqi_tui.engine import (
     points_text,
 )
 from daoqi_tui.engine.colour import colour_message, name_of
-from daoqi_tui.i18n import _, language, plural, words_of
+from daoqi_tui.i18n import _, language, listed, plural, words_of
 from daoqi_tui.message import spaced
 from daoqi_tui.text import cell_width
 
@@ -70,14 +70,6 @@ def sentence(words: str) -> str:
 def two_sentences(first: str, second: str) -> str:
     """Join two sentences that come without a full stop."""
     return _("{first}. {second}").format(first=first, second=second)
-
-
-def listed(names: Iterable[str]) -> str:
-    """Return names as a list within a sentence: ``K10, K11``."""
-    joined = ""
-    for name in names:
-        joined = _("{names}, {name}").format(names=joined, name=name) if joined else name
-    return joined
 
 
 def fitting(parts: Iterable[str], room: int) -> str:

@@ -1,34 +1,21 @@
-"""Read and write whole files: atomic replacement, the folders of the program, and what may be overwritten."""
+"""Read and write whole files: atomic replacement, and the folders of the program."""
 
 from __future__ import annotations
 
 import os
-import re
 import secrets
 import stat
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final
 
 from daoqi_tui.message import Message, reason_of
-from daoqi_tui.paths import is_open, naming, open_file, own_folder
+from daoqi_tui.paths import is_replaced, naming, open_file, own_folder
 from daoqi_tui.record.sgf.parse import MOST_BYTES
 from daoqi_tui.record.text import SgfError
 
 TRASH: Final = "trash"
 """The folder in a library that deleted games are moved to."""
-FileKind: TypeAlias = Literal["SGF", "SVG", "PNG", "GIF"]
-PICTURES: Final[dict[str, FileKind]] = {".png": "PNG", ".svg": "SVG", ".gif": "GIF"}
-"""The kinds of pictures, by the ending of a file's name."""
-_LOOKED_AT: Final = 1 << 16
-"""The number of bytes read from the start of a file to detect its kind; the prologue of an SVG is far shorter."""
-_BEGINNINGS: Final[dict[FileKind, re.Pattern[bytes]]] = {
-    "SGF": re.compile(rb"\s*\(\s*;\s*(?:[A-Za-z]{1,40}\s*\[|[;()])"),
-    "SVG": re.compile(rb"\s*(?:<\?xml\b.*?\?>\s*)?(?:<!--.*?-->\s*|<!DOCTYPE\s+svg\b.*?>\s*)*<svg[\s>]", re.DOTALL),
-    "PNG": re.compile(rb"\x89PNG\r\n\x1a\n"),
-    "GIF": re.compile(rb"GIF8[79]a"),
-}
-_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
 
 def record_bytes(path: Path, *, open_files: bool = True) -> bytes:
@@ -102,38 +89,6 @@ def write_atomically(path: Path, data: bytes) -> None:
             descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | getattr(os, "O_CLOEXEC", 0))
             with os.fdopen(descriptor, "wb") as file:
                 file.write(data)
-
-
-def is_replaced(path: Path) -> bool:
-    """Return whether writing replaces ``path`` by a new file: it is a regular file, or does not exist yet.
-
-    Names such as ``/dev/fd/3`` are files too, but whoever has them open would not see the replacement.
-    """
-    if is_open(path):
-        return False
-    try:
-        return stat.S_ISREG(path.stat().st_mode)
-    except FileNotFoundError:
-        return True
-
-
-def may_replace(path: Path, kind: FileKind) -> bool:
-    """Return whether writing to ``path`` overwrites no other kind of file: it is missing, empty, or of ``kind``.
-
-    Writing to a pipe or a device overwrites nothing.
-
-    Raises:
-        OSError: the file cannot be read.
-        ValueError: the path is invalid.
-    """
-    if not is_replaced(path):
-        return True
-    try:
-        with path.open("rb") as file:
-            beginning = file.read(_LOOKED_AT)
-    except FileNotFoundError:
-        return True
-    return not beginning or _BEGINNINGS[kind].match(beginning.removeprefix(_BYTE_ORDER_MARK)) is not None
 
 
 def flush_folder(folder: Path) -> None:

@@ -20,11 +20,13 @@ from textual.widgets import Input
 
 from daoqi_tui.engine import Game
 from daoqi_tui.i18n import use_language
-from daoqi_tui.pictures import pixels
+from daoqi_tui.pictures import EXPORTS, Export, pixels
 from daoqi_tui.pictures.palettes import BOARDS
-from daoqi_tui.pictures.pixels import CancelledExport, Drawing, PictureTooLarge, gif_of, png_of
+from daoqi_tui.pictures.picture import Drawing
+from daoqi_tui.pictures.pixels import CancelledExport, PictureTooLarge, gif_of, still_of
 from daoqi_tui.pictures.svg import animated_svg, svg_picture
 from daoqi_tui.play.session import GameSetup
+from daoqi_tui.record.sgf.info import Info
 from daoqi_tui.record.sgf.write import dump
 from daoqi_tui.tui.screens.dialogs import Prompt
 from tests.tui.driving import playing, until
@@ -59,7 +61,7 @@ def frames(file: bytes) -> list[Image.Image]:
 
 
 def test_a_board_as_png_has_its_stones_and_their_copies() -> None:
-    image = Image.open(io.BytesIO(png_of(game_of("A5", "C3"), SMALL)))
+    image = Image.open(io.BytesIO(still_of(game_of("A5", "C3"), SMALL)))
     assert image.size == (9 * 20 + 2 * NAMES,) * 2
     # Two points of copies lie around the board: A5 is in its corner, and seen again beyond the opposite ones.
     for row, column in [(2, 2), (7, 2), (2, 7), (7, 7)]:
@@ -69,7 +71,7 @@ def test_a_board_as_png_has_its_stones_and_their_copies() -> None:
 
 
 def test_the_unrolled_board_shows_it_many_times() -> None:
-    image = Image.open(io.BytesIO(png_of(game_of("A5"), SMALL._replace(periods=3, margin=0))))
+    image = Image.open(io.BytesIO(still_of(game_of("A5"), SMALL._replace(periods=3, margin=0))))
     assert image.size == (15 * 20 + 2 * NAMES,) * 2
     for row in (0, 5, 10):
         for column in (0, 5, 10):
@@ -78,7 +80,7 @@ def test_the_unrolled_board_shows_it_many_times() -> None:
 
 @pytest.mark.parametrize("theme", BOARDS)
 def test_every_theme_draws(theme: str) -> None:
-    image = Image.open(io.BytesIO(png_of(game_of("A5", "C3"), SMALL._replace(theme=theme)))).convert("RGB")
+    image = Image.open(io.BytesIO(still_of(game_of("A5", "C3"), SMALL._replace(theme=theme)))).convert("RGB")
     assert sum(colour_at(image, 2, 2)) + 200 < sum(colour_at(image, 4, 4))
 
 
@@ -86,7 +88,7 @@ def test_every_theme_draws(theme: str) -> None:
 @pytest.mark.parametrize("theme", BOARDS)
 def test_copies_of_both_colours_differ_from_their_stones(theme: str, kind: str) -> None:
     game, drawing = game_of("A5", "E1", "C3", "C4"), SMALL._replace(theme=theme)
-    [*_moves, image] = frames(png_of(game, drawing) if kind == "png" else gif_of(game, "game", drawing))
+    [*_moves, image] = frames(still_of(game, drawing) if kind == "png" else gif_of(game, "game", drawing))
     if kind == "pan":
         image = frames(gif_of(game, "pan", drawing))[0]
     pixels = np.asarray(image)
@@ -164,14 +166,14 @@ def test_the_frames_of_a_gif_are_not_kept() -> None:
 
 def test_what_is_too_large_is_not_drawn() -> None:
     large = Drawing(point=120, periods=4)
-    for draw in (lambda: png_of(Game(25), large), lambda: gif_of(Game(25), "game", large)):
+    for draw in (lambda: still_of(Game(25), large), lambda: gif_of(Game(25), "game", large)):
         with pytest.raises(PictureTooLarge, match="12672 × 12672 pixels"):
             draw()
 
 
 def test_an_animation_has_fewer_pixels_than_a_picture_unless_they_are_asked_for() -> None:
     game = game_of("C3")
-    still, moving = (Image.open(io.BytesIO(file)).width for file in (png_of(game), gif_of(game, "pan")))
+    still, moving = (Image.open(io.BytesIO(file)).width for file in (still_of(game), gif_of(game, "pan")))
     assert moving < 2 / 3 * still
     assert Image.open(io.BytesIO(gif_of(game, "pan", Drawing(point=36)))).width == still
 
@@ -331,3 +333,17 @@ async def test_a_film_is_drawn_whatever_is_asked_meanwhile(tmp_path: Path, monke
         await until(person, (tmp_path / "game.gif").exists)
         await person.press("escape")
         await until(person, lambda: "Saved as" in person.status)
+
+
+@pytest.mark.parametrize("export", EXPORTS.values(), ids=lambda export: export.kind.name)
+def test_each_export_makes_files_of_its_kind_and_restores_the_cursor(export: Export) -> None:
+    game = game_of("C3", "D3", "E3")
+    assert game.node.parent is not None
+    here = game.node.parent
+    game.goto(here)
+    for subject in export.subjects:
+        data = export.write(game, Info(), subject, SMALL, lambda _share: True)
+        assert [kind.name for kind in (each.kind for each in EXPORTS.values()) if kind.beginning.match(data)] == [
+            export.kind.name
+        ]
+        assert game.node is here

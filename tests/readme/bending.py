@@ -19,8 +19,8 @@ from PIL import Image
 
 from daoqi_tui.engine import Game
 from daoqi_tui.pictures.palettes import BOARDS
-from daoqi_tui.pictures.picture import last_point
-from daoqi_tui.pictures.pixels import Drawing, png_of
+from daoqi_tui.pictures.picture import Drawing, last_point
+from daoqi_tui.pictures.pixels import still_of
 from daoqi_tui.pictures.torus import Camera, PixelArray, Scene, render_frame
 from tests.readme.pages import DOCS
 from tests.readme.pictures import sample_game
@@ -121,7 +121,7 @@ def _fitted(picture: Image.Image, side: int) -> Image.Image:
 def draw(game: Game) -> str:
     """Return the whole SVG of a position."""
     theme, size = BOARDS[_THEME], game.torus.size
-    board = _fitted(Image.open(io.BytesIO(png_of(game, Drawing(_THEME, point=48, margin=1)))), _FINE * _SIDE)
+    board = _fitted(Image.open(io.BytesIO(still_of(game, Drawing(_THEME, point=48, margin=1)))), _FINE * _SIDE)
     scene = Scene(bytes(game.board.colours), size, theme.bright, theme.frame, last_point(game))
     pictures = [_webp(render_frame(scene, each, each.frame(_WIDE, _SIDE))) for each in cameras(size)]
     width, sky = _SIDE + _GAP + _WIDE, "#{:02x}{:02x}{:02x}".format(*theme.frame)

@@ -16,7 +16,8 @@ from daoqi_tui.commands import COMMANDS, torus
 from daoqi_tui.commands.command import Command, key_sign
 from daoqi_tui.commands.text import TEXT_COMMANDS
 from daoqi_tui.config.schema import SETTINGS, Setting, allowed_words, toml
-from daoqi_tui.i18n import _, language, use_language
+from daoqi_tui.i18n import _, language, listed, use_language
+from daoqi_tui.pictures import EXPORTS
 from daoqi_tui.play.evaluation import lead_words
 from daoqi_tui.play.opening_browser import OpeningBrowser
 from daoqi_tui.play.words import signed
@@ -93,6 +94,23 @@ def text_mode_text() -> str:
     _key, deed, *_rest, heading = _HEADINGS[language()]
     rows = [f"| {' '.join(f'`{one}`' for one in command.examples())} | {command.deed} |\n" for command in TEXT_COMMANDS]
     return f"| {heading} | {deed} |\n|---|---|\n{''.join(rows)}"
+
+
+_EXPORT_HEADINGS: Final = {
+    "en": ("Ending", "Format", "Shows", "`--animate`", "Other options"),
+    "zh": ("扩展名", "格式", "内容", "`--animate`", "其他选项"),
+}
+
+
+def exports_text() -> str:
+    """Return the kinds of files that a game is exported to, as a Markdown table in the current language."""
+    rows = []
+    for export in EXPORTS.values():
+        animations = [f"`{subject}`" for subject in export.subjects if export.is_picture and subject != "board"]
+        options = [f"`--{option}`" for option in export.options]
+        words = (f"`{export.ending}`", export.kind.name, _(export.label), listed(animations), listed(options))
+        rows.append(_row(words))
+    return _head(_EXPORT_HEADINGS[language()]) + "".join(rows)
 
 
 _OPENING_HEADINGS: Final = {
@@ -222,6 +240,7 @@ TABLES: Final = (
     Table("keys", keys_text, _in_docs("keys.md")),
     Table("settings", settings_text, _in_docs("configuration.md")),
     Table("text mode", text_mode_text, _in_docs("text-mode.md")),
+    Table("exports", exports_text, _in_docs("records.md")),
     Table("fair komi", fair_komi_text, _in_docs("openings.md")),
     Table("classes", classes_text, _in_docs("openings.md")),
 )

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui.cli.main import main
-from daoqi_tui.record.files import may_replace
+from daoqi_tui.paths import SGF, may_replace
+from daoqi_tui.pictures import EXPORTS
 
+SVG = EXPORTS[".svg"].kind
 RECORD = b"(;GM[1]FF[4]SZ[5]TO[3];B[aa];W[cc])"
 OTHERS = [
     b"# notes\n(;GM[1])",
@@ -29,35 +31,35 @@ RECORDS = [RECORD, b"\xef\xbb\xbf\n ( ;\r\nFF [4])", b"(;;B[aa])", b"(;)", b"(;G
 @pytest.mark.parametrize("data", RECORDS)
 def test_a_record_is_known_by_what_it_holds(data: bytes, tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(data)
-    assert may_replace(tmp_path / "file", "SGF")
-    assert not may_replace(tmp_path / "file", "SVG")
+    assert may_replace(tmp_path / "file", SGF)
+    assert not may_replace(tmp_path / "file", SVG)
 
 
 @pytest.mark.parametrize("data", PICTURES)
 def test_a_picture_is_known_by_what_it_holds(data: bytes, tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(data)
-    assert may_replace(tmp_path / "file", "SVG")
-    assert not may_replace(tmp_path / "file", "SGF")
+    assert may_replace(tmp_path / "file", SVG)
+    assert not may_replace(tmp_path / "file", SGF)
 
 
 @pytest.mark.parametrize("data", OTHERS)
 def test_what_is_neither_is_not_replaced(data: bytes, tmp_path: Path) -> None:
     (tmp_path / "file.sgf").write_bytes(data)
-    assert not may_replace(tmp_path / "file.sgf", "SGF")
-    assert not may_replace(tmp_path / "file.sgf", "SVG")
+    assert not may_replace(tmp_path / "file.sgf", SGF)
+    assert not may_replace(tmp_path / "file.sgf", SVG)
 
 
 def test_where_nothing_is_lost_one_may_write(tmp_path: Path) -> None:
     (tmp_path / "empty").touch()
     (tmp_path / "link").symlink_to("nothing yet")
     for path in (tmp_path / "none", tmp_path / "empty", tmp_path / "link", Path(os.devnull)):
-        assert may_replace(path, "SGF")
+        assert may_replace(path, SGF)
 
 
 def test_a_link_is_what_it_leads_to(tmp_path: Path) -> None:
     (tmp_path / "notes").write_bytes(b"notes")
     (tmp_path / "link").symlink_to("notes")
-    assert not may_replace(tmp_path / "link", "SGF")
+    assert not may_replace(tmp_path / "link", SGF)
 
 
 def run(*arguments: object) -> int:
@@ -121,16 +123,17 @@ def test_a_picture_is_not_written_under_another_ending(
     (tmp_path / "game.sgf").write_bytes(RECORD)
     assert run("export", tmp_path / "game.sgf", tmp_path / name, *force) == 2
     assert not (tmp_path / name).exists()
-    words = f"{tmp_path / name}: pictures are drawn as PNG, GIF and SVG; end the name in .png, .gif or .svg"
+    words = f"{tmp_path / name}: pictures are drawn as PNG, GIF or SVG; end the name in .png, .gif or .svg"
     assert capsys.readouterr().err == f"daoqi-tui: {words}\n"
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("out.svg", "--theme", "slate"), "--theme, --point and --periods are for PNG and GIF"),
-        (("-", "--periods", "3", "--point", "100"), "--theme, --point and --periods are for PNG and GIF"),
-        (("out.svg", "--animate", "game", "--point", "36"), "--theme, --point and --periods are for PNG and GIF"),
+        (("out.svg", "--theme", "slate"), "--theme is for PNG or GIF"),
+        (("-", "--periods", "3", "--point", "100"), "--point is for PNG or GIF"),
+        (("out.svg", "--animate", "game", "--point", "36"), "--point is for PNG or GIF"),
+        (("out.svg", "--animate", "pan"), "--animate pan is for GIF"),
         (("out.svg", "--seconds", "2"), "--seconds is for the animation of a game"),
         (("out.png", "--seconds", "2"), "--seconds is for the animation of a game"),
         (("out.gif", "--animate", "pan", "--seconds", "2"), "--seconds is for the animation of a game"),

@@ -30,7 +30,7 @@ from daoqi_tui.gtp.parsing import (
 )
 from daoqi_tui.gtp.player import RESIGN
 from daoqi_tui.message import NOT_A_FILE, reason_of
-from daoqi_tui.paths import is_open
+from daoqi_tui.paths import SGF, is_open, may_replace
 
 COMMANDS: Final = CommandTable()
 
@@ -227,7 +227,6 @@ async def loadsgf(context: Context, arguments: Arguments) -> str:
 def printsgf(context: Context, arguments: Arguments) -> str:
     """Write the record of the game, as the answer or to a file; never over a file of another kind."""
     from daoqi_tui.record import dump, write_atomically  # noqa: PLC0415 - an engine starts without the writers of records
-    from daoqi_tui.record.files import may_replace  # noqa: PLC0415
 
     data = dump(context.session.game, context.session.info)
     if not arguments:
@@ -237,7 +236,7 @@ def printsgf(context: Context, arguments: Arguments) -> str:
         # The file may be the stream of the answers.
         raise GtpError(f"cannot write {str(path)!r}: {NOT_A_FILE}")
     try:
-        if not may_replace(path, "SGF"):
+        if not may_replace(path, SGF):
             raise GtpError(f"cannot write {str(path)!r}: the file there is no SGF record; choose another name")
         write_atomically(path, data)
     except (OSError, ValueError) as error:

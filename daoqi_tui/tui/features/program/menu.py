@@ -93,7 +93,7 @@ def _prompt(command: Command) -> Content:
 def _score(command: Command, terms: Sequence[str]) -> float:
     """Return the score by where all terms are found, 0 if one is missing."""
     name = f"{_(command.label)} {command.label}"
-    words = f"{name} {_(command.words)} {command.words}"
+    words = f"{name} {_(command.words)} {command.words} {command.terms}"
     helped = f"{words} {_(command.help)} {command.help}"
     for score, text in ((_IN_NAME, name), (_IN_WORDS, words), (_IN_HELP, helped)):
         if all(_found(term, text.casefold()) for term in terms):

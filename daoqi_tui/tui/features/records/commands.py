@@ -10,11 +10,12 @@ from pathlib import Path
 
 from daoqi_tui.engine import Node
 from daoqi_tui.i18n import _, plural, words_of
-from daoqi_tui.paths import is_folder, is_there, typed_path
-from daoqi_tui.play.saving import must_ask, save, suggested_path, wrong_with
+from daoqi_tui.paths import is_folder, is_there, may_replace, typed_path
+from daoqi_tui.pictures import EXPORTS, Export
+from daoqi_tui.pictures.picture import Drawing
+from daoqi_tui.play.saving import export_note, must_ask, save, suggested_path, wrong_with, wrong_with_export
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.words import failing_words, no_library_words, two_sentences, waiting_words, with_keys
-from daoqi_tui.record.files import FileKind
 from daoqi_tui.record.journal.journal import FolderScan
 from daoqi_tui.tui.access import LocalAccess, local_access
 from daoqi_tui.tui.feature import Feature, Handlers
@@ -305,25 +306,23 @@ class Records(Feature):
         self.host.say(words.format(file=path, reason=words_of(reason_of(error))))
 
     async def export(self) -> None:
-        """Write a picture of the board as PNG or SVG, or the game as a GIF or on the unrolled board."""
-        from daoqi_tui.record.files import may_replace  # noqa: PLC0415
-
+        """Write the board or the game in one of the forms of :data:`~daoqi_tui.pictures.EXPORTS`."""
         host = self.host
-        suggestion = "board.png"
+        usual = next(iter(EXPORTS.values()))
+        suggestion = f"board{usual.ending}"
         access = local_access(host.app)
         if access is None:
             from daoqi_tui.tui.web_driver import download  # noqa: PLC0415 (only browsers need it)
 
-            download(host.app, suggestion, await self._drawn(".png"), "image/png")
+            download(host.app, suggestion, await self._drawn(usual), usual.media_type)
             host.say(_("{file} was sent to the browser's downloads").format(file=suggestion))
             return
-        note = _(".png or .svg: the board, .gif: the game, .sgf: the game unrolled, 2×2 boards")
-        path = await self._ask_path(access, _("Export to: "), suggestion, _wrong_with_export, note)
+        path = await self._ask_path(access, _("Export to: "), suggestion, wrong_with_export, export_note())
         if path is None:
             return
-        ending = path.suffix.lower()
+        export = EXPORTS[path.suffix.lower()]
         try:
-            if is_there(path) and not may_replace(path, _exports()[ending]):
+            if is_there(path) and not may_replace(path, export.kind):
                 words = _("{file} is another kind of file and is not replaced; choose another name")
                 host.say(words.format(file=path))
                 return
@@ -334,42 +333,31 @@ class Records(Feature):
         if is_there(path) and not await host.questions.ask(question, _("Replace"), _("Go back")):
             return
         # In the background: drawing a GIF takes long, and no other question can be asked until this one is handled.
-        host.spawn(partial(self._export_to, path))
+        host.spawn(partial(self._export_to, path, export))
 
-    async def _export_to(self, path: Path) -> None:
+    async def _export_to(self, path: Path, export: Export) -> None:
         from daoqi_tui.record.files import write_atomically  # noqa: PLC0415
 
         host = self.host
         try:
-            write_atomically(path, await self._drawn(path.suffix.lower()))
+            write_atomically(path, await self._drawn(export))
         except (OSError, ValueError) as error:
             self._say_unwritable(path, error)
             return
         host.say(_("Saved as {file}").format(file=path))
 
-    async def _drawn(self, ending: str) -> bytes:
-        """Return a file of a kind: the position as PNG or SVG, the game through it as GIF, or unrolled as SGF."""
-        from daoqi_tui.pictures.pixels import Drawing, gif_of, png_of  # noqa: PLC0415 (numpy and Pillow)
-        from daoqi_tui.pictures.svg import svg_picture  # noqa: PLC0415
+    async def _drawn(self, export: Export) -> bytes:
+        """Return a file of a kind: the position, or the game through it."""
         from daoqi_tui.record import load  # noqa: PLC0415
 
-        host = self.host
-        if ending == ".sgf":
-            from daoqi_tui.record.sgf.unroll import dump_unrolled  # noqa: PLC0415
-
-            return dump_unrolled(self.match.session.game, self.match.session.record_info())
+        host, session = self.host, self.match.session
         # A copy of the game, whose cursor the thread may move.
-        game = load(self.match.session.record()).game
+        game = load(session.record()).game
         node = game.root
-        for place in _way_to(self.match.session.game.node):
+        for place in _way_to(session.game.node):
             node = node.children[place]
         game.goto(node)
-        options = host.options
-        drawing = Drawing(options.board, names=options.names)
-        if ending == ".svg":
-            return svg_picture(game, options.names).encode()
-        if ending == ".png":
-            return await asyncio.to_thread(png_of, game, drawing)
+        drawing = Drawing(host.options.board, names=host.options.names)
         app = host.app
         loop = asyncio.get_running_loop()
 
@@ -377,7 +365,7 @@ class Records(Feature):
             loop.call_soon_threadsafe(host.say, _("Drawing: {share}").format(share=f"{share:.0%}"))
             return app.is_running
 
-        return await asyncio.to_thread(gif_of, game, "game", drawing, progress)
+        return await asyncio.to_thread(export.write, game, session.record_info(), export.subjects[0], drawing, progress)
 
     def begun(self) -> None:
         """Report the problems of the shown record, and ask whether it was played on a torus if it does not say."""
@@ -412,20 +400,6 @@ class Records(Feature):
             read = Session.opened(data, torus=torus, source=source, encoding=session.encoding, index=session.index)
             read.sit(session.setup.black_seat, session.setup.white_seat)
             self.host.begin(read)
-
-
-def _exports() -> dict[str, FileKind]:
-    """Return the kinds of files that are exported, by suffix."""
-    from daoqi_tui.record.files import PICTURES  # noqa: PLC0415
-
-    return {**PICTURES, ".sgf": "SGF"}
-
-
-def _wrong_with_export(path: Path) -> str | None:
-    """Return the error of a file name for an export, None if it is valid."""
-    if path.suffix.lower() not in _exports():
-        return _("End the name in .png, .svg, .gif or .sgf")
-    return wrong_with(path)
 
 
 def _way_to(node: Node) -> list[int]:
