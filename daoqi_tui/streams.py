@@ -14,6 +14,8 @@ from daoqi_tui.message import Message, reason_of
 
 _LONGEST_LINE: Final = 10_000
 """The characters of a typed answer that are read."""
+PLAIN_TERMINALS: Final = ("dumb", "linux", "ansi", *(f"vt{digit}" for digit in range(10)))
+"""Prefixes of the names of terminals with few characters, which would show a query about pictures on the screen."""
 
 
 class StreamError(Exception):

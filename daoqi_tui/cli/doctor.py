@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, TextIO
 
 from daoqi_tui.i18n import _, plural
-from daoqi_tui.streams import without_colours
+from daoqi_tui.streams import PLAIN_TERMINALS, without_colours
 from daoqi_tui.text import cell_width
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def graphics_of(timeout: float = _TIMEOUT, lines: TextIO | None = None, out: Tex
 
     The arguments are those of :func:`ambiguous_width`.
     """
-    from daoqi_tui.tui.graphics.kitty import ASK, PLAIN_TERMINALS, Answers, is_shared  # noqa: PLC0415
+    from daoqi_tui.tui.graphics.kitty import ASK, Answers, is_shared  # noqa: PLC0415
 
     if os.environ.get("TERM", "").startswith(PLAIN_TERMINALS):
         return None

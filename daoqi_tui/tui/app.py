@@ -37,10 +37,10 @@ from daoqi_tui.play.session import Session
 from daoqi_tui.play.words import with_keys
 from daoqi_tui.streams import without_colours
 from daoqi_tui.text import plain_line
-from daoqi_tui.tui.board.glyphs import ASCII
 from daoqi_tui.tui.fitting import fit_soon
 from daoqi_tui.tui.graphics.pictures import Pictures, areas_of
 from daoqi_tui.tui.key_queue import KeyQueue
+from daoqi_tui.tui.look.glyphs import ASCII
 from daoqi_tui.tui.look.text import AsciiFilter
 from daoqi_tui.tui.look.themes import BoardStyle, board_style_for, frames_for, theme_for
 from daoqi_tui.tui.screen import GameScreen

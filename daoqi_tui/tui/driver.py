@@ -25,12 +25,12 @@ from textual.keys import Keys
 from textual.message import Message
 
 from daoqi_tui import signals
+from daoqi_tui.streams import PLAIN_TERMINALS
 from daoqi_tui.tui.graphics.kitty import (
     ASK,
     ASK_CELL,
     ASK_SIXEL,
     DELETE_ALL,
-    PLAIN_TERMINALS,
     Answer,
     Answers,
     is_remote,

@@ -11,9 +11,9 @@ from daoqi_tui.play.looks import Options
 from daoqi_tui.play.seats import Computer
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.record.sgf.markup import labels
-from daoqi_tui.tui.board.glyphs import ASCII
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
 from daoqi_tui.tui.features.problems.position import PositionScreen
+from daoqi_tui.tui.look.glyphs import ASCII
 from daoqi_tui.tui.screens.dialogs import Prompt, Question
 from tests.tui.driving import Person, playing, screen_place, until
 from tests.tui.thinkers import analysed_by

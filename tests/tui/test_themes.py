@@ -20,11 +20,11 @@ from daoqi_tui.pictures.palettes import BOARDS, BOARDS16, RGB, Palette, Shades
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.looks import Options
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.board.glyphs import ASCII, DISCS, GLYPH_NAMES, HATCHED, ROUND, TILES, Glyphs, glyphs_for
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
 from daoqi_tui.tui.board.paint import paint
 from daoqi_tui.tui.board.viewport import CELLS, Cell
 from daoqi_tui.tui.features.program.options import BoardsScreen, OptionsScreen
+from daoqi_tui.tui.look.glyphs import ASCII, DISCS, GLYPH_NAMES, HATCHED, ROUND, TILES, Glyphs, glyphs_for
 from daoqi_tui.tui.look.text import StoneSigns, ascii_text
 from daoqi_tui.tui.look.themes import FRAMES, frame_for, nearest, palette256, wants_plain_text
 from daoqi_tui.tui.screens.form import Choice

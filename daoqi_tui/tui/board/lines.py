@@ -19,10 +19,10 @@ from daoqi_tui.engine import STYLES, torus_of
 from daoqi_tui.engine import Style as NameStyle
 from daoqi_tui.pictures.palettes import KAYA, Palette
 from daoqi_tui.pictures.picture import Picture
-from daoqi_tui.tui.board.glyphs import DISCS, Glyphs
 from daoqi_tui.tui.board.paint import Ink, PaintedLine, paint
 from daoqi_tui.tui.board.strips import CompactStrip
 from daoqi_tui.tui.board.viewport import CELLS, Viewport
+from daoqi_tui.tui.look.glyphs import DISCS, Glyphs
 from daoqi_tui.tui.look.text import plain_style, style_of
 
 GUTTER: Final = 3

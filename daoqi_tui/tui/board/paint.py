@@ -1,7 +1,7 @@
 """Draws one period of a board line as characters and inks; the widget repeats, shades and crops it.
 
 In small cells a point is one sign. In larger ones stones are shapes of several characters where colours distinguish
-black from white, otherwise figures or single signs (see :mod:`daoqi_tui.tui.board.glyphs`).
+black from white, otherwise figures or single signs (see :mod:`daoqi_tui.tui.look.glyphs`).
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Final, NamedTuple, TypeAlias
 
 from daoqi_tui.engine import BLACK, EMPTY
 from daoqi_tui.pictures.picture import Chip, Picture
-from daoqi_tui.tui.board.glyphs import CUT, Glyphs
 from daoqi_tui.tui.board.viewport import Cell
+from daoqi_tui.tui.look.glyphs import CUT, Glyphs
 
 Ink: TypeAlias = tuple[str, str, bool, bool]
 

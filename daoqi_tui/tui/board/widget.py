@@ -21,11 +21,11 @@ from daoqi_tui.engine import Style as NameStyle
 from daoqi_tui.engine import torus_of
 from daoqi_tui.pictures.palettes import Palette
 from daoqi_tui.pictures.picture import Picture
-from daoqi_tui.tui.board.glyphs import Glyphs
 from daoqi_tui.tui.board.lines import GUTTER, HEADER, BoardLines
 from daoqi_tui.tui.board.strips import StripWidget
 from daoqi_tui.tui.board.viewport import CELLS, Cell, Viewport, turned
 from daoqi_tui.tui.fitting import fit_soon
+from daoqi_tui.tui.look.glyphs import Glyphs
 from daoqi_tui.tui.look.text import AsciiFilter
 
 _JITTER: Final = 1

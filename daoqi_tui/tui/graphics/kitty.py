@@ -28,8 +28,6 @@ ASK_SIXEL: Final = "\x1b[?1;1;0S\x1b[?2;4;0S\x1b[c"
 """Queries the largest Sixel picture and its colours; the device attributes mark the end of the answers."""
 ASK_CELL: Final = "\x1b[16t\x1b[c"
 """Queries only how large a character is."""
-PLAIN_TERMINALS: Final = ("dumb", "linux", "ansi", *(f"vt{digit}" for digit in range(10)))
-"""Prefixes of the names of terminals with few characters, which would show the query on the screen."""
 DELETE_ALL: Final = "\x1b_Ga=d,d=A,q=2\x1b\\"
 """Takes all pictures off the screen and out of the terminal's memory."""
 

@@ -23,7 +23,7 @@ from textual.widget import Widget
 
 from daoqi_tui.engine import BLACK, WHITE, Colour
 from daoqi_tui.pictures.palettes import KAYA, RGB, Palette
-from daoqi_tui.tui.board.glyphs import DISCS, Glyphs
+from daoqi_tui.tui.look.glyphs import DISCS, Glyphs
 
 _SIGNS: Final = str.maketrans(
     {

@@ -32,8 +32,8 @@ from daoqi_tui.pictures.palettes import (
     framed,
 )
 from daoqi_tui.play.looks import Options
-from daoqi_tui.tui.board.glyphs import Glyphs, glyphs_for
-from daoqi_tui.tui.graphics.kitty import PLAIN_TERMINALS
+from daoqi_tui.streams import PLAIN_TERMINALS
+from daoqi_tui.tui.look.glyphs import Glyphs, glyphs_for
 
 Colours = Literal["none", "sixteen", "many"]
 """The number of colours of a terminal; 256 are many."""
