@@ -70,7 +70,7 @@ async def shown(person: Person, number: int) -> None:
 
 async def view_saved(person: Person) -> None:
     """Wait until the view has been passed to the journal, a second after a pan."""
-    await until(person, lambda: person.screen.cursor._view_timer is None)
+    await until(person, lambda: person.screen.navigation._view_timer is None)
 
 
 async def test_looking_leaves_no_journal(tmp_path: Path) -> None:
