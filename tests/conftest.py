@@ -48,8 +48,8 @@ for _signal in (signal.SIGHUP, signal.SIGQUIT):
 # No deadline: a slow machine is not a failure.
 settings.register_profile(
     "quick",
-    max_examples=60,
-    stateful_step_count=40,
+    max_examples=30,
+    stateful_step_count=30,
     deadline=None,
     derandomize=True,
     database=None,

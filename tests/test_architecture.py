@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.imports import circles, imports_of
+from tests.mutants import SUBJECTS, mutants_of
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -318,3 +319,21 @@ def test_hooks_run_what_a_change_has_to_pass() -> None:
     assert [*checked, "test"] == targets["check"].split()
     assert checked == targets["fast"].split()
     assert [name for name, stage in hooks if stage == "pre-push"] == ["fast"]
+
+
+def test_what_mutants_change_is_there_with_its_tests() -> None:
+    for module, tests in SUBJECTS.items():
+        assert list(mutants_of((ROOT / "daoqi_tui" / module).read_text("utf-8")))
+        assert tests
+        assert all((ROOT / "tests" / test).exists() for test in tests), module
+
+
+def test_mutants_differ_in_one_place_and_leave_types_alone() -> None:
+    found = mutants_of("def double(number: int = 1) -> int:\n    return number + number if number < 5 else 0\n")
+    assert sorted((mutant.line, mutant.after) for mutant in found) == [
+        (1, "def double(number: int=2) -> int:"),
+        (2, "return number + number if number < 5 else 1"),
+        (2, "return number + number if number < 6 else 0"),
+        (2, "return number + number if number <= 5 else 0"),
+        (2, "return number - number if number < 5 else 0"),
+    ]

@@ -63,7 +63,7 @@ def random_board(random: Random, size: int, empty: int) -> Board | None:
 @pytest.mark.parametrize("superko", [False, True])
 def test_it_agrees_with_a_search_that_tries_everything(superko: bool) -> None:
     random, compared, captured = Random(5), 0, 0
-    for _ in range(rounds(400, 40_000)):
+    for _ in range(rounds(250, 40_000)):
         board = random_board(random, random.choice((3, 4)), random.randint(2, 4))
         if board is None:
             continue
