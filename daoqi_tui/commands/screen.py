@@ -240,7 +240,7 @@ READING: Final = group(
         "clear",
         ("escape",),
         N_("Clear"),
-        N_("Clear a ladder, hint or analysis; hurry a thinking computer, or stop a GTP engine"),
+        N_("Clear a ladder, hint or analysis; hurry or stop the computer"),
         words=N_("hide remove close cancel dismiss stop"),
     ),
     Command(

@@ -178,8 +178,8 @@ async def test_another_chain_is_read_while_a_reading_shows(by_mouse: bool) -> No
         assert "Black H8" in person.status
         assert "White I8" not in person.status
         await read("J7")
-        assert person.screen.ladder.view is not None
-        assert set(person.screen.ladder.view.ladder.target.stones) == {torus.parse("I7"), torus.parse("J7")}
+        assert person.screen.ladder.shown is not None
+        assert set(person.screen.ladder.shown.ladder.target.stones) == {torus.parse("I7"), torus.parse("J7")}
         await read("I8")
         assert "White I8 is captured in 61 moves, Black first" in person.status
         # The target's stones and those of the line belong to the current reading, so the other side begins.
