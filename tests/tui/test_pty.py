@@ -168,17 +168,17 @@ def test_a_click_in_a_real_terminal_plays_and_a_drag_pans(tmp_path: Path) -> Non
         terminal.close()
 
 
-@pytest.mark.parametrize(
-    "data", [b"\xff", b"\xe9\r", b"\x9b", b"\xe9\x81", b"\x1b[200~a\xffb\x1b[201~", b"\x1b[1114112u"]
-)
-def test_bytes_that_are_no_text_are_survived(tmp_path: Path, data: bytes) -> None:
+def test_bytes_that_are_no_text_are_survived(tmp_path: Path) -> None:
     terminal = Terminal(tmp_path)
+    kinds = (b"\xff", b"\xe9\r", b"\x9b", b"\xe9\x81", b"\x1b[200~a\xffb\x1b[201~", b"\x1b[1114112u")
     try:
         terminal.wait_for("Black to move")
-        terminal.type(data)
-        terminal.type("\r")
-        # Where the data ends with an Enter as well, the second one is refused.
-        terminal.wait_for("Move 2", "C3")
+        for move, (data, point) in enumerate(zip(kinds, ("C3", "D3", "E3", "A3", "B3", "C2"), strict=True), 2):
+            terminal.type(data)
+            terminal.type("\r")
+            # Where the data ends with an Enter as well, the second one is refused.
+            terminal.wait_for(f"Move {move}", point)
+            terminal.type("lj" if point == "B3" else "l")
         terminal.type("q")
         terminal.wait_for("(y)", "(n)")
         terminal.type("y")
