@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from typing import TYPE_CHECKING
 
 from daoqi_tui.cli.options import NETWORK_WORDS, THREADS_WORDS, add_command, level, network, seconds, threads, whole
@@ -12,6 +13,7 @@ from daoqi_tui.numbers import STRONGEST, WEAKEST
 
 if TYPE_CHECKING:
     from daoqi_tui.cli.options import Subparsers
+    from daoqi_tui.gtp.engine.saving import GameSaver
 
 
 def add_parsers(subparsers: Subparsers) -> None:
@@ -34,6 +36,8 @@ def add_parsers(subparsers: Subparsers) -> None:
     gtp.add_argument("--net", type=network, metavar=_("NET"), default="auto", help=_(NETWORK_WORDS))
     gtp.add_argument("--threads", type=threads, metavar="N", default="auto", help=_(THREADS_WORDS))
     add_limits(gtp)
+    saves = _("save each move before it is answered: a game that is cut off can be resumed, others go into the library")
+    gtp.add_argument("--save", action="store_true", help=saves)
     gtp.add_argument("--never-resign", action="store_true", help=_("play every game to its end"))
 
 
@@ -77,5 +81,14 @@ def _gtp(options: argparse.Namespace) -> int:
             visits=options.visits,
             cpu=options.cpu_time,
             threads=thread_count(options.threads),
-        )
+        ),
+        _saver() if options.save else None,
     )
+
+
+def _saver() -> GameSaver:
+    from daoqi_tui.gtp.engine.saving import GameSaver  # noqa: PLC0415
+    from daoqi_tui.play.keeper import Folders, open_library  # noqa: PLC0415
+
+    folders = Folders.standard()
+    return GameSaver(folders.journal, partial(open_library, folders.library))

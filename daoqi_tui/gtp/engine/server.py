@@ -10,7 +10,7 @@ import contextlib
 import os
 import sys
 from dataclasses import dataclass
-from typing import Final, TextIO
+from typing import TYPE_CHECKING, Final, TextIO
 
 from daoqi_tui import crash, signals
 from daoqi_tui.ai.nets import USUAL
@@ -22,6 +22,9 @@ from daoqi_tui.gtp.parsing import LONGEST_LINE, GtpCommand, GtpError, is_too_lon
 from daoqi_tui.gtp.player import LevelPlayer, Player, ResignationPolicy
 from daoqi_tui.numbers import STRONGEST
 from daoqi_tui.streams import StreamError, check_input, output_error, write_error
+
+if TYPE_CHECKING:
+    from daoqi_tui.gtp.engine.saving import GameSaver
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,7 @@ class Server:
         target: answers are written there.
         player: makes the moves.
         options: how to start.
+        saver: saves the games; None saves nothing.
 
     Raises:
         ValueError: the size or komi is out of range.
@@ -72,11 +76,13 @@ class Server:
         target: TextIO,
         player: Player,
         options: ServeOptions = ServeOptions(),
+        saver: GameSaver | None = None,
     ) -> None:
         self._source: Final = source
         self._target: Final = target
         self._player: Final = player
         self._options: Final = options
+        self._saver: Final = saver
         self.session: Final = GtpSession(options.size, options.komi, options.rules)
 
     async def run(self) -> None:
@@ -93,6 +99,7 @@ class Server:
             tuple(COMMANDS),
             Response("", self._write),
             resignation=ResignationPolicy() if self._options.resign else None,
+            saver=self._saver,
         )
         try:
             while not context.quitting and (line := await lines.get()) is not None:
@@ -103,6 +110,8 @@ class Server:
         except BrokenPipeError:
             pass
         finally:
+            if self._saver is not None:
+                await self._saver.close()
             await self._player.close()
 
     async def _answer(self, context: Context, command: GtpCommand, *, too_long: bool) -> None:
@@ -116,7 +125,9 @@ class Server:
                 raise GtpError("unknown command")
             known.check(command.arguments)
             result = known.run(context, command.arguments)
-            context.reply.finish(result if isinstance(result, str) else await result)
+            text = result if isinstance(result, str) else await result
+            await context.save()
+            context.reply.finish(text)
         except (BrokenPipeError, StreamError):
             raise
         except PlayerError as error:
@@ -145,8 +156,12 @@ def _log(text: str) -> None:
     write_error(f"{text}\n")
 
 
-def serve(options: ServeOptions) -> int:
+def serve(options: ServeOptions, saver: GameSaver | None = None) -> int:
     """Serve on standard input and output; returns the exit status.
+
+    Args:
+        options: how to start.
+        saver: saves the games; None saves nothing.
 
     Raises:
         ValueError: an option is out of range, or the network cannot be used.
@@ -167,7 +182,7 @@ def serve(options: ServeOptions) -> int:
     source = os.fdopen(os.dup(sys.stdin.fileno()), encoding="utf-8-sig", errors="replace", newline="\n")
     target = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", errors="backslashreplace", newline="\n")
     try:
-        signals.run(Server(source, target, player, options).run())
+        signals.run(Server(source, target, player, options, saver).run())
     finally:
         # A failed write has been reported already.
         with contextlib.suppress(OSError):

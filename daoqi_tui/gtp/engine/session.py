@@ -25,6 +25,7 @@ from daoqi_tui.message import message_of
 from daoqi_tui.streams import write_error
 
 if TYPE_CHECKING:
+    from daoqi_tui.gtp.engine.saving import GameSaver
     from daoqi_tui.record import Info
 
 SHORTEST: Final = 0.02
@@ -380,6 +381,7 @@ class Context:
         rest: the raw text after the name of the current command.
         timing: the clocks.
         resignation: decides when to resign; None never does.
+        saver: saves the game; None saves nothing.
         quitting: whether the session ends after this command.
     """
 
@@ -391,12 +393,18 @@ class Context:
     rest: str = ""
     timing: Timing = field(default_factory=Timing)
     resignation: ResignationPolicy | None = None
+    saver: GameSaver | None = None
     quitting: bool = False
 
     def budget(self, colour: Colour) -> float | None:
         """Return the seconds for the next move of a colour, None if there is no limit."""
         game = self.session.game
         return self.timing.budget(colour, game.torus.points, game.node.number)
+
+    async def save(self) -> None:
+        """Wait until the game is on disk as it is, before a change of it is answered."""
+        if self.saver is not None:
+            await self.saver.save(self.session.game, self.session.info)
 
     def begin_anew(self) -> None:
         """Reset clocks and resignation for a new game."""

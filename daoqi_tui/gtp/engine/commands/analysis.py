@@ -218,6 +218,7 @@ async def _genmove(context: Context, arguments: Arguments, dialect: Dialect) -> 
     writer = await _progress_writer(context, request, dialect, share)
     answer = await choose_move(context, request.colour, writer.tell, request.most, request.restrictions, start=start)
     writer.conclude(answer)
+    await context.save()
     context.reply.say(f"play {move_text(context, answer.move)}")
     return ""
 
