@@ -18,7 +18,7 @@ from typing import Any, Final
 import numpy as np
 
 from daoqi_tui.analysis.opening import class_count, find_opening, opening_class
-from daoqi_tui.message import Message
+from daoqi_tui.message import Message, reason_of
 from daoqi_tui.paths import assets_folder
 from daoqi_tui.reading.symmetry import canonical_moves, point_table
 
@@ -177,17 +177,27 @@ def _images(size: int, moves: tuple[int, ...]) -> Any:  # noqa: ANN401 (an array
     return point_table(size)[list(canonical_moves(size, moves).indices)]
 
 
-def shipped_values(size: int) -> OpeningValues | None:
-    """Return the values that come with the program for boards of ``size``; None if there are none."""
-    return _shipped().get(size)
+def shipped_values(size: int) -> OpeningValues | Message | None:
+    """Return the values that come with the program for boards of ``size``.
+
+    None if there are none, and a message if their file cannot be used: the program goes on without them.
+    """
+    shipped = _shipped()
+    return shipped if isinstance(shipped, Message) else shipped.get(size)
 
 
 @lru_cache(maxsize=1)
-def _shipped() -> Mapping[int, OpeningValues]:
+def _shipped() -> Mapping[int, OpeningValues] | Message:
+    file = Path(SHIPPED)
     try:
-        return read_values(assets_folder() / SHIPPED)
+        file = assets_folder() / SHIPPED
+        return read_values(file)
     except FileNotFoundError:
         return {}
+    except OSError as error:
+        return Message("{file} cannot be read: {reason}", file=file, reason=reason_of(error))
+    except ValueError:
+        return Message("{file} is damaged: install the program again", file=file)
 
 
 def read_values(path: Path) -> dict[int, OpeningValues]:
@@ -203,7 +213,10 @@ def read_values(path: Path) -> dict[int, OpeningValues]:
             raise ValueError("format")
         made = Made(**held["made"])
         return {int(size): _values(int(size), made, entry) for size, entry in held["sizes"].items()}
-    except (AttributeError, EOFError, KeyError, TypeError, ValueError, gzip.BadGzipFile, zlib.error) as error:
+    except (
+        ArithmeticError, AttributeError, EOFError, LookupError, RecursionError, TypeError, ValueError,
+        gzip.BadGzipFile, zlib.error,
+    ) as error:  # fmt: skip
         raise ValueError(Message("{file} is not a file of opening values", file=path)) from error
 
 

@@ -15,9 +15,10 @@ from daoqi_tui.analysis.opening import OpeningClass, find_opening, opening_class
 from daoqi_tui.analysis.opening_index import ClassCounts, OpeningIndex, PositionStatistics, WinCounts, look_up
 from daoqi_tui.analysis.opening_values import ClassValue, FairKomi, OpeningValues, Value, shipped_values
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, Style, torus_of
-from daoqi_tui.i18n import _, language, plural
+from daoqi_tui.i18n import _, language, plural, words_of
+from daoqi_tui.message import Message
 from daoqi_tui.play.evaluation import Evaluation, lead_words
-from daoqi_tui.play.words import signed
+from daoqi_tui.play.words import sentence, signed
 from daoqi_tui.reading.symmetry import canonical_position
 
 Order: TypeAlias = Literal["number", "value", "games"]
@@ -63,7 +64,9 @@ class OpeningBrowser:
 
     def __init__(self, size: int, index: OpeningIndex | None = None, values: OpeningValues | None = None) -> None:
         self.size: Final = size
-        self.values: Final = values or shipped_values(size)
+        found = values or shipped_values(size)
+        self.values: Final = None if isinstance(found, Message) else found
+        self._problem: Final = found if isinstance(found, Message) else None
         self.moves: tuple[int, ...] = (0,)
         self.order: Order = "number"
         self._index = index
@@ -213,6 +216,8 @@ class OpeningBrowser:
 
     def made_words(self) -> str:
         """Describe the shipped values and how they were made."""
+        if self._problem is not None:
+            return sentence(words_of(self._problem))
         if self.values is None:
             return _("There are no evaluations for this board size")
         made = self.values.made

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
+from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
@@ -10,9 +13,12 @@ from textual import events
 from textual.content import Content
 from textual.widgets import OptionList, Static
 
+from daoqi_tui.analysis import opening_values
 from daoqi_tui.engine import PASS
 from daoqi_tui.i18n import use_language
+from daoqi_tui.paths import assets_folder
 from daoqi_tui.play.evaluation import Evaluation
+from daoqi_tui.play.opening_browser import OpeningBrowser
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.record.files import library_folder
 from daoqi_tui.tui.features.openings.screen import OpeningCard, OpeningScreen, OpeningsScreen
@@ -239,3 +245,56 @@ async def test_a_pass_takes_the_same_cells_as_a_point_in_either_language() -> No
             use_language(code)
             moves = [page._row(replace(entry, point=point)).plain for point in (PASS, entry.point)]
             assert cell_len(moves[0]) == cell_len(moves[1]), moves
+
+
+WHOLE = (assets_folder() / opening_values.SHIPPED).read_bytes()
+DAMAGED = {
+    "empty": b"",
+    "cut off": WHOLE[: len(WHOLE) // 2],
+    "one byte changed": WHOLE[:5000] + bytes([WHOLE[5000] ^ 255]) + WHOLE[5001:],
+    "another file": b"(;GM[1]SZ[9])",
+    "other JSON": gzip.compress(b"[1, 2, 3]"),
+    "values missing": gzip.compress(b'{"format": 1, "made": {}, "sizes": {"9": {}}}'),
+    "nested": gzip.compress(b"[" * 100_000),
+    "another version": gzip.compress(b'{"format": 99}'),
+}
+
+
+@pytest.fixture
+def assets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder for the file of opening values, instead of the one that comes with the program."""
+    monkeypatch.setattr(opening_values, "assets_folder", lambda: tmp_path)
+    opening_values._shipped.cache_clear()
+    yield tmp_path
+    opening_values._shipped.cache_clear()
+
+
+@pytest.mark.parametrize("kind", DAMAGED)
+def test_whatever_damages_the_file_of_opening_values_is_one_sentence(kind: str, assets: Path) -> None:
+    file = assets / opening_values.SHIPPED
+    file.write_bytes(DAMAGED[kind])
+    browser = OpeningBrowser(9)
+    assert browser.made_words() == f"{file} is damaged: install the program again."
+    assert browser.fair_komi_words() == ""
+    assert len(browser.classes()) == 14
+    use_language("zh")
+    assert browser.made_words() == f"{file} 已损坏，请重新安装本程序。"
+
+
+def test_a_file_of_opening_values_that_cannot_be_read_is_named(assets: Path) -> None:
+    file = assets / opening_values.SHIPPED
+    file.mkdir()
+    assert OpeningBrowser(9).made_words() == f"{file} cannot be read: Is a directory."
+
+
+async def test_with_a_damaged_file_of_opening_values_the_openings_and_the_game_go_on(assets: Path) -> None:
+    (assets / opening_values.SHIPPED).write_bytes(DAMAGED["cut off"])
+    async with playing(setup=SMALL) as person:
+        await person.play("C3")
+        page = await open_page(person)
+        assert "is damaged: install the program again" in str(page.query_one("#openings-made", Static).content)
+        await person.press("enter")
+        await until(person, lambda: isinstance(person.app.screen, OpeningScreen))
+        await person.press("escape", "escape")
+        await person.play("D4")
+        assert len(person.moves) == 2
