@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time as system
+
 import pytest
 from textual.screen import Screen
 
@@ -70,6 +72,21 @@ async def test_words_stand_still_below_a_dialog(monkeypatch: pytest.MonkeyPatch)
         assert person.at_the_board
         assert "nobody can read this" in person.status
         assert drawn
+
+
+@pytest.mark.parametrize("jump", [3e8, -3e8], ids=["on", "back"])
+async def test_a_jump_of_the_clock_of_the_system_costs_no_time(
+    time: Time, monkeypatch: pytest.MonkeyPatch, jump: float
+) -> None:
+    now = system.time
+    async with playing(setup=BYOYOMI) as person:
+        await person.play("C3")
+        monkeypatch.setattr(system, "time", lambda: now() + jump)
+        time.passes(20, person)
+        assert person.session.game.result is None
+        assert left(person, time)[1] == TimeLeft(40.0, 3, False)
+        await person.play("D4")
+        assert len(person.moves) == 2
 
 
 async def test_a_clock_that_runs_is_seen_below_a_dialog(time: Time) -> None:
