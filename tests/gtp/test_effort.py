@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -71,9 +72,8 @@ def test_without_a_clock(level: int, net: str):
     assert min(found) >= decided_from(level, net)
 
 
-@pytest.mark.parametrize(
-    "settings",
-    [
+def test_with_time_enough():
+    settings = (
         "time_settings 100000 0 0",
         "time_settings 0 1 0",
         "time_settings 0 0 0",
@@ -81,17 +81,18 @@ def test_without_a_clock(level: int, net: str):
         "kgs-time_settings none",
         "kgs-time_settings byoyomi 0 100000 5",
         "kgs-time_settings canadian 0 100000 1",
-    ],
-)
-def test_with_time_enough(settings: str):
-    found = counts(8, "auto", "play b C3", settings, *["genmove w", "genmove b"] * 2)
-    assert len(found) == 4
+    )
+    games = [("clear_board", "play b C3", setting, *["genmove w", "genmove b"] * 2) for setting in settings]
+    found = counts(8, "auto", *chain.from_iterable(games))
+    assert len(found) == 4 * len(settings)
     assert min(found) >= decided_from(8, "auto")
 
 
-@pytest.mark.parametrize(
-    "between",
-    [
+def test_whatever_came_between(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "game.sgf").write_text("(;SZ[5]TO[3];B[aa];W[cc];B[bb])", "utf-8")
+    moves = ("genmove w", "genmove b")
+    kinds = (
         ("clear_board", "play b C3"),
         ("undo",),
         ("undo", "undo", "reg_genmove w"),
@@ -100,27 +101,23 @@ def test_with_time_enough(settings: str):
         ("kata-genmove_analyze b",),
         ("loadsgf game.sgf",),
         ("clear_board", "place_free_handicap 2"),
-    ],
-)
-def test_whatever_came_between(between: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "game.sgf").write_text("(;SZ[5]TO[3];B[aa];W[cc];B[bb])", "utf-8")
-    moves = ("genmove w", "genmove b")
-    found = counts(8, "auto", "play b C3", *moves, *between, *moves, *between, *moves)
-    assert len(found) >= 6
+    )
+    games = [("clear_board", "play b C3", *moves, *between, *moves, *between, *moves) for between in kinds]
+    found = counts(8, "auto", *chain.from_iterable(games))
+    assert len(found) >= 6 * len(kinds)
     assert min(found) >= decided_from(8, "auto")
 
 
-@pytest.mark.parametrize("between", ["clear_board", "loadsgf game.sgf"])
-def test_a_clock_that_ran_out_is_not_that_of_the_next_game(
-    between: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_a_clock_that_ran_out_is_not_that_of_the_next_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "game.sgf").write_text("(;SZ[5]TO[3];B[aa];W[cc])", "utf-8")
-    clock = ("time_settings 100000 0 0", "time_left w 0 0", "time_left b 0 0")
-    found = counts(8, "none", "play b C3", *clock, "genmove w", between, "play b C2", "genmove w")
-    # The first move had no time left; the second has the full time again.
-    assert found[1] >= decided_from(8, "none")
+    clock = ("clear_board", "play b C3", "time_settings 100000 0 0", "time_left w 0 0", "time_left b 0 0", "genmove w")
+    kinds = ("clear_board", "loadsgf game.sgf")
+    games = [(*clock, between, "play b C2", "genmove w") for between in kinds]
+    found = counts(8, "none", *chain.from_iterable(games))
+    # The first move of each game had no time left; the second has the full time again.
+    assert len(found) == 2 * len(kinds)
+    assert min(found[1::2]) >= decided_from(8, "none")
 
 
 async def test_in_a_match_without_a_time_limit():
