@@ -70,6 +70,14 @@ class FittedScreen(Screen[ScreenResultType]):
         self._unfitted[widget] = None
         self._update_timer.resume()
 
+    def set_focus(self, widget: Widget | None, scroll_visible: bool = True, from_app_focus: bool = False) -> None:
+        """Focus a widget as the base class does, but none that is being removed, as a request of before may ask for.
+
+        The base class would keep the focus on it afterwards, and every key would be lost.
+        """
+        if widget is None or (widget.is_attached and not widget._pruning):  # noqa: SLF001 (there is no public way)
+            super().set_focus(widget, scroll_visible, from_app_focus)
+
     async def on_event(self, event: events.Event) -> None:
         """Handle an event; a Resize is ignored if the screen has its size already, as after its own layout."""
         if not isinstance(event, events.Resize):

@@ -13,10 +13,11 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from textual import events
-from textual.dom import DOMNode
 
 if TYPE_CHECKING:
     from textual.app import App
+    from textual.screen import Screen
+    from textual.widget import Widget
 
 _PATIENCE: Final = 1.0
 """Seconds after which the next key is passed on even if a widget has not yet handled the previous one."""
@@ -78,9 +79,10 @@ class KeyQueue:
 class _Sentinel:
     """A message that passes through the queues of a widget and of all its ancestors, the app's last."""
 
-    def __init__(self, screen: DOMNode, widget: DOMNode, arrived: Callable[[_Sentinel], Awaitable[None]]) -> None:
+    def __init__(self, screen: Screen[Any], widget: Widget, arrived: Callable[[_Sentinel], Awaitable[None]]) -> None:
         self.screen = screen
-        self._nodes = deque(widget.ancestors_with_self)
+        # The ancestors of a widget that has been removed do not lead to the app.
+        self._nodes = deque((widget if widget.is_attached else screen).ancestors_with_self)
         self._arrived = arrived
 
     def bubble(self) -> None:

@@ -125,3 +125,41 @@ async def test_what_follows_a_key_is_not_inspected_anew_each_time(monkeypatch: p
         monkeypatch.setattr(_callback, "_count_parameters", noted)
         await person.press("l", "h")
         assert KeyQueue.__module__ not in inspected
+
+
+async def test_a_widget_being_removed_gets_no_focus_and_keys_come_through() -> None:
+    """As after a click on a field of a form that is just laid out anew."""
+    async with playing(setup=SMALL) as person:
+        await person.press("n")
+        form = person.open(SetupScreen)
+        field = form.query_one("#komi", Input)
+        removal = field.remove()
+        form.set_focus(field)
+        await removal
+        form.set_focus(field)
+        assert form.focused is not field
+        form.query_one("#size", Input).focus()
+        await person.settle()
+        await person.press("backspace", "backspace", "9")
+        assert form.query_one("#size", Input).value == "9"
+
+
+async def test_a_key_after_one_for_a_removed_widget_does_not_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("daoqi_tui.tui.key_queue._PATIENCE", 3600.0)
+    async with playing(setup=SMALL) as person:
+        await person.press("n")
+        form = person.open(SetupScreen)
+        field = form.query_one("#komi", Input)
+        await field.remove()
+        form.focused = field
+        holds, turns = KeyQueue.holds, list[events.Event]()
+
+        def noted(queue: KeyQueue, event: events.Event) -> bool:
+            held = holds(queue, event)
+            if isinstance(event, events.Key) and not held:
+                turns.append(event)
+            return held
+
+        monkeypatch.setattr(KeyQueue, "holds", noted)
+        burst(person, "f12", "f12")
+        await waiting.until(lambda: len(turns) == 2)

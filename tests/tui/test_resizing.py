@@ -217,7 +217,8 @@ class Layouts:
 
         def posted(pump: MessagePump, message: Message) -> bool:
             own = type(message).__module__.startswith("daoqi_tui.")
-            if HANDLER.get() and (own or isinstance(message, events.Callback | messages.InvokeLater)):
+            calls = isinstance(message, events.Callback | messages.InvokeLater) and not _looks_for_the_mouse(message)
+            if HANDLER.get() and (own or calls):
                 self.queued.add(f"{HANDLER.get()}: {message!r}")
             return post(pump, message)
 
@@ -232,6 +233,14 @@ class Layouts:
             for _ in range(3):
                 await person.wait()
         self.of.clear()
+
+
+def _looks_for_the_mouse(message: events.Callback | messages.InvokeLater) -> bool:
+    """Return whether a callback is Textual's own after a layout: it looks which widget is below the mouse now."""
+    callback = message.callback
+    while isinstance(callback, partial):
+        callback = callback.func
+    return getattr(callback, "__qualname__", "").startswith(f"{App._update_mouse_over.__qualname__}.")
 
 
 def _resize_screens(app: App[Any], size: tuple[int, int]) -> None:

@@ -190,10 +190,10 @@ async def test_the_language_changes_while_the_game_is_on(tmp_path: Path) -> None
         await pilot.pause()
         person = Person(app, pilot)
         await person.press("o")
-        person.open(OptionsScreen).query_one("#language", Choice).value = "zh"
-        await person.settle()
-        await person.wait()
-        assert person.app.screen.query_one("#options").border_title == "设置"
+        form = person.open(OptionsScreen)
+        form.query_one("#language", Choice).focus().value = "zh"
+        await until(person, lambda: form.query_one("#options").border_title == "设置")
+        await until(person, lambda: form.focused is form.query_one("#language"))
         await person.press("escape")
         await person.settle()
         assert person.status.startswith("轮到黑")

@@ -12,6 +12,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import Button, Checkbox
 from textual.widgets.option_list import Option
 
@@ -159,10 +160,18 @@ class OptionsScreen(Dialog[Options | None]):
             if event.value != language() and self._set_language is not None:
                 self._set_language(str(event.value))
                 self._options = self.chosen()
-                self.call_later(self.recompose)
+                self.call_later(self._begin_anew)
             return
         if self._apply_options is not None:
             self._apply_options(self.chosen())
+
+    async def _begin_anew(self) -> None:
+        """Lay out the form in another language; the focus stays in its place."""
+        place = self.focused.id if self.focused is not None else None
+        await self.recompose()
+        # There is none if the form has been left meanwhile.
+        for field in self.query(f"#{place}").results(Widget) if place is not None else ():
+            self.set_focus(field)
 
     def chosen(self) -> Options:
         """Return the options in the form."""
