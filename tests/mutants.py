@@ -23,8 +23,8 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 
 SUBJECTS: Final = {
     "reading/solver.py": ["reading/test_solver.py"],
-    "ai/search/puct.py": ["ai/test_puct.py"],
-    "ai/search/mcts.py": ["ai/test_puct.py", "ai/test_search.py"],
+    "ai/search/puct.py": ["ai/test_puct.py", "ai/test_search.py"],
+    "ai/search/node.py": ["ai/test_puct.py", "ai/test_search.py"],
     "play/online/referee.py": ["play/online/test_server.py", "play/online/test_seats.py"],
     "tui/board/viewport.py": ["tui/test_viewport.py"],
 }

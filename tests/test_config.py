@@ -61,6 +61,7 @@ def test_the_file_is_read_and_variables_beat_it(file: Path) -> None:
         ("[play]\nsize = true\n", 2, "play.size cannot be True: a whole number from 5 to 25"),
         ('[play]\nrules = "chess"\n', 2, "play.rules cannot be 'chess': \"daoqi\", another preset such as"),
         ('[play]\nwhite = "level:4.25"\n', 2, 'play.white cannot be \'level:4.25\': "person", "level:4.5"'),
+        ('[play]\nnet = "none"\n', 2, 'play.net cannot be \'none\': "auto", "katrain", or the path'),
         ("[play]\nrules = 1\n", 2, 'play.rules cannot be 1: "daoqi"'),
         ("[play]\nfollow = 1\n", 2, "play.follow cannot be 1: false, true"),
         ("[play]\nspeed = 1\n", 2, "there is no setting play.speed: size, komi"),

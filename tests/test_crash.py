@@ -21,7 +21,7 @@ BROKEN = "def broken(*_, **__): raise KeyError('x')\n"
 PATHS = {
     "command": (["show", "-"], "import daoqi_tui.pictures.text as m; m.show = broken"),
     "parser": (["score", "--help"], "import daoqi_tui.cli.records as m; m.add_parsers = broken"),
-    "gtp": (["gtp", "--net", "none"], "import daoqi_tui.gtp.engine.server as m; m.Server.run = broken"),
+    "gtp": (["gtp"], "import daoqi_tui.gtp.engine.server as m; m.Server.run = broken"),
     "gtp parser": (["gtp"], "import daoqi_tui.cli.gtp as m; m.add_parsers = broken"),
     "plain": (["--plain", "--size", "5"], "import daoqi_tui.plain.dialogue as m; m.execute = broken"),
     "serve": (["serve", "--port", "0"], "import daoqi_tui.web.server as m; m.serve = broken"),
@@ -128,7 +128,7 @@ ASKED = "1 name\n2 protocol_version\n"
 
 
 def test_a_controller_gets_an_answer_and_the_engine_goes_on(tmp_path: Path) -> None:
-    done = run(tmp_path, BROKEN_NAME, "gtp", "--net", "none", text=ASKED)
+    done = run(tmp_path, BROKEN_NAME, "gtp", text=ASKED)
     assert done.returncode == 0
     [report] = reports(tmp_path)
     assert done.stdout == f"?1 internal error: KeyError: 'x'\na report of it is in {report}\n\n=2 2\n\n"
@@ -137,7 +137,7 @@ def test_a_controller_gets_an_answer_and_the_engine_goes_on(tmp_path: Path) -> N
 
 
 def test_with_debug_the_engine_writes_tracebacks_to_its_log(tmp_path: Path) -> None:
-    done = run(tmp_path, BROKEN_NAME, "gtp", "--net", "none", "--debug", text=ASKED)
+    done = run(tmp_path, BROKEN_NAME, "gtp", "--debug", text=ASKED)
     assert (done.returncode, done.stdout) == (0, "?1 internal error: KeyError: 'x'\n\n=2 2\n\n")
     assert "Traceback (most recent call last)" in done.stderr
     assert done.stderr.endswith("KeyError: 'x'\n")
@@ -146,14 +146,14 @@ def test_with_debug_the_engine_writes_tracebacks_to_its_log(tmp_path: Path) -> N
 
 def test_an_engine_that_cannot_write_a_report_answers_all_the_same(tmp_path: Path) -> None:
     (tmp_path / "state").write_text("a file where the folder should be")
-    done = run(tmp_path, BROKEN_NAME, "gtp", "--net", "none", text=ASKED)
+    done = run(tmp_path, BROKEN_NAME, "gtp", text=ASKED)
     assert (done.returncode, done.stdout) == (0, "?1 internal error: KeyError: 'x'\n\n=2 2\n\n")
     assert "KeyError: 'x'\ndaoqi-tui: no report of this could be written: " in done.stderr
 
 
 def test_the_engine_run_as_a_module_reports_too(tmp_path: Path) -> None:
     code = f"{PATHS['gtp'][1]}\nimport runpy; runpy.run_module('daoqi_tui.gtp', run_name='__main__')"
-    done = run_code(tmp_path, code, "--net", "none")
+    done = run_code(tmp_path, code)
     assert done.returncode == 70, done.stderr
     [report] = reports(tmp_path)
     assert done.stderr == f"daoqi-tui: an unexpected error occurred (KeyError); a report of it is in {report}\n"
@@ -196,7 +196,7 @@ def test_the_log_tells_what_happened(tmp_path: Path) -> None:
 
 def test_a_log_tells_of_the_computer_player(tmp_path: Path) -> None:
     file = tmp_path / "log"
-    run(tmp_path, "", "gtp", "--net", "none", "--level", "1", text="genmove b\nquit\n", DAOQI_LOG=str(file))
+    run(tmp_path, "", "gtp", "--level", "1", text="genmove b\nquit\n", DAOQI_LOG=str(file))
     text = file.read_text("utf-8")
     assert " INFO computer player " in text
     assert " ended with status 0\n" in text

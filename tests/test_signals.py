@@ -381,7 +381,7 @@ def test_continued_though_it_was_not_stopped_the_program_can_be_left(tmp_path: P
         program.process.close(force=True)
 
 
-@pytest.mark.parametrize("words", [["gtp", "--net", "none"], ["--plain"]])
+@pytest.mark.parametrize("words", [["gtp"], ["--plain"]])
 def test_what_waits_for_input_ends_too(tmp_path: Path, words: list[str]) -> None:
     program = subprocess.Popen(
         [sys.executable, "-m", "daoqi_tui", *words],

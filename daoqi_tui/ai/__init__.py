@@ -1,1 +1,1 @@
-"""The computer player: playouts, neural networks, tree search with either, and the child process it runs in."""
+"""The computer player: neural networks, tree search, and the child process it runs in."""

@@ -41,8 +41,7 @@ class Effort:
     The sizes differ because longer games amplify small differences in strength.
 
     Attributes:
-        evaluations: playouts, or network evaluations; None for as many as the time allows. With a network it may be
-            0, which plays from the policy without a search.
+        evaluations: of the network; None for as many as the time allows. 0 plays from the policy without a search.
         sampling: how moves are sampled from the policy; None plays the best move.
     """
 
@@ -71,24 +70,17 @@ class Level:
     Attributes:
         number: one of :data:`~daoqi_tui.numbers.LEVEL_NUMBERS`.
         seconds: the limit of a move's search, if no time limit is given.
-        playouts: the effort of the playout player.
-        network: the effort of the network player.
+        effort: the computation per move.
     """
 
     number: float
     seconds: float
-    playouts: Effort
-    network: Effort
-
-    @property
-    def ladders(self) -> bool:
-        """True if the playout player reads the ladders at the root before it searches."""
-        return self.number >= LADDERS_FROM
+    effort: Effort
 
     @property
     def timed(self) -> bool:
         """True if only time limits the search."""
-        return self.playouts.evaluations is None
+        return self.effort.evaluations is None
 
 
 def _interpolation(size: int) -> float:
@@ -99,7 +91,6 @@ def _interpolation(size: int) -> float:
 
 MEASURED: Final = (9, 16)
 """The sizes on which the strength of levels is measured; parameters for sizes between are interpolated."""
-LADDERS_FROM: Final = 7
 
 
 def _sampled(evaluations: int, small: Sampling, large: Sampling) -> Effort:
@@ -110,29 +101,28 @@ def _strongest(small: int, large: int) -> Effort:
     return Effort((small, large))
 
 
-_UNTIMED: Final = Effort(None)
-_STRENGTHS: Final[tuple[tuple[float, Effort, Effort], ...]] = (
-    (5.0, _sampled(1, Sampling(2.3), Sampling(1.2)), _sampled(0, Sampling(12.0, 0.0001), Sampling(6.0, 0.002))),
-    (5.0, _sampled(1, Sampling(1.66), Sampling(0.95)), _sampled(0, Sampling(9.4, 0.0004), Sampling(5.4, 0.0032))),
-    (5.0, _sampled(1, Sampling(1.2), Sampling(0.75)), _sampled(0, Sampling(8.0, 0.001), Sampling(4.9, 0.0047))),
-    (5.0, _sampled(1, Sampling(0.85), Sampling(0.58)), _sampled(0, Sampling(6.6, 0.002), Sampling(3.9, 0.0067))),
-    (5.0, _sampled(1, Sampling(0.6), Sampling(0.45)), _sampled(0, Sampling(5.5, 0.004), Sampling(3.1))),
-    (5.0, _sampled(1, Sampling(0.3), Sampling(0.22)), _sampled(0, Sampling(3.7, 0.007), Sampling(2.2))),
-    (5.0, _strongest(1, 1), _sampled(0, Sampling(2.8), Sampling(1.65))),
-    (5.0, _strongest(12, 16), _sampled(0, Sampling(1.9), Sampling(1.25))),
-    (5.0, _strongest(60, 110), _sampled(0, Sampling(1.3), Sampling(0.93))),
-    (5.0, _strongest(95, 170), _sampled(0, Sampling(0.8), Sampling(0.78))),
-    (5.0, _strongest(150, 260), _sampled(0, Sampling(0.5), Sampling(0.58))),
-    (5.0, _strongest(250, 380), _sampled(0, Sampling(0.25), Sampling(0.21))),
-    (10.0, _strongest(420, 560), _strongest(5, 5)),
-    (10.0, _strongest(740, 920), _strongest(12, 11)),
-    (10.0, _strongest(1300, 1500), _strongest(28, 25)),
-    (10.0, _strongest(2800, 2450), _strongest(67, 57)),
-    (15.0, _strongest(6000, 4000), _strongest(160, 128)),
-    (15.0, _strongest(20000, 16000), _strongest(700, 500)),
-    (5.0, _UNTIMED, _UNTIMED),
+_STRENGTHS: Final[tuple[tuple[float, Effort], ...]] = (
+    (5.0, _sampled(0, Sampling(12.0, 0.0001), Sampling(6.0, 0.002))),
+    (5.0, _sampled(0, Sampling(9.4, 0.0004), Sampling(5.4, 0.0032))),
+    (5.0, _sampled(0, Sampling(8.0, 0.001), Sampling(4.9, 0.0047))),
+    (5.0, _sampled(0, Sampling(6.6, 0.002), Sampling(3.9, 0.0067))),
+    (5.0, _sampled(0, Sampling(5.5, 0.004), Sampling(3.1))),
+    (5.0, _sampled(0, Sampling(3.7, 0.007), Sampling(2.2))),
+    (5.0, _sampled(0, Sampling(2.8), Sampling(1.65))),
+    (5.0, _sampled(0, Sampling(1.9), Sampling(1.25))),
+    (5.0, _sampled(0, Sampling(1.3), Sampling(0.93))),
+    (5.0, _sampled(0, Sampling(0.8), Sampling(0.78))),
+    (5.0, _sampled(0, Sampling(0.5), Sampling(0.58))),
+    (5.0, _sampled(0, Sampling(0.25), Sampling(0.21))),
+    (10.0, _strongest(5, 5)),
+    (10.0, _strongest(12, 11)),
+    (10.0, _strongest(28, 25)),
+    (10.0, _strongest(67, 57)),
+    (15.0, _strongest(160, 128)),
+    (15.0, _strongest(700, 500)),
+    (5.0, Effort(None)),
 )
-"""The seconds, and the efforts of the playout and the network player, of each level."""
+"""The seconds and the effort of each level."""
 LEVELS: Final = tuple(Level(number, *strength) for number, strength in zip(LEVEL_NUMBERS, _STRENGTHS, strict=True))
 
 

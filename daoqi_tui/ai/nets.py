@@ -1,4 +1,4 @@
-"""Finds, checks and loads the network that the ``--net`` option names: the bundled ones, KaTrain's, a file, or none.
+"""Finds, checks and loads the network that the ``--net`` option names: the bundled ones, KaTrain's, or a file.
 
 Cheap to import: numpy and the readers of the files are imported when a file is read.
 """
@@ -8,6 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from daoqi_tui.ai.protocol import USUAL
+from daoqi_tui.message import Message
 from daoqi_tui.numbers import STRONGEST
 from daoqi_tui.paths import absolute, assets_folder, typed_path
 
@@ -27,30 +29,26 @@ LARGE_BOARD: Final = 13
 """The smallest board on which the strongest level uses the larger bundled network (``docs/strength.md``)."""
 NPZ: Final = ".npz"
 """The suffix of files in daoqi-tui's own format; all others are KataGo's."""
-USUAL: Final = "auto"
-NONE: Final = "none"
 KATRAIN: Final = "katrain"
-"""The values of the option that are not files: the bundled networks, playouts without a network, KaTrain's network."""
+"""The value of the option for KaTrain's network; that for the bundled networks is :data:`USUAL`."""
+NO_NET: Final = "none"
+"""What version 1.0.0 called a player without a network, which there no longer is."""
 TORCH_FROM: Final = 128
 """The minimum number of trunk channels for torch to run a network; loading torch takes seconds."""
 
 
-def net_of(choice: str) -> str | None:
-    """Return the network for a choice: the path of a file, or :data:`USUAL`; None for playouts.
+def net_of(choice: str) -> str:
+    """Return the network for a choice: the path of a file, or :data:`USUAL`.
 
     The file itself is not checked. :func:`file_for` returns the bundled file for a position. If KaTrain has no network,
     the choice itself is returned, and loading it raises.
     """
-    if choice == NONE:
-        return None
     if choice == KATRAIN:
         from daoqi_tui.ai.katrain import katrain_network  # noqa: PLC0415
 
         found = katrain_network()
         return KATRAIN if found is None else str(found)
-    if choice != USUAL:
-        return str(absolute(typed_path(choice)))
-    return None if _bundled(SHIPPED) is None else USUAL
+    return USUAL if choice == USUAL else str(absolute(typed_path(choice)))
 
 
 def file_for(net: str, size: int = 0, level: float = STRONGEST) -> str:
@@ -62,12 +60,21 @@ def file_for(net: str, size: int = 0, level: float = STRONGEST) -> str:
         net: as :func:`net_of` returned it.
         size: points along a side.
         level: of play.
+
+    Raises:
+        NetError: the bundled network is missing.
     """
     if net != USUAL:
         return net
     large = _bundled(SHIPPED_LARGE) if size >= LARGE_BOARD and level == STRONGEST else None
     found = large or _bundled(SHIPPED)
-    return net if found is None else str(found)
+    if found is None:
+        from daoqi_tui.ai.katago.format import NetError  # noqa: PLC0415
+
+        raise NetError(
+            Message("the program's own network is missing: install daoqi-tui again, or name a file with --net")
+        )
+    return str(found)
 
 
 def _bundled(name: str) -> Path | None:
@@ -79,7 +86,7 @@ def _bundled(name: str) -> Path | None:
     return path if path.is_file() else None
 
 
-def checked(choice: str) -> str | None:
+def checked(choice: str) -> str:
     """Return the network as :func:`net_of` does, after reading the header of a file (all of an ``.npz`` file).
 
     The bundled networks are trusted until they are loaded: reading them needs numpy, which would make every start
@@ -88,8 +95,12 @@ def checked(choice: str) -> str | None:
     Raises:
         NetError: the file cannot be used; the text is one sentence.
     """
+    if choice == NO_NET:
+        from daoqi_tui.ai.katago.format import NetError  # noqa: PLC0415
+
+        raise NetError(Message("the computer always plays with a network: auto, katrain, or a file"))
     net = net_of(choice)
-    if net is not None and choice != USUAL:
+    if choice != USUAL:
         if net == KATRAIN:
             raise _no_katrain()
         if Path(net).suffix == NPZ:

@@ -15,10 +15,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
-from daoqi_tui.ai.search.mcts import Limits, SearchNode, TreeSearch, captures, value_after_cost
-from daoqi_tui.ai.search.puct import PuctNode
+from daoqi_tui.ai.search.plays import captures, value_after_cost
+from daoqi_tui.ai.search.puct import Limits, PuctSearch
 from daoqi_tui.ai.tempo import free_moves, free_plays
 from daoqi_tui.engine import BLACK, PASS, Area, Colour, area, opponent
 from daoqi_tui.reading.last_eyes import best_move
@@ -61,11 +61,7 @@ class Decision:
     hopeless: bool = False
 
 
-AnySearch: TypeAlias = TreeSearch[SearchNode] | TreeSearch[PuctNode]
-"""A search by playouts or with a network; it can be continued."""
-
-
-def instant_move(search: AnySearch) -> int | None:
+def instant_move(search: PuctSearch) -> int | None:
     """Return a move that needs no search (a winning second pass, or the first stone of a game), or None.
 
     All points of an empty torus are equivalent, so that the first stone goes to the middle.
@@ -78,7 +74,7 @@ def instant_move(search: AnySearch) -> int | None:
     return None
 
 
-def exact_decision(search: AnySearch) -> Decision | None:
+def exact_decision(search: PuctSearch) -> Decision | None:
     """Return the move to play where nothing but eyes is left, which needs no search; else None."""
     board = search.board
     last = best_move(board, search.komi, passed=search.passes_in_row == 1)
@@ -88,14 +84,14 @@ def exact_decision(search: AnySearch) -> Decision | None:
     return Decision(last.move, black if board.to_move == BLACK else 1.0 - black, hopeless=last.given_up)
 
 
-def may_search_on(search: AnySearch) -> bool:
+def may_search_on(search: PuctSearch) -> bool:
     """Return whether :func:`decide` may search on before it decides: whether a pass may be worth verifying."""
     root = search.root
     best = root.best()[0]
     return root.moves[best] == PASS or _is_clear(root.win_rate(best)) or not _is_sound(search, best)
 
 
-def decide(search: AnySearch, stopped: Callable[[], bool] = lambda: False) -> Decision:
+def decide(search: PuctSearch, stopped: Callable[[], bool] = lambda: False) -> Decision:
     """Return the move to play after ``search`` has run; searches on to verify a pass, unless ``stopped``."""
     board, root = search.board, search.root
     plays = [index for index in root.best() if root.moves[index] != PASS]
@@ -122,7 +118,7 @@ def decide(search: AnySearch, stopped: Callable[[], bool] = lambda: False) -> De
             if win >= SAFE and (capture := _capture(search, win, stopped)) is not None:
                 return Decision(int(root.moves[capture]), root.win_rate(capture))
     if not _is_sound(search, play):
-        # The best play is senseless, so nothing is left to play for; a few playouts may miss that.
+        # The best play is senseless, so nothing is left to play for; a few evaluations may miss that.
         if _pass_wins(search, count) and _nothing_happens(search, passing, stopped):
             return _pass_unless_free(search, count, passing, stopped)
         if board.rules.pass_cost and (free := _free_play_instead(search, win, stopped)) is not None:
@@ -138,18 +134,18 @@ def _is_clear(win: float) -> bool:
     return win >= SAFE or win <= 1 - SAFE
 
 
-def _pass_wins(search: AnySearch, count: Area) -> bool:
+def _pass_wins(search: PuctSearch, count: Area) -> bool:
     """Return whether the side to move wins by ``count`` if both sides pass now."""
     return _pass_value(search, count) == 1
 
 
-def _pass_value(search: AnySearch, count: Area) -> float:
+def _pass_value(search: PuctSearch, count: Area) -> float:
     """Return what the game is worth to the side to move by ``count`` if both sides pass now: 1, 0.5 drawn, or 0."""
     cost = search.board.rules.pass_cost if search.passes_in_row == 1 else 0
     return value_after_cost(search.board, cost, count.margin)
 
 
-def _pass_unless_free(search: AnySearch, count: Area, passing: int, stopped: Callable[[], bool]) -> Decision:
+def _pass_unless_free(search: PuctSearch, count: Area, passing: int, stopped: Callable[[], bool]) -> Decision:
     """Return the pass, or a free move if paying for the pass would be in vain.
 
     The first pass offers to end the game. If that was refused, or a refusal would cost the game, free moves come first.
@@ -164,7 +160,7 @@ def _pass_unless_free(search: AnySearch, count: Area, passing: int, stopped: Cal
     return Decision(PASS, root.win_rate(passing))
 
 
-def _free_play(search: AnySearch) -> int | None:
+def _free_play(search: PuctSearch) -> int | None:
     """Return the index of a free move that fills no eye, None if there is none."""
     for point in free_plays(search.board):
         index = search.root.index_of(point)
@@ -173,7 +169,7 @@ def _free_play(search: AnySearch) -> int | None:
     return None
 
 
-def _free_play_instead(search: AnySearch, win: float, stopped: Callable[[], bool]) -> int | None:
+def _free_play_instead(search: PuctSearch, win: float, stopped: Callable[[], bool]) -> int | None:
     """Return the index of a free move that the search rates about as high as ``win``, None if there is none."""
     free = _free_play(search)
     if free is None or not _search_to(search, free, search.min_visits, stopped):
@@ -181,7 +177,7 @@ def _free_play_instead(search: AnySearch, win: float, stopped: Callable[[], bool
     return free if search.root.win_rate(free) >= win - NEARLY_AS_GOOD else None
 
 
-def _gaining_play(search: AnySearch, count: Area) -> int | None:
+def _gaining_play(search: PuctSearch, count: Area) -> int | None:
     """Return the index of a free move if the leading opponent runs out of them first and has to pay enough."""
     board = search.board
     mine, cost = board.to_move, board.rules.pass_cost
@@ -192,12 +188,12 @@ def _gaining_play(search: AnySearch, count: Area) -> int | None:
     return _free_play(search)
 
 
-def _is_settled(search: AnySearch) -> bool:
+def _is_settled(search: PuctSearch) -> bool:
     owned = search.ownership()
     return int((abs(owned) < SETTLED).sum()) * DOUBTS < len(owned)
 
 
-def _nothing_happens(search: AnySearch, passing: int, stopped: Callable[[], bool]) -> bool:
+def _nothing_happens(search: PuctSearch, passing: int, stopped: Callable[[], bool]) -> bool:
     """Return whether the game stays won after a pass, by searching the opponent's replies.
 
     Returns False if the search is stopped early.
@@ -216,7 +212,7 @@ def _nothing_happens(search: AnySearch, passing: int, stopped: Callable[[], bool
     return node.win_rate(node.best()[0]) <= 1 - SAFE
 
 
-def _is_lost(search: AnySearch, stopped: Callable[[], bool]) -> bool:
+def _is_lost(search: PuctSearch, stopped: Callable[[], bool]) -> bool:
     search.run(Limits(playouts=search.proof_visits), stopped)
     if search.playouts < search.proof_visits:
         return False
@@ -225,7 +221,7 @@ def _is_lost(search: AnySearch, stopped: Callable[[], bool]) -> bool:
     return all(_search_to(search, index, 1, stopped) and root.win_rate(index) < LOST for index in plays[:LOSING_PLAYS])
 
 
-def _search_to(search: AnySearch, index: int, visits: int, stopped: Callable[[], bool]) -> bool:
+def _search_to(search: PuctSearch, index: int, visits: int, stopped: Callable[[], bool]) -> bool:
     """Search the move at ``index`` until it has ``visits``; return False if ``stopped`` first."""
     while search.root.visits[index] < visits:
         if stopped():
@@ -234,7 +230,7 @@ def _search_to(search: AnySearch, index: int, visits: int, stopped: Callable[[],
     return True
 
 
-def _sound(search: AnySearch, plays: list[int], stopped: Callable[[], bool]) -> int:
+def _sound(search: PuctSearch, plays: list[int], stopped: Callable[[], bool]) -> int:
     """Return the first of ``plays``; if it is senseless, a sensible one that the search rates about as high.
 
     Without a search, the first sensible play replaces it. With one, the replacement needs visits of its own: the win
@@ -255,7 +251,7 @@ def _sound(search: AnySearch, plays: list[int], stopped: Callable[[], bool]) -> 
     return best
 
 
-def _is_sound(search: AnySearch, index: int) -> bool:
+def _is_sound(search: PuctSearch, index: int) -> bool:
     """Return whether the play captures, or neither fills an own eye nor is a single-stone suicide."""
     board = search.board
     move, mine = int(search.root.moves[index]), board.to_move
@@ -268,7 +264,7 @@ def _is_sound(search: AnySearch, index: int) -> bool:
     return captures(board, move)
 
 
-def _capture(search: AnySearch, win: float, stopped: Callable[[], bool]) -> int | None:
+def _capture(search: PuctSearch, win: float, stopped: Callable[[], bool]) -> int | None:
     """Return the index of a safe play that fills a liberty of a dead chain; None without one, or if ``stopped``."""
     board, root = search.board, search.root
     mine = board.to_move
@@ -295,7 +291,7 @@ def _capture(search: AnySearch, win: float, stopped: Callable[[], bool]) -> int 
     return best[1] if best else None
 
 
-def _has_room(search: AnySearch, point: int, mine: Colour) -> bool:
+def _has_room(search: PuctSearch, point: int, mine: Colour) -> bool:
     """Return whether a stone of ``mine`` on ``point`` would have two liberties, counting those of chains it joins."""
     board = search.board
     liberties = set(board.torus.points_in(board.torus.around[point] & board.empty))
@@ -306,7 +302,7 @@ def _has_room(search: AnySearch, point: int, mine: Colour) -> bool:
     return len(liberties - {point}) >= 2
 
 
-def _pass_is_best(search: AnySearch, count: Area, play: int, passing: int) -> bool:
+def _pass_is_best(search: PuctSearch, count: Area, play: int, passing: int) -> bool:
     """Return whether the search prefers the pass and the score is not lost if the opponent also passes."""
     root = search.root
     if root.visits[passing] <= root.visits[play] or root.win_rate(passing) <= root.win_rate(play):

@@ -1,7 +1,7 @@
 """Answers requests for moves and estimates in this process, and reuses search trees (:mod:`~daoqi_tui.ai.trees`).
 
-Moves come from a search, at weaker levels sampled from its policy; estimates of ownership and score lead from
-playouts or from the outputs of a network.
+Moves come from a search, at weaker levels sampled from its policy; estimates of ownership and score lead from the
+outputs of the network.
 
 The app talks to it through :mod:`~daoqi_tui.ai.process` and :mod:`~daoqi_tui.ai.worker`; benchmarks use it directly.
 """
@@ -9,7 +9,6 @@ The app talks to it through :mod:`~daoqi_tui.ai.process` and :mod:`~daoqi_tui.ai
 from __future__ import annotations
 
 import math
-import random
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -21,23 +20,19 @@ import numpy as np
 
 from daoqi_tui.ai import protocol
 from daoqi_tui.ai.compiled import CacheState
-from daoqi_tui.ai.estimate import estimate, reconcile_ownership
+from daoqi_tui.ai.estimate import certain_ownership, reconcile_ownership
 from daoqi_tui.ai.evaluators import BATCH, Evaluators, can_share
 from daoqi_tui.ai.katago.compiled import KERNEL as FEATURES
 from daoqi_tui.ai.levels import Level, Sampling, level_of
 from daoqi_tui.ai.nets import NetworkFiles, file_for
 from daoqi_tui.ai.network.layout import Floats
 from daoqi_tui.ai.network.winograd import KERNEL as WINOGRAD
-from daoqi_tui.ai.passing import AnySearch, Decision, decide, exact_decision, instant_move, may_search_on
-from daoqi_tui.ai.playout.backend import Backend, BackgroundCompiler
-from daoqi_tui.ai.playout.evaluator import PlayoutEvaluator
+from daoqi_tui.ai.passing import Decision, decide, exact_decision, instant_move, may_search_on
 from daoqi_tui.ai.protocol import Answer, Estimated, Position, Progress
 from daoqi_tui.ai.search.cache import EvaluationCache
 from daoqi_tui.ai.search.evaluator import HISTORY, NetworkEvaluator
-from daoqi_tui.ai.search.mcts import Limits, TreeSearch, clamp_margin
-from daoqi_tui.ai.search.puct import BELOW, PuctSearch
-from daoqi_tui.ai.search.puct import KERNEL as CHOICE
-from daoqi_tui.ai.search.rave import RaveSearch, add_ladder_priors
+from daoqi_tui.ai.search.node import KERNEL as CHOICE
+from daoqi_tui.ai.search.puct import BELOW, Limits, PuctSearch
 from daoqi_tui.ai.trees import Tree, Trees
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, torus_of
 from daoqi_tui.message import Message, reason_of
@@ -48,7 +43,8 @@ KERNELS: Final = (WINOGRAD, FEATURES, CHOICE)
 
 def cache_state() -> CacheState:
     """Return whether all that the computer player compiles is cached."""
-    return BackgroundCompiler(KERNELS).cache_state
+    states = [kernel.cache_state for kernel in KERNELS]
+    return next((state for state in states if state != "cached"), "cached")
 
 
 def sample_index(probabilities: Floats, temperature: float, random: np.random.Generator) -> int:
@@ -63,7 +59,7 @@ def sample_index(probabilities: Floats, temperature: float, random: np.random.Ge
     return int(random.choice(len(weights), p=weights / weights.sum()))
 
 
-def sample_move(search: AnySearch, decision: Decision, sampling: Sampling, random: np.random.Generator) -> Decision:
+def sample_move(search: PuctSearch, decision: Decision, sampling: Sampling, random: np.random.Generator) -> Decision:
     """Return a move sampled from the search's policy in place of the best one; a decision to pass stands.
 
     Args:
@@ -130,13 +126,10 @@ class SearchPlayer:
     """Answers requests, one at a time.
 
     Args:
-        backend: returns the playout kernel to use; called for every request and repeatedly during one, since the
-            compiled kernel becomes available later than the interpreted one.
         threads: processor cores that a search uses, unless its answer is to be reproducible.
     """
 
-    def __init__(self, backend: Callable[[], Backend], threads: int = 1) -> None:
-        self._backend = backend
+    def __init__(self, threads: int = 1) -> None:
         self._threads = threads
         self._evaluators: Evaluators | None = None
         self._shared: NetworkEvaluator | None = None
@@ -153,12 +146,9 @@ class SearchPlayer:
         with _refusing():
             level = level_of(request.level)
             board = Board(torus_of(request.size))
-        if request.net is None:
-            RaveSearch(board, 0.0, PlayoutEvaluator(seed=0, backend=self._backend())).run(Limits(1), stopped)
-            return
         network = self._networks.load(file_for(request.net, request.size, request.level))
         PuctSearch(board, 0.0, network).run(Limits(2 * BATCH), stopped)
-        playouts = level.network.evaluations_on(request.size)
+        playouts = level.effort.evaluations_on(request.size)
         if playouts is None or playouts >= SHARED_FROM:
             evaluators = self._evaluators_of(network)
             while evaluators is not None and evaluators.loading and not stopped():
@@ -181,11 +171,9 @@ class SearchPlayer:
             BadRequest: the level does not exist, the position is illegal, or the game is over.
             NetError: the network's file cannot be used.
         """
-        start, begun = time.perf_counter(), TreeSearch.clock()
-        network = None
-        if request.net is not None:
-            request = replace(request, net=file_for(request.net, request.position.size, request.level))
-            network = self._networks.load(str(request.net))
+        start, begun = time.perf_counter(), PuctSearch.clock()
+        request = replace(request, net=file_for(request.net, request.position.size, request.level))
+        network = self._networks.load(request.net)
         try:
             return self._answer_to(request, stopped, tell, network=network, start=start, begun=begun)
         except BadRequest:
@@ -202,7 +190,7 @@ class SearchPlayer:
         stopped: Callable[[], bool],
         tell: Callable[[Progress], None] | None,
         *,
-        network: NetworkEvaluator | None,
+        network: NetworkEvaluator,
         start: float,
         begun: float,
     ) -> Answer:
@@ -212,22 +200,11 @@ class SearchPlayer:
         """
         with _refusing():
             level = level_of(request.level)
-        effort = level.playouts if request.net is None else level.network
         size = request.position.size
-        playouts = request.playouts if request.playouts is not None else effort.evaluations_on(size)
+        playouts = request.playouts if request.playouts is not None else level.effort.evaluations_on(size)
         # A tree grown by an analysis would make a level with limited evaluations too strong.
         tree = self._tree_at(request, network, analysed=request.analyse or playouts is None)
         search = tree.search
-        evaluator = search.evaluator if isinstance(search, RaveSearch) else None
-        if evaluator is not None:
-            evaluator.stopped = stopped
-        if (
-            isinstance(search, RaveSearch)
-            and level.ladders
-            and search.root is not tree.ladders_read_at
-            and add_ladder_priors(search.board, search.root, stopped)
-        ):
-            tree.ladders_read_at = search.root
         if request.analyse:
             playouts = request.playouts
         elif not request.restrictions and (move := instant_move(search)) is not None:
@@ -237,21 +214,16 @@ class SearchPlayer:
             playouts = SHOWN_VISITS if playouts is None else min(playouts, SHOWN_VISITS)
 
         def progress() -> None:
-            if isinstance(evaluator, PlayoutEvaluator):
-                evaluator.backend = self._backend()
             if tell is not None:
                 spent = time.perf_counter() - start
-                by_network = isinstance(search, PuctSearch)
                 lines = search.candidates(request.shown)
-                tell(Progress(request.id, search.playouts, spent, lines, search.margin, by_network))
+                tell(Progress(request.id, search.playouts, spent, lines, search.margin))
 
         if request.analyse and not search.playouts:
-            _evaluate_once(search, stopped)
-        if isinstance(search, PuctSearch):
-            many = playouts is None or playouts >= SHARED_FROM
-            search.evaluators = self._evaluators_of(search.network) if many and request.seed is None else None
-        elif isinstance(search, RaveSearch):
-            search.threads = self._threads if request.seed is None else 1
+            # Regardless of ``stopped``, so that an analysis always has a candidate.
+            search.step()
+        many = playouts is None or playouts >= SHARED_FROM
+        search.evaluators = self._evaluators_of(search.network) if many and request.seed is None else None
         # An explicitly requested number of evaluations is always completed.
         decided = request.playouts is None and not request.analyse
         seconds, latest = _times(request, level, begun)
@@ -267,41 +239,32 @@ class SearchPlayer:
             return _answer(request, search, Decision(best.move, best.win), start)
         mean = (search.clock() - since) / max(1, search.playouts - known)
         decision = decide(search, _ending_by(latest + request.extra, BELOW * mean, stopped))
-        sampling = effort.sampling_on(size)
+        sampling = level.effort.sampling_on(size)
         if sampling is not None:
             decision = sample_move(search, decision, sampling, np.random.default_rng(request.seed))
         return _answer(request, search, decision, start)
 
-    def estimate(self, request: protocol.Estimate, stopped: Callable[[], bool] = lambda: False) -> Estimated:
-        """Return the estimate for ``request``; raises as :meth:`think` does."""
-        if request.net is not None:
-            return self._estimate_by_network(request, file_for(request.net, request.position.size))
-        evaluator = PlayoutEvaluator(seed=_seed(request.seed), backend=self._backend())
+    def estimate(self, request: protocol.Estimate) -> Estimated:
+        """Return the estimate for ``request``, from one evaluation and what is certain; raises as :meth:`think`."""
         position = request.position
-        board, last = _board(position), position.last
-        found = estimate(
-            board,
-            position.komi,
-            evaluator,
-            last,
-            playouts=request.playouts,
-            seconds=request.seconds,
-            stopped=stopped,
-        )
-        return Estimated(request.id, found.playouts, found.ownership, found.margin, found.spread, found.black)
-
-    def _estimate_by_network(self, request: protocol.Estimate, net: str) -> Estimated:
-        """Return the estimate from one evaluation by a network."""
-        network, position = self._networks.load(net), request.position
+        network = self._networks.load(file_for(request.net, position.size))
         board = _board(position)
         inputs = network.encode(board, position.komi, position.recent(HISTORY), min(position.passes_in_row, 1))
         found = network.evaluate([inputs], position.size)[0]
         sign = 1.0 if board.to_move == BLACK else -1.0
-        margin = clamp_margin(sign * found.lead, board, position.komi)
-        on_board = margin + position.komi + board.passes[BLACK] - board.passes[WHITE]
-        ownership = tuple(round(float(share), 3) for share in reconcile_ownership(sign * found.owner, on_board))
+        certain = certain_ownership(board)
+        least, doubtful = certain.sum(), float((certain == 0).sum())
+        beside = board.passes[WHITE] - board.passes[BLACK] - position.komi
+        on_board = float(np.clip(sign * found.lead - beside, least - doubtful, least + doubtful))
+        owners = reconcile_ownership(sign * found.owner, on_board, certain)
         black = found.win if board.to_move == BLACK else 1.0 - found.win
-        return Estimated(request.id, 1, ownership, margin, found.spread, black, True)
+        return Estimated(
+            request.id,
+            tuple(round(float(share), 3) for share in owners),
+            on_board + beside,
+            min(found.spread, doubtful),
+            black,
+        )
 
     def _evaluators_of(self, network: NetworkEvaluator) -> Evaluators | None:
         """Return the evaluator processes for a network; None if a single thread is used."""
@@ -332,14 +295,14 @@ class SearchPlayer:
             self._evaluators.close()
             self._evaluators = None
 
-    def _tree_at(self, request: protocol.Think, network: NetworkEvaluator | None, *, analysed: bool) -> Tree:
+    def _tree_at(self, request: protocol.Think, network: NetworkEvaluator, *, analysed: bool) -> Tree:
         """Return the tree of the position, or a new one; with a seed always a new one.
 
         An analysis keeps the trees of other positions, since the user may go back to them.
 
         Args:
             request: with the position.
-            network: evaluates it, None for playouts.
+            network: evaluates it.
             analysed: whether a tree grown by an analysis may be reused.
         """
         position = request.position
@@ -351,23 +314,12 @@ class SearchPlayer:
         if tree is None:
             search = self._new_search(request, network)
             tree = Tree(position, search, network, request.restrictions, is_analysed=request.analyse)
-        elif isinstance(tree.search, RaveSearch) and isinstance(tree.search.evaluator, PlayoutEvaluator):
-            tree.search.evaluator.backend = self._backend()
         self._trees.keep(tree, alone=not request.analyse)
         return tree
 
-    def _new_search(self, request: protocol.Think, network: NetworkEvaluator | None) -> AnySearch:
+    def _new_search(self, request: protocol.Think, network: NetworkEvaluator) -> PuctSearch:
         position = request.position
         board, passes = _board(position), position.passes_in_row
-        if network is None:
-            return RaveSearch(
-                board,
-                position.komi,
-                PlayoutEvaluator(seed=_seed(request.seed), backend=self._backend()),
-                last=position.last,
-                passes_in_row=passes,
-                restrictions=request.restrictions,
-            )
         return PuctSearch(
             board,
             position.komi,
@@ -393,11 +345,11 @@ def _times(request: protocol.Think, level: Level, begun: float) -> tuple[float |
     Args:
         request: the request.
         level: of play.
-        begun: the time of the request, by :attr:`TreeSearch.clock <daoqi_tui.ai.search.mcts.TreeSearch.clock>`.
+        begun: the time of the request, by :attr:`PuctSearch.clock <daoqi_tui.ai.search.puct.PuctSearch.clock>`.
     """
     if request.analyse:
         return request.seconds, math.inf
-    now = TreeSearch.clock()
+    now = PuctSearch.clock()
     if request.seconds is None:
         # Without a clock, the level's limit applies to the search alone.
         return level.seconds, now + level.seconds * (1 + VERIFYING)
@@ -413,29 +365,20 @@ def _ending_by(latest: float, longest: float, stopped: Callable[[], bool]) -> Ca
         longest: the expected seconds per evaluation; updated to the longest seen.
         stopped: whether the request was stopped.
     """
-    before = TreeSearch.clock()
+    before = PuctSearch.clock()
 
     def stops() -> bool:
         nonlocal before, longest
-        now = TreeSearch.clock()
+        now = PuctSearch.clock()
         before, longest = now, max(longest, now - before)
         return stopped() or now + longest >= latest
 
     return stops
 
 
-def _evaluate_once(search: AnySearch, stopped: Callable[[], bool]) -> None:
-    """Make one evaluation regardless of ``stopped``, so that an analysis always has a candidate."""
-    if isinstance(search, RaveSearch):
-        search.evaluator.stopped = lambda: False
-    search.step()
-    if isinstance(search, RaveSearch):
-        search.evaluator.stopped = stopped
-
-
-def _answer(request: protocol.Think, search: AnySearch, decision: Decision, start: float) -> Answer:
+def _answer(request: protocol.Think, search: PuctSearch, decision: Decision, start: float) -> Answer:
     spent = time.perf_counter() - start
-    found = search.playouts, spent, search.candidates(request.shown), search.margin, isinstance(search, PuctSearch)
+    found = search.playouts, spent, search.candidates(request.shown), search.margin
     return Answer(request.id, decision.move, decision.win, decision.hopeless, *found)
 
 
@@ -456,7 +399,3 @@ def _board(position: Position) -> Board:
     """
     with _refusing():
         return position.board()
-
-
-def _seed(seed: int | None) -> int:
-    return random.getrandbits(32) if seed is None else seed

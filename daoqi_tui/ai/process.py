@@ -23,6 +23,7 @@ from daoqi_tui.ai.protocol import (
     NICE,
     SHOWN,
     THREADS,
+    USUAL,
     Answer,
     Estimate,
     Estimated,
@@ -102,7 +103,7 @@ class PlayerProcess:
         """The last request that was asked to end its search."""
         self._starting = asyncio.Lock()
         self.speed = ""
-        """The playout kernel in use, ``interpreted`` or ``compiled``; empty before the process is up."""
+        """The kernels in use, ``interpreted`` or ``compiled``; empty before the process is up."""
 
     @property
     def pid(self) -> int | None:
@@ -123,7 +124,7 @@ class PlayerProcess:
         size: int,
         level: float,
         *,
-        net: str | None = None,
+        net: str = USUAL,
         wait: bool = True,
         on_stage: Callable[[Stage], object] | None = None,
     ) -> None:
@@ -159,7 +160,7 @@ class PlayerProcess:
         extra: float = 0.0,
         seed: int | None = None,
         analyse: bool = False,
-        net: str | None = None,
+        net: str = USUAL,
         on_progress: Callable[[Progress], None] | None = None,
         shown: int = SHOWN,
         restrictions: Sequence[Restriction] = (),
@@ -169,12 +170,12 @@ class PlayerProcess:
         Args:
             position: the position to move in; the game must not be over.
             level: the level of play, see :mod:`daoqi_tui.ai.levels`.
-            playouts: the limit of playouts, None for that of the level.
+            playouts: the limit of evaluations, None for that of the level.
             seconds: the limit of seconds, None for that of the level.
             extra: additional seconds while the search is undecided.
             seed: makes the answer reproducible, unless the clock ends the search.
             analyse: search until :meth:`hurry`, or a limit given here, and answer with the best move.
-            net: the network to search with, as :func:`~daoqi_tui.ai.nets.net_of` returns it, None for playouts.
+            net: the network to search with, as :func:`~daoqi_tui.ai.nets.net_of` returns it.
             on_progress: called a few times a second; an exception in it ends the request and is raised here.
             shown: the number of candidates in the answer.
             restrictions: moves that are not searched.
@@ -190,17 +191,9 @@ class PlayerProcess:
         assert isinstance(reply, Answer)
         return reply
 
-    async def estimate(
-        self,
-        position: Position,
-        *,
-        playouts: int = 400,
-        seconds: float | None = None,
-        seed: int | None = None,
-        net: str | None = None,
-    ) -> Estimated:
+    async def estimate(self, position: Position, *, net: str = USUAL) -> Estimated:
         """Return the ownership of all points and the score lead; raises as :meth:`think` does."""
-        reply = await self._ask(Estimate(self._new_id(), position, playouts, seconds, seed, net), None)
+        reply = await self._ask(Estimate(self._new_id(), position, net), None)
         assert isinstance(reply, Estimated)
         return reply
 

@@ -16,6 +16,8 @@ CPU_TIME: Final = "--cpu-time"
 """The option of the player's process that limits its searches by CPU time rather than by the clock."""
 THREADS: Final = "--threads"
 NICE: Final = "--nice"
+USUAL: Final = "auto"
+"""The bundled network that suits the board."""
 RESUME: Final = -2
 """The action that resumes play after two passes."""
 
@@ -156,7 +158,7 @@ class Think:
         seed: makes the answer reproducible, unless a clock ends the search.
         analyse: search until stopped or a limit is reached, and report the best move without the rules for passing
             and weak levels; at least one evaluation is made.
-        net: the path of a network file, ``auto`` for the bundled network that suits the board, None for playouts.
+        net: the path of a network file, or ``auto`` for the bundled network that suits the board.
         shown: the number of candidates reported.
         restrictions: moves that are not searched. With any, the answer is the best move of the search.
         extra: additional seconds while the most visited move is not the best one.
@@ -169,7 +171,7 @@ class Think:
     seconds: float | None = None
     seed: int | None = None
     analyse: bool = False
-    net: str | None = None
+    net: str = USUAL
     shown: int = SHOWN
     restrictions: tuple[Restriction, ...] = ()
     extra: float = 0.0
@@ -177,14 +179,11 @@ class Think:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Requests the ownership of all points and the score lead, by playouts or by one evaluation of ``net``."""
+    """Requests the ownership of all points and the score lead, by one evaluation of ``net``."""
 
     id: int
     position: Position
-    playouts: int = 400
-    seconds: float | None = None
-    seed: int | None = None
-    net: str | None = None
+    net: str = USUAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +199,7 @@ class Prepare:
     id: int
     size: int
     level: float
-    net: str | None = None
+    net: str = USUAL
     wait: bool = True
 
 
@@ -276,7 +275,6 @@ class Progress:
         seconds: since the request.
         lines: the best candidates, best first.
         margin: the score lead, Black's points minus White's.
-        by_network: whether a network evaluated the leaves, rather than playouts.
     """
 
     id: int
@@ -284,7 +282,6 @@ class Progress:
     seconds: float
     lines: tuple[Candidate, ...]
     margin: float
-    by_network: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,7 +293,7 @@ class Answer:
         move: a point or PASS.
         win: the mover's win rate, 0 to 1.
         hopeless: whether the game counts as lost, so that the mover may resign.
-        playouts, seconds, lines, margin, by_network: as in :class:`Progress`.
+        playouts, seconds, lines, margin: as in :class:`Progress`.
     """
 
     id: int
@@ -307,7 +304,6 @@ class Answer:
     seconds: float
     lines: tuple[Candidate, ...]
     margin: float
-    by_network: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,20 +312,16 @@ class Estimated:
 
     Attributes:
         id: of the request.
-        playouts: the number of playouts averaged; 1 for a network.
         ownership: for each point from −1 (White's) to 1 (Black's).
         margin, spread: mean and standard deviation of Black's points minus White's.
         black: Black's win rate, 0 to 1.
-        by_network: whether it comes from a network, rather than from playouts.
     """
 
     id: int
-    playouts: int
     ownership: tuple[float, ...]
     margin: float
     spread: float
     black: float
-    by_network: bool = False
 
 
 @dataclass(frozen=True, slots=True)

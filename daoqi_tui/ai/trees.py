@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from daoqi_tui.ai.passing import AnySearch
 from daoqi_tui.ai.protocol import Position, Restriction
 from daoqi_tui.ai.search.evaluator import NetworkEvaluator
-from daoqi_tui.ai.search.mcts import SearchNode
+from daoqi_tui.ai.search.puct import PuctSearch
 
 MOST_TREES: Final = 24
 """The maximum number of trees kept besides the one in use."""
@@ -27,17 +26,15 @@ class Tree:
     Attributes:
         position: the position at the root.
         search: the tree.
-        network: evaluates its leaves, None for playouts. A file of the same name may contain another one later.
+        network: evaluates its leaves. A file of the same name may contain another one later.
         restrictions: the moves it excludes.
-        ladders_read_at: the root whose priors include the ladders, None before that.
         is_analysed: whether an analysis has grown it, or nodes it shares.
     """
 
     position: Position
-    search: AnySearch
-    network: NetworkEvaluator | None
+    search: PuctSearch
+    network: NetworkEvaluator
     restrictions: tuple[Restriction, ...]
-    ladders_read_at: SearchNode | None = None
     is_analysed: bool = False
 
     def moves_to(self, position: Position) -> list[int] | None:
@@ -57,7 +54,7 @@ class Tree:
         if len(moves) != len(more) or (moves and self.restrictions):
             # The plies of restrictions count from the root that the tree was made with.
             return None
-        node: SearchNode = self.search.root
+        node = self.search.root
         for move in moves:
             if (after := node.after(move)) is None:
                 return None
@@ -90,7 +87,7 @@ class Trees:
     def find(
         self,
         position: Position,
-        network: NetworkEvaluator | None,
+        network: NetworkEvaluator,
         restrictions: tuple[Restriction, ...],
         *,
         analyse: bool,

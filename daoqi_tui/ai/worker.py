@@ -19,10 +19,9 @@ import traceback
 from collections.abc import Callable
 from typing import Final
 
-from daoqi_tui.ai.compiled import CacheState
+from daoqi_tui.ai.compiled import CacheState, compile_all
 from daoqi_tui.ai.katago.format import NetError
-from daoqi_tui.ai.player import KERNELS, BadRequest, SearchPlayer
-from daoqi_tui.ai.playout.backend import BackgroundCompiler
+from daoqi_tui.ai.player import KERNELS, BadRequest, SearchPlayer, cache_state
 from daoqi_tui.ai.protocol import (
     CPU_TIME,
     NICE,
@@ -36,13 +35,12 @@ from daoqi_tui.ai.protocol import (
     Ready,
     Reply,
     Request,
-    Stage,
     Stop,
     Think,
     decode,
     encode,
 )
-from daoqi_tui.ai.search.mcts import TreeSearch
+from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.crash import EXIT_STATUS
 from daoqi_tui.memory_limits import PLAYER_MEMORY, limit_memory
 from daoqi_tui.message import reason_of
@@ -66,7 +64,7 @@ class Worker:
         self._threads = threads
         self._requests: queue.SimpleQueue[Think | Estimate | Prepare | Forget] = queue.SimpleQueue()
         self._stopped: set[int] = set()
-        self._compiler = BackgroundCompiler(KERNELS)
+        self._compiler = threading.Thread(target=self._compile, name="compile kernels", daemon=True)
         self._cached: CacheState = "no compiler"
         """Whether what is compiled was cached before this process."""
         # Accidental prints must not end up among the replies.
@@ -77,10 +75,10 @@ class Worker:
     def run(self) -> None:
         """Serve until the input ends."""
         threading.Thread(target=self._read, name="read requests", daemon=True).start()
-        self.say(Ready(self._compiler.backend.name))
-        self._cached = self._compiler.cache_state
-        self._compiler.start(lambda: self.say(Ready(self._compiler.backend.name)))
-        search_player = SearchPlayer(lambda: self._compiler.backend, self._threads)
+        self.say(Ready("interpreted"))
+        self._cached = cache_state()
+        self._compiler.start()
+        search_player = SearchPlayer(self._threads)
         while True:
             request = self._requests.get()
             if isinstance(request, Forget):
@@ -89,17 +87,23 @@ class Worker:
             self.say(self._reply(search_player, request))
             self._stopped.discard(request.id)
 
+    def _compile(self) -> None:
+        """Compile the kernels in a separate thread; without numba nothing changes."""
+        compile_all(KERNELS)
+        if all(kernel.functions is not None for kernel in KERNELS):
+            self.say(Ready("compiled"))
+
     def _reply(self, search_player: SearchPlayer, request: Think | Estimate | Prepare) -> Reply:
         def stopped() -> bool:
             return request.id in self._stopped
 
         try:
             if isinstance(request, Prepare):
-                self._compile(request, stopped)
+                self._await_compiler(request, stopped)
                 search_player.prepare(request, stopped)
-                return Prepared(request.id, complete=self._compiler.wait(0) and not stopped())
+                return Prepared(request.id, complete=not self._compiler.is_alive() and not stopped())
             if isinstance(request, Estimate):
-                return search_player.estimate(request, stopped)
+                return search_player.estimate(request)
             return search_player.think(request, stopped, self.say)
         except (BadRequest, NetError) as error:
             return Failure(request.id, reason_of(error))
@@ -109,20 +113,19 @@ class Worker:
             sys.stderr.flush()
             os._exit(EXIT_STATUS)
 
-    def _compile(self, request: Prepare, stopped: Callable[[], bool]) -> None:
+    def _await_compiler(self, request: Prepare, stopped: Callable[[], bool]) -> None:
         """Say what is being done for a request, and wait until everything is compiled if it asks for that.
 
         What is cached is loaded so soon that the request waits for it in any case.
         """
-        compiles = self._cached in ("missing", "impossible") and not self._compiler.wait(0)
-        loads: Stage = "starting" if request.net is None else "loading"
-        self.say(Preparing(request.id, "compiling" if compiles else loads))
+        compiles = self._cached in ("missing", "impossible") and self._compiler.is_alive()
+        self.say(Preparing(request.id, "compiling" if compiles else "loading"))
         if compiles and not request.wait:
             return
-        while not stopped() and not self._compiler.wait(_POLL):
-            pass
+        while self._compiler.is_alive() and not stopped():
+            self._compiler.join(_POLL)
         if compiles:
-            self.say(Preparing(request.id, loads))
+            self.say(Preparing(request.id, "loading"))
 
     def say(self, reply: Reply) -> None:
         """Send ``reply``; end the process if the pipe is closed."""
@@ -164,7 +167,7 @@ def main() -> None:
         limit_memory(PLAYER_MEMORY)
     if CPU_TIME in options:
         # For this thread, which searches, while kernels are compiled in another.
-        TreeSearch.clock = staticmethod(time.thread_time)
+        PuctSearch.clock = staticmethod(time.thread_time)
     threads = int(options[options.index(THREADS) + 1]) if THREADS in options and not served else 1
     Worker(threads).run()
 

@@ -211,14 +211,12 @@ def _train(options: argparse.Namespace) -> int:
 
 def _judge(options: argparse.Namespace) -> int:
     from daoqi_tui.ai.compiled import compile_all  # noqa: PLC0415
-    from daoqi_tui.ai.nets import NetworkFiles, file_for, net_of  # noqa: PLC0415
+    from daoqi_tui.ai.nets import NetworkFiles, checked, file_for  # noqa: PLC0415
     from daoqi_tui.ai.player import KERNELS  # noqa: PLC0415
     from daoqi_tui.lab.openings.judging import JudgementFile, Plan, how_made, judge  # noqa: PLC0415
     from daoqi_tui.record.lock import InUse  # noqa: PLC0415
 
-    net = net_of(options.net)
-    if net is None:
-        raise UsageError(_("openings are judged with a network: leave --net out, or name a file"))
+    net_file = file_for(checked(options.net))
     if options.compact is not None:
         _check_compacting(options.file, options.compact)
     plan = Plan(
@@ -230,7 +228,6 @@ def _judge(options: argparse.Namespace) -> int:
         komi_visits=options.komi_visits,
         policy_games=options.policy_games,
     )
-    net_file = file_for(net)
     network = NetworkFiles().load(net_file)
     try:
         file = JudgementFile(options.file, how_made(plan, Path(net_file), network.name))

@@ -363,7 +363,7 @@ async def _play(options: argparse.Namespace, place: Place, player: EnginePlayer 
         lambda message: _tell(_shown(words_of(message))),
     )
     style = cast("Style", config["look.names"])
-    table = PlainOnline(place, partial(players_of, config, _tell), style, _tell, recorder)
+    table = PlainOnline(place, partial(players_of, config), style, _tell, recorder)
     if player is None:
         return await play(table, sys.stdin)
     from daoqi_tui.play.online.bot import Bot  # noqa: PLC0415

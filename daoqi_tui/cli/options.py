@@ -285,9 +285,7 @@ def encoding(text: str) -> str:
 
 _PERSON, _MINE = "person", "mine"
 _LEVELS: Final = {"weakest": WEAKEST, "strongest": STRONGEST}
-NETWORK_WORDS = N_(
-    "the neural network: auto (the built-in ones), none (playouts only), katrain (KaTrain's, if installed), or a file"
-)
+NETWORK_WORDS = N_("the neural network: auto (the built-in ones), katrain (KaTrain's, if installed), or a file")
 
 
 THREADS_WORDS = N_("processor cores for the computer's search: a number, or auto for all but one")

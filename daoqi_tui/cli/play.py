@@ -208,24 +208,21 @@ def _play_in_lines(session: Session, config: Config) -> int:
     style = cast("Style", config["look.names"])
 
     teach = cast("int", config["play.teach"])
-    players = partial(players_of, config, tell)
+    players = partial(players_of, config)
     person = PlainGame(session, style, keeper, players, tell, teach=teach, ponders=lambda: bool(config["play.ponder"]))
     return play(person, sys.stdin, sys.stdout)
 
 
-def players_of(config: Config, tell: Callable[[str], object]) -> PlayerTable:
-    """Make the table of players of text mode from the settings, and say if there is no network."""
+def players_of(config: Config) -> PlayerTable:
+    """Make the table of players of text mode from the settings."""
     from daoqi_tui.ai.process import thread_count  # noqa: PLC0415
-    from daoqi_tui.play.players import PlayerTable, no_network_words  # noqa: PLC0415
-    from daoqi_tui.play.words import sentence  # noqa: PLC0415
+    from daoqi_tui.play.players import PlayerTable  # noqa: PLC0415
 
-    def net() -> str | None:
+    def net() -> str:
         from daoqi_tui.ai.nets import net_of  # noqa: PLC0415 (a game of persons needs none)
 
         return net_of(str(config["play.net"]))
 
-    if missing := no_network_words(str(config["play.net"]), net()):
-        tell(sentence(missing))
     threads = thread_count(str(config["play.threads"]))
     return PlayerTable(net=net, threads=threads, analyst=lambda: str(config["analysis.engine"]))
 

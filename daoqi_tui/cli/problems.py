@@ -139,13 +139,10 @@ def _check(problems: tuple[Problem, ...]) -> int:
 def _make(options: argparse.Namespace) -> int:
     if options.file is None:
         raise UsageError(_("make needs a file: daoqi-tui problems make FILE"))
-    from daoqi_tui.ai.nets import net_of  # noqa: PLC0415
+    from daoqi_tui.ai.nets import checked  # noqa: PLC0415
     from daoqi_tui.lab.problems.making import NetworkJudge, make, make_openings  # noqa: PLC0415
 
-    net = net_of(options.net)
-    if net is None:
-        raise CommandError(_("problems are graded by a network: choose one with --net"))
-    judge = NetworkJudge(net)
+    judge = NetworkJudge(checked(options.net))
     if options.kind == "opening":
         made = make_openings(options.file, options.visits, judge, options.count)
     else:

@@ -115,6 +115,11 @@ def _are_rules(value: Value) -> bool:
     return True
 
 
+def _is_net(value: Value) -> bool:
+    # Version 1.0.0 could play without a network, by "none".
+    return isinstance(value, str) and value.strip() not in ("", "none")
+
+
 def _is_command(value: Value) -> bool:
     if not isinstance(value, str):
         return False
@@ -196,9 +201,9 @@ SETTINGS: Final = (
         "play",
         "net",
         "auto",
-        lambda value: isinstance(value, str) and bool(value.strip()),
-        N_('"auto", "none", "katrain", or the path of a network\'s file'),
-        N_("The computer's neural network: auto for the built-in ones, none for playouts only, katrain for KaTrain's."),
+        _is_net,
+        N_('"auto", "katrain", or the path of a network\'s file'),
+        N_("The computer's neural network: auto for the built-in ones, katrain for KaTrain's."),
     ),
     Setting(
         "play",

@@ -186,9 +186,6 @@ class EnginePlayer:
     async def estimate(
         self,
         position: Position,  # noqa: ARG002 - the protocol's form
-        *,
-        seconds: float = 1.0,  # noqa: ARG002
-        by_playouts: bool = False,  # noqa: ARG002
     ) -> Estimated:
         """Raise: GTP has no command for it.
 

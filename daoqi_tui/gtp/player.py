@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, Protocol, TypeAlias, TypeVar
 
 from daoqi_tui.ai.levels import level_of
-from daoqi_tui.ai.nets import USUAL, checked
+from daoqi_tui.ai.nets import checked
 from daoqi_tui.ai.process import PlayerCrashed, PlayerError, PlayerProcess
-from daoqi_tui.ai.protocol import SHOWN, Answer, Estimated, Position, Progress, Restriction, Stage
+from daoqi_tui.ai.protocol import SHOWN, USUAL, Answer, Estimated, Position, Progress, Restriction, Stage
 from daoqi_tui.engine import PASS, Colour, Game, Node
 from daoqi_tui.numbers import STRONGEST, check_seconds
 
@@ -21,7 +21,7 @@ HOPELESS_MOVES: Final = 3
 LONGEST_THOUGHT: Final = 86_400
 """The maximum time limit of a move in seconds."""
 
-Net: TypeAlias = Callable[[], str | None]
+Net: TypeAlias = Callable[[], str]
 """Returns the network to think with as :func:`~daoqi_tui.ai.nets.net_of` does; called for every move."""
 
 
@@ -73,8 +73,8 @@ class Player(Protocol):
             restrictions: moves to avoid or allow.
         """
 
-    async def estimate(self, position: Position, *, seconds: float = 1.0, by_playouts: bool = False) -> Estimated:
-        """Return the expected ownership and the score lead; ``by_playouts`` ignores its network."""
+    async def estimate(self, position: Position) -> Estimated:
+        """Return the expected ownership and the score lead."""
 
     def hurry(self) -> None:
         """Answer the current request now, if possible."""
@@ -94,7 +94,7 @@ class LevelPlayer:
         seconds: the time limit of a move; None for no limit, or at the strongest level for the level's own.
         player: the process to think in.
         on_crash: called when that process has died, before the request is repeated; None raises instead.
-        net: the network: a file, ``auto`` for the built-in ones, ``none`` for playouts, or a function that returns what
+        net: the network: a file, ``auto`` for the built-in ones, or a function that returns what
             :func:`~daoqi_tui.ai.nets.net_of` does.
         hasty: keep to the level's own time limit if no other is given; on a slow machine this means fewer evaluations
             than the level has.
@@ -123,8 +123,11 @@ class LevelPlayer:
     ) -> None:
         self.level: Final = level_of(level)
         check_seconds(seconds, LONGEST_THOUGHT)
-        chosen = checked(net) if isinstance(net, str) else None
-        self._net: Net = (lambda: chosen) if isinstance(net, str) else net
+        if isinstance(net, str):
+            chosen = checked(net)
+            self._net: Net = lambda: chosen
+        else:
+            self._net = net
         self._on_crash = on_crash
         self._seconds = seconds
         self._hasty = hasty
@@ -183,8 +186,8 @@ class LevelPlayer:
         tell = self._on_crash
         return await (ask() if tell is None else asked_again(ask, lambda error: tell(str(error))))
 
-    async def estimate(self, position: Position, *, seconds: float = 1.0, by_playouts: bool = False) -> Estimated:
-        return await self._process.estimate(position, seconds=seconds, net=None if by_playouts else self._net())
+    async def estimate(self, position: Position) -> Estimated:
+        return await self._process.estimate(position, net=self._net())
 
     def hurry(self) -> None:
         self._process.hurry()

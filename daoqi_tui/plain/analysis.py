@@ -121,12 +121,10 @@ def _best_moves(person: PlainGame, visits: int, seconds: float) -> BestMoves | s
 
 def estimate(person: PlainGame, _rest: str) -> Iterator[str]:
     from daoqi_tui.ai.protocol import Position  # noqa: PLC0415
-    from daoqi_tui.play.analyst import ESTIMATE_SECONDS, expected_words  # noqa: PLC0415
+    from daoqi_tui.play.analyst import expected_words  # noqa: PLC0415
 
     position = Position.of(person.game)
-    found = asked(
-        person, lambda players: players.adviser.estimate(position, seconds=ESTIMATE_SECONDS), _("Estimating.")
-    )
+    found = asked(person, lambda players: players.adviser.estimate(position), _("Estimating."))
     yield found if isinstance(found, str) else sentence(spoken(expected_words(found)))
 
 
@@ -183,7 +181,7 @@ def summary(person: PlainGame, _rest: str) -> Iterator[str]:
 
 def _judged(person: PlainGame) -> list[JudgedMove] | str:
     """Review the game up to here; return its moves, or a sentence that says why not."""
-    from daoqi_tui.play.analyst import review_budget  # noqa: PLC0415
+    from daoqi_tui.play.analyst import REVIEW  # noqa: PLC0415
     from daoqi_tui.play.review import mark, review  # noqa: PLC0415
 
     match, game = person.match, person.game
@@ -193,7 +191,7 @@ def _judged(person: PlainGame) -> list[JudgedMove] | str:
         return _("There is no move to review yet.")
     judged = asked(
         person,
-        lambda players: review(players, game, line, match.evaluations, review_budget(players)),
+        lambda players: review(players, game, line, match.evaluations, REVIEW),
         _("Reviewing {count} positions; Ctrl+C stops.").format(count=len(line)),
     )
     if not isinstance(judged, str):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from daoqi_tui.ai.protocol import Answer, Position, Progress, Restriction
 from daoqi_tui.engine import BLACK, EMPTY, WHITE, Area, Board, Colour, Game, Node, PlayerArea, TwoPasses
 from daoqi_tui.i18n import _
-from daoqi_tui.play.evaluation import Evaluation, JudgedMove, engine_id_of, source_of, source_words
+from daoqi_tui.play.evaluation import Evaluation, JudgedMove, engine_id_of, source_of
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.words import colour_word
 
@@ -37,14 +37,8 @@ HINT: Final = Budget(100_000, 5.0)
 """For a hint; asking again continues the search."""
 OPENING: Final = Budget(400, 5.0)
 """For a position of the opening browser."""
-REVIEW_NETWORK: Final = Budget(60, 2.0)
+REVIEW: Final = Budget(60, 2.0)
 """For a position of a review; the tree is reused from move to move, so the next position starts with some visits."""
-REVIEW_PLAYOUTS: Final = Budget(400, 2.0)
-"""The same with playouts, each of which says less than a network evaluation."""
-
-
-def review_budget(players: PlayerTable) -> Budget:
-    return REVIEW_PLAYOUTS if players.by_playouts else REVIEW_NETWORK
 
 
 async def analyse(
@@ -67,7 +61,7 @@ async def analyse(
         restrictions: moves to avoid or allow.
 
     Returns:
-        The evaluation, None after too few playouts.
+        The evaluation, None if the search has found no move.
 
     Raises:
         PlayerError: there is no answer.
@@ -105,7 +99,7 @@ def is_of_analyst(players: PlayerTable, evaluation: Evaluation) -> bool:
         PlayerError: the analysis engine's command cannot be parsed.
     """
     _player, engine = players.analyst
-    source = source_of(engine, by_network=not players.by_playouts)
+    source = source_of(engine)
     own = Evaluation(0.5, None, 0, source, engine or players.network, engine_id=engine_id_of(players.analyst_command))
     return evaluation.is_like(own)
 
@@ -129,10 +123,9 @@ def counted(game: Game, node: Node) -> Evaluation | None:
 
 TEACH_FROM: Final = 3
 """The threshold in points if teach mode is turned on without a number."""
-_TEACH_NETWORK: Final = Budget(80, 1.5)
-_TEACH_PLAYOUTS: Final = Budget(600, 1.5)
+_TEACH: Final = Budget(80, 1.5)
 _ENOUGH: Final = 12
-"""The minimum visits of another move in a network's search for its value to be used."""
+"""The minimum visits of another move in a search for its value to be used."""
 
 
 async def judge_move(players: PlayerTable, game: Game, node: Node) -> JudgedMove | None:
@@ -153,18 +146,16 @@ async def judge_move(players: PlayerTable, game: Game, node: Node) -> JudgedMove
     move, parent = node.move, node.parent
     assert move is not None
     assert parent is not None
-    by_playouts = players.by_playouts
-    budget, enough = (_TEACH_PLAYOUTS, _ENOUGH * 4) if by_playouts else (_TEACH_NETWORK, _ENOUGH)
-    before = await analyse(players, game, parent, budget)
+    before = await analyse(players, game, parent, _TEACH)
     if before is None or before.lead is None:
         return None
-    made = next((line for line in before.lines if line.move == move.point and line.visits >= enough), None)
+    made = next((line for line in before.lines if line.move == move.point and line.visits >= _ENOUGH), None)
     if made is None and before.source == "engine":
-        after = await analyse(players, game, node, budget)
+        after = await analyse(players, game, node, _TEACH)
     else:
         if made is None:
             only = Restriction(move.colour, (move.point,), 1, only=True)
-            alone = await analyse(players, game, parent, budget, restrictions=(only,))
+            alone = await analyse(players, game, parent, _TEACH, restrictions=(only,))
             if alone is not None and alone.is_like(before):
                 made = next((line for line in alone.lines if line.move == move.point), None)
         after = _after(made, move.colour, before) if made is not None else None
@@ -188,7 +179,6 @@ OWNED: Final = 0.15
 """The absolute ownership (0 to 1) above which a point counts for a side."""
 LOST: Final = 0.6
 """The absolute ownership above which a stone of the other side is shown as dead."""
-ESTIMATE_SECONDS: Final = 3.0
 
 
 def estimate_of(board: Board, komi: float, found: Estimated) -> InfluenceEstimate:
@@ -236,7 +226,6 @@ def expected_margin_words(found: Estimated) -> str:
 def expected_words(found: Estimated) -> str:
     """Word the expected margin with its standard deviation, the win rate, and their source."""
     share = found.black if found.margin >= 0 else 1 - found.black
-    source = _("network, no search") if found.by_network else source_words("playouts", found.playouts)
     return _("Estimate: {margin}  ·  win rate {share}  ·  {source}").format(
-        margin=expected_margin_words(found), share=f"{share:.0%}", source=source
+        margin=expected_margin_words(found), share=f"{share:.0%}", source=_("network, no search")
     )

@@ -14,9 +14,8 @@ if TYPE_CHECKING:
     from daoqi_tui.ai.protocol import Answer, Candidate, Progress
 
 Source: TypeAlias = Literal["network", "playouts", "engine", "record", "count"]
+"""``playouts`` are those of records that version 1.0.0 wrote without a network."""
 ENGINE_ID_BYTES: Final = 4
-ENOUGH: Final = 30
-"""The minimum number of playouts of an evaluation that is kept."""
 
 
 def engine_id_of(command: str) -> str:
@@ -28,9 +27,9 @@ def engine_id_of(command: str) -> str:
     return blake2b(command.encode("utf-8", "surrogateescape"), digest_size=ENGINE_ID_BYTES).hexdigest()
 
 
-def source_of(engine: str, *, by_network: bool) -> Source:
+def source_of(engine: str) -> Source:
     """Return the source of a search's evaluations; ``engine`` names the GTP engine, empty for our own player."""
-    return "engine" if engine else "network" if by_network else "playouts"
+    return "engine" if engine else "network"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,7 @@ class Evaluation:
     def of(
         cls, found: Progress | Answer, mover: Colour, engine: str = "", *, command: str = "", network: str = ""
     ) -> Evaluation | None:
-        """Return the evaluation by a search for ``mover``; None after too few playouts.
+        """Return the evaluation by a search for ``mover``; None if it has found no move yet.
 
         Both its lead and its win rate are those of the best move.
 
@@ -71,8 +70,8 @@ class Evaluation:
             command: the engine's command.
             network: the name of our own player's network, empty for the built-in ones.
         """
-        source = source_of(engine, by_network=found.by_network)
-        if not found.lines or (found.playouts < ENOUGH and source == "playouts"):
+        source = source_of(engine)
+        if not found.lines:
             return None
         best = found.lines[0]
         black = best.win if mover == BLACK else 1 - best.win
@@ -117,7 +116,7 @@ def _points(rounded: float, *, short: bool) -> str:
 
 
 def source_words(source: Source, visits: int, engine: str = "") -> str:
-    """Word the source of numbers: a network or playouts, and how many."""
+    """Word the source of numbers: a network or an engine, and how many visits."""
     words = {
         "network": _("{engine}, {count} visits") if engine else _("network, {count} visits"),
         "playouts": _("{count} playouts"),

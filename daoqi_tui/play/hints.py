@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 PLIES: Final = 8
 """The number of plies of a principal variation that are drawn."""
-TOO_FEW: Final = N_("Too few playouts to say anything: ask for more")
+TOO_FEW: Final = N_("Too few visits to say anything: ask for more")
 """The message for a finished search without best moves."""
 POINTS_NAMED: Final = 3
 """The number of moves that a hint names without saying which is best."""
@@ -162,8 +162,6 @@ class BestMoves:
     def move_words(self, candidate: Candidate, torus: Torus, style: Style) -> str:
         """Word a move with its win rate, score lead, points lost and visits."""
         words = _("{move}: win rate {share}, score lead {lead}, points lost {lost}, {count} visits")
-        if self.evaluation.source == "playouts":
-            words = _("{move}: win rate {share}, score lead {lead}, points lost {lost}, {count} playouts")
         return words.format(
             move=move_name(candidate.move, torus, style),
             share=f"{candidate.win:.0%}",

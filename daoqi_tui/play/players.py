@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from daoqi_tui import log
-from daoqi_tui.ai.nets import NONE, USUAL, net_of
 from daoqi_tui.ai.process import PlayerError
+from daoqi_tui.ai.protocol import USUAL
 from daoqi_tui.ai.timing import extra_time, moves_left
 from daoqi_tui.engine import Colour, Node, Style, Torus
 from daoqi_tui.engine.clock import TimeLeft
@@ -36,19 +36,9 @@ _REPLY: Final = 1.0
 _LEAST: Final = 0.05
 
 
-def usual_net() -> str | None:
-    """Return the choice of the built-in networks, None if they are missing."""
-    return net_of(USUAL)
-
-
-def no_network_words(choice: str, net: str | None) -> str:
-    """Say that the chosen network is missing; empty if there is nothing to say.
-
-    Args:
-        choice: the chosen network, as in the settings.
-        net: what :func:`~daoqi_tui.ai.nets.net_of` returned for it, None for playouts.
-    """
-    return _("No network file was found: playouts are used instead") if net is None and choice != NONE else ""
+def usual_net() -> str:
+    """Return the choice of the built-in networks."""
+    return USUAL
 
 
 def make_player(seat: Seat, net: Net = usual_net, threads: int = 1) -> Player:
@@ -165,15 +155,10 @@ class PlayerTable:
         return self._analyst_command()
 
     @property
-    def by_playouts(self) -> bool:
-        """True if the analyst is our own player without a network."""
-        return not self._analyst_command() and self._net() is None
-
-    @property
     def network(self) -> str:
-        """The file name of our own players' network, empty for none or the built-in ones."""
+        """The file name of our own players' network, empty for the built-in ones."""
         net = self._net()
-        return "" if net is None or net == usual_net() else plain_line(Path(net).name)
+        return "" if net == USUAL else plain_line(Path(net).name)
 
     def of(self, colour: Colour, seat: Seat) -> Player:
         """Return the player of a side, ending the one it had for another seat. Raises as ``make`` does."""
@@ -394,5 +379,4 @@ class Thinking:
 
 
 def evaluations(found: Progress | Answer) -> str:
-    words = _("{count} visits") if found.by_network else _("{count} playouts")
-    return words.format(count=f"{found.playouts:,}")
+    return _("{count} visits").format(count=f"{found.playouts:,}")

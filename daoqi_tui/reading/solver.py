@@ -41,6 +41,7 @@ from typing import Final, NamedTuple
 
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, IllegalMove, opponent
 from daoqi_tui.reading.ladder import ReadingBoard
+from daoqi_tui.reading.status import pass_alive
 
 DEEPEST: Final = 40
 """More plies than any search reaches."""
@@ -138,7 +139,9 @@ class Solver:
         stones = self.board.stones(self.defender)
         safe = self._safe.get(stones)
         if safe is None:
-            safe = self._safe[stones] = self._unconditionally_alive(stones)
+            torus = self.board.torus
+            regions = list(torus.regions(torus.full & ~stones))
+            safe = self._safe[stones] = pass_alive(torus, stones, regions, immortal=self._outside)
         return bool(safe >> self.target & 1)
 
     def outcome(self, depth: int) -> Outcome | None:
@@ -304,40 +307,3 @@ class Solver:
         # Of equally good moves the first that was tried.
         key = (lambda entry: (entry[1], entry[0])) if winning else (lambda entry: entry[:2])
         return min(found, key=key)[2]
-
-    # Unconditional life
-
-    def _unconditionally_alive(self, stones: int) -> int:
-        """Return the mask of the defender's stones that cannot be captured even if their side always passes."""
-        torus = self.board.torus
-        chains = [(chain, chain | torus.dilate(chain)) for chain in self._parts(stones)]
-        regions = self._parts(torus.full & ~stones)
-        alive = list(range(len(chains)))
-        immortal = [bool(reach & self._outside) for _, reach in chains]
-        touching = [[place for place, (_, reach) in enumerate(chains) if reach & region] for region in regions]
-        while True:
-            standing = set(alive)
-            enclosed = [region for region, beside in zip(regions, touching, strict=True) if standing.issuperset(beside)]
-            left = [
-                place
-                for place in alive
-                if immortal[place] or sum(1 for region in enclosed if not region & ~chains[place][1]) > 1
-            ]
-            if len(left) == len(alive):
-                safe = 0
-                for place in left:
-                    safe |= chains[place][0]
-                return safe
-            alive = left
-
-    def _parts(self, mask: int) -> list[int]:
-        """Return the connected parts of a mask."""
-        torus = self.board.torus
-        parts = []
-        while mask:
-            part = mask & -mask
-            while fresh := torus.dilate(part) & mask & ~part:
-                part |= fresh
-            parts.append(part)
-            mask &= ~part
-        return parts

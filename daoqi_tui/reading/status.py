@@ -99,7 +99,7 @@ class _Regions:
             return cls([], 0, 0, [])
         regions = list(torus.regions(torus.full ^ own))
         filled = 0 if rules.suicide else board.stones(opponent(colour))
-        alive = _alive(torus, own, regions, filled)
+        alive = pass_alive(torus, own, regions, filled=filled)
         sheltered = [region for region in regions if alive and not torus.dilate(region) & own & ~alive]
         return cls(regions, torus.dilate(own), alive, sheltered)
 
@@ -120,24 +120,33 @@ def _safe(regions: _Regions, empty: int) -> int:
     return mask
 
 
-def _alive(torus: Torus, own: int, regions: list[int], filled: int) -> int:
+def pass_alive(torus: Torus, own: int, regions: list[int], *, filled: int = 0, immortal: int = 0) -> int:
     """Return the mask of the pass-alive chains among ``own`` by Benson's algorithm (1976).
 
-    A region is vital to a chain if all its points are the chain's liberties; ``filled`` are opposing stones that need
-    not be, since without suicide they never leave the board.
+    A region is vital to a chain if all its points are the chain's liberties.
+
+    Args:
+        torus: of the board.
+        own: the stones of the colour.
+        regions: the connected parts of the rest of the board.
+        filled: opposing stones that need not be liberties, since without suicide they never leave the board.
+        immortal: points on which nobody may play: chains with a liberty there live.
     """
-    if len(regions) < 2:
+    if len(regions) < 2 and not immortal:
         return 0
     chains = list(torus.regions(own))
-    around = {chain: torus.dilate(chain) | filled for chain in chains}
+    around = {chain: torus.dilate(chain) for chain in chains}
     while chains:
-        alive = [chain for chain in chains if sum(not region & ~around[chain] for region in regions) >= 2]
+        alive = [
+            chain
+            for chain in chains
+            if around[chain] & immortal or sum(not region & ~(around[chain] | filled) for region in regions) >= 2
+        ]
         if len(alive) == len(chains):
             break
         dead = 0
-        for chain in chains:
-            if chain not in alive:
-                dead |= torus.dilate(chain)
+        for chain in set(chains).difference(alive):
+            dead |= around[chain]
         regions = [region for region in regions if not region & dead]
         chains = alive
     mask = 0

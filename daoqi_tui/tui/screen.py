@@ -501,10 +501,8 @@ class GameScreen(BoardScreen[Any]):
     def make_players(self) -> PlayerTable:
         """Create the computer players."""
         from daoqi_tui.ai.process import thread_count  # noqa: PLC0415 (a start needs no player)
-        from daoqi_tui.play.players import PlayerTable, no_network_words  # noqa: PLC0415
+        from daoqi_tui.play.players import PlayerTable  # noqa: PLC0415
 
-        if missing := no_network_words(self.options.net, self.net()):
-            self.say(missing)
         threads = thread_count(self.options.threads)
         return PlayerTable(net=self.net, threads=threads, analyst=lambda: self.analyst_command)
 
@@ -525,8 +523,8 @@ class GameScreen(BoardScreen[Any]):
         """The command of the GTP engine for analysis, empty for the built-in player, as always in a browser."""
         return "" if local_access(self.app) is None else self.options.analysis_engine
 
-    def net(self) -> str | None:
-        """Return the network that computers search with, None for playouts."""
+    def net(self) -> str:
+        """Return the network that computers search with."""
         from daoqi_tui.ai.nets import net_of  # noqa: PLC0415 (a start needs no player)
 
         return net_of(self.options.net)

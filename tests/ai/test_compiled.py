@@ -13,7 +13,6 @@ import pytest
 from daoqi_tui import log
 from daoqi_tui.ai import compiled
 from daoqi_tui.ai.compiled import LateKernel, compile_all, compile_modules, filling_cache
-from daoqi_tui.ai.playout import backend
 from daoqi_tui.ai.search import kernel
 from daoqi_tui.record.lock import Release
 from tests.waiting import HANG
@@ -44,23 +43,6 @@ def test_a_kernel_that_fails_is_logged_and_the_next_one_is_compiled(told: Callab
     good = Kernel()
     compile_all((Kernel(KeyError("no such processor")), good))
     assert good.functions is good
-    assert "KeyError('no such processor')" in told()
-
-
-def test_playouts_stay_interpreted_where_compiling_fails_and_the_log_says_why(
-    told: Callable[[], str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fails() -> backend.Backend:
-        raise KeyError("no such processor")
-
-    monkeypatch.setattr(backend, "compiled", fails)
-    compiler = backend.BackgroundCompiler()
-    done: list[str] = []
-    compiler.start(lambda: done.append("compiled"))
-    assert compiler._thread is not None
-    compiler._thread.join()
-    assert compiler.backend is backend.interpreted()
-    assert done == []
     assert "KeyError('no such processor')" in told()
 
 

@@ -1,91 +1,117 @@
-"""The estimate: ownership and score lead."""
+"""The estimate: ownership and score lead, of a network and of what is certain."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
-from daoqi_tui.ai.estimate import estimate, reconcile_ownership
+from daoqi_tui.ai.estimate import certain_ownership, reconcile_ownership
+from daoqi_tui.ai.katago.features import Features
 from daoqi_tui.ai.player import SearchPlayer
-from daoqi_tui.ai.playout.backend import Backend
-from daoqi_tui.ai.playout.evaluator import PlayoutEvaluator
-from daoqi_tui.ai.protocol import Estimate, Position
-from daoqi_tui.ai.search.mcts import clamp_margin
-from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, Game, Rules, torus_of
-from tests.ai.test_passing import SETTLED
-from tests.engine.pictures import colours_of, game_of
+from daoqi_tui.ai.protocol import Estimate, Estimated, Position
+from daoqi_tui.ai.search.evaluator import Evaluation, Inputs
+from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, torus_of
+from tests.engine.pictures import board_of, game_of
+
+NOTHING = np.zeros(81)
+"""Nothing is certain on 9×9."""
+DEAD = """
+    X X X X X X X
+    X . X O . . X
+    X X X X X X X
+    . . . . . . .
+    . . O O O . .
+    . . O . O . .
+    . . O O O . .
+"""
+"""The white stone in the second row cannot live; the others may still die."""
 
 
-def test_settled_land_is_owned_and_counted(backend: Backend) -> None:
-    game = game_of(SETTLED)
-    found = estimate(game.board, 4, PlayoutEvaluator(seed=1, backend=backend), PASS, playouts=100)
-    assert found.playouts == 100
-    for point, share in enumerate(found.ownership):
-        assert share > 0.7 if point % 7 < 4 else share < -0.7
-    assert found.black > 0.7
+class Claiming:
+    """A fake network that gives every point and the game to one side, by more points than the board has."""
+
+    name = "claiming"
+
+    def __init__(self, winner: Colour) -> None:
+        self._winner = winner
+        self._features = Features(8, ladders=False)
+
+    def encode(self, board: Board, komi: float, recent: Sequence[int], passes_in_row: int) -> Inputs:
+        self._mover = board.to_move
+        return self._features.encode(board, komi, recent, passes_in_row)
+
+    def evaluate(self, batch: Sequence[Inputs], size: int) -> list[Evaluation]:
+        sign = 1.0 if self._mover == self._winner else -1.0
+        owner = np.full(size * size, 0.99 * sign, np.float32)
+        policy = np.full(size * size + 1, 0.01, np.float32)
+        return [Evaluation(policy, (1 + sign) / 2, 999.0 * sign, 60.0, owner) for _ in batch]
 
 
-@pytest.mark.parametrize(("tie", "black"), [(WHITE, 0.0), (BLACK, 1.0), (None, 0.5)])
-def test_ties_count_as_the_rules_say(tie: Colour | None, black: float, backend: Backend) -> None:
-    board = Board(torus_of(7), Rules(tie=tie))
-    board.setup(colours_of(SETTLED), BLACK)
-    evaluator = PlayoutEvaluator(seed=1, backend=backend)
-    margins = estimate(board, 0, evaluator, PASS, playouts=20)
-    assert margins.spread == 0, "every playout ends alike"
-    assert estimate(board, margins.margin, evaluator, PASS, playouts=20).black == black
-
-
-def test_the_empty_board_belongs_to_nobody(backend: Backend) -> None:
-    game = Game(9, komi=0)
-    found = estimate(game.board, 0, PlayoutEvaluator(seed=1, backend=backend), PASS, playouts=400)
-    assert max(map(abs, found.ownership)) < 0.35
-    assert abs(found.margin) < 12
-    assert found.spread > 10
-
-
-def test_passes_and_komi_are_in_the_margin(backend: Backend) -> None:
-    game = Game(5, komi=0)
-    game.play(0)
-    game.play(12)
-    for _ in range(3):
-        game.pass_turn()
-        game.play(game.legal_points()[0])
-    reply = SearchPlayer(lambda: backend).estimate(Estimate(1, Position.of(game), 200, seed=3))
-    same = SearchPlayer(lambda: backend).estimate(Estimate(1, Position(5, 7, Position.of(game).actions), 200, seed=3))
-    assert round(reply.margin - same.margin, 6) == 7
-    board = game.board
-    assert board.passes == [0, 3, 0]
-    board.passes[1] = 0
-    free = estimate(board, 0, PlayoutEvaluator(seed=3, backend=backend), Position.of(game).last, playouts=200)
-    assert round(free.margin - reply.margin, 6) == 3
+def estimated(position: Position, winner: Colour, monkeypatch: pytest.MonkeyPatch) -> Estimated:
+    player, network = SearchPlayer(), Claiming(winner)
+    monkeypatch.setattr(player._networks, "load", lambda _: network)
+    return player.estimate(Estimate(1, position))
 
 
 @pytest.mark.parametrize("lead", [-75.0, -12.5, 0.0, 3.0, 80.0])
 def test_ownership_is_reconciled_with_the_lead(lead: float) -> None:
     seen = np.random.default_rng(1).uniform(-1, 1, 81)
-    ownership = reconcile_ownership(seen, lead)
+    ownership = reconcile_ownership(seen, lead, NOTHING)
     assert ownership.sum() == pytest.approx(lead, abs=0.01)
     assert (np.argsort(ownership) == np.argsort(seen)).all()
 
 
+@pytest.mark.parametrize("lead", [-40.0, 0.0, 25.0])
+def test_what_is_certain_stays_and_the_others_make_up_the_lead(lead: float) -> None:
+    seen = np.random.default_rng(1).uniform(-1, 1, 81)
+    certain = np.zeros(81)
+    certain[:20], certain[20:30] = 1, -1
+    ownership = reconcile_ownership(seen, lead, certain)
+    assert (ownership[:20] == 1).all()
+    assert (ownership[20:30] == -1).all()
+    assert ownership.sum() == pytest.approx(lead, abs=0.01)
+    assert (np.argsort(ownership[30:]) == np.argsort(seen[30:])).all()
+
+
 def test_what_is_decided_stays_so() -> None:
     seen = np.array([1.0, -1.0, 0.98, 0.1, 0.1, 0.1, 0.1])
-    ownership = reconcile_ownership(seen, -0.6)
+    ownership = reconcile_ownership(seen, -0.6, np.zeros(7))
     assert np.abs(ownership - seen)[:3].max() < 0.04
     assert (ownership[3:] < -0.3).all()
 
 
 def test_no_lead_is_too_large_to_be_come_near() -> None:
-    assert reconcile_ownership(np.zeros(9), 1000.0).min() > 0.99
+    assert reconcile_ownership(np.zeros(9), 1000.0, np.zeros(9)).min() > 0.99
 
 
-def test_no_board_holds_a_larger_margin_than_its_points() -> None:
-    board = Board(torus_of(5))
-    board.pass_turn()
-    board.play(0)
-    board.pass_turn()
-    board.play(1)
-    # Black has passed twice and White has not: at most 25 points, less two for the passes and four for komi.
-    assert clamp_margin(30.5, board, 4) == 19
-    assert clamp_margin(-90.0, board, 4) == -31
-    assert clamp_margin(6.5, board, 4) == 6.5
+def test_dead_stones_and_the_points_around_them_belong_to_the_other_side() -> None:
+    owners = certain_ownership(board_of(DEAD))
+    assert owners.tolist() == [1.0] * 21 + [0.0] * 28
+
+
+@pytest.mark.parametrize("to_move", [BLACK, WHITE])
+@pytest.mark.parametrize("winner", [BLACK, WHITE])
+def test_an_estimate_agrees_with_what_is_certain_whatever_the_network_says(
+    winner: Colour, to_move: Colour, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = estimated(Position.of(game_of(DEAD, to_move, 4)), winner, monkeypatch)
+    assert found.ownership[:21] == (1.0,) * 21
+    sign = 1 if winner == BLACK else -1
+    assert min(sign * share for share in found.ownership[21:]) > 0.9
+    assert found.margin == 21 + sign * 28 - 4
+    assert found.spread == 28
+    assert found.black == (winner == BLACK)
+
+
+@pytest.mark.parametrize(("winner", "margin"), [(BLACK, 19), (WHITE, -31)])
+def test_no_board_holds_a_larger_margin_than_its_points(
+    winner: Colour, margin: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Black has passed twice and White has not: at most 25 points, less two for the passes and four for komi."""
+    assert estimated(Position(5, 4.0, (PASS, 0, PASS, 1)), winner, monkeypatch).margin == margin
+
+
+def test_nothing_is_certain_on_an_empty_board() -> None:
+    assert not certain_ownership(Board(torus_of(9))).any()

@@ -22,14 +22,12 @@ from daoqi_tui.ai import player as ai_player
 from daoqi_tui.ai.evaluators import Evaluators, can_share, map_network, write_network
 from daoqi_tui.ai.katago.format import NetError
 from daoqi_tui.ai.katago.net import KataGoNetwork
-from daoqi_tui.ai.nets import USUAL, NetworkFiles, file_for, read
+from daoqi_tui.ai.nets import NetworkFiles, file_for, read
 from daoqi_tui.ai.player import MOST_STARTS, SearchPlayer
-from daoqi_tui.ai.playout.backend import interpreted
 from daoqi_tui.ai.process import PlayerProcess, thread_count
-from daoqi_tui.ai.protocol import Position, Restriction, Think
+from daoqi_tui.ai.protocol import USUAL, Position, Restriction, Think
 from daoqi_tui.ai.search.evaluator import Evaluation, Inputs, NetworkEvaluator
-from daoqi_tui.ai.search.mcts import Limits
-from daoqi_tui.ai.search.puct import PuctSearch
+from daoqi_tui.ai.search.puct import Limits, PuctSearch
 from daoqi_tui.engine import WHITE, Board, torus_of
 from tests.ai.test_puct import Counting
 from tests.waiting import HANG, is_running, wait_until
@@ -243,7 +241,7 @@ def test_one_that_is_loading_ends_with_its_input() -> None:
 
 
 def test_a_player_uses_them_only_where_the_answer_need_not_be_reproducible() -> None:
-    player = SearchPlayer(interpreted, threads=2)
+    player = SearchPlayer(threads=2)
     try:
         player.think(Think(1, POSITION, 10, playouts=80, seed=1, net=NET))
         assert player._evaluators is None
@@ -258,7 +256,7 @@ def test_a_player_uses_them_only_where_the_answer_need_not_be_reproducible() -> 
 def test_a_player_starts_them_anew_when_the_file_holds_another_network(tmp_path: Path) -> None:
     file = tmp_path / "net.npz"
     shutil.copyfile(NET, file)
-    player = SearchPlayer(interpreted, threads=2)
+    player = SearchPlayer(threads=2)
     try:
         used = []
         for moment in (1, 1, 2):
@@ -272,7 +270,7 @@ def test_a_player_starts_them_anew_when_the_file_holds_another_network(tmp_path:
 
 
 def test_a_player_starts_them_again_when_all_have_ended_but_not_for_ever() -> None:
-    player = SearchPlayer(interpreted, threads=2)
+    player = SearchPlayer(threads=2)
     try:
         pids = []
         for number in range(MOST_STARTS + 1):
@@ -315,7 +313,7 @@ def test_a_network_that_fails_in_searches_has_them_started_no_more_often(monkeyp
 
     started: list[NetworkEvaluator] = []
     monkeypatch.setattr(ai_player, "Evaluators", lambda network, *_: Started(started, network))
-    player, failing = SearchPlayer(interpreted, threads=2), Failing()
+    player, failing = SearchPlayer(threads=2), Failing()
     monkeypatch.setattr(player._networks, "load", lambda _: failing)
     for number in range(MOST_STARTS + 2):
         failing.batches.clear()
@@ -327,7 +325,7 @@ def test_a_network_that_fails_in_searches_has_them_started_no_more_often(monkeyp
 def test_a_network_that_cannot_be_loaded_ends_none_of_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[NetworkEvaluator] = []
     monkeypatch.setattr(ai_player, "Evaluators", lambda network, *_: Started(started, network))
-    player = SearchPlayer(interpreted, threads=2)
+    player = SearchPlayer(threads=2)
     searched = Think(1, POSITION, 10, playouts=80, analyse=True, net=NET)
     player.think(searched)
     kept = player._evaluators
@@ -345,7 +343,7 @@ def test_a_player_does_without_them_where_there_is_no_room(reserve: str, monkeyp
     if not hasattr(os, "posix_fallocate") and reserve.startswith("os."):
         pytest.skip("this system cannot set room on the disk aside")
     monkeypatch.setattr(reserve, full)
-    player = SearchPlayer(interpreted, threads=2)
+    player = SearchPlayer(threads=2)
     try:
         assert player.think(Think(1, POSITION, 10, playouts=80, net=NET)).playouts == 80
         assert player._evaluators is not None

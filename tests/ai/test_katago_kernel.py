@@ -11,8 +11,8 @@ import pytest
 from daoqi_tui.ai.compiled import functions_of
 from daoqi_tui.ai.katago import board_kernel, compiled, features
 from daoqi_tui.ai.katago.features import Features
-from daoqi_tui.ai.search import puct
-from daoqi_tui.ai.search.puct import PuctNode, PuctParameters
+from daoqi_tui.ai.search import node
+from daoqi_tui.ai.search.node import PuctNode, PuctParameters
 from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Board, Rules, torus_of
 from daoqi_tui.reading.ladder import LadderSearch
 from daoqi_tui.reading.status import status
@@ -198,21 +198,21 @@ def test_a_ladder_with_too_little_room_is_read_on_the_engines_board(monkeypatch:
 
 def test_the_compiled_choice_is_that_of_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("numba", reason="numba is not installed, so there is no compiled kernel to test")
-    puct.KERNEL.compile()
-    compiled_choice = puct.KERNEL.functions
+    node.KERNEL.compile()
+    compiled_choice = node.KERNEL.functions
     rng = np.random.default_rng(5)
     parameters = PuctParameters()
     chosen = set()
     for _ in range(50):
         policy = rng.dirichlet(np.full(80, 0.3)).astype(np.float32)
-        node = PuctNode(BLACK, range(80), policy, 0.5)
+        found = PuctNode(BLACK, range(80), policy, 0.5)
         for _ in range(60):
-            monkeypatch.setattr(puct.KERNEL, "functions", None)
-            index = node.select_puct(parameters)
-            monkeypatch.setattr(puct.KERNEL, "functions", compiled_choice)
-            assert node.select_puct(parameters) == index
+            monkeypatch.setattr(node.KERNEL, "functions", None)
+            index = found.select_puct(parameters)
+            monkeypatch.setattr(node.KERNEL, "functions", compiled_choice)
+            assert found.select_puct(parameters) == index
             chosen.add(index)
-            node.visit(index)
+            found.visit(index)
             if rng.random() < 0.9:
-                node.add_value(index, float(rng.random()), 0.0)
+                found.add_value(index, float(rng.random()), 0.0)
     assert len(chosen) > 40

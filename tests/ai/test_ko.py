@@ -6,19 +6,15 @@ were checked with 300 evaluations by the network, and 40 for each of the twelve 
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
 
 from daoqi_tui.ai.levels import LEVELS, Level
-from daoqi_tui.ai.nets import USUAL, checked
 from daoqi_tui.ai.passing import decide
 from daoqi_tui.ai.player import SearchPlayer
-from daoqi_tui.ai.playout.backend import Backend, compiled, interpreted
-from daoqi_tui.ai.playout.evaluator import PlayoutEvaluator
 from daoqi_tui.ai.protocol import Position, Think
-from daoqi_tui.ai.search.rave import RaveSearch
+from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.engine import BLACK, WHITE, Colour, Game, Repeats
+from tests.ai.networks import shipped
 from tests.engine.pictures import game_of, points_of
 
 LAST_KO = """
@@ -96,34 +92,15 @@ KO_TO_COME = """
 """Black holds the ko with a stone at a; White is about to take it at d. Komi 7."""
 
 
-@cache
-def backend() -> Backend:
-    """Return the compiled kernel where numba is installed."""
-    try:
-        return compiled()
-    except ImportError:
-        return interpreted()
-
-
 # With its 12 evaluations, the network at level 7.5 overlooks one of the captures; at level 7 its policy has them all.
-SEARCHING = [
-    *(
-        pytest.param(level, True, id=f"network-{level.number}")
-        for level in LEVELS
-        if level.number >= 7 and level.number != 7.5
-    ),
-    *(pytest.param(level, False, id=f"playouts-{level.number}") for level in LEVELS if level.number >= 5),
-]
+SEARCHING = [pytest.param(level, id=str(level.number)) for level in LEVELS if level.number >= 7 and level.number != 7.5]
 
 
-def move_at(game: Game, level: Level, *, network: bool) -> int:
+def move_at(game: Game, level: Level) -> int:
     """Return the move of a level with its usual number of evaluations; 400 for the level limited by time."""
-    if not network and level.number in (8, 9) and backend().name != "compiled":
-        pytest.skip("thousands of playouts a move need numba")
-    net = checked(USUAL) if network else None
     playouts = 400 if level.timed else None
-    request = Think(1, Position.of(game), level.number, playouts=playouts, seconds=3600.0, seed=1, net=net)
-    return SearchPlayer(backend).think(request).move
+    request = Think(1, Position.of(game), level.number, playouts=playouts, seconds=3600.0, seed=1)
+    return SearchPlayer().think(request).move
 
 
 POSITIONS = [
@@ -135,31 +112,29 @@ POSITIONS = [
 ]
 
 
-@pytest.mark.parametrize(("level", "network"), SEARCHING)
+@pytest.mark.parametrize("level", SEARCHING)
 @pytest.mark.parametrize(("picture", "to_move", "komi"), POSITIONS)
-def test_the_deciding_capture_is_played(
-    picture: str, to_move: Colour, komi: float, level: Level, *, network: bool
-) -> None:
+def test_the_deciding_capture_is_played(picture: str, to_move: Colour, komi: float, level: Level) -> None:
     game = game_of(picture.replace("a", ".").replace("b", "."), to_move, komi)
-    assert move_at(game, level, network=network) in (*points_of(picture, "a"), *points_of(picture, "b"))
+    assert move_at(game, level) in (*points_of(picture, "a"), *points_of(picture, "b"))
 
 
-@pytest.mark.parametrize(("level", "network"), SEARCHING)
-def test_a_ko_is_taken_back_as_soon_as_superko_allows_it(level: Level, *, network: bool) -> None:
+@pytest.mark.parametrize("level", SEARCHING)
+def test_a_ko_is_taken_back_as_soon_as_superko_allows_it(level: Level) -> None:
     game = game_of(KO_TO_COME.replace("a", "X"), WHITE, 7)
     (ko,), (white_takes,) = points_of(KO_TO_COME, "a"), points_of(KO_TO_COME, "d")
     game.play(white_takes)
     assert isinstance(game.refusal(ko), Repeats)
-    assert move_at(game, level, network=network) != ko
+    assert move_at(game, level) != ko
     for sign in "bc":
         game.play(*points_of(KO_TO_COME, sign))
-    assert move_at(game, level, network=network) == ko
+    assert move_at(game, level) == ko
 
 
 def test_an_unvisited_play_never_replaces_a_searched_one() -> None:
     # The only play searched fills an own eye, and the search prefers it.
     game = game_of(KO_TO_COME.replace("a", "X"), BLACK, 20)
-    search = RaveSearch(game.board, game.komi, PlayoutEvaluator(seed=1, backend=interpreted()))
+    search = PuctSearch(game.board, game.komi, shipped())
     eye = search.root.index_of(game.torus.point(5, 1))
     assert eye is not None
     search.root.visit(eye)
@@ -172,7 +147,7 @@ def test_an_unvisited_play_never_replaces_a_searched_one() -> None:
 
 def test_a_replacement_for_an_unsound_play_is_searched_first() -> None:
     game = game_of(LAST_KO.replace("a", "."), BLACK, 7)
-    search = RaveSearch(game.board, game.komi, PlayoutEvaluator(seed=1, backend=interpreted()))
+    search = PuctSearch(game.board, game.komi, shipped())
     eye = search.root.index_of(game.torus.point(1, 1))
     assert eye is not None
     search.root.visit(eye)

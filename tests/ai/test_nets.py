@@ -16,12 +16,11 @@ from daoqi_tui.ai.katago.features import Features
 from daoqi_tui.ai.katago.format import NetError
 from daoqi_tui.ai.katago.net import consistent_lead
 from daoqi_tui.ai.levels import Sampling
-from daoqi_tui.ai.nets import LARGE_BOARD, USUAL, NetworkFiles, checked, file_for, net_of, read, runner_of
+from daoqi_tui.ai.nets import LARGE_BOARD, NetworkFiles, checked, file_for, net_of, read, runner_of
 from daoqi_tui.ai.network.network import Network
 from daoqi_tui.ai.passing import Decision
 from daoqi_tui.ai.player import SearchPlayer, sample_move
-from daoqi_tui.ai.playout.backend import interpreted
-from daoqi_tui.ai.protocol import Estimate, Position, Think
+from daoqi_tui.ai.protocol import USUAL, Estimate, Position, Think
 from daoqi_tui.ai.search.evaluator import Evaluation, Inputs
 from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.engine import EMPTY, PASS, Board, Torus
@@ -30,8 +29,10 @@ from daoqi_tui.paths import assets_folder
 from tests.engine.pictures import board_of
 
 
-def test_none_means_playouts_and_a_file_itself(tmp_path: Path):
-    assert net_of("none") is None
+def test_a_file_is_itself_and_there_is_no_player_without_a_network(tmp_path: Path):
+    assert net_of(USUAL) == USUAL
+    with pytest.raises(NetError, match="always plays with a network"):
+        checked("none")
     assert net_of(str(tmp_path / "a.npz")) == str(tmp_path / "a.npz")
     assert net_of("~/a.npz") == str(Path.home() / "a.npz")
 
@@ -88,7 +89,8 @@ def test_an_error_of_torch_while_it_loads_the_weights_is_not_taken_for_a_missing
 
 def test_usually_it_is_the_one_that_comes_along_if_one_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(nets, "assets_folder", lambda: tmp_path)
-    assert net_of("auto") is None
+    with pytest.raises(NetError, match="install daoqi-tui again"):
+        file_for("auto")
     (tmp_path / nets.SHIPPED).touch()
     assert net_of("auto") == "auto"
     assert file_for("auto") == file_for("auto", 25) == str(tmp_path / nets.SHIPPED)
@@ -97,7 +99,8 @@ def test_usually_it_is_the_one_that_comes_along_if_one_does(tmp_path: Path, monk
         raise FileNotFoundError
 
     monkeypatch.setattr(nets, "assets_folder", missing)
-    assert net_of("auto") is None
+    with pytest.raises(NetError, match="install daoqi-tui again"):
+        file_for("auto")
 
 
 SMALL, LARGE = (str(assets_folder() / name) for name in (nets.SHIPPED, nets.SHIPPED_LARGE))
@@ -119,7 +122,7 @@ def test_the_strongest_level_uses_the_larger_one_on_large_boards(size: int, leve
 
     def win(net: str) -> float:
         think = Think(1, Position(size, 4.0), level, playouts=2, seed=1, net=net, analyse=True)
-        return SearchPlayer(interpreted).think(think).lines[0].win
+        return SearchPlayer().think(think).lines[0].win
 
     assert win(USUAL) == win(file) != win(LARGE if file == SMALL else SMALL)
 
@@ -127,7 +130,7 @@ def test_the_strongest_level_uses_the_larger_one_on_large_boards(size: int, leve
 @pytest.mark.parametrize(("size", "file"), [(9, SMALL), (LARGE_BOARD, LARGE)])
 def test_an_estimate_is_by_the_network_of_the_strongest_level(size: int, file: str) -> None:
     def margin(net: str) -> float:
-        return SearchPlayer(interpreted).estimate(Estimate(1, Position(size, 4.0), net=net)).margin
+        return SearchPlayer().estimate(Estimate(1, Position(size, 4.0), net=net)).margin
 
     assert margin(USUAL) == margin(file) != margin(LARGE if file == SMALL else SMALL)
 

@@ -11,14 +11,11 @@ from daoqi_tui.ai import passing
 from daoqi_tui.ai.levels import level_of
 from daoqi_tui.ai.passing import decide, instant_move
 from daoqi_tui.ai.player import VERIFYING, SearchPlayer
-from daoqi_tui.ai.playout.backend import interpreted
-from daoqi_tui.ai.playout.evaluator import PlayoutEvaluator
 from daoqi_tui.ai.protocol import Position, Think
-from daoqi_tui.ai.search.mcts import Limits, TreeSearch
-from daoqi_tui.ai.search.puct import PuctSearch
-from daoqi_tui.ai.search.rave import RaveSearch
+from daoqi_tui.ai.search.puct import Limits, PuctSearch
 from daoqi_tui.engine import BLACK, PASS, TROMP_TAYLOR, WHITE, Board, Colour, Game, Rules, torus_of
 from daoqi_tui.gtp.engine.session import TimeSettings, Timing
+from tests.ai.networks import shipped
 from tests.ai.test_puct import ROOMY, WON, Counting
 from tests.engine.pictures import board_of, colours_of, game_of, points_of
 
@@ -60,7 +57,7 @@ THIRD_EYE = """
 
 
 def move_at(game: Game, *, seed: int = 1, level: int = 4) -> int:
-    return SearchPlayer(interpreted).think(Think(1, Position.of(game), level, seconds=60.0, seed=seed)).move
+    return SearchPlayer().think(Think(1, Position.of(game), level, seconds=60.0, seed=seed)).move
 
 
 def passes(game: Game, rng: random.Random) -> int:
@@ -78,7 +75,7 @@ def plays_and_passes(game: Game, rng: random.Random) -> int:
 
 def play_out(game: Game, computer: Colour, other: Other, level: int, seed: int) -> None:
     """Play to the end; an illegal move raises an error."""
-    search_player, rng = SearchPlayer(interpreted), random.Random(seed)
+    search_player, rng = SearchPlayer(), random.Random(seed)
     while not game.is_over:
         if game.to_move == computer:
             move = search_player.think(Think(1, Position.of(game), level, seconds=60.0)).move
@@ -130,7 +127,7 @@ def test_a_pass_is_answered_when_the_count_with_its_cost_wins(komi: float, answe
     game = game_of(SETTLED, WHITE, komi)
     game.pass_turn()
     position = Position.of(game)
-    reply = SearchPlayer(interpreted).think(Think(1, position, level, seconds=60.0, seed=1))
+    reply = SearchPlayer().think(Think(1, position, level, seconds=60.0, seed=1))
     if answer:
         assert reply.move == PASS
         assert reply.playouts == 0
@@ -161,7 +158,7 @@ def test_a_dead_stone_is_not_passed_over_by_the_side_that_needs_it() -> None:
 
 def test_a_lost_game_is_ended_and_called_hopeless() -> None:
     game = game_of(SETTLED, BLACK, 20)
-    reply = SearchPlayer(interpreted).think(Think(1, Position.of(game), 5, seconds=60.0, seed=1))
+    reply = SearchPlayer().think(Think(1, Position.of(game), 5, seconds=60.0, seed=1))
     assert reply.move == PASS
     assert reply.hopeless
 
@@ -171,7 +168,7 @@ def test_the_rules_say_what_a_pass_costs(cost: int, move: int | None) -> None:
     board = Board(torus_of(7), Rules(pass_cost=cost))
     board.setup(colours_of(SETTLED), BLACK)
     # After komi Black leads by half a point, which a pass that costs a point would lose.
-    search = RaveSearch(board, 6.5, PlayoutEvaluator(), passes_in_row=1)
+    search = PuctSearch(board, 6.5, shipped(), passes_in_row=1)
     assert instant_move(search) == move
 
 
@@ -189,7 +186,7 @@ def test_the_rules_say_what_a_pass_costs(cost: int, move: int | None) -> None:
 def test_a_pass_that_ties_wins_as_the_rules_say(tie: Colour | None, to_move: Colour, at_once: bool) -> None:
     board = Board(torus_of(7), Rules(pass_cost=0, tie=tie))
     board.setup(colours_of(SETTLED), to_move)
-    search = RaveSearch(board, 7, PlayoutEvaluator(), passes_in_row=1)
+    search = PuctSearch(board, 7, shipped(), passes_in_row=1)
     assert instant_move(search) == (PASS if at_once else None)
     passing = len(search.root.moves) - 1
     search.step(passing)
@@ -206,8 +203,8 @@ def test_a_drawn_game_is_passed_rather_than_spoilt(to_move: Colour) -> None:
     sides = {colour: [point for point, found in enumerate(colours) if found == colour] for colour in (BLACK, WHITE)}
     game.setup(black=sides[BLACK], white=sides[WHITE], to_move=to_move)
     game.pass_turn()
-    for level in (4, 6):
-        reply = SearchPlayer(interpreted).think(Think(1, Position.of(game), level, seconds=60.0, seed=1))
+    for level in (8, 9):
+        reply = SearchPlayer().think(Think(1, Position.of(game), level, seconds=60.0, seed=1))
         assert reply.move == PASS
         assert not reply.hopeless, "half a win is nothing to resign"
 
@@ -215,7 +212,7 @@ def test_a_drawn_game_is_passed_rather_than_spoilt(to_move: Colour) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_whole_games_between_levels_end_by_two_passes(seed: int) -> None:
     game = Game(5, komi=4)
-    thinkers = {BLACK: (SearchPlayer(interpreted), 3), WHITE: (SearchPlayer(interpreted), 4)}
+    thinkers = {BLACK: (SearchPlayer(), 3), WHITE: (SearchPlayer(), 4)}
     while not game.is_over:
         search_player, level = thinkers[game.to_move]
         move = search_player.think(Think(1, Position.of(game), level, seconds=60.0, seed=seed)).move
@@ -224,21 +221,16 @@ def test_whole_games_between_levels_end_by_two_passes(seed: int) -> None:
     assert game.node.ends_by_passes
 
 
-@pytest.mark.parametrize("by_network", [False, True])
-def test_a_reused_tree_does_not_stand_for_the_ownership(monkeypatch: pytest.MonkeyPatch, *, by_network: bool) -> None:
+def test_a_reused_tree_does_not_stand_for_the_ownership(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
 
-    def settled(search: passing.AnySearch) -> bool:
+    def settled(search: PuctSearch) -> bool:
         asked.append(search.owner_playouts)
         return False
 
     monkeypatch.setattr(passing, "_is_settled", settled)
     board = board_of(ROOMY)
-    search = (
-        PuctSearch(board, -20, Counting({8: 9.0}))
-        if by_network
-        else RaveSearch(board, -20, PlayoutEvaluator(backend=interpreted(), seed=1))
-    )
+    search = PuctSearch(board, -20, Counting({8: 9.0}))
     search.run(Limits(playouts=600))
     search.advance(int(search.root.moves[search.root.best()[0]]))
     assert search.playouts >= search.min_visits
@@ -248,19 +240,19 @@ def test_a_reused_tree_does_not_stand_for_the_ownership(monkeypatch: pytest.Monk
 
 
 def test_the_score_of_a_reused_tree_is_told_before_anything_is_evaluated() -> None:
-    search = RaveSearch(game_of(SETTLED, BLACK, 4).board, -20, PlayoutEvaluator(backend=interpreted(), seed=1))
+    search = PuctSearch(board_of(ROOMY), -20, Counting({8: 9.0}))
     search.run(Limits(playouts=200))
-    best = search.candidates(1)[0]
-    search.advance(best.move)
-    assert search.playouts
-    assert search.margin == pytest.approx(best.margin, abs=1)
+    search.advance(search.candidates(1)[0].move)
+    below = search.candidates(1000)
+    assert search.playouts == sum(found.visits for found in below) > 0
+    assert search.margin == pytest.approx(sum(found.visits * found.margin for found in below) / search.playouts)
 
 
 def seconds_of(monkeypatch: pytest.MonkeyPatch, request: Think, cost: float) -> float:
     """Think with a network whose evaluations take ``cost`` seconds each; return the total time in seconds."""
-    player, network = SearchPlayer(interpreted), Counting()
+    player, network = SearchPlayer(), Counting()
     monkeypatch.setattr(player._networks, "load", lambda _: network)
-    monkeypatch.setattr(TreeSearch, "clock", staticmethod(lambda: sum(network.batches) * cost))
+    monkeypatch.setattr(PuctSearch, "clock", staticmethod(lambda: sum(network.batches) * cost))
     player.think(request)
     return sum(network.batches) * cost
 

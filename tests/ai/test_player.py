@@ -19,12 +19,10 @@ import pytest
 
 from daoqi_tui import log
 from daoqi_tui.ai import nets, worker
-from daoqi_tui.ai.nets import USUAL
 from daoqi_tui.ai.player import SearchPlayer
-from daoqi_tui.ai.playout.backend import interpreted
 from daoqi_tui.ai.process import PlayerCrashed, PlayerError, PlayerProcess
-from daoqi_tui.ai.protocol import CPU_TIME, Position, Prepare, Progress, Think, encode
-from daoqi_tui.ai.search.mcts import TreeSearch
+from daoqi_tui.ai.protocol import CPU_TIME, USUAL, Position, Prepare, Progress, Think, encode
+from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.children import environment
 from daoqi_tui.engine import PASS
 from tests.waiting import HANG, is_running, until
@@ -58,7 +56,7 @@ async def test_a_move_an_estimate_and_progress() -> None:
         assert answer.lines[0].line[0] == answer.lines[0].move
         assert len(answer.lines) == 3
         assert told[-1].playouts <= answer.playouts
-        found = await player.estimate(OPEN, playouts=30, seed=1)
+        found = await player.estimate(OPEN)
         assert len(found.ownership) == 81
         pid = player.pid
         assert pid is not None
@@ -303,7 +301,7 @@ def test_cpu_time_is_that_of_the_search_alone(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(sys, "argv", ["worker", CPU_TIME])
     monkeypatch.setattr(sys, "setswitchinterval", lambda _: None)
     # Restores the clock, which the worker replaces, after the test.
-    monkeypatch.setattr(TreeSearch, "clock", TreeSearch.clock)
+    monkeypatch.setattr(PuctSearch, "clock", PuctSearch.clock)
     worker.main()
 
     def compute() -> None:
@@ -311,13 +309,13 @@ def test_cpu_time_is_that_of_the_search_alone(monkeypatch: pytest.MonkeyPatch) -
         while time.process_time() < start + 0.3:
             pass
 
-    before = TreeSearch.clock()
+    before = PuctSearch.clock()
     compiling = threading.Thread(target=compute)
     compiling.start()
     compiling.join()
-    assert TreeSearch.clock() - before < 0.1
+    assert PuctSearch.clock() - before < 0.1
     compute()
-    assert TreeSearch.clock() - before >= 0.2
+    assert PuctSearch.clock() - before >= 0.2
 
 
 async def test_a_command_that_does_not_exist() -> None:
@@ -386,7 +384,7 @@ def alive_player(pids: list[int], app: int) -> int:
 
 
 def test_a_prepared_player_has_its_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    player = SearchPlayer(interpreted)
+    player = SearchPlayer()
     player.prepare(Prepare(1, 13, 10, USUAL))
 
     def read(path: Path) -> object:
@@ -427,7 +425,7 @@ async def test_where_nothing_is_cached_the_compiler_is_named_and_nobody_waits_fo
         assert not waiting.done()
         player.hurry()
         await waiting
-        assert stages == ["compiling", "compiling", "starting"]
+        assert stages == ["compiling", "compiling", "loading"]
 
 
 async def test_a_preparation_that_fails_says_why(tmp_path: Path) -> None:

@@ -10,10 +10,10 @@ import pytest
 
 from daoqi_tui.ai.evaluators import BATCH
 from daoqi_tui.ai.passing import _nothing_happens, decide, instant_move
-from daoqi_tui.ai.search import puct
+from daoqi_tui.ai.search import node as nodes
 from daoqi_tui.ai.search.evaluator import Evaluation, Inputs, NetworkEvaluator
-from daoqi_tui.ai.search.mcts import Limits
-from daoqi_tui.ai.search.puct import PuctNode, PuctParameters, PuctSearch
+from daoqi_tui.ai.search.node import PuctNode, PuctParameters
+from daoqi_tui.ai.search.puct import Limits, PuctSearch
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, area, torus_of
 from tests.engine.pictures import board_of
 
@@ -480,10 +480,10 @@ def test_a_virtual_loss_counts_as_a_lost_visit_until_it_is_taken_back(
     compiled: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without exploration the move with the best mean is chosen, and a loss halves the mean of a single visit."""
-    if compiled and puct.KERNEL.functions is None:
+    if compiled and nodes.KERNEL.functions is None:
         pytest.skip("numba is not installed")
     if not compiled:
-        monkeypatch.setattr(puct, "KERNEL", SimpleNamespace(functions=None))
+        monkeypatch.setattr(nodes, "KERNEL", SimpleNamespace(functions=None))
     node = PuctNode(BLACK, (3, 4), np.array([0.5, 0.5], np.float32), 0.5)
     for index, value in enumerate((0.6, 0.5)):
         node.visit(index)

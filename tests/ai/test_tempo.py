@@ -8,7 +8,6 @@ from collections.abc import Callable
 import pytest
 
 from daoqi_tui.ai.player import SearchPlayer
-from daoqi_tui.ai.playout.backend import interpreted
 from daoqi_tui.ai.protocol import Position, Think
 from daoqi_tui.ai.tempo import ROOMY, free_moves, free_plays, territories
 from daoqi_tui.engine import BLACK, PASS, TROMP_TAYLOR, WHITE, Board, Colour, Game, Rules, torus_of
@@ -114,8 +113,8 @@ def test_a_territory_that_is_not_certainly_alive_is_left_alone_unless_it_is_room
     assert list(free_plays(roomy))
 
 
-def move_at(game: Game, level: int = 5, *, seed: int = 1) -> int:
-    return SearchPlayer(interpreted).think(Think(1, Position.of(game), level, seconds=600.0, seed=seed)).move
+def move_at(game: Game, level: int = 8, *, seed: int = 1) -> int:
+    return SearchPlayer().think(Think(1, Position.of(game), level, seconds=600.0, seed=seed)).move
 
 
 def fills(game: Game, rng: random.Random) -> int:
@@ -135,7 +134,7 @@ Other = Callable[[Game, random.Random], int]
 
 
 def play_out(game: Game, computer: Colour, other: Other, level: int) -> Game:
-    player, rng = SearchPlayer(interpreted), random.Random(1)
+    player, rng = SearchPlayer(), random.Random(1)
     while not game.is_over:
         if game.to_move == computer:
             move = player.think(Think(1, Position.of(game), level, seconds=600.0, seed=1)).move
@@ -171,17 +170,17 @@ def test_no_pass_is_offered_where_it_would_cost_the_game() -> None:
     assert move_at(game_of(BOTH, BLACK, 4)) == PASS
 
 
-@pytest.mark.parametrize(("komi", "winner"), [(7, BLACK), (8, BLACK), (9, WHITE)])
+@pytest.mark.parametrize(("komi", "winner"), [(7, BLACK), (8, BLACK), (10, WHITE)])
 def test_who_is_behind_by_little_has_the_other_side_pay_for_passes(komi: float, winner: Colour) -> None:
-    # Black is tied or behind on the board. White has no free moves and passes three times, Black once.
-    game = play_out(game_of(ROOM, BLACK, komi), BLACK, fills, 5)
+    # Black is tied or behind on the board. White has no free moves and has to pass.
+    game = play_out(game_of(ROOM, BLACK, komi), BLACK, fills, 8)
     assert game.result is not None
     assert game.result.winner == winner, str(game.result)
 
 
 def test_a_game_that_no_pass_can_turn_is_given_up_as_before() -> None:
     position = Position.of(game_of(ROOM, BLACK, 20))
-    answer = SearchPlayer(interpreted).think(Think(1, position, 5, seconds=600.0, seed=1))
+    answer = SearchPlayer().think(Think(1, position, 5, seconds=600.0, seed=1))
     assert answer.move == PASS
     assert answer.hopeless
 

@@ -10,8 +10,7 @@ import pytest
 from daoqi_tui.ai import trees
 from daoqi_tui.ai.katago.format import NetError
 from daoqi_tui.ai.player import SearchPlayer
-from daoqi_tui.ai.playout.backend import interpreted
-from daoqi_tui.ai.protocol import RESUME, Answer, Layout, Position, Restriction, Think
+from daoqi_tui.ai.protocol import RESUME, USUAL, Answer, Layout, Position, Restriction, Think
 from daoqi_tui.ai.search.evaluator import Evaluation, Inputs
 from daoqi_tui.ai.trees import MOST_TREES
 from daoqi_tui.engine import BLACK, PASS, WHITE
@@ -31,7 +30,7 @@ def after(position: Position, *moves: int) -> Position:
 
 
 def test_going_back_goes_on_where_the_search_stopped() -> None:
-    player = SearchPlayer(interpreted)
+    player = SearchPlayer()
     first = analyse(player, START, 120)
     assert first.playouts == 120
     inside = analyse(player, after(START, first.move), 60)
@@ -44,7 +43,7 @@ def test_going_back_goes_on_where_the_search_stopped() -> None:
 
 
 def test_a_variation_does_not_disturb_the_other() -> None:
-    player = SearchPlayer(interpreted)
+    player = SearchPlayer()
     analyse(player, START, 100)
     one, other = after(START, 0), after(START, 24)
     analyse(player, one, 50)
@@ -55,7 +54,7 @@ def test_a_variation_does_not_disturb_the_other() -> None:
 
 
 def test_what_is_found_on_a_kept_board_is_legal() -> None:
-    player = SearchPlayer(interpreted)
+    player = SearchPlayer()
     # Nothing has been searched below the last move of a line.
     *moves, _ = analyse(player, START, 80).lines[0].line
     answer = analyse(player, after(START, *moves), 40)
@@ -80,13 +79,13 @@ def test_what_is_found_on_a_kept_board_is_legal() -> None:
     ],
 )
 def test_another_position_begins_a_tree_of_its_own(position: Position) -> None:
-    player = SearchPlayer(interpreted)
+    player = SearchPlayer()
     analyse(player, START, 50)
     assert analyse(player, position, 5).playouts == 5
 
 
 def test_positions_on_the_way_to_one_that_was_not_searched_are_not_evaluated(monkeypatch: pytest.MonkeyPatch) -> None:
-    player, network = SearchPlayer(interpreted), Counting()
+    player, network = SearchPlayer(), Counting()
     monkeypatch.setattr(player._networks, "load", lambda _: network)
     analyse(player, START, 3, net="counting")
     network.seen.clear()
@@ -104,7 +103,7 @@ def test_a_tree_whose_network_failed_in_a_search_is_not_kept(monkeypatch: pytest
                 raise NetError("no numbers")
             return super().evaluate(batch, size)
 
-    player, network = SearchPlayer(interpreted), Failing({7: 20.0})
+    player, network = SearchPlayer(), Failing({7: 20.0})
     monkeypatch.setattr(player._networks, "load", lambda _: network)
     with pytest.raises(NetError):
         analyse(player, START, 20, net="failing")
@@ -115,7 +114,7 @@ def test_a_tree_whose_network_failed_in_a_search_is_not_kept(monkeypatch: pytest
 
 
 def test_a_tree_of_the_file_before_hides_none_of_the_new_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    player, networks = SearchPlayer(interpreted), [Counting({7: 5.0}), Counting({7: 5.0})]
+    player, networks = SearchPlayer(), [Counting({7: 5.0}), Counting({7: 5.0})]
     monkeypatch.setattr(player._networks, "load", lambda _: networks[0])
     below = after(START, 7)
     analyse(player, below, 30, net="counting")
@@ -133,7 +132,7 @@ def test_a_recorded_move_that_repeats_a_position_can_be_searched_from_there() ->
         . X O . .
         . . . . .
     """)
-    player, before = SearchPlayer(interpreted), Position.of(game)
+    player, before = SearchPlayer(), Position.of(game)
     game.play(12)
     analyse(player, before, 60)
     assert game.record(Move(WHITE, 11)).repeats is not None
@@ -141,7 +140,7 @@ def test_a_recorded_move_that_repeats_a_position_can_be_searched_from_there() ->
 
 
 def test_restrictions_have_a_tree_of_their_own() -> None:
-    player = SearchPlayer(interpreted)
+    player = SearchPlayer()
     analyse(player, START, 50)
     avoid = (Restriction(BLACK, (0,), 1),)
     assert analyse(player, START, 5, restrictions=avoid).playouts == 5
@@ -150,7 +149,7 @@ def test_restrictions_have_a_tree_of_their_own() -> None:
 
 
 def test_trees_are_bounded_by_number_and_by_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    player = SearchPlayer(interpreted)
+    player = SearchPlayer()
     for move in range(MOST_TREES + 1):
         analyse(player, Position(6, 4.0, (move,)), 3)
     assert analyse(player, Position(6, 4.0, (0,)), 1).playouts == 3
@@ -167,9 +166,9 @@ def test_trees_are_bounded_by_number_and_by_size(monkeypatch: pytest.MonkeyPatch
     assert analyse(player, START, 1).playouts == 1
 
 
-@pytest.mark.parametrize("level", [5, 7])
+@pytest.mark.parametrize("level", [8, 9])
 def test_a_level_that_is_limited_by_evaluations_does_not_gain_by_an_analysis(level: int) -> None:
-    player = SearchPlayer(interpreted)
+    player = SearchPlayer()
     own = player.think(Think(1, START, level)).playouts
     move = analyse(player, START, 4 * own).lines[0].move
     below = after(START, move)
@@ -178,7 +177,7 @@ def test_a_level_that_is_limited_by_evaluations_does_not_gain_by_an_analysis(lev
         assert answer.playouts < 2 * own
         # The level's own trees are reused.
         reply = after(position, answer.move)
-        assert player._trees.find(reply, None, (), analyse=False) is not None
+        assert player._trees.find(reply, player._networks.load(USUAL), (), analyse=False) is not None
         analyse(player, START, 4 * own)
     analyse(player, below, 4 * own)
     assert player.think(Think(3, below, level)).playouts < 2 * own
@@ -187,7 +186,7 @@ def test_a_level_that_is_limited_by_evaluations_does_not_gain_by_an_analysis(lev
 
 
 def test_an_analysis_below_a_tree_of_play_grows_it_too() -> None:
-    player = SearchPlayer(interpreted)
+    player = SearchPlayer()
     own = player.think(Think(1, START, 5))
     below = after(START, own.move)
     analyse(player, below, 600)
@@ -197,7 +196,7 @@ def test_an_analysis_below_a_tree_of_play_grows_it_too() -> None:
 
 
 def test_an_illegal_move_is_refused_and_leaves_the_trees() -> None:
-    player = SearchPlayer(interpreted)
+    player = SearchPlayer()
     analyse(player, START, 30)
     with pytest.raises(ValueError, match="occupied"):
         analyse(player, after(START, 12), 5)

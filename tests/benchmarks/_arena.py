@@ -12,10 +12,9 @@ from typing import TypeAlias
 
 from daoqi_tui.ai.compiled import compile_all
 from daoqi_tui.ai.player import KERNELS
-from daoqi_tui.ai.playout.backend import Backend, compiled, interpreted
 from daoqi_tui.ai.protocol import Position, PositionAction
 from daoqi_tui.ai.search.evaluator import Evaluation, Inputs, NetworkEvaluator
-from daoqi_tui.ai.search.mcts import TreeSearch
+from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, opponent
 from daoqi_tui.gtp.player import HOPELESS_MOVES
 from daoqi_tui.record import load
@@ -35,21 +34,14 @@ class Played:
     actions: tuple[PositionAction, ...]
 
 
-def compile_kernels() -> Backend:
-    """Compile the kernels that the player's process compiles in the background, and return the playout backend.
-
-    Without numba everything stays interpreted.
-    """
+def compile_kernels() -> None:
+    """Compile the kernels that the player's process compiles in the background; without numba they stay interpreted."""
     compile_all(KERNELS)
-    try:
-        return compiled()
-    except ImportError:
-        return interpreted()
 
 
 def think_by_cpu_time() -> None:
     """Measure the time limits of searches in CPU time, so that a busy machine puts neither side at a disadvantage."""
-    TreeSearch.clock = staticmethod(time.process_time)
+    PuctSearch.clock = staticmethod(time.process_time)
 
 
 def play_game(black: Mover, white: Mover, size: int, komi: float, opening: int, *, seed: int) -> Played:

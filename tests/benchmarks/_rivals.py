@@ -22,13 +22,9 @@ from daoqi_tui.ai.katago.net import KataGoNetwork
 from daoqi_tui.ai.nets import checked, file_for, read
 from daoqi_tui.ai.network.layout import Padding
 from daoqi_tui.ai.network.network import Network
-from daoqi_tui.ai.passing import AnySearch, decide, instant_move
-from daoqi_tui.ai.playout.backend import Backend
-from daoqi_tui.ai.playout.evaluator import PlayoutEvaluator
+from daoqi_tui.ai.passing import decide, instant_move
 from daoqi_tui.ai.search.evaluator import NetworkEvaluator
-from daoqi_tui.ai.search.mcts import Limits
-from daoqi_tui.ai.search.puct import PuctSearch
-from daoqi_tui.ai.search.rave import RaveSearch, add_ladder_priors
+from daoqi_tui.ai.search.puct import Limits, PuctSearch
 from daoqi_tui.engine import BLACK, PASS, Board, Colour, Rules, Torus, area, opponent
 from daoqi_tui.gtp.client import Engine, EngineError
 from daoqi_tui.gtp.parsing import parse_vertex, vertex_name
@@ -50,8 +46,8 @@ class Series:
         command: returns the command that starts the rival for a game, given the game's number.
         torus: the board, with or without edges.
         komi: points for White.
-        playouts: per move of ours, each from a new tree; with a network, evaluations.
-        network: the network, None for playouts.
+        playouts: evaluations per move of ours, each from a new tree.
+        network: the network.
         opening: the number of random plays that start each pair of games, the same in both; a network is deterministic.
     """
 
@@ -60,13 +56,13 @@ class Series:
     torus: Torus
     komi: float
     playouts: int
-    network: NetworkEvaluator | None = None
+    network: NetworkEvaluator
     opening: int = 0
 
     @property
     def title(self) -> str:
         """A description in one line."""
-        unit = f"evaluations by {self.network.name}" if self.network else "playouts"
+        unit = f"evaluations by {self.network.name}"
         begun = f", {self.opening} plays by chance" if self.opening else ""
         return f"{self.playouts} {unit} – {self.name}, {self.torus.size}×{self.torus.size}{begun}"
 
@@ -90,10 +86,8 @@ class Finished:
 class Ours:
     """Our side of a game, with a new search tree for every move."""
 
-    def __init__(self, series: Series, backend: Backend, seed: int) -> None:
+    def __init__(self, series: Series) -> None:
         self.series = series
-        self.backend = backend
-        self.seed = seed
 
     def moves(self, board: Board, recent: Sequence[int], passes: int) -> tuple[list[int], bool]:
         """Return the moves in order of preference, and whether the game is hopeless."""
@@ -105,22 +99,15 @@ class Ours:
         others = [int(search.root.moves[place]) for place in search.root.best()]
         return [decision.move, *(move for move in others if move not in (decision.move, PASS)), PASS], decision.hopeless
 
-    def _search(self, board: Board, recent: Sequence[int], passes: int) -> AnySearch:
-        komi = self.series.komi
-        if self.series.network is not None:
-            return PuctSearch(board, komi, self.series.network, recent=recent, passes_in_row=passes)
-        evaluator = PlayoutEvaluator(self.seed + board.move_number, backend=self.backend)
-        last = recent[-1] if recent else PASS
-        search = RaveSearch(board, komi, evaluator, last=last, passes_in_row=passes)
-        add_ladder_priors(board, search.root)
-        return search
+    def _search(self, board: Board, recent: Sequence[int], passes: int) -> PuctSearch:
+        return PuctSearch(board, self.series.komi, self.series.network, recent=recent, passes_in_row=passes)
 
 
-async def play(series: Series, number: int, backend: Backend) -> Finished:
+async def play(series: Series, number: int) -> Finished:
     """Play one game; we are Black in even-numbered ones."""
     torus, board = series.torus, Board(series.torus, Rules(pass_cost=0))
     ours: Colour = BLACK if number % 2 == 0 else opponent(BLACK)
-    player = Ours(series, backend, 1000 * number)
+    player = Ours(series)
     passes, hopeless, avoided = 0, 0, 0
     recent: list[int] = []
     end, winner = "passes", 0
@@ -188,15 +175,14 @@ def finished(path: Path) -> list[Finished]:
 
 def run(series: list[Series], games: int, out: Path) -> None:
     """Play the games missing in ``out``, then print the table."""
-    backend = compile_kernels()
-    print(f"{backend.name} kernel")
+    compile_kernels()
     done = {(game.series, game.number) for game in finished(out)}
     try:
         for number in range(games):
             for each in series:
                 if (each.title, number) in done:
                     continue
-                game = asyncio.run(play(each, number, backend))
+                game = asyncio.run(play(each, number))
                 with out.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(asdict(game), ensure_ascii=False) + "\n")
     except EngineError as error:
@@ -216,18 +202,13 @@ def options(text: str | None) -> argparse.ArgumentParser:
     parser.add_argument("--out", type=Path, required=True, help="file of finished games, one JSON object a line")
     parser.add_argument("--size", type=int, default=9)
     parser.add_argument("--games", type=int, default=20)
-    parser.add_argument("--playouts", type=int, nargs="+", default=[1000], help="a move; with a network, evaluations")
+    parser.add_argument("--playouts", type=int, nargs="+", default=[1000], help="evaluations a move")
     parser.add_argument("--opening", type=int, default=0, help="plays by chance that begin every two games")
-    parser.add_argument(
-        "--net", default="none", help="none for playouts, auto for the network that comes along, a file"
-    )
+    parser.add_argument("--net", default="auto", help="auto for the network that comes along, or a file")
     return parser
 
 
-def network_named(net: str, padding: Padding) -> NetworkEvaluator | None:
+def network_named(net: str, padding: Padding) -> NetworkEvaluator:
     """Return the network for the option ``--net``; with zero padding the same weights see a board with edges."""
-    file = checked(net)
-    if file is None:
-        return None
-    header, parameters = read(Path(file_for(file)))
+    header, parameters = read(Path(file_for(checked(net))))
     return KataGoNetwork(header, Network(parameters, padding))

@@ -15,9 +15,9 @@ import random
 from _arena import Mover, compile_kernels, play_game, row
 from ai_levels import mover
 
-from daoqi_tui.ai.nets import USUAL, checked
+from daoqi_tui.ai.nets import checked
 from daoqi_tui.ai.player import is_plausible
-from daoqi_tui.ai.protocol import Position
+from daoqi_tui.ai.protocol import USUAL, Position
 from daoqi_tui.engine import BLACK, PASS, STANDARD_KOMI, WHITE, Board
 
 
@@ -65,14 +65,14 @@ def main() -> None:
     options.add_argument("--levels", type=int, nargs="+", default=[1, 2, 3])
     options.add_argument("--sizes", type=int, nargs="+", default=[9, 16])
     options.add_argument("--games", type=int, default=40)
-    options.add_argument("--net", default=USUAL, help="auto, none for playouts, or a file")
+    options.add_argument("--net", default=USUAL, help="auto, or a file")
     given = options.parse_args()
-    backend = compile_kernels()
+    compile_kernels()
     for size in given.sizes:
         for level in given.levels:
             wins = 0
             for number in range(given.games):
-                players = mover(level, backend, None, checked(given.net)), beginner(number)
+                players = mover(level, None, checked(given.net)), beginner(number)
                 level_is_black = number % 2 == 0
                 black, white = players if level_is_black else players[::-1]
                 played = play_game(black, white, size, STANDARD_KOMI, 2, seed=number // 2)

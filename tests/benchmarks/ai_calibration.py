@@ -73,8 +73,6 @@ def main() -> None:
     options.add_argument("--seed", type=int, default=1)
     given = options.parse_args()
     file = checked(given.net)
-    if file is None:
-        options.error("playouts are no network; name one")
     compile_kernels()
     rows, better = told(NetworkFiles().load(file), given.size, given.games, given.seed)
     ahead, right, off, sure, wrong = rows.T

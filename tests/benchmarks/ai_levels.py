@@ -17,17 +17,16 @@ from typing import Any
 
 from _arena import Mover, compile_kernels, play_game, row, think_by_cpu_time
 
-from daoqi_tui.ai.nets import USUAL, checked
+from daoqi_tui.ai.nets import checked
 from daoqi_tui.ai.player import SearchPlayer
-from daoqi_tui.ai.playout.backend import Backend, interpreted
-from daoqi_tui.ai.protocol import Position, Think
+from daoqi_tui.ai.protocol import USUAL, Position, Think
 from daoqi_tui.engine import BLACK, STANDARD_KOMI
 from daoqi_tui.numbers import LEVEL_NUMBERS, STRONGEST
 
 
-def mover(level: float, backend: Backend, seconds: float | None, net: str | None) -> Mover:
+def mover(level: float, seconds: float | None, net: str) -> Mover:
     """Return a player of one level; ``seconds`` per move limit only the strongest, the others count evaluations."""
-    search_player = SearchPlayer(lambda: backend)
+    search_player = SearchPlayer()
 
     def move(position: Position) -> tuple[int, bool]:
         limit = seconds if level == STRONGEST else 3600.0
@@ -74,13 +73,12 @@ def main() -> None:
     options.add_argument("--sizes", type=int, nargs="+", default=[9, 16])
     options.add_argument("--levels", type=float, nargs=2, default=[1, 10], metavar=("LOWEST", "HIGHEST"))
     options.add_argument("--seconds", type=float, default=None, help="a move of level 10; its own time by default")
-    options.add_argument("--interpreted", action="store_true", help="even where numba is installed")
-    options.add_argument("--net", default=USUAL, help="auto, none for playouts, or a file")
+    options.add_argument("--net", default=USUAL, help="auto, or a file")
     given = options.parse_args()
     net = checked(given.net)
     think_by_cpu_time()
-    backend = interpreted() if given.interpreted else compile_kernels()
-    print(f"{backend.name} kernel, network {net}")
+    compile_kernels()
+    print(f"network {net}")
     done = {(game["size"], game["upper"], game["number"]) for game in recorded(given.out)}
     if given.out.exists() and not given.out.read_bytes().endswith(b"\n"):
         with given.out.open("ab") as file:
@@ -92,7 +90,7 @@ def main() -> None:
                 if not lowest < upper <= highest or (size, upper, number) in done:
                     continue
                 start = time.process_time()
-                players = [mover(level, backend, given.seconds, net) for level in (upper, below(upper))]
+                players = [mover(level, given.seconds, net) for level in (upper, below(upper))]
                 upper_is_black = number % 2 == 0
                 black, white = players if upper_is_black else players[::-1]
                 played = play_game(black, white, size, STANDARD_KOMI, 2, seed=number // 2)
@@ -105,8 +103,7 @@ def main() -> None:
                     "result": played.result,
                     "moves": len(played.actions),
                     "seconds": round(time.process_time() - start, 1),
-                    "kernel": backend.name,
-                    "net": Path(net).name if net else None,
+                    "net": Path(net).name,
                     "actions": played.actions,
                 }
                 with given.out.open("a", encoding="utf-8") as file:

@@ -25,8 +25,8 @@ from _arena import compile_kernels
 
 from daoqi_tui.ai.nets import NetworkFiles, checked
 from daoqi_tui.ai.search.evaluator import HISTORY, NetworkEvaluator
-from daoqi_tui.ai.search.mcts import Limits
-from daoqi_tui.ai.search.puct import PuctParameters, PuctSearch
+from daoqi_tui.ai.search.node import PuctParameters
+from daoqi_tui.ai.search.puct import Limits, PuctSearch
 from daoqi_tui.engine import BLACK, PASS, Board, torus_of
 from daoqi_tui.record import load
 

@@ -54,9 +54,7 @@ def main() -> None:
     options.add_argument("--noted", type=float, default=0.06)
     options.add_argument("--seed", type=int, default=1)
     given = options.parse_args()
-    files = [file for net in given.nets if (file := checked(net)) is not None]
-    if not files:
-        options.error("no network to evaluate with")
+    files = [checked(net) for net in given.nets]
     compile_kernels()
     size = given.size
     games = EngineGames(NetworkFiles().load(files[0]), size, given.games)

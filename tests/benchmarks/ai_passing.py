@@ -14,9 +14,9 @@ from collections.abc import Callable
 
 from _arena import compile_kernels
 
-from daoqi_tui.ai.nets import USUAL, checked
+from daoqi_tui.ai.nets import checked
 from daoqi_tui.ai.player import SearchPlayer
-from daoqi_tui.ai.protocol import Position, Think
+from daoqi_tui.ai.protocol import USUAL, Position, Think
 from daoqi_tui.ai.tempo import free_plays
 from daoqi_tui.engine import BLACK, PASS, STANDARD_KOMI, WHITE, Game
 
@@ -71,9 +71,9 @@ def main() -> None:
     """Print a line for each level, position and opponent."""
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     options.add_argument("--levels", type=int, nargs="+", default=[3, 5, 7, 9])
-    options.add_argument("--net", default=USUAL, help="auto, none for playouts, or a file")
+    options.add_argument("--net", default=USUAL, help="auto, or a file")
     given = options.parse_args()
-    backend = compile_kernels()
+    compile_kernels()
     others: dict[str, Other] = {"fills": fills, "passes": passes}
     for level in given.levels:
         for name, other in others.items():
@@ -86,7 +86,7 @@ def main() -> None:
                 if not picture and other is fills:
                     continue
                 game = built(picture, komi) if picture else Game(9, komi)
-                player = SearchPlayer(lambda: backend)
+                player = SearchPlayer()
                 while not game.is_over and game.node.number < 300:
                     move = other(game)
                     if game.to_move != WHITE:

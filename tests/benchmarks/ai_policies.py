@@ -76,10 +76,8 @@ def main() -> None:
     options.add_argument("--games", type=int, default=200)
     given = options.parse_args()
     files = [checked(name) for name in (given.net, given.rival)]
-    if None in files:
-        options.error("playouts have no first thoughts; name networks")
     compile_kernels()
-    first, second = (NetworkFiles().load(file) for file in files if file is not None)
+    first, second = (NetworkFiles().load(file) for file in files)
     match = Match(first, second, given.size, given.games)
     while going := match.going():
         match.move()

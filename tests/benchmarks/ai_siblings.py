@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 
 from daoqi_tui.ai.nets import NetworkFiles, checked
 from daoqi_tui.ai.search.evaluator import HISTORY, Evaluation, NetworkEvaluator
-from daoqi_tui.ai.search.mcts import Limits
-from daoqi_tui.ai.search.puct import PuctSearch
+from daoqi_tui.ai.search.puct import Limits, PuctSearch
 from daoqi_tui.engine import BLACK, STANDARD_KOMI, Board, torus_of
 
 CANDIDATES = 4
@@ -104,10 +103,7 @@ def main() -> None:
     files = NetworkFiles()
 
     def load(choice: str) -> NetworkEvaluator:
-        file = checked(choice)
-        if file is None:
-            options.error(f"{choice} names no network")
-        return files.load(file)
+        return files.load(checked(choice))
 
     networks = [load(choice) for choice in given.nets]
     proposers = [networks[0], load(given.also)] if given.also else networks[:1]

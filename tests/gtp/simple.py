@@ -61,10 +61,10 @@ class SimplePlayer:
             await asyncio.sleep(0.01)
         return Answer(1, move, 0.625, False, 10, 0.1, lines, 3.5)
 
-    async def estimate(self, position: Position, *, seconds: float = 1.0) -> Estimated:
+    async def estimate(self, position: Position) -> Estimated:
         count = area(position.board(), position.komi)
         ownership = tuple(0.0 if not owner else 1.0 if owner == BLACK else -1.0 for owner in count.owners)
-        return Estimated(1, 1, ownership, count.margin, 0.0, float(count.margin > 0))
+        return Estimated(1, ownership, count.margin, 0.0, float(count.margin > 0))
 
     def forget(self) -> None:
         self.forgotten += 1

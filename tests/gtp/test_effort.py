@@ -20,15 +20,15 @@ from daoqi_tui.lab.match.match import EngineMatch, MatchOptions, referee
 from tests.gtp.talking import split
 
 SIZE = 5
-PLAYERS = [(7, "auto"), (8, "auto"), (9, "auto"), (5, "none"), (6, "none"), (7, "none")]
-"""Levels that search, with the network or with playouts only."""
+PLAYERS = [7, 8, 9]
+"""Levels that search."""
 
 
 class Counting(LevelPlayer):
     """Our own player, which records the number of evaluations of each move."""
 
-    def __init__(self, level: int, net: str) -> None:
-        super().__init__(level, net=net)
+    def __init__(self, level: int) -> None:
+        super().__init__(level)
         self.counts: list[int] = []
 
     async def think(self, position: Position, **how: Any) -> Answer:
@@ -39,21 +39,20 @@ class Counting(LevelPlayer):
         return answer
 
 
-def evaluations(level: int, net: str) -> int:
-    effort = level_of(level).playouts if net == "none" else level_of(level).network
-    count = effort.evaluations_on(SIZE)
+def evaluations(level: int) -> int:
+    count = level_of(level).effort.evaluations_on(SIZE)
     assert count
     return count
 
 
-def decided_from(level: int, net: str) -> int:
+def decided_from(level: int) -> int:
     """Return the fewest evaluations that can decide a move: the leader then has more than half of the total."""
-    return evaluations(level, net) // 2 + 1
+    return evaluations(level) // 2 + 1
 
 
-def counts(level: int, net: str, *commands: str) -> list[int]:
+def counts(level: int, *commands: str) -> list[int]:
     """Return the number of evaluations of each move that the commands asked for."""
-    thinker = Counting(level, net)
+    thinker = Counting(level)
     target = io.StringIO()
 
     async def run() -> None:
@@ -65,11 +64,11 @@ def counts(level: int, net: str, *commands: str) -> list[int]:
     return thinker.counts
 
 
-@pytest.mark.parametrize(("level", "net"), PLAYERS)
-def test_without_a_clock(level: int, net: str):
-    found = counts(level, net, "play b C3", *["genmove w", "genmove b"] * 3)
+@pytest.mark.parametrize("level", PLAYERS)
+def test_without_a_clock(level: int):
+    found = counts(level, "play b C3", *["genmove w", "genmove b"] * 3)
     assert len(found) >= 5
-    assert min(found) >= decided_from(level, net)
+    assert min(found) >= decided_from(level)
 
 
 def test_with_time_enough():
@@ -83,9 +82,9 @@ def test_with_time_enough():
         "kgs-time_settings canadian 0 100000 1",
     )
     games = [("clear_board", "play b C3", setting, *["genmove w", "genmove b"] * 2) for setting in settings]
-    found = counts(8, "auto", *chain.from_iterable(games))
+    found = counts(8, *chain.from_iterable(games))
     assert len(found) == 4 * len(settings)
-    assert min(found) >= decided_from(8, "auto")
+    assert min(found) >= decided_from(8)
 
 
 def test_whatever_came_between(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -103,9 +102,9 @@ def test_whatever_came_between(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         ("clear_board", "place_free_handicap 2"),
     )
     games = [("clear_board", "play b C3", *moves, *between, *moves, *between, *moves) for between in kinds]
-    found = counts(8, "auto", *chain.from_iterable(games))
+    found = counts(8, *chain.from_iterable(games))
     assert len(found) >= 6 * len(kinds)
-    assert min(found) >= decided_from(8, "auto")
+    assert min(found) >= decided_from(8)
 
 
 def test_a_clock_that_ran_out_is_not_that_of_the_next_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -114,21 +113,21 @@ def test_a_clock_that_ran_out_is_not_that_of_the_next_game(tmp_path: Path, monke
     clock = ("clear_board", "play b C3", "time_settings 100000 0 0", "time_left w 0 0", "time_left b 0 0", "genmove w")
     kinds = ("clear_board", "loadsgf game.sgf")
     games = [(*clock, between, "play b C2", "genmove w") for between in kinds]
-    found = counts(8, "none", *chain.from_iterable(games))
+    found = counts(8, *chain.from_iterable(games))
     # The first move of each game had no time left; the second has the full time again.
     assert len(found) == 2 * len(kinds)
-    assert min(found[1::2]) >= decided_from(8, "none")
+    assert min(found[1::2]) >= decided_from(8)
 
 
 async def test_in_a_match_without_a_time_limit():
-    players = {BLACK: Counting(7, "auto"), WHITE: Counting(5, "none")}
+    players = {BLACK: Counting(8), WHITE: Counting(7)}
     game = Game(SIZE)
     try:
         await referee(game, players, limit=8)
     finally:
         for player in players.values():
             await player.close()
-    for player, least in ((players[BLACK], decided_from(7, "auto")), (players[WHITE], decided_from(5, "none"))):
+    for player, least in ((players[BLACK], decided_from(8)), (players[WHITE], decided_from(7))):
         assert len(player.counts) >= 3
         assert min(player.counts) >= least
 

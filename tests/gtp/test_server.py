@@ -869,7 +869,7 @@ def test_options_out_of_range(option: str, told: str):
 def test_an_analysis_ends_when_nobody_reads_it():
     """Tested with a whole process, since the analysis then runs in a child process too."""
     engine = subprocess.Popen(
-        [sys.executable, "-m", "daoqi_tui.gtp", "--size", "5", "--net", "none"],
+        [sys.executable, "-m", "daoqi_tui.gtp", "--size", "5"],
         cwd=ROOT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

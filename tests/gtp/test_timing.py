@@ -145,8 +145,7 @@ class Slow(SimplePlayer):
         super().__init__()
         self.given: list[float | None] = []
 
-    async def estimate(self, position: Position, *, seconds: float = 1.0) -> Estimated:
-        self.given.append(seconds)
+    async def estimate(self, position: Position) -> Estimated:
         await asyncio.sleep(0.3)
         return await super().estimate(position)
 
@@ -156,7 +155,7 @@ class Slow(SimplePlayer):
 
 
 def slow_moves(monkeypatch: pytest.MonkeyPatch, *clock: str) -> list[float | None]:
-    """Return the seconds allotted to ownership and search; check that the time of both is charged to the move."""
+    """Return the seconds allotted to the search; check that the time of the ownership is charged to the move, too."""
     spent: list[float] = []
 
     def spend(_timing: Timing, _colour: Colour, seconds: float, _played: int) -> None:
@@ -173,20 +172,16 @@ def slow_moves(monkeypatch: pytest.MonkeyPatch, *clock: str) -> list[float | Non
 
 
 def test_the_clock_runs_while_ownership_is_estimated(monkeypatch: pytest.MonkeyPatch):
-    ownership, search = slow_moves(monkeypatch, "time_settings 0 2 1")
-    assert ownership is not None
+    (search,) = slow_moves(monkeypatch, "time_settings 0 2 1")
     assert search is not None
-    assert ownership <= 2 / 4
     assert search <= 2 - 0.3
 
 
 def test_ownership_leaves_a_moment_for_the_search(monkeypatch: pytest.MonkeyPatch):
-    ownership, search = slow_moves(monkeypatch, "time_settings 100 0 0", "time_left b 1 0")
-    assert ownership is not None
+    (search,) = slow_moves(monkeypatch, "time_settings 100 0 0", "time_left b 1 0")
     assert search is not None
-    assert ownership <= 0.1
     assert 0 < search <= 0.1
 
 
-def test_without_a_clock_ownership_has_a_second(monkeypatch: pytest.MonkeyPatch):
-    assert slow_moves(monkeypatch) == [1.0, None]
+def test_without_a_clock_the_search_has_no_limit_after_the_ownership(monkeypatch: pytest.MonkeyPatch):
+    assert slow_moves(monkeypatch) == [None]

@@ -66,9 +66,9 @@ class QuickPlayer:
             raise step
         return step
 
-    async def estimate(self, position: Position, *, seconds: float) -> Estimated:
+    async def estimate(self, position: Position) -> Estimated:
         await self.think(position)
-        return Estimated(1, 400, (0.0,) * position.board().torus.points, 6.5, 9.0, 0.8)
+        return Estimated(1, (0.0,) * position.board().torus.points, 6.5, 9.0, 0.8)
 
     async def close(self) -> None:
         self.quick.closed += 1
@@ -363,7 +363,7 @@ def test_each_move_of_a_computer_is_on_the_disk_before_it_is_told(tmp_path: Path
 
 
 def found(*lines: Candidate, visits: int = 1234) -> Answer:
-    return Answer(1, lines[0].move, 0.54, False, visits, 1.0, lines, 2.0, by_network=True)
+    return Answer(1, lines[0].move, 0.54, False, visits, 1.0, lines, 2.0)
 
 
 LINES = (Candidate(12, 60, 0.54, (12, 13, PASS), -2.0), Candidate(7, 40, 0.5, (7,), 0.5))
@@ -397,8 +397,8 @@ def test_an_analysis_tells_the_value_and_the_best_moves() -> None:
     ]
     for typed in ("analyse 0", "analyse x", "analyse 99999999"):
         assert table.say(typed) == ["Give a number of visits from 1 to 1000000: analyse 400."]
-    table.quick.script = [replace(found(LINES[0], visits=3), by_network=False)]
-    assert table.say("b1", "analyse") == ["Too few playouts to say anything: ask for more."]
+    table.quick.script = [replace(found(LINES[0], visits=3), lines=())]
+    assert table.say("b1", "analyse") == ["Too few visits to say anything: ask for more."]
 
 
 def test_an_analysis_is_kept_with_the_game(tmp_path: Path) -> None:
@@ -415,7 +415,7 @@ def test_an_analysis_is_kept_with_the_game(tmp_path: Path) -> None:
 
 def test_what_stops_an_analysis_is_told() -> None:
     table = Table(GameSetup(size=5), Quick())
-    assert table.say("a1", "estimate") == ["Estimate: Black by 6.5 ± 9; win rate 80%; 400 playouts."]
+    assert table.say("a1", "estimate") == ["Estimate: Black by 6.5 ± 9; win rate 80%; network, no search."]
     table.quick.script = [PlayerError("the player is ill"), *[KeyboardInterrupt()] * 3]
     assert table.say("hint") == ["the player is ill."]
     assert table.say("hint") == table.say("estimate") == table.say("mistakes") == ["Stopped."]
@@ -480,7 +480,7 @@ def lines_of(folder: Path, *options: str, typed: str = "") -> list[str]:
 
 
 def test_two_computers_play_a_game_to_its_end(tmp_path: Path) -> None:
-    lines = lines_of(tmp_path, "--black", "1", "--white", "2", "--net", "none")
+    lines = lines_of(tmp_path, "--black", "1", "--white", "2")
     assert "Computer 1 plays Black." in lines
     assert any(line.startswith("The game is over. ") for line in lines)
     assert lines[-1] == "Goodbye."
@@ -494,7 +494,7 @@ def test_a_computer_at_the_level_of_ones_rating(tmp_path: Path) -> None:
     ratings = tmp_path / "data" / "daoqi-tui" / "ratings.json"
     ratings.parent.mkdir(parents=True)
     ratings.write_text('{"5": [[2, 0], [2, 0], [2, 1]], "9": [[9, 1]]}')
-    lines = lines_of(tmp_path, "--black", "mine", "--net", "none", "--time", "0.01", typed="quit\n")
+    lines = lines_of(tmp_path, "--black", "mine", "--time", "0.01", typed="quit\n")
     assert "Computer 2 plays Black." in lines
 
 

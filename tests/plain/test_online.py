@@ -158,14 +158,14 @@ async def test_accept_agrees_to_the_count_and_decline_plays_on(tmp_path: Path) -
 
 async def test_a_computer_proposes_dead_stones_to_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def propose(_players: object, game: Game) -> Proposal:
-        return Proposal(frozenset({game.torus.parse("A1", "daoqi")}), by_network=False, playouts=100)
+        return Proposal(frozenset({game.torus.parse("A1", "daoqi")}), certain=0)
 
     monkeypatch.setattr("daoqi_tui.play.dead_stones.propose_dead", propose)
     async with server(tmp_path) as table:
         host, guest = await counting(table)
         host.table.answer("dead")
         await host.says("Looking for dead stones.")
-        await host.says("Proposed (100 playouts over 90%).")
+        await host.says("Proposed by the network (over 80%).")
         await guest.says("Dead stones: A1.")
         guest.table.answer("dead B2")
         assert guest.told[-1] == "There is no stone at B2."

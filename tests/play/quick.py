@@ -98,7 +98,7 @@ def leading(position: Position, lead: float, *moves: int, win: float = 0.5, visi
     lines = tuple(
         Candidate(move, visits - 10 * place, win, (move,), lead - sign * place) for place, move in enumerate(moves)
     )
-    return Answer(1, moves[0], win, False, visits, 1.0, lines, lead, True)
+    return Answer(1, moves[0], win, False, visits, 1.0, lines, lead)
 
 
 class QuickAnalyst:
@@ -143,7 +143,7 @@ class QuickAnalyst:
         if self.problem is not None:
             raise self.problem
         if on_progress is not None:
-            on_progress(Progress(1, found.playouts, 0.1, found.lines[:shown], found.margin, found.by_network))
+            on_progress(Progress(1, found.playouts, 0.1, found.lines[:shown], found.margin))
         try:
             await self.may_answer.wait()
         except asyncio.CancelledError:
@@ -151,12 +151,12 @@ class QuickAnalyst:
             raise
         return found
 
-    async def estimate(self, position: Position, *, seconds: float = 1.0, by_playouts: bool = False) -> Estimated:
+    async def estimate(self, position: Position) -> Estimated:
         await self.may_answer.wait()
         if self.problem is not None:
             raise self.problem
         ownership = self.ownership or (0.0,) * position.board().torus.points
-        return Estimated(1, 400, ownership, 6.5, 9.0, 0.8)
+        return Estimated(1, ownership, 6.5, 9.0, 0.8)
 
     def hurry(self) -> None:
         self.may_answer.set()

@@ -6,7 +6,7 @@ import pytest
 
 from daoqi_tui.ai.protocol import Estimated, Position
 from daoqi_tui.engine import BLACK
-from daoqi_tui.play.dead_stones import difference_words, propose_dead
+from daoqi_tui.play.dead_stones import Proposal, difference_words, propose_dead
 from daoqi_tui.play.players import PlayerTable
 from tests.engine.pictures import game_of
 
@@ -21,46 +21,57 @@ STRAY = 24
 """The rightmost black stone in the bottom row."""
 
 
+ALIVE = """
+    X X X X X X X
+    X . X O . . X
+    X X X X X X X
+    . . . . . . .
+    . O O O O O .
+    . O . O . O .
+    . O O O O O .
+"""
+
+
 class Adviser:
-    """A fake adviser: assigns the stray stone to White with the given certainty, by the network and by playouts."""
+    """A fake adviser: gives ``stones`` to White with the given share, all others to their owners."""
 
-    def __init__(self, network: float | None, playouts: float) -> None:
-        self.network, self.playouts = network, playouts
+    def __init__(self, share: float, stones: tuple[int, ...] = (STRAY,)) -> None:
+        self.share, self.stones = share, stones
 
-    async def estimate(self, position: Position, *, seconds: float = 1.0, by_playouts: bool = False) -> Estimated:
-        share = self.playouts if by_playouts or self.network is None else self.network
-        by_network = self.network is not None and not by_playouts
+    async def estimate(self, position: Position) -> Estimated:
         board = position.board()
         ownership = [{0: 0.0, 1: 0.9, 2: -0.9}[colour] for colour in board.colours]
-        ownership[STRAY] = 1 - 2 * share
-        return Estimated(1, 1 if by_network else 400, tuple(ownership), 0.0, 5.0, 0.5, by_network)
+        for stone in self.stones:
+            ownership[stone] = 1 - 2 * self.share
+        return Estimated(1, tuple(ownership), 0.0, 5.0, 0.5)
 
     async def close(self) -> None: ...
 
 
-@pytest.mark.parametrize(
-    ("network", "playouts", "dead"),
-    [
-        (0.95, 0.6, True),
-        (0.7, 0.95, True),
-        (0.4, 0.99, False),
-        (0.7, 0.7, False),
-        (None, 0.95, True),
-        (None, 0.9, False),
-    ],
-)
-async def test_one_that_is_sure_proposes_what_the_other_does_not_doubt(
-    network: float | None, playouts: float, dead: bool
-) -> None:
-    game = game_of(ONE_STRAY, BLACK, 4)
+async def proposed(picture: str, adviser: Adviser) -> Proposal:
+    game = game_of(picture, BLACK, 4)
     game.pass_turn()
     game.pass_turn()
-    table = PlayerTable(lambda _seat: Adviser(network, playouts))  # type: ignore[arg-type,return-value]
-    proposal = await propose_dead(table, game)
+    return await propose_dead(PlayerTable(lambda _seat: adviser), game)  # type: ignore[arg-type,return-value]
+
+
+@pytest.mark.parametrize(("share", "dead"), [(0.85, True), (0.8, False), (0.4, False)])
+async def test_what_the_network_is_sure_of_is_proposed(share: float, dead: bool) -> None:
+    proposal = await proposed(ONE_STRAY, Adviser(share))
     assert proposal.stones == ({STRAY} if dead else set())
-    assert proposal.by_network == (network is not None)
-    assert "network" in proposal.words() or network is None
-    assert "400 playouts" in proposal.words()
+    assert proposal.certain == 0
+    assert ("network" in proposal.words()) is dead
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+async def test_what_is_certain_is_proposed_whatever_the_network_says(share: float) -> None:
+    """The white stone cannot live, and no black stone can be captured."""
+    inside = 1 * 7 + 3
+    black = tuple(point for point in range(21) if point not in (8, inside, inside + 1, inside + 2))
+    proposal = await proposed(ALIVE, Adviser(share, black))
+    assert proposal.stones == {inside}
+    assert proposal.certain == 1
+    assert proposal.words() == "Proposed: certainly dead"
 
 
 def test_the_difference_to_a_count_of_all_stones_is_said() -> None:

@@ -115,12 +115,12 @@ def test_the_difference_of_two_evaluators_is_no_loss() -> None:
 
 
 def test_a_network_that_did_not_come_with_the_program_is_told_by_its_name() -> None:
-    own = found(0.7, 0, 100, by_network=True)
+    own = found(0.7, 0, 100)
     value = Evaluation.of(own, WHITE, network="b18.bin.gz")
     assert value is not None
     assert value.source_words() == "b18.bin.gz, 100 visits"
-    assert Evaluation.of(found(0.7, 0, 100, by_network=False), WHITE, network="b18.bin.gz") == Evaluation(
-        1 - 0.7, 0, 100, "playouts", "", own.lines
+    assert Evaluation.of(found(0.7, 0, 100), WHITE, network="b18.bin.gz") == Evaluation(
+        1 - 0.7, 0, 100, "network", "b18.bin.gz", own.lines
     )
     session = Session()
     node = session.game.play(0)
@@ -136,7 +136,7 @@ def test_an_engine_in_a_record_is_told_from_another_of_its_name() -> None:
     session = Session()
     node = session.game.play(0)
     found_by = {
-        command: Evaluation.of(found(0.7, 0, 100, by_network=False), WHITE, "KataGo", command=command)
+        command: Evaluation.of(found(0.7, 0, 100), WHITE, "KataGo", command=command)
         for command in ("katago a", "katago b")
     }
     one, other = found_by.values()
@@ -194,18 +194,17 @@ def test_an_analysis_replaces_what_another_evaluator_found_but_a_move_in_play_do
     assert evaluations.of(node) == network
 
 
-def found(win: float, margin: float, playouts: int, *, by_network: bool) -> Answer:
-    return Answer(1, 0, win, False, playouts, 1.0, (Candidate(0, 9, win, (0,), margin),), margin, by_network)
+def found(win: float, margin: float, playouts: int) -> Answer:
+    return Answer(1, 0, win, False, playouts, 1.0, (Candidate(0, 9, win, (0,), margin),), margin)
 
 
 def test_an_evaluation_is_told_for_black() -> None:
-    value = Evaluation.of(found(0.7, -3.0, 12, by_network=True), WHITE)
+    value = Evaluation.of(found(0.7, -3.0, 12), WHITE)
     assert value is not None
     assert (round(value.black, 2), value.lead, value.source) == (0.3, -3.0, "network")
     assert (value.win_rate(WHITE), value.lead_of(WHITE)) == (0.7, 3.0)
-    assert Evaluation.of(found(0.7, 0, 12, by_network=False), WHITE) is None, "too few playouts"
     assert value.source_words() == "network, 12 visits"
-    engine = Evaluation.of(found(0.7, 0, 1200, by_network=False), WHITE, "KataGo")
+    engine = Evaluation.of(found(0.7, 0, 1200), WHITE, "KataGo")
     assert engine is not None
     assert engine.source_words() == "KataGo, 1,200 visits"
 

@@ -8,9 +8,9 @@ from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.ai.protocol import Candidate
 from daoqi_tui.engine import BLACK, Game
 from daoqi_tui.i18n import use_language
-from daoqi_tui.play.analyst import Budget, analyse, counted, review_budget
+from daoqi_tui.play.analyst import Budget, analyse, counted
 from daoqi_tui.play.evaluation import Evaluation, Evaluations, judged_moves
-from daoqi_tui.play.players import PlayerTable, no_network_words, usual_net
+from daoqi_tui.play.players import PlayerTable, usual_net
 from daoqi_tui.play.review import erase, mark, next_mistake, outcome_words, review, summary_lines
 from daoqi_tui.play.session import Session
 from daoqi_tui.record.sgf.markup import comment, set_comment
@@ -217,12 +217,3 @@ async def test_the_analyst_gets_the_budget_and_tells_what_it_finds() -> None:
     assert value == told[-1]
     assert value is not None
     assert value.source == "network"
-
-
-def test_without_a_network_it_is_said_once_in_words() -> None:
-    assert no_network_words("auto", None) == "No network file was found: playouts are used instead"
-    assert no_network_words("none", None) == ""
-    assert no_network_words("auto", "/a/net.npz") == ""
-    playouts, network = PlayerTable(net=lambda: None), PlayerTable(net=lambda: "a.npz")
-    assert review_budget(playouts).visits > review_budget(network).visits
-    assert not PlayerTable(net=lambda: None, analyst=lambda: "katago gtp").by_playouts

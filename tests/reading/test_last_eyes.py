@@ -8,10 +8,8 @@ from functools import cache
 import pytest
 
 from daoqi_tui.ai.player import SearchPlayer
-from daoqi_tui.ai.playout.backend import interpreted
 from daoqi_tui.ai.protocol import Position, Think
-from daoqi_tui.ai.search.mcts import Limits
-from daoqi_tui.ai.search.puct import PuctSearch
+from daoqi_tui.ai.search.puct import Limits, PuctSearch
 from daoqi_tui.engine import (
     BLACK,
     PASS,
@@ -178,7 +176,7 @@ def spoiling(board: Board, rng: random.Random) -> int:
 @pytest.mark.parametrize("picture", [ONE, EVEN])
 def test_the_computer_gets_what_is_certain_against_any_moves(picture: str, computer: Colour, komi: float) -> None:
     for seed in range(6):
-        game, rng, player = game_of(picture, BLACK, komi), random.Random(seed), SearchPlayer(interpreted)
+        game, rng, player = game_of(picture, BLACK, komi), random.Random(seed), SearchPlayer()
         certain = final_margin(game.board, komi, passed=False)
         assert certain is not None
         while not game.is_over:
@@ -200,7 +198,7 @@ def test_only_a_suicide_wins_where_a_fill_would_spend_the_spare_eye() -> None:
     assert move is not None
     assert (move.margin, move.given_up) == (1, False)
     assert move.move in (board := game.board).torus.points_in(board.empty & board.torus.dilate(board.stones(WHITE)))
-    answer = SearchPlayer(interpreted).think(Think(1, Position.of(game), 10, seconds=600.0))
+    answer = SearchPlayer().think(Think(1, Position.of(game), 10, seconds=600.0))
     assert (answer.move, answer.win, answer.hopeless) == (move.move, 1.0, False)
     # No time is spent on what is known.
     assert answer.playouts < 100
@@ -211,7 +209,7 @@ def test_a_side_that_is_behind_does_not_fill_the_eyes_it_lives_by() -> None:
     for komi, hopeless in ((6, False), (1, True)):
         game = game_of(ONE, BLACK, komi)
         game.pass_turn()
-        answer = SearchPlayer(interpreted).think(Think(1, Position.of(game), 5, seconds=600.0, seed=1))
+        answer = SearchPlayer().think(Think(1, Position.of(game), 5, seconds=600.0, seed=1))
         assert (answer.move, answer.hopeless) == (PASS, hopeless)
 
 

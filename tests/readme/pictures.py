@@ -14,7 +14,7 @@ from PIL import Image
 
 from daoqi_tui.engine import Game
 from daoqi_tui.i18n import use_language
-from daoqi_tui.play.analyst import review_budget
+from daoqi_tui.play.analyst import REVIEW
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.review import review
 from daoqi_tui.play.session import Session
@@ -80,7 +80,7 @@ async def draw(scene: Scene, language: str) -> None:
         if scene.reviewed:
             players = person.screen.match.players
             line = game.node.path()
-            await review(players, game, line, person.screen.match.evaluations, review_budget(players))
+            await review(players, game, line, person.screen.match.evaluations, REVIEW)
             person.screen.show_panes(Changed.EVALUATION)
         await person.pilot.press(*scene.keys)
         if scene.estimated:

@@ -55,7 +55,7 @@ def three_moves(visits: int = 100) -> Answer:
         Candidate(7, 15, 0.5, (7, 8), -0.5),
         Candidate(0, 5, 0.031, (0,), -12.0),
     )
-    return Answer(1, 12, 0.62, False, visits, 1.0, lines, 0.0, True)
+    return Answer(1, 12, 0.62, False, visits, 1.0, lines, 0.0)
 
 
 # Hints
@@ -108,7 +108,7 @@ async def test_escape_and_a_move_clear_the_hint(key: str) -> None:
 async def test_escape_stops_looking() -> None:
     async with underway() as (person, analyst):
         analyst.may_answer.clear()
-        analyst.answers[1] = replace(three_moves(), playouts=3, by_network=False)
+        analyst.answers[1] = replace(three_moves(), lines=())
         await person.press("H")
         assert "Looking for the best moves" in person.status
         await person.press("escape")
@@ -264,10 +264,10 @@ async def test_the_analysis_searches_anew_with_the_visits_that_the_settings_now_
 
 async def test_where_a_search_comes_to_nothing_it_says_so() -> None:
     async with underway() as (person, analyst):
-        analyst.answers[1] = replace(three_moves(), playouts=3, by_network=False)
+        analyst.answers[1] = replace(three_moves(), lines=())
         await person.press("W")
-        await until(person, lambda: person.status.startswith("Too few playouts to say anything: ask for more"))
-        assert person.text("#candidates") == "Too few playouts"
+        await until(person, lambda: person.status.startswith("Too few visits to say anything: ask for more"))
+        assert person.text("#candidates") == "Too few visits"
         analyst.may_answer.clear()
         person.app.apply_options(person.screen.options._replace(analysis_visits=200))
         await until(person, lambda: len(analyst.asked) == 2)
@@ -276,7 +276,7 @@ async def test_where_a_search_comes_to_nothing_it_says_so() -> None:
         analyst.may_answer.set()
         await until(person, lambda: not person.screen.analysis.searching)
         await person.press("W", "H")
-        await until(person, lambda: person.status.startswith("Too few playouts to say anything: ask for more"))
+        await until(person, lambda: person.status.startswith("Too few visits to say anything: ask for more"))
 
 
 async def test_a_search_under_way_is_cancelled_by_a_step() -> None:

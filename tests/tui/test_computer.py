@@ -159,7 +159,7 @@ async def test_the_progress_is_told_and_escape_makes_it_move(factory: PlayerFact
         lines = answer(7, 0.625, line=(7, 8)).lines
         tell(Progress(1, 12345, 1.5, lines, 0.0))
         person.screen.status.show_progress()
-        assert "12,345 playouts" in person.status
+        assert "12,345 visits" in person.status
         assert "C4 62% D4" in person.status
         await person.press("escape", "escape")
         assert factory.last.hurried == 1

@@ -249,7 +249,7 @@ async def test_dead_stones_are_proposed_and_changed_by_a_click() -> None:
         await person.play("pass", "pass")
         await person.press("d")
         await until(person, lambda: person.board.picture.dead == {dead})
-        assert person.status.startswith("Proposed (400 playouts over 90%)")
+        assert person.status.startswith("Proposed by the network (over 80%)")
         assert "1 stone dead: White by 3" in person.status
         await person.click_point("E1")
         assert person.board.picture.dead == frozenset()

@@ -1,4 +1,4 @@
-"""Tests the estimate of ownership and score, by playouts or a network, on the board and in its pane."""
+"""Tests the estimate of ownership and score on the board and in its pane."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DEAD_STONE = """
 
 def found(board: Game, owners: str) -> Estimated:
     shares = {"X": 0.9, "O": -0.9, ".": -0.1}
-    return Estimated(1, 400, tuple(shares[sign] for sign in owners.split()), 2.5, 7.0, 0.75)
+    return Estimated(1, tuple(shares[sign] for sign in owners.split()), 2.5, 7.0, 0.75)
 
 
 OWNERS = """
@@ -53,14 +53,14 @@ def test_the_expected_territory_counts_every_point_by_its_share() -> None:
 def test_a_board_that_is_a_little_blacks_everywhere_is_not_counted_for_black(size: int, share: float) -> None:
     game = Game(size, komi=4)
     game.play(0)
-    expected = Estimated(1, 1, (share,) * size**2, share * size**2 - 4, 9.0, 0.5, True)
+    expected = Estimated(1, (share,) * size**2, share * size**2 - 4, 9.0, 0.5)
     area = estimate_of(game.board, 4, expected).area
     assert abs(area.margin + 4 - share * size**2) <= 0.5
     assert area.black.total + area.white.total - 4 + area.neutral == size**2
     assert min(area.black.stones, area.black.territory, area.white.stones, area.white.territory) >= 0
 
 
-async def test_the_estimate_is_replaced_by_playouts() -> None:
+async def test_the_influence_is_replaced_by_the_networks_estimate() -> None:
     async with playing() as person:
         await person.lay_out(DEAD_STONE)
         adviser = analysed_by(person)
@@ -72,7 +72,7 @@ async def test_the_estimate_is_replaced_by_playouts() -> None:
         assert person.board.picture.dead == frozenset()
         adviser.may_answer.set()
         await until(person, lambda: "win rate" in person.status)
-        assert person.status.startswith("Estimate: Black by 6.5 ± 9  ·  win rate 80%  ·  400 playouts")
+        assert person.status.startswith("Estimate: Black by 6.5 ± 9  ·  win rate 80%  ·  network, no search")
         picture = person.board.picture
         assert picture.dead == {24}
         assert picture.strength is not None

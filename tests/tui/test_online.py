@@ -141,7 +141,7 @@ async def test_what_a_computer_proposes_as_dead_is_seen_by_both(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def propose(_players: object, game: Game) -> Proposal:
-        return Proposal(frozenset({game.torus.parse("A1")}), by_network=False, playouts=100)
+        return Proposal(frozenset({game.torus.parse("A1")}), certain=0)
 
     monkeypatch.setattr("daoqi_tui.play.dead_stones.propose_dead", propose)
     async with server(tmp_path) as table:

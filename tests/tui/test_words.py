@@ -190,7 +190,7 @@ def test_what_a_computer_thinks_fits_the_line_in_either_language() -> None:
     candidate = Candidate(40, 900, 0.54, (40, 41, 42, 43, 44, 45), 0.5)
     for code in ("zh", "en"):
         use_language(code)
-        thinking = Thinking(Game(9).node, BLACK, "电脑 3", 0.0, Progress(1, 1234, 1.0, (candidate,), 0.5, True))
+        thinking = Thinking(Game(9).node, BLACK, "电脑 3", 0.0, Progress(1, 1234, 1.0, (candidate,), 0.5))
         for room in range(30, 100):
             assert cell_width(thinking.words(1.0, torus, "daoqi", room)) <= room
 

@@ -1,9 +1,9 @@
 """The board for computing the network's inputs, written for numba: chains, plays with their legality, and undo.
 
-Plain Python over flat arrays, like the playouts' board in :mod:`daoqi_tui.ai.playout.kernel`: sizes are arguments, and
-nothing allocates an array. :mod:`~daoqi_tui.ai.katago.ladder_kernel` reads ladders on it, and
-:mod:`~daoqi_tui.ai.katago.plane_kernel` finds liberties and areas. :mod:`daoqi_tui.ai.katago.features` computes the
-same on the engine's board where numba is not installed; tests compare the two.
+Plain Python over flat arrays: sizes are arguments, and nothing allocates an array.
+:mod:`~daoqi_tui.ai.katago.ladder_kernel` reads ladders on it, and :mod:`~daoqi_tui.ai.katago.plane_kernel` finds
+liberties and areas. :mod:`daoqi_tui.ai.katago.features` computes the same on the engine's board where numba is not
+installed; tests compare the two.
 
 ``near`` is the table of the four neighbours of each point, padded with ``points``, the index that stands for everything
 off the board. Chains are found by flood fill, which is cheaper than incremental updates for the short chains of

@@ -1,1 +1,1 @@
-"""Tree search: the common part, RAVE over playouts, and PUCT with a network."""
+"""Tree search by PUCT with a network."""

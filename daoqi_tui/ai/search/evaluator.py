@@ -1,14 +1,9 @@
-"""The protocols of evaluators: what the searches need to know of a position.
-
-The RAVE search takes an :class:`Evaluator` (priors and a policy for moves, values of leaves), such as
-:class:`~daoqi_tui.ai.playout.evaluator.PlayoutEvaluator`. The PUCT search takes a :class:`NetworkEvaluator`, which
-encodes positions and evaluates them in batches.
-"""
+"""What a search needs to know of a position: a network's inputs and its evaluation, and the value of an end."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
@@ -35,83 +30,18 @@ def blended_value(win: float, margin: float, points: int) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Prior:
-    """Prior knowledge of the moves of a new node, expressed as virtual playouts (Gelly and Silver 2007).
-
-    Attributes:
-        visits: virtual playouts, one entry per move, each more than 0.
-        value_sum: how many of them the side to move won.
-    """
-
-    visits: NDArray[np.float32]
-    value_sum: NDArray[np.float32]
-
-
-@dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result of evaluating a leaf.
+    """The result of a game that has ended.
 
     Attributes:
         black: the value for Black, 0 to 1.
         margin: the score in points, Black's less White's, with komi and passes.
         owner: the final colour of each point, 0 for nobody; shape ``(points,)``.
-        first: for AMAF the colour that first played at each point during the playout, 0 for none; None where nothing
-            was played out. Shape ``(points + 1,)``; the last entry, for the pass, is always 0.
     """
 
     black: float
     margin: float
     owner: NDArray[np.int8]
-    first: NDArray[np.int8] | None
-
-
-PATH_A_POINT: Final = 16
-"""The most moves of a path, per point of the board. Only without superko, where cycles are legal, do searches come so
-deep."""
-
-
-class Stopped(Exception):
-    """Raised in the middle of an evaluation that was asked to stop."""
-
-
-class BatchEvaluator(Protocol):
-    """Evaluates several positions of one search at a time, beside others in other threads."""
-
-    def evaluate_batch(self, paths: Sequence[Sequence[int]], black_leads: Sequence[int]) -> list[Outcome]:
-        """Evaluate the positions that ``paths`` lead to from the root, as :meth:`Evaluator.evaluate` does."""
-
-
-class Evaluator(Protocol):
-    """Evaluates the positions of one search at a time."""
-
-    stopped: Callable[[], bool]
-    """Polled during a long evaluation, which raises :class:`Stopped` where it returns true."""
-
-    expansion_visits: int
-    """Visits of a leaf before the search expands it."""
-
-    def twins(self, count: int) -> Sequence[BatchEvaluator]:
-        """Return evaluators of the same root that run beside each other, each in a thread; none where none can."""
-
-    def begin(self, board: Board, komi: float, last: int) -> None:
-        """Set the root to the position on ``board``; ``last`` is the point just played, or PASS."""
-
-    def prior(self, path: Sequence[int], moves: Sequence[int]) -> Prior:
-        """Return the prior of ``moves``, plays and then PASS, in the position that ``path`` leads to from the root."""
-
-    def policy(self, moves: Sequence[int]) -> NDArray[np.float32]:
-        """Return the policy at the root for ``moves``, as for :meth:`prior`: probabilities whose sum is 1."""
-
-    def evaluate(self, path: Sequence[int], black_lead: int) -> Outcome:
-        """Evaluate the position that ``path`` leads to from the root.
-
-        Args:
-            path: plays and PASS, at most :data:`PATH_A_POINT` a point.
-            black_lead: White's passes less Black's, on the board and along the path, in points.
-
-        Raises:
-            Stopped: ``stopped`` returned true.
-        """
 
 
 HISTORY: Final = 5

@@ -8,174 +8,54 @@ again all the same, virtual losses turn it away, which last until the batch is c
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from daoqi_tui.ai.compiled import LateKernel
 from daoqi_tui.ai.evaluators import BATCH, Evaluators
-from daoqi_tui.ai.protocol import Restriction
-from daoqi_tui.ai.search import kernel
+from daoqi_tui.ai.protocol import Candidate, Restriction
 from daoqi_tui.ai.search.cache import EvaluationCache, Situation
-from daoqi_tui.ai.search.evaluator import HISTORY, Evaluation, Inputs, NetworkEvaluator, Outcome, blended_value
-from daoqi_tui.ai.search.mcts import RIVAL_SHARE, SearchNode, TreeSearch, margin_bounds
-from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour
+from daoqi_tui.ai.search.evaluator import (
+    HISTORY,
+    Evaluation,
+    Inputs,
+    NetworkEvaluator,
+    Outcome,
+    blended_value,
+    game_value,
+)
+from daoqi_tui.ai.search.node import NO_MOVES, PuctNode, PuctParameters
+from daoqi_tui.ai.search.plays import margin_bounds, sensible_plays, value_after_cost
+from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, area
+from daoqi_tui.reading.last_eyes import final_margin
 
 
 @dataclass(frozen=True, slots=True)
-class PuctParameters:
-    """Parameters of move selection by PUCT (Rosin 2011, Silver et al. 2017). Values are from 0 to 1.
+class Limits:
+    """Limits of a search; the first one reached ends it.
 
     Attributes:
-        exploration: the weight of the policy term (KataGo's ``cpuctExploration``).
-        exploration_growth: by how much that grows for each e-fold growth of the visits (``cpuctExplorationLog``).
-        exploration_base: the visits at which the growth sets in (``cpuctExplorationBase``).
-        fpu_reduction: first-play urgency: how far the value of an unvisited move lies below its node's mean, times the
-            root of the policy mass visited so far (``fpuReductionMax``).
+        playouts: evaluations, including those of a reused tree; None for no limit.
+        seconds: of search; None for no limit.
+        extra: seconds more, while the move visited most is not the best one (Huang, Coulom and Lin 2010).
+        until_decided: end the search as soon as no move can be visited as often as the leader within the limits.
     """
 
-    exploration: float = 0.35
-    exploration_growth: float = 0.22
-    exploration_base: float = 500.0
-    fpu_reduction: float = 0.1
+    playouts: int | None = None
+    seconds: float | None = None
+    extra: float = 0.0
+    until_decided: bool = False
 
 
-DEVIATIONS: Final = 3.0
-"""How many standard deviations of its mean the lower confidence bound of a move lies below it."""
-UNSURE: Final = 0.02
-"""The variance of a visit that is added to those made."""
-CLEARLY: Final = 0.01
-"""By how much a lower confidence bound has to be higher; less is noise where all moves win or lose."""
-
-
-class PuctNode(SearchNode):
-    """An expanded position in the tree with its evaluation. Values are for the side to move, 0 to 1.
-
-    Attributes:
-        policy: the probability of each of ``moves``; the sum is 1.
-        value: the network's value of the position.
-        completed: how many of the ``visits`` of each move have a value: all but those that wait for one.
-        squares: the sums of the squared values below moves, by index in ``moves``.
-
-    A visit counts as soon as a leaf is chosen. Until its value is known, it is taken for the mean of its move.
-    """
-
-    __slots__ = ("_policy_tried", "_unobserved", "_value_total", "completed", "policy", "squares", "value")
-
-    def __init__(
-        self,
-        to_move: Colour,
-        moves: Sequence[int] | NDArray[np.intp],
-        policy: NDArray[np.float32],
-        value: float,
-        terminal: Outcome | None = None,
-    ) -> None:
-        super().__init__(to_move, moves, None, terminal)
-        self.policy = policy
-        self.value = value
-        self.squares: dict[int, float] = {}
-        self._value_total = 0.0
-        self._policy_tried = 0.0
-        self.completed = np.zeros(len(self.moves), np.float32)
-        self._unobserved = 0
-
-    def select_puct(self, puct: PuctParameters) -> int:
-        """Return the index of the move with the highest PUCT value."""
-        visits, completed, total = self.visits, self.completed, self.total_visits
-        weight = puct.exploration + puct.exploration_growth * math.log1p(total / puct.exploration_base)
-        scale = weight * math.sqrt(total + 1.0)
-        mean = (self.value + self._value_total) / (1 + total - self._unobserved)
-        unvisited = mean - puct.fpu_reduction * math.sqrt(self._policy_tried)
-        functions = KERNEL.functions
-        if functions is not None and self.excluded is None:
-            index: int = functions.select(visits, completed, self.value_sum, self.policy, unvisited, scale)
-            return index
-        values = np.where(completed > 0, self.value_sum / np.maximum(completed, _ONE), np.float32(unvisited))
-        values += np.float32(scale) * self.policy / (_ONE + visits)
-        if self.excluded is not None:
-            values[self.excluded] = -np.inf
-        return int(values.argmax())
-
-    def visit(self, index: int) -> None:
-        """Count a visit of the move at ``index``, whose value :meth:`add_value` adds later."""
-        if not self.visits[index]:
-            self._policy_tried += float(self.policy[index])
-        self.total_visits += 1
-        self.visits[index] += 1.0
-        self._unobserved += 1
-
-    def add_virtual_loss(self, index: int) -> None:
-        """Count a lost visit of the move at ``index``, until :meth:`remove_virtual_loss`."""
-        self.total_visits += 1
-        self.visits[index] += 1.0
-        self.completed[index] += 1.0
-
-    def remove_virtual_loss(self, index: int) -> None:
-        """Take a visit that counts as lost back."""
-        self.total_visits -= 1
-        self.visits[index] -= 1.0
-        self.completed[index] -= 1.0
-
-    def add_value(self, index: int, value: float, margin: float) -> None:
-        """Add the value of a visit, for the side to move, and Black's points less White's."""
-        self._unobserved -= 1
-        self.completed[index] += 1.0
-        self.value_sum[index] += value
-        self._value_total += value
-        self.squares[index] = self.squares.get(index, 0.0) + value * value
-        self.margins[index] = self.margins.get(index, 0.0) + margin
-
-    def best(self) -> list[int]:
-        """Return the indices of all moves, the best first, then the most visited; of those as often the likelier.
-
-        The best is the most visited one, unless another, visited nearly as often, has a lower confidence bound that is
-        clearly higher; of such moves, the one with the highest.
-        """
-        order = [int(index) for index in np.lexsort((-self.policy, -self.visits))]
-        least = RIVAL_SHARE * self.visits[order[0]]
-        rivals = [index for index in order if self.visits[index] >= max(least, 2)]
-        if len(rivals) > 1:
-            best = max(rivals, key=self.lower_bound)
-            if self.lower_bound(best) > self.lower_bound(order[0]) + CLEARLY:
-                order.remove(best)
-                order.insert(0, best)
-        return order
-
-    def leader_is_best(self) -> bool:
-        """As :meth:`daoqi_tui.ai.search.mcts.SearchNode.leader_is_best`, by the lower confidence bound."""
-        return bool(self.visits[self.best()[0]] == self.visits.max())
-
-    def lower_bound(self, index: int) -> float:
-        """Return the lower confidence bound of the value of the move at ``index``; 0 where no visit has a value yet."""
-        visits = float(self.completed[index])
-        if not visits:
-            return 0.0
-        mean = float(self.value_sum[index]) / visits
-        spread = max(0.0, self.squares[index] / visits - mean * mean)
-        # A few visits of the same value do not make it certain.
-        return mean - DEVIATIONS * math.sqrt((spread + UNSURE / visits) / visits)
-
-    def win_rate(self, index: int) -> float:
-        """Return the mean value of the move at ``index``; the value of the position where no visit of it has one."""
-        visits = float(self.completed[index])
-        return float(self.value_sum[index]) / visits if visits else self.value
-
-
-_ONE: Final = np.float32(1)
-
-
-def _warm_up(functions: Any) -> None:  # noqa: ANN401
-    three = np.ones(3, np.float32)
-    functions.select(three, three, three, three, 1.0, 1.0)
-
-
-KERNEL: Final = LateKernel((kernel,), _warm_up)
-
-NO_MOVES: Final = np.zeros(0, np.float32)
-"""The policy of a position where the game has ended."""
+MOST_VISITS: Final = 16_000_000
+"""Visits of the root that end any search: numbers of 32 bits count no further than 2 ** 24."""
+DECISION_INTERVAL: Final = 16
+"""Visits between two checks whether a search is decided."""
 
 
 BELOW: Final = 2
@@ -227,25 +107,33 @@ class Collision(NamedTuple):
     nodes: tuple[tuple[PuctNode, int], ...]
 
 
-class PuctSearch(TreeSearch[PuctNode]):
+class PuctSearch:
     """A search tree whose leaves a network evaluates.
 
     Args:
-        board, komi, passes_in_row, restrictions: as in :class:`~daoqi_tui.ai.search.mcts.TreeSearch`.
+        board: the position; the search plays on it and undoes all it played.
+        komi: points for White.
         network: evaluates leaves.
         puct: the parameters of move selection.
         recent: the last moves before this position, oldest first; the board can undo them.
+        passes_in_row: the consecutive passes before this position; with one, another ends the game.
+        restrictions: moves to exclude; their plies are counted from this position.
         evaluation: of the position, where it is known already.
         cache: keeps the evaluations of the network; None evaluates each leaf, with the moves that led there.
 
     Attributes:
+        root: the position on the board.
         evaluators: evaluate the batches, several at a time; without them the network does here, one after the other.
     """
 
-    min_visits = 8
-    proof_visits = 32
-    lost_win_rate = 0.02
-    ranks_unvisited = True
+    min_visits: Final = 8
+    """Evaluations below which the ownership is too noisy to use."""
+    proof_visits: Final = 32
+    """Evaluations spent on refuting a pass, and before resigning."""
+    lost_win_rate: Final = 0.02
+    """The win rate below which a game counts as lost with fewer evaluations than that."""
+    clock: ClassVar[staticmethod[[], float]] = staticmethod(time.perf_counter)
+    """The clock of :attr:`Limits.seconds`; benchmarks that run both players in one process set it to CPU time."""
 
     def __init__(
         self,
@@ -260,7 +148,13 @@ class PuctSearch(TreeSearch[PuctNode]):
         restrictions: Sequence[Restriction] = (),
         cache: EvaluationCache | None = None,
     ) -> None:
-        super().__init__(board, komi, passes_in_row, restrictions)
+        self.board = board
+        self._restrictions = tuple(restrictions)
+        self.komi: Final = komi
+        self.passes_in_row = passes_in_row
+        self._margins = 0.0
+        self._opened = 0
+        self._evaluated = 0
         self.evaluators: Evaluators | None = None
         self._cache = cache
         self._submitted: dict[int, list[Leaf]] = {}
@@ -274,7 +168,31 @@ class PuctSearch(TreeSearch[PuctNode]):
         self._waiting: set[tuple[int, int]] = set()
         self.root = self._begin(None, evaluation)
 
+    def advance(self, move: int) -> None:
+        """Make ``move`` on the board and keep the subtree below it.
+
+        Raises:
+            IllegalMove: the rules refuse it; nothing changes.
+        """
+        self.board.make(move)
+        self.passes_in_row = self.passes_in_row + 1 if move == PASS else 0
+        self._margins, self._opened, self._evaluated = 0.0, 0, 0
+        kept = self.root.after(move)
+        self.root = self._enter(move, kept)
+        if kept is not None:
+            self._opened = kept.count()
+
+    def fork(self, board: Board) -> Self:
+        """Return another search that shares this tree, on ``board``, which holds the same position.
+
+        Either may advance without the other; what both visit afterwards grows for both.
+        """
+        other = copy(self)
+        other.board = board
+        return other
+
     def _enter(self, move: int, kept: PuctNode | None) -> PuctNode:
+        """Return the root after ``move``, which is on the board already; ``kept`` is its node if it was expanded."""
         self._recent = (*self._recent, move)[-HISTORY:]
         # The search that this one was forked from waits for its own.
         self._submitted = {}
@@ -292,7 +210,57 @@ class PuctSearch(TreeSearch[PuctNode]):
 
     # Growing the tree
 
+    def run(
+        self,
+        limits: Limits,
+        stopped: Callable[[], bool] = lambda: False,
+        progress: Callable[[], None] | None = None,
+        pace: float = 0.2,
+    ) -> None:
+        """Search until a limit is reached or ``stopped`` returns true; calls ``progress`` every ``pace`` seconds.
+
+        No search has more visits than :data:`MOST_VISITS`.
+        """
+        start, known = self.clock(), self.root.total_visits
+        due = start + pace
+        deadline = start + limits.seconds if limits.seconds is not None else math.inf
+        most = MOST_VISITS if limits.playouts is None else min(limits.playouts, MOST_VISITS)
+        checked = known if limits.until_decided else math.inf
+        while self.root.total_visits < most and not stopped():
+            now = self.clock()
+            if now >= deadline and (now >= deadline + limits.extra or self.root.leader_is_best()):
+                break
+            if self.root.total_visits >= checked + DECISION_INTERVAL:
+                checked = self.root.total_visits
+                rate = (checked - known) / max(now - start, 1e-9)
+                if self._is_decided(min(most - checked, rate * (deadline + limits.extra - now))):
+                    break
+            if progress is not None and now >= due:
+                # Visits without a value would be told as lost.
+                self._settle()
+                progress()
+                due = now + pace
+            left = most - self.root.total_visits
+            made = self.root.total_visits - known
+            end = deadline if now < deadline else deadline + limits.extra
+            if made and end < math.inf:
+                # A batch that begins before the end shall not go on long after it.
+                left = min(left, max(1, int((end - now) * made / max(now - start, 1e-9))))
+            self._grow(left)
+        self._settle()
+
+    def _is_decided(self, left: float) -> bool:
+        """Return whether the leader is the best, and stays the move visited most when ``left`` more visits are made.
+
+        Those visits might still find another move to be better; the search does not wait for that.
+        """
+        if len(self.root.visits) == 1:
+            return True
+        second, first = np.partition(self.root.visits, -2)[-2:]
+        return bool(first - second > left) and self.root.leader_is_best()
+
     def _grow(self, left: float) -> None:
+        """Evaluate one leaf or a batch, at most ``left`` of them."""
         evaluators = self.evaluators
         size = 1 + self.root.total_visits // VISITS_PER_LEAF
         if evaluators is not None:
@@ -325,15 +293,16 @@ class PuctSearch(TreeSearch[PuctNode]):
                 self.expand(leaf, evaluation)
 
     def _settle(self) -> None:
+        """Wait for evaluations that are under way."""
         while self.evaluators is not None and self._submitted:
             self._collect(self.evaluators)
 
     def step(self, first: int | None = None) -> None:
-        """As :meth:`daoqi_tui.ai.search.mcts.TreeSearch.step` says."""
+        """Evaluate one leaf, below the root's move at index ``first`` where it is given."""
         self._evaluate(1, 1, first)
 
     def grow_below(self, first: int, left: int) -> None:
-        """As :meth:`daoqi_tui.ai.search.mcts.TreeSearch.grow_below` says."""
+        """Evaluate one leaf or a batch below the root's move at index ``first``, with at most ``left`` visits."""
         self._evaluate(min(BELOW, left), left, first)
 
     def _evaluate(self, most: int, left: float, first: int | None = None) -> None:
@@ -489,7 +458,7 @@ class PuctSearch(TreeSearch[PuctNode]):
         )
 
     def _value(self, evaluation: Evaluation) -> float:
-        """Return the value for the side to move: mostly the win rate, and a little the lead, as for playouts."""
+        """Return the value for the side to move: mostly the win rate, and a little the lead."""
         return blended_value(evaluation.win, evaluation.lead, self.board.torus.points)
 
     def _learn(self, nodes: Sequence[tuple[PuctNode, int]], node: PuctNode, terminal: Outcome) -> PuctNode:
@@ -511,13 +480,94 @@ class PuctSearch(TreeSearch[PuctNode]):
         self._owned += sign * evaluation.owner
         return margin
 
+    # Along a path from the root
+
+    def _plays(self, board: Board, legal: int) -> int:
+        """Return the mask of the plays to search: all ``legal`` where restrictions may leave only a senseless one."""
+        return legal if self._restrictions else sensible_plays(board, legal)
+
+    def _restrict(self, node: PuctNode, plies: int) -> PuctNode:
+        """Exclude the restricted moves of a node ``plies`` moves from the root, unless no move would be left."""
+        for restriction in self._restrictions:
+            if restriction.colour == node.to_move and plies < restriction.plies:
+                excluded = np.isin(node.moves, restriction.moves, invert=restriction.only)
+                excluded = excluded if node.excluded is None else excluded | node.excluded
+                if not excluded.all():
+                    node.excluded = excluded
+        return node
+
+    def _passes(self, path: Sequence[int]) -> int:
+        """Return the consecutive passes at the end of ``path``, which is not empty; two end the game."""
+        passes = self.passes_in_row if len(path) == 1 else 0
+        for move in path[-2:]:
+            passes = passes + 1 if move == PASS else 0
+        return passes
+
+    def _outcome(self, passes: int) -> Outcome | None:
+        """Return the outcome if the game has ended with the board as it stands, or who wins is certain; else None.
+
+        ``passes`` are the consecutive ones before.
+        """
+        ended = passes >= 2
+        certain = None if ended or self._restrictions else final_margin(self.board, self.komi, passed=passes == 1)
+        if certain is None and not ended:
+            return None
+        count = area(self.board, self.komi)
+        margin = count.margin if certain is None else certain
+        owner = np.frombuffer(count.owners, dtype=np.int8)
+        return Outcome(game_value(self.board.rules, margin, self.board.torus.points), margin, owner)
+
+    def _pass_wins(self) -> bool:
+        """Return whether a second pass in a row, which ends the game, wins for the side to move."""
+        return value_after_cost(self.board, self.board.rules.pass_cost, area(self.board, self.komi).margin) == 1
+
+    # What was found
+
+    @property
+    def playouts(self) -> int:
+        """Evaluations below the root, including those of a reused tree."""
+        return self.root.total_visits
+
+    @property
+    def owner_playouts(self) -> int:
+        """Evaluations in :meth:`ownership`: those of a reused tree are not, since their ownership is not kept."""
+        return min(self._evaluated, self.root.total_visits)
+
+    def candidates(self, most: int = 3) -> tuple[Candidate, ...]:
+        """Return up to ``most`` moves in the order of :meth:`PuctNode.best`."""
+        root = self.root
+        best = [index for index in root.best() if root.excluded is None or not root.excluded[index]]
+        # Before any visit, moves are ranked by the policy.
+        shown = [index for index in best[:most] if root.visits[index] or not root.total_visits or index == best[0]]
+        return tuple(self._candidate(index) for index in shown)
+
+    def _candidate(self, index: int) -> Candidate:
+        root = self.root
+        found = root.margin(index)
+        return Candidate(
+            int(root.moves[index]),
+            int(root.visits[index]),
+            root.win_rate(index),
+            tuple(root.line(index)),
+            self.margin if found is None else found,
+            float(self.policy()[index]),
+        )
+
     def policy(self) -> NDArray[np.float32]:
-        """As :meth:`daoqi_tui.ai.search.mcts.TreeSearch.policy` says."""
+        """Return the policy at the root, one probability per move; the sum is 1."""
         return self.root.policy
 
     def ownership(self) -> NDArray[np.float64]:
-        """As :meth:`daoqi_tui.ai.search.mcts.TreeSearch.ownership` says."""
+        """Return the mean ownership since the last move, from −1 (White's) to 1 (Black's); shape ``(points,)``."""
         return self._owned / self._evaluated
+
+    @property
+    def margin(self) -> float:
+        """The mean score in the tree, Black's less White's; the root's own until a move is searched."""
+        root = self.root
+        if completed := float(root.completed.sum()):
+            return sum(root.margins.values()) / completed
+        return self._margins / max(1, self._evaluated)
 
 
 def moves_of(plays: int, points: int) -> NDArray[np.intp]:

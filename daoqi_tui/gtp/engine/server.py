@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TextIO
 
 from daoqi_tui import crash, signals
-from daoqi_tui.ai.nets import USUAL
 from daoqi_tui.ai.process import PlayerError
+from daoqi_tui.ai.protocol import USUAL
 from daoqi_tui.engine import DAOQI, STANDARD_KOMI, STANDARD_SIZE, Rules
 from daoqi_tui.gtp.engine.commands import COMMANDS
 from daoqi_tui.gtp.engine.session import Context, GtpSession, LineReader, Response
@@ -37,7 +37,7 @@ class ServeOptions:
         level: of play, see :mod:`daoqi_tui.ai.levels`.
         time: maximum seconds per move, None for the limits of the level and the controller's clock.
         resign: whether it may resign.
-        net: the network: a file, ``auto`` for the built-in ones, ``none`` for playouts.
+        net: the network: a file, or ``auto`` for the built-in ones.
         rules: of the game, until the controller sets others.
         visits: evaluations per move instead of the level's; None for the level's.
         cpu: limit CPU time rather than wall-clock time, with one thread.

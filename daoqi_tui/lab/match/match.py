@@ -16,9 +16,8 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final, Literal, TypeAlias
 
-from daoqi_tui.ai.nets import USUAL
 from daoqi_tui.ai.process import PlayerError
-from daoqi_tui.ai.protocol import Position
+from daoqi_tui.ai.protocol import USUAL, Position
 from daoqi_tui.children import complete
 from daoqi_tui.engine import (
     BLACK,
@@ -68,7 +67,7 @@ class MatchOptions:
 
     Attributes:
         engine_a, engine_b: ``level:N`` for our own player, ``level:N net:FILE`` or ``net:FILE`` for it with another
-            network, ``net:none`` for it without a network, or the command line of a GTP engine.
+            network, or the command line of a GTP engine.
         games: the number of games; A is Black in odd ones.
         size: of the board, 2 to 25.
         komi: points for White.

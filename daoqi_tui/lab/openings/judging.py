@@ -20,8 +20,7 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 import numpy as np
 
 from daoqi_tui.ai.search.evaluator import HISTORY, NetworkEvaluator
-from daoqi_tui.ai.search.mcts import Limits
-from daoqi_tui.ai.search.puct import PuctSearch
+from daoqi_tui.ai.search.puct import Limits, PuctSearch
 from daoqi_tui.analysis.opening import class_count, opening_class
 from daoqi_tui.analysis.opening_values import FORMAT, LEAD_UNITS, WIN_UNITS, third_moves, third_position
 from daoqi_tui.engine import BLACK, LARGEST, PASS, SMALLEST, Board, torus_of

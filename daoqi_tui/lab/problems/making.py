@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from daoqi_tui.ai.nets import NetworkFiles
-from daoqi_tui.ai.search.mcts import Limits
-from daoqi_tui.ai.search.puct import PuctSearch
+from daoqi_tui.ai.search.puct import Limits, PuctSearch
 from daoqi_tui.analysis.opening import class_count, opening_class
 from daoqi_tui.analysis.problems import Kind, Position, Problem, Step, graded
 from daoqi_tui.engine import PASS, STANDARD_KOMI, WHITE, Board, torus_of

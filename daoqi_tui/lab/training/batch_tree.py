@@ -14,7 +14,7 @@ from typing import Final
 import torch
 from torch import Tensor
 
-from daoqi_tui.ai.search.puct import PuctParameters
+from daoqi_tui.ai.search.node import PuctParameters
 from daoqi_tui.engine import BLACK
 from daoqi_tui.lab.training.areas import areas_of, results_of
 from daoqi_tui.lab.training.batch_evaluator import BatchEvaluation, BatchEvaluator, blended_values

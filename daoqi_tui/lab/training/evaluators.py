@@ -10,7 +10,7 @@ import torch
 
 from daoqi_tui.ai.katago.format import INPUTS, Header, NetError
 from daoqi_tui.ai.katago.net import KataGoNetwork
-from daoqi_tui.ai.nets import file_for, net_of, read
+from daoqi_tui.ai.nets import NO_NET, file_for, net_of, read
 from daoqi_tui.ai.network.network import Block, Network, Parameters
 from daoqi_tui.ai.network.torch_network import TorchNetwork, multiplies_bfloat16
 from daoqi_tui.ai.search.evaluator import NetworkEvaluator
@@ -86,12 +86,11 @@ def file_of(setting: str, choice: str) -> Path:
     Raises:
         NetError: it does not name a network.
     """
-    file = net_of(choice)
-    if file is None:
+    if not choice.strip() or choice == NO_NET:
         raise NetError(
             f"{setting} is {choice!r}, which is no network; give a file, or auto for the one that comes along"
         )
-    return Path(file_for(file))
+    return Path(file_for(net_of(choice)))
 
 
 def header_of(settings: Settings) -> Header:

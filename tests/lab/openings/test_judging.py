@@ -217,7 +217,7 @@ def test_the_command_judges_and_compacts(
     with pytest.raises(SystemExit) as end:
         main(["judge", str(path), "--net", "none"])
     assert end.value.code == 2
-    assert "openings are judged with a network" in capsys.readouterr().err
+    assert "always plays with a network" in capsys.readouterr().err
 
 
 def test_what_cannot_be_written_is_told_with_the_name_of_its_file(

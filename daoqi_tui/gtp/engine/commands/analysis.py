@@ -37,10 +37,6 @@ _SWITCHES: Final = (
 )
 """The first two are supported; the others, which the search does not compute, are accepted and ignored."""
 _HURRY_SECONDS: Final = 0.05
-_OWNERSHIP_SECONDS: Final = 1.0
-"""The maximum seconds for the ownership before a search."""
-_OWNERSHIP_SHARE: Final = 0.25
-"""The maximum share of a move's time for the ownership."""
 _DEFAULT_INTERVAL: Final = 100
 _LONGEST_INTERVAL: Final = 1_000_000
 _MOST_MOVES: Final = 10_000
@@ -176,12 +172,10 @@ class _ProgressWriter:
         self._context.reply.say(" ".join(parts))
 
 
-async def _progress_writer(
-    context: Context, request: _AnalysisRequest, dialect: Dialect, seconds: float = _OWNERSHIP_SECONDS
-) -> _ProgressWriter:
+async def _progress_writer(context: Context, request: _AnalysisRequest, dialect: Dialect) -> _ProgressWriter:
     tail = ""
     if request.ownership:
-        found = await context.player.estimate(context.session.position(request.colour), seconds=seconds)
+        found = await context.player.estimate(context.session.position(request.colour))
         tail = write_ownership(request.colour, found.ownership)
     return _ProgressWriter(context, request, dialect, tail)
 
@@ -213,9 +207,8 @@ async def _analyse(context: Context, arguments: Arguments, dialect: Dialect) -> 
 
 async def _genmove(context: Context, arguments: Arguments, dialect: Dialect) -> str:
     request = _parse_request(context, arguments, dialect)
-    start, budget = time.monotonic(), context.budget(request.colour)
-    share = _OWNERSHIP_SECONDS if budget is None else min(_OWNERSHIP_SECONDS, budget * _OWNERSHIP_SHARE)
-    writer = await _progress_writer(context, request, dialect, share)
+    start = time.monotonic()
+    writer = await _progress_writer(context, request, dialect)
     answer = await choose_move(context, request.colour, writer.tell, request.most, request.restrictions, start=start)
     writer.conclude(answer)
     await context.save()

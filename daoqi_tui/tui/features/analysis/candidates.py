@@ -119,7 +119,7 @@ def _state(view: View, *, on: bool, searching: bool) -> str:
         return with_keys(_("{analysis} starts the analysis"))
     if view.is_over:
         return _("The game is over here")
-    return _("Looking for the best moves …") if searching else _("Too few playouts")
+    return _("Looking for the best moves …") if searching else _("Too few visits")
 
 
 def _fitting(rows: Sequence[Sequence[str]], room: int) -> list[int]:

@@ -134,7 +134,7 @@ class EstimatedTerritory(Feature):
     async def _ask_computer(self) -> None:
         from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415
         from daoqi_tui.ai.protocol import Position  # noqa: PLC0415
-        from daoqi_tui.play.analyst import ESTIMATE_SECONDS, estimate_of, expected_words  # noqa: PLC0415
+        from daoqi_tui.play.analyst import estimate_of, expected_words  # noqa: PLC0415
 
         host = self.host
         game = self.match.game
@@ -143,7 +143,7 @@ class EstimatedTerritory(Feature):
             await asyncio.sleep(_PAUSE)
             position = Position.of(game)
             try:
-                found = await self.match.players.adviser.estimate(position, seconds=ESTIMATE_SECONDS)
+                found = await self.match.players.adviser.estimate(position)
             except PlayerError as error:
                 host.say(words_of(error))
                 return

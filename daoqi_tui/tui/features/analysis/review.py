@@ -77,7 +77,7 @@ class Review(Feature):
 
     async def _review(self, session: Session, line: list[Node]) -> None:
         from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415
-        from daoqi_tui.play.analyst import review_budget  # noqa: PLC0415
+        from daoqi_tui.play.analyst import REVIEW  # noqa: PLC0415
         from daoqi_tui.play.review import review  # noqa: PLC0415
 
         host = self.host
@@ -90,9 +90,8 @@ class Review(Feature):
             if found is not None:
                 host.show_panes(Changed.EVALUATION)
 
-        budget = review_budget(self.match.players)
         try:
-            judged = await review(self.match.players, session.game, line, self.match.evaluations, budget, tell=tell)
+            judged = await review(self.match.players, session.game, line, self.match.evaluations, REVIEW, tell=tell)
         except PlayerError as error:
             self.on = False
             host.say(words_of(error))

@@ -41,7 +41,6 @@ _STONES = {
 }
 _NETS = {
     "auto": N_("Neural network"),
-    "none": N_("Playouts only"),
 }
 _BELLS = {
     "move": N_("Bell at each move"),

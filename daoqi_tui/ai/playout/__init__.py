@@ -1,1 +1,0 @@
-"""Playouts: random games that evaluate positions without a network."""
