@@ -26,14 +26,14 @@ TYPED: Final = frozenset(
     re.split(
         r"\s+",
         "TERM X-Forwarded-For COLORTERM HOME LANG NO_COLOR xterm-256color truecolor zh_CN.UTF-8 C.UTF-8 Shift_JIS "
-        "bin.gz txt.gz svg game.sgf assets person mine level engine net FILE COMMAND none yes white black None "
+        "bin.gz txt.gz game.sgf assets person mine level engine net FILE COMMAND none yes white black None "
         "serve config train help undo save resume quit shift continue pass space left ctrl fill "
         "new open forward variation games komi handicap "
         "display.graphics "
-        "get set unset look.board doctor play DAOQI_TUI_LOOK_BOARD language local share state cache game pan "
-        "ADDRESS CODE NxS accept agree dead decline go.example.org guest host join mzxw6ytb-abcd nigiri "
+        "get set unset look.board doctor play DAOQI_TUI_LOOK_BOARD language local share state cache game "
+        "ADDRESS CODE NxS accept dead decline go.example.org guest host join mzxw6ytb-abcd nigiri "
         "put empty turn size date opening list make check problems problem kind level stop next again hint all "
-        "play-on keys.命令名 say wss torus stones superko simple situational positional suicide tromp-taylor "
+        "keys.命令名 say wss torus stones superko simple situational positional suicide tromp-taylor "
         "kata-analyze lz-analyze ansi text",
     )
 )

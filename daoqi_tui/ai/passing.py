@@ -152,9 +152,10 @@ def _pass_unless_free(search: PuctSearch, count: Area, passing: int, stopped: Ca
     """
     board, root = search.board, search.root
     cost = board.rules.pass_cost
-    refused = board.passes[board.to_move] > 0 or value_after_cost(board, cost, count.margin) < 1
-    if cost and search.passes_in_row == 0 and refused:
-        free = _free_play_instead(search, root.win_rate(passing), stopped)
+    costs_game = value_after_cost(board, cost, count.margin) < 1
+    if cost and search.passes_in_row == 0 and (costs_game or board.passes[board.to_move] > 0):
+        # What a refused pass costs is certain; the network may not see it.
+        free = _free_play(search) if costs_game else _free_play_instead(search, root.win_rate(passing), stopped)
         if free is not None:
             return Decision(int(root.moves[free]), root.win_rate(free))
     return Decision(PASS, root.win_rate(passing))
