@@ -19,9 +19,8 @@ from daoqi_tui.record.sgf import build, parse
 from daoqi_tui.record.sgf.read import load
 from daoqi_tui.record.text import SgfError
 from tests.gtp.talking import Talk
-from tests.thorough import rounds
 
-NODES = rounds(250, 1_000)
+NODES = 1_000
 MOST_PER_NODE = 1_500
 POINTS = [chr(97 + row) + chr(97 + column) for row in range(16) for column in range(16)]
 STONES = "AW[xx:yy]AB[aa:dd]"
