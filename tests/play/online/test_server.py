@@ -1117,4 +1117,5 @@ async def test_a_table_that_could_not_be_laid_is_not_told_and_a_missing_file_is_
         (tmp_path / "online" / folder).mkdir(parents=True)
     async with server(tmp_path) as table:
         problems = [str(problem) for problem in table.lobby.problems]
-    assert problems == ["damaged: the game cannot be resumed: No such file or directory"]
+    file = tmp_path / "online" / "damaged" / "game.json"
+    assert problems == [f"damaged: the game cannot be resumed: {file}: No such file or directory"]
