@@ -88,10 +88,11 @@ def play(program: Spawned, *points: int) -> None:
 
 
 def has_ended(program: Spawned) -> bool:
-    # The end is only seen once the output has been read.
+    ended = not program.process.isalive()
+    # Read after that, since it may write until it ends; and the end is only seen once the output has been read.
     while program.terminal.read(0.0):
         pass
-    return not program.process.isalive()
+    return ended
 
 
 @pytest.mark.parametrize(("kind", "language"), [("computing", "en"), ("computing", "zh"), ("resizing", "en")])
