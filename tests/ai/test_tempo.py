@@ -113,7 +113,7 @@ def test_a_territory_that_is_not_certainly_alive_is_left_alone_unless_it_is_room
     assert list(free_plays(roomy))
 
 
-def move_at(game: Game, level: int = 8, *, seed: int = 1) -> int:
+def move_at(game: Game, level: float = 8, *, seed: int = 1) -> int:
     return SearchPlayer().think(Think(1, Position.of(game), level, seconds=600.0, seed=seed)).move
 
 
@@ -164,10 +164,11 @@ def test_a_lead_that_a_pass_would_spend_is_kept(other: Other, komi: float) -> No
     assert game.result.winner == BLACK, str(game.result)
 
 
-def test_no_pass_is_offered_where_it_would_cost_the_game() -> None:
-    assert move_at(game_of(BOTH, BLACK, 6)) in free_plays(board_of(BOTH))
+@pytest.mark.parametrize("level", [7, 7.5, 8, 8.5])
+def test_no_pass_is_offered_where_it_would_cost_the_game(level: float) -> None:
+    assert move_at(game_of(BOTH, BLACK, 6), level) in free_plays(board_of(BOTH))
     # Three points ahead, it can afford to lose one.
-    assert move_at(game_of(BOTH, BLACK, 4)) == PASS
+    assert move_at(game_of(BOTH, BLACK, 4), level) == PASS
 
 
 @pytest.mark.parametrize(("komi", "winner"), [(7, BLACK), (8, BLACK), (10, WHITE)])

@@ -1,12 +1,11 @@
 """Our searches on a board with edges against GNU Go 3.8, a common yardstick.
 
-    python tests/benchmarks/ai_gnugo.py --out gnugo.jsonl [--size 9] [--games 20] [--playouts 1000 3000]
-    python tests/benchmarks/ai_gnugo.py --out gnugo.jsonl --net auto [--size 9] [--games 20] [--playouts 400]
+    python tests/benchmarks/ai_gnugo.py --out gnugo.jsonl [--net auto] [--size 9] [--games 20] [--playouts 400]
 
 GNU Go (Debian: ``apt install gnugo``) plays at its level 10 with area scoring and situational superko. It is set to
 capture all dead stones before it passes, so that the board can be scored as it stands; its own score is recorded, too.
-It does not allow suicide: if it refuses a move of ours, the next best one is played. The playout patterns and the
-ladder reader know edges only through the neighbour tables; a network is padded with zeros.
+It does not allow suicide: if it refuses a move of ours, the next best one is played. The ladder reader knows edges only
+through the neighbour tables; the network is padded with zeros.
 """
 
 from __future__ import annotations
