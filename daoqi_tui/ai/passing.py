@@ -171,14 +171,11 @@ def _free_play(search: PuctSearch) -> int | None:
 
 
 def _free_play_instead(search: PuctSearch, win: float, stopped: Callable[[], bool]) -> int | None:
-    """Return the index of a free move that the search rates about as high as ``win``, None if there is none.
-
-    Win rates above :data:`SAFE` are alike: a network that has hardly searched calls a pass surer than it is.
-    """
+    """Return the index of a free move that the search rates about as high as ``win``, None if there is none."""
     free = _free_play(search)
     if free is None or not _search_to(search, free, search.min_visits, stopped):
         return None
-    return free if search.root.win_rate(free) >= min(win, SAFE) - NEARLY_AS_GOOD else None
+    return free if search.root.win_rate(free) >= win - NEARLY_AS_GOOD else None
 
 
 def _gaining_play(search: PuctSearch, count: Area) -> int | None:
