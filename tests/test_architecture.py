@@ -283,7 +283,7 @@ def test_first_paint_loads_only_what_it_shows() -> None:
     assert "daoqi_tui.tui" in loaded
     heavy = {"aiohttp", "numpy", "markdown_it", "pydantic", "tree_sitter", "numba", "torch"}
     # daoqi_tui.analysis is allowed: it computes the score lead of the graph beside the board, in plain Python.
-    layers = {"daoqi_tui.ai", "daoqi_tui.gtp", "daoqi_tui.lab"}
+    layers = {"daoqi_tui.ai", "daoqi_tui.gtp", "daoqi_tui.lab", "daoqi_tui.reading", "daoqi_tui.record"}
     assert not loaded & (heavy | layers)
 
 

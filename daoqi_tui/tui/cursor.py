@@ -66,6 +66,10 @@ class Cursor:
         self.keep_in_view()
         self.show()
 
+    def reset_view(self) -> None:
+        """Pan back to the home view."""
+        self.look(self._board.viewport.at_origin())
+
     def keep_in_view(self) -> None:
         """Keep the cursor visible, if a board is visible at all."""
         point = point_in_view(self._board, self.point)

@@ -14,13 +14,13 @@ from daoqi_tui.i18n import N_, _
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.view import View
 from daoqi_tui.play.words import with_keys
-from daoqi_tui.record.journal.journal import SavedView
 from daoqi_tui.tui.board.viewport import CELLS
 from daoqi_tui.tui.feature import Feature, Handlers, SidePane
 from daoqi_tui.tui.host import Host
 from daoqi_tui.tui.panes.history import HistoryPane, TreePane, history_rows, lay_out
 
 if TYPE_CHECKING:
+    from daoqi_tui.record.journal.journal import SavedView
     from daoqi_tui.tui.panes.minimap import MinimapPane
     from daoqi_tui.tui.panes.torus import TorusView
 
@@ -43,7 +43,7 @@ class Navigation(Feature):
             **{f"pan_{way}_4": partial(self.pan, 4 * right, 4 * down) for way, (right, down) in _WAYS.items()},
             **{f"cursor_{way}": partial(self.move_cursor, *step) for way, step in _WAYS.items()},
             "centre_last": self.centre_last,
-            "reset_view": self.reset_view,
+            "reset_view": self.host.cursor.reset_view,
             "follow": self.follow,
             "zoom_in": partial(self.zoom, 1),
             "zoom_out": partial(self.zoom, -1),
@@ -104,10 +104,6 @@ class Navigation(Feature):
             self.host.say(_("There is no last move to centre"))
             return
         self.host.cursor.centre(point)
-
-    def reset_view(self) -> None:
-        """Reset the view."""
-        self.host.cursor.look(self.host.board.viewport.at_origin())
 
     def follow(self) -> None:
         """Keep the last move centred, or stop."""
@@ -175,6 +171,8 @@ class Navigation(Feature):
             self._view_timer = self.host.set_timer(_REST, self._write_view)
 
     def _write_view(self) -> None:
+        from daoqi_tui.record.journal.journal import SavedView  # noqa: PLC0415 (a first paint reads no journal)
+
         self._view_timer = None
         board, keeper = self.host.board, self.match.keeper
         viewport = board.viewport

@@ -140,7 +140,7 @@ class Openings(Feature):
         elif host.board.viewport.orientation.upright:
             self.turn_to_standard()
         else:
-            host.cursor.look(host.board.viewport.at_origin())
+            host.cursor.reset_view()
             host.say(_("View reset"))
 
     async def list_all(self) -> None:

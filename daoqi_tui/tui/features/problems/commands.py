@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from daoqi_tui.analysis.problems import Problem
+from typing import TYPE_CHECKING
+
 from daoqi_tui.engine import Node
 from daoqi_tui.i18n import _, words_of
-from daoqi_tui.play.position import PositionEditor
 from daoqi_tui.play.session import Session
 from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.feature import Feature, Handlers
 from daoqi_tui.tui.features.analysis.best_moves import Analysis
 from daoqi_tui.tui.features.records.commands import Records
 from daoqi_tui.tui.host import Host
+
+if TYPE_CHECKING:
+    from daoqi_tui.analysis.problems import Problem
+    from daoqi_tui.play.position import PositionEditor
 
 
 class Problems(Feature):
@@ -27,6 +31,7 @@ class Problems(Feature):
 
     async def set_up(self) -> None:
         """Set up a position, for a new game or in the current one."""
+        from daoqi_tui.play.position import PositionEditor  # noqa: PLC0415 (few need it)
         from daoqi_tui.tui.features.problems.position import PositionScreen  # noqa: PLC0415
 
         self.host.stop_replay()

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from daoqi_tui.engine import Node
 from daoqi_tui.i18n import _, plural, words_of
@@ -16,11 +17,13 @@ from daoqi_tui.pictures.picture import Drawing
 from daoqi_tui.play.saving import export_note, must_ask, save, suggested_path, wrong_with, wrong_with_export
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.words import failing_words, no_library_words, two_sentences, waiting_words, with_keys
-from daoqi_tui.record.journal.journal import FolderScan
 from daoqi_tui.tui.access import LocalAccess, local_access
 from daoqi_tui.tui.feature import Feature, Handlers
 from daoqi_tui.tui.features.navigation import Navigation
 from daoqi_tui.tui.host import Host
+
+if TYPE_CHECKING:
+    from daoqi_tui.record.journal.journal import FolderScan
 
 
 class Records(Feature):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from daoqi_tui.play.habits import is_first_start
 from daoqi_tui.play.seats import PERSON, Computer
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.feature import Feature, Handlers
@@ -47,6 +46,8 @@ class Starting(Feature):
 
     def welcome_first(self) -> None:
         """Show the welcome screen at the very first start."""
+        from daoqi_tui.play.habits import is_first_start  # noqa: PLC0415 (a first paint needs none)
+
         if is_first_start():
             self.host.questions.run(self.welcome)
 
