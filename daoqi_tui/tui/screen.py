@@ -348,7 +348,7 @@ class GameScreen(BoardScreen[Any]):
 
     def set_focus_mode(self, *, on: bool) -> None:
         """Show the board alone, or the panes, the status line and the keys again."""
-        self.status.hush()
+        self.status.hide()
         self.set_class(on, "-focus")
         if on:
             self.say(with_keys(_("Board only; {focus} shows the rest")))
@@ -641,9 +641,9 @@ class GameScreen(BoardScreen[Any]):
 
     def show_status(self) -> None:
         """Show the state of the game on the status line."""
-        standing = next((words for feature in reversed(self.features) if (words := feature.status()) is not None), None)
-        urgent = self.online is not None and self.online.status() is not None
-        self.status.show(self.view, standing, urgent=urgent)
+        said = ((feature, words) for feature in reversed(self.features) if (words := feature.status()) is not None)
+        feature, standing = next(said, (None, None))
+        self.status.show(self.view, standing, urgent=feature is not None and feature is self.online)
 
     @property
     def side(self) -> str:

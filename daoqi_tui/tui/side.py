@@ -17,6 +17,7 @@ from daoqi_tui.engine import BLACK, WHITE, points_text
 from daoqi_tui.i18n import _
 from daoqi_tui.play.view import View
 from daoqi_tui.tui.feature import Remarks, ShownArea, SidePane
+from daoqi_tui.tui.fitting import fit_soon
 from daoqi_tui.tui.panes.pane import AreaPane, CommentPane, GamePane, GameState, Tally, entitle
 
 LONGEST_COMMENT: Final = 20_000
@@ -53,7 +54,8 @@ class Panes(Container):
         """Show a view in all panes but the one of the game."""
         self._show_area(area)
         self._show_comment(remarks)
-        self.show_side_panes(view)
+        self._view = view
+        self._show_side(view)
 
     def show_game(self, view: View, unsaved: tuple[str, str] | None, line: str) -> None:
         """Show who is to move, with the clocks, captures and passes.
@@ -93,9 +95,8 @@ class Panes(Container):
         self.screen.set_class(bool(remarks.text), "-commented")
         self.query_one(CommentPane).show(remarks.text, remarks.title if titled else None, at_end=remarks.at_end)
 
-    def show_side_panes(self, view: View | None = None) -> None:
-        """Show a view, or the last one again, in the visible panes of the side."""
-        self._view = view = view or self._view
+    def _show_side(self, view: View | None) -> None:
+        """Show a view in the visible panes of the side."""
         for pane in (self.side, *self.standing):
             for box in self.query_children(f"#{pane.id}-box"):
                 entitle(box, _(pane.title) if self.screen.has_class("-wide") else None)
@@ -127,6 +128,7 @@ class Panes(Container):
         if pane not in self.standing:
             self.side = pane
         await self.fit_side()
+        self._show_side(self._view)
 
     async def turn(self, step: int) -> None:
         """Show the next or the previous of the panes that Tab cycles through."""
@@ -146,6 +148,8 @@ class Panes(Container):
             # Queried each time: a key may create the pane while another one is being mounted.
             if not self.query_children(f"#{pane.id}-box"):
                 await self.mount(_box(pane))
+                # Before its first layout it has no size that its contents could fit.
+                fit_soon(self.screen)
         boxes = {box.id: box for box in self.query_children(".side")}
         standing = tuple(pane for pane in self.standing if f"{pane.id}-box" in boxes)
         below = [boxes[f"{pane.id}-box"] for pane in standing]
@@ -157,7 +161,6 @@ class Panes(Container):
             if (shown := boxes.get(f"{pane.id}-box")) is not None:
                 shown.display = pane is self.side or pane in standing
                 shown.set_class(pane in standing, "-standing")
-        self.show_side_panes()
 
 
 def _box(pane: SidePane) -> Container:

@@ -52,7 +52,7 @@ class StatusLine:
         self._words = ""
         self._shown = Text()
         self._line_timer: Timer | None = None
-        self._hush_timer: Timer | None = None
+        self._hide_timer: Timer | None = None
         self._progress_timer: Timer | None = None
 
     @property
@@ -70,16 +70,16 @@ class StatusLine:
     def speak(self) -> None:
         """Show the line over a board that fills the window, for a while."""
         if self._host.in_focus_mode:
-            self.hush()
+            self.hide()
             self._host.set_class(True, "-speaking")
-            self._hush_timer = self._host.set_timer(_SPOKEN, self.hush)
+            self._hide_timer = self._host.set_timer(_SPOKEN, self.hide)
 
-    def hush(self) -> None:
+    def hide(self) -> None:
         """Remove the line from the board."""
         self._host.set_class(False, "-speaking")
-        if self._hush_timer is not None:
-            self._hush_timer.stop()
-            self._hush_timer = None
+        if self._hide_timer is not None:
+            self._hide_timer.stop()
+            self._hide_timer = None
 
     def _write(self, words: str) -> None:
         if not words.isprintable():

@@ -10,15 +10,18 @@ from itertools import pairwise
 import pytest
 from textual.command import CommandPalette
 from textual.geometry import Region, Size
+from textual.widget import Widget
 from textual.widgets import Static
 
 from daoqi_tui.i18n import _, use_language
 from daoqi_tui.play.evaluation import Evaluation
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.play.view import View
 from daoqi_tui.record.sgf.markup import comment
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.board.widget import BoardView
+from daoqi_tui.tui.feature import SidePane
 from daoqi_tui.tui.features.starting.lesson import LessonScreen
 from daoqi_tui.tui.panes.graph import GraphPane
 from daoqi_tui.tui.panes.history import HistoryPane
@@ -427,6 +430,27 @@ async def test_tab_goes_on_from_a_pane_that_stands_below_since_the_window_grew(m
         assert person.screen.panes.side.id == "torus"
 
 
+async def test_a_pane_that_first_shows_is_written_for_its_size() -> None:
+    async with playing((120, 40)) as person:
+        panes, sizes = person.screen.panes, dict[str, Size]()
+
+        def measured(pane: SidePane) -> SidePane:
+            def show(widget: Widget, view: View) -> None:
+                sizes[pane.id] = widget.content_size
+                pane.show(widget, view)
+
+            return pane._replace(show=show)
+
+        panes.offered = tuple(map(measured, panes.offered))
+        panes.side = panes.offered[0]
+        for pane in panes.chosen:
+            await panes.select(pane.id)
+            widget = person.screen.query_one(f"#{pane.id}")
+            await until(person, lambda widget=widget: bool(widget.region))
+            await person.wait()
+            assert sizes[pane.id] == widget.content_size, pane.id
+
+
 async def test_the_map_takes_the_lines_it_needs() -> None:
     async with playing((200, 60), GameSetup(size=9)) as person:
         await until(person, lambda: "minimap" in boxes(person))
@@ -445,7 +469,7 @@ async def test_the_focus_mode_shows_the_board_alone(window: tuple[int, int]) -> 
         # The hint how to leave is shown in full over the last row for a while.
         assert person.status.split("  ")[0] == "Board only; F shows the rest"
         assert status.region == Region(0, window[1] - 1, window[0], 1)
-        person.screen.status.hush()
+        person.screen.status.hide()
         await until(person, lambda: not status.display)
         person.screen.cursor.point = person.game.torus.parse("C3")
         await person.press("enter")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from math import isqrt
 
 from rich.cells import set_cell_size
@@ -37,17 +35,8 @@ class OpeningPane(Static):
     .-wide OpeningPane { text-wrap: wrap; }
     """
 
-    _again: Callable[[], None] | None = None
-    """Shows what is shown again, in the present size."""
-
-    def on_resize(self) -> None:
-        """Show as many moves as fit the new height; a pane has none before it is first laid out."""
-        if self._again is not None:
-            self._again()
-
     def show(self, view: OpeningView, torus: Torus, style: Style) -> None:
         """Show an opening."""
-        self._again = partial(self.show, view, torus, style)
         text = Text(no_wrap=True, overflow="ellipsis")
         kind = view.opening.kind
         if kind is None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 from rich.cells import cell_len, set_cell_size
 from rich.style import Style
@@ -43,13 +42,6 @@ class CandidatesPane(Static):
     def __init__(self, choose: Callable[[int], None], *, id: str | None = None) -> None:  # noqa: A002 (Textual's own name)
         super().__init__(id=id)
         self._choose = choose
-        self._again: Callable[[], None] | None = None
-        """Shows what is shown again, in the present size."""
-
-    def on_resize(self) -> None:
-        """Show as many columns as fit the new width; a pane has none before it is first laid out."""
-        if self._again is not None:
-            self._again()
 
     def show(self, best: BestMoves | None, pointed_at: int, view: View, *, on: bool, searching: bool) -> None:
         """Show the analysis of a position.
@@ -62,7 +54,6 @@ class CandidatesPane(Static):
             searching: whether a search is under way.
         """
         self._best = best
-        self._again = partial(self.show, best, pointed_at, view, on=on, searching=searching)
         text = Text(no_wrap=True, overflow="ellipsis")
         if best is None:
             text.append(_state(view, on=on, searching=searching), style=tone(self, "muted"))
