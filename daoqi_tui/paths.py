@@ -26,6 +26,10 @@ _BELOW_HOME: Final[dict[Kind, str]] = {
 _OPEN_FILES: Final = ("/dev/fd/", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/proc/")
 
 
+SLOW: Final = 1.0
+"""Seconds after which a change that waits for the disk is shown as not saved yet."""
+
+
 class NoHome(OSError):
     """The home folder is unknown; the text is one sentence."""
 

@@ -11,6 +11,7 @@ from daoqi_tui.commands.text import ONLINE_BY_NAME, ONLINE_COMMANDS, command_in
 from daoqi_tui.engine import Node, Style, TwoPasses
 from daoqi_tui.i18n import _, listed, plural, words_of
 from daoqi_tui.message import filled
+from daoqi_tui.paths import SLOW
 from daoqi_tui.pictures.text import text_picture
 from daoqi_tui.play.background import Background, Work
 from daoqi_tui.play.events import Began, Change, Event
@@ -21,7 +22,7 @@ from daoqi_tui.play.online.match import OnlineMatch
 from daoqi_tui.play.online.protocol import ClockState, Moved, SideTime, State
 from daoqi_tui.play.online.story import Story
 from daoqi_tui.play.online.words import invitation_lines, pending_words, reach_words
-from daoqi_tui.play.words import SLOW, colour_word, made_words, refusal_words, score_words, sentence, turn_words
+from daoqi_tui.play.words import colour_word, made_words, refusal_words, score_words, sentence, turn_words
 from daoqi_tui.text import cell_width, plain_line
 
 if TYPE_CHECKING:

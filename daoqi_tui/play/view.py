@@ -20,7 +20,7 @@ class Changed(Flag):
     TREE = auto()
     """Nodes were added to the tree, removed or reordered, or the text of moves has changed."""
     NOTES = auto()
-    """The comment or the marks of a node."""
+    """The comment or the marks of a node, or the names in the record."""
     EVALUATION = auto()
     """What is known of the values of positions."""
     STATE = auto()
@@ -101,10 +101,11 @@ class Viewer:
         match, session = self._match, self._match.session
         game = session.game
         board, end = game.board, match.variations.last_node()
+        players = session.player(BLACK), session.player(WHITE)
         last = self._last
-        if last is not None and last.node is game.node and not changed & ~(Changed.EVALUATION | Changed.STATE):
+        if last is not None and last.node is game.node and not changed & (Changed.POSITION | Changed.TREE):
             # Counting the passes and the result takes time in proportion to the game.
-            self._last = replace(last, changed=changed, end=end, names=names, judged=self._judge(end))
+            self._last = replace(last, changed=changed, end=end, players=players, judged=self._judge(end))
             return self._last
         self._last = View(
             changed,
@@ -121,7 +122,7 @@ class Viewer:
             (board.captured[BLACK], board.captured[WHITE]),
             (board.suicided[BLACK], board.suicided[WHITE]),
             (game.passes(BLACK), game.passes(WHITE)),
-            (session.player(BLACK), session.player(WHITE)),
+            players,
             session.clock,
             self._tree,
             match.evaluations,

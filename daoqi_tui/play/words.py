@@ -39,6 +39,7 @@ from daoqi_tui.engine import (
 from daoqi_tui.engine.colour import colour_message, name_of
 from daoqi_tui.i18n import _, language, listed, plural, words_of
 from daoqi_tui.message import spaced
+from daoqi_tui.paths import SLOW
 from daoqi_tui.text import cell_width
 
 if TYPE_CHECKING:
@@ -177,10 +178,6 @@ def failing_words(failing: SaveFailure | None) -> str:
         return _("Saving works again: nothing was lost")
     words = _("The game cannot be saved in {file}: {why}. You can play on; saving will be tried again")
     return words.format(file=failing.file, why=words_of(failing.cause))
-
-
-SLOW: Final = 1.0
-"""Seconds from which a change that waits for the disk is marked as not yet saved."""
 
 
 class Stored(Protocol):

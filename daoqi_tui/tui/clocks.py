@@ -8,8 +8,9 @@ from typing import Final
 from textual.timer import Timer
 
 from daoqi_tui.i18n import _
+from daoqi_tui.paths import SLOW
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.words import SLOW, unsaved_words
+from daoqi_tui.play.words import unsaved_words
 from daoqi_tui.tui.feature import Feature
 from daoqi_tui.tui.host import Host
 

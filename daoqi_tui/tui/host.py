@@ -143,10 +143,6 @@ class Host(Protocol):
         """True unless the program exits, when a slow disk may respond after the panes have been removed."""
 
     @property
-    def is_in_view(self) -> bool:
-        """True if the game is shown without a dialog over it."""
-
-    @property
     def board_size(self) -> int:
         """The size of the board of the game."""
 

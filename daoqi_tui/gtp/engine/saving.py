@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from daoqi_tui.paths import SLOW
 from daoqi_tui.streams import write_error
 
 if TYPE_CHECKING:
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from daoqi_tui.record.library import Library
     from daoqi_tui.record.sgf.info import Info
 
-_SLOW: Final = 1.0
-"""Seconds after which the log says that an answer waits for the disk."""
 _UNFINISHED: Final = "Void"
 """The result of a game without an end, as SGF writes it."""
 
@@ -72,7 +71,7 @@ class GameSaver:
 
     async def _wait(self, journal: Journal, ticket: Ticket) -> None:
         waiting = asyncio.ensure_future(ticket)
-        done, _late = await asyncio.wait((waiting,), timeout=_SLOW)
+        done, _late = await asyncio.wait((waiting,), timeout=SLOW)
         if not done:
             # An engine's standard error is its log.
             write_error("not saved yet: waiting for the disk\n")

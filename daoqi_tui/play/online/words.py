@@ -9,10 +9,11 @@ from math import ceil
 from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.i18n import N_, _, listed, plural, words_of
+from daoqi_tui.paths import SLOW
 from daoqi_tui.play.online.client import Lost, OnlineClient
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.protocol import Declined, OpenRequest, Refused, RequestKind, Said, State, reason_words
-from daoqi_tui.play.words import SLOW, sentence, unsaved_words, with_keys
+from daoqi_tui.play.words import sentence, unsaved_words, with_keys
 from daoqi_tui.text import plain_line
 
 if TYPE_CHECKING:

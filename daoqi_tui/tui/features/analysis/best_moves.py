@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _EVERY: Final = 0.5
 """Seconds between updates of a running analysis."""
-_PAUSE: Final = 0.05
+PAUSE: Final = 0.05
 """Seconds a position must stay before it is searched, so that a fast replay is not."""
 _PANE: Final = "candidates"
 """The pane that lists the best moves."""
@@ -230,7 +230,7 @@ class Analysis(Feature):
         budget = HINT
         if self.on:
             # Nobody looks at a position during a fast replay.
-            await asyncio.sleep(_PAUSE)
+            await asyncio.sleep(PAUSE)
             budget = Budget(host.options.analysis_visits, host.options.analysis_seconds)
         if self._best is None:
             host.say(with_keys(_("Looking for the best moves … {clear} stops")))

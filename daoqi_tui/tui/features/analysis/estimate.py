@@ -12,6 +12,7 @@ from daoqi_tui.play.session import Session
 from daoqi_tui.play.view import Changed, View
 from daoqi_tui.play.words import margin_words, with_keys
 from daoqi_tui.tui.feature import Feature, Handlers, ShownArea
+from daoqi_tui.tui.features.analysis.best_moves import PAUSE
 from daoqi_tui.tui.features.playing.counting import Counting
 from daoqi_tui.tui.host import Host
 
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from daoqi_tui.ai.protocol import Estimated
     from daoqi_tui.analysis.influence import InfluenceEstimate
 
-_PAUSE: Final = 0.05
-"""Seconds a position must stay before it is estimated, so that a fast replay is not."""
 _LEVELS: Final = (0.85, 0.45, 0.0)
 """The strengths above which a point certainly, probably, or more likely than not belongs to a side."""
 
@@ -140,7 +139,7 @@ class EstimatedTerritory(Feature):
         game = self.match.game
         node = game.node
         if self.by_computer is None:
-            await asyncio.sleep(_PAUSE)
+            await asyncio.sleep(PAUSE)
             position = Position.of(game)
             try:
                 found = await self.match.players.adviser.estimate(position)

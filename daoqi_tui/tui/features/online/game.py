@@ -52,7 +52,7 @@ class OnlinePlay(Feature):
 
     Args:
         host: the screen that shows the game.
-        counting: the count of that host.
+        counting: the count of that screen.
         place: the player's place at the game.
         make_players: creates the computer players.
 

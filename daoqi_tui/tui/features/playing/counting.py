@@ -57,7 +57,10 @@ class Counting(Feature):
 
     def area(self) -> ShownArea | None:
         """Return the area while it shows."""
-        return ShownArea(N_("Count"), self.now, margin_words(self.now)) if self.on else None
+        if not self.on:
+            return None
+        area = self.now
+        return ShownArea(N_("Count"), area, margin_words(area))
 
     def status(self) -> str | None:
         """Describe the computer's proposal, the effect of the dead stones, and how marking ends."""
