@@ -19,7 +19,9 @@ def test_recipes_are_those_of_make(target: str, monkeypatch: pytest.MonkeyPatch,
     monkeypatch.chdir(ROOT)
     for name, value in {"VENV": str(tmp_path / "venv"), "PYTHON": sys.executable, "EXTRAS": "dev"}.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.delenv("MAKEFLAGS", raising=False)
+    # The tests are themselves run by make, which hands its own flags and level to a make below it.
+    for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL"):
+        monkeypatch.delenv(name, raising=False)
     spec = importlib.util.spec_from_file_location("recipes", ROOT / ".ci" / "recipes.py")
     assert spec is not None
     assert spec.loader is not None

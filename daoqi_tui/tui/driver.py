@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from contextvars import copy_context
 from functools import partial
+from time import monotonic
 from typing import Any, Final, TextIO, cast
 
 from textual import events, messages
@@ -101,6 +102,10 @@ _PUT_BACK: Final = (
 )
 
 
+_PATIENCE: Final = 1.0
+"""Seconds for which a terminal is restored that takes no more for now."""
+
+
 class _Output:
     """Writes to a terminal, which may be slow; output after it has gone is discarded.
 
@@ -136,21 +141,29 @@ class _Output:
         self.busy = False
 
     def close(self, data: bytes) -> None:
-        """Write as much of the data as the terminal takes without waiting, and discard all later output."""
+        """Write the data as soon as the terminal takes it, for a second at most, and discard all later output.
+
+        A terminal that shows frame after frame is full most of the time, but takes more in a moment.
+        """
         self._closed = True
+        end = monotonic() + _PATIENCE
         # If the terminal accepts only part of the data, a blocking write would wait for room for the rest.
         blocking = os.get_blocking(self._number)
         os.set_blocking(self._number, False)
         try:
-            os.write(self._number, data)
+            while data and (left := end - monotonic()) > 0:
+                with suppress(BlockingIOError):
+                    data = data[os.write(self._number, data) :]
+                    continue
+                self._wait(left)
         finally:
             # The mode is shared with the shell that started the program.
             os.set_blocking(self._number, blocking)
 
-    def _wait(self) -> None:
+    def _wait(self, seconds: float | None = None) -> None:
         with selectors.SelectSelector() as selector:
             selector.register(self._number, selectors.EVENT_WRITE)
-            selector.select()
+            selector.select(seconds)
 
 
 class TerminalDriver(LinuxDriver):
@@ -290,7 +303,7 @@ class TerminalDriver(LinuxDriver):
         return self._output.busy or (writer is not None and writer._queue.qsize() > 0)  # noqa: SLF001
 
     def _put_back(self) -> None:
-        """Restore the terminal without waiting for it."""
+        """Restore the terminal, if it takes that soon."""
         if self.attrs_before is not None:
             with suppress(termios.error):
                 termios.tcsetattr(self.fileno, termios.TCSANOW, self.attrs_before)

@@ -724,7 +724,7 @@ class GameScreen(BoardScreen[Any]):
     async def fit(self) -> None:
         """Fit the panes and the status line to the window."""
         await self.panes.fit_side()
-        if self.match.written:
+        if self.shows_events and self.match.written:
             self._show_panes(self.view)
         self.status.fit_line()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import select
@@ -11,6 +12,7 @@ import signal
 import struct
 import sys
 import termios
+import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,6 +27,7 @@ from textual.app import App
 from textual.screen import Screen
 
 from daoqi_tui.play.session import GameSetup
+from daoqi_tui.tui.driver import _Output
 from tests.tui.driving import Person, playing, until
 from tests.tui.in_terminal import read_output
 from tests.waiting import HANG, wait_until
@@ -186,6 +189,36 @@ def test_bytes_that_are_no_text_are_survived(tmp_path: Path) -> None:
     finally:
         terminal.close()
     assert b"Traceback" not in terminal.output
+
+
+@pytest.mark.parametrize("read", [True, False])
+def test_a_full_terminal_is_restored_once_it_is_read_and_not_waited_for_otherwise(read: bool) -> None:
+    ours, theirs = os.openpty()
+    seen = bytearray()
+    last = b"\x1b[?1049l"
+
+    def show() -> None:
+        while last not in seen:
+            seen.extend(os.read(ours, 1 << 16))
+
+    terminal = threading.Thread(target=show, daemon=True)
+    with os.fdopen(theirs, "w") as stream:
+        output = _Output(stream)
+        os.set_blocking(theirs, False)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                os.write(theirs, b"x" * 1024)
+        os.set_blocking(theirs, True)
+        if read:
+            # As late as possible: it begins once the output is found to be full.
+            wait = output._wait
+            output._wait = lambda *left: (terminal.start() if not terminal.ident else None, wait(*left))  # type: ignore[method-assign]
+        output.close(last)
+        assert os.get_blocking(theirs)
+        if read:
+            terminal.join(HANG)
+            assert last in seen
+    os.close(ours)
 
 
 def test_a_panic_is_told_by_the_exit_status(tmp_path: Path) -> None:
