@@ -9,7 +9,7 @@ import signal
 import sys
 import termios
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -60,6 +60,11 @@ DaoqiApp.action_command_palette = lambda app: app.push_screen(Resized())
 """,
 }
 """What hangs the program after Ctrl+p."""
+SHELL = ("sh", "-c", '"$@"; status=$?; printf "[ended]"; read answer; exit $status', "sh")
+"""A shell that waits for a line after the program has ended.
+
+As the leader of a terminal's session ends, Linux discards what was written to the terminal but not read.
+"""
 WORDS = {
     "en": "the screen stopped responding and was ended; all moves are saved: start daoqi-tui again to resume the game; "
     "a report of it is in ",
@@ -68,8 +73,8 @@ WORDS = {
 
 
 @contextlib.contextmanager
-def spawned(folder: Path, code: str, *words: str) -> Iterator[Spawned]:
-    program = Spawned(folder, [sys.executable, "-c", IMPATIENT + code + START, *words])
+def spawned(folder: Path, code: str, *words: str, shell: Sequence[str] = ()) -> Iterator[Spawned]:
+    program = Spawned(folder, [*shell, sys.executable, "-c", IMPATIENT + code + START, *words])
     try:
         yield program
     finally:
@@ -97,17 +102,19 @@ def has_ended(program: Spawned) -> bool:
 
 @pytest.mark.parametrize(("kind", "language"), [("computing", "en"), ("computing", "zh"), ("resizing", "en")])
 def test_a_stuck_program_ends_with_a_report_and_keeps_the_game(tmp_path: Path, kind: str, language: str) -> None:
-    with spawned(tmp_path, STUCK[kind], "--lang", language) as program:
+    with spawned(tmp_path, STUCK[kind], "--lang", language, shell=SHELL) as program:
         before = termios.tcgetattr(program.process.fd)
         shown = b"Move 1" if language == "en" else "第 1 手".encode()
         assert program.terminal.wait_until(shown), program.terminal.output[-2000:]
         if language == "en":
             play(program, 17, 40, 99)
         program.terminal.send("\x10")
+        assert program.terminal.wait_until(b"[ended]"), program.terminal.output[-2000:]
+        program.terminal.send("\n")
         wait_until(lambda: has_ended(program), lambda: repr(program.terminal.output[-2000:]))
         assert program.process.exitstatus == 70
         assert termios.tcgetattr(program.process.fd)[3] == before[3] | termios.ECHO | termios.ICANON
-    output = program.terminal.output.decode()
+    output = program.terminal.output.decode().partition("[ended]")[0]
     _, left, last_words = output.rpartition("\x1b[?1049l")
     assert left
     [report] = (tmp_path / "state" / "daoqi-tui" / "reports").glob("*")
