@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from daoqi_tui import __version__, log
-from daoqi_tui.i18n import _, words_of
+from daoqi_tui.i18n import _, translate
 from daoqi_tui.streams import write_error
 
 EXIT_STATUS: Final = 70
@@ -45,7 +45,7 @@ def report(exception: BaseException) -> Path | None:
         write_error(_traceback(exception))
         return None
     if isinstance(exception, OSError) and exception.filename and exception.errno in _FULL:
-        write_error(f"daoqi-tui: {plain_line(words_of(exception))}\n")
+        write_error(f"daoqi-tui: {plain_line(translate(exception))}\n")
         return None
     file = None
     try:
@@ -55,7 +55,7 @@ def report(exception: BaseException) -> Path | None:
         )
     except OSError as problem:
         write_error(_traceback(exception))
-        words = _("no report of this could be written: {reason}").format(reason=words_of(problem))
+        words = _("no report of this could be written: {reason}").format(reason=translate(problem))
     write_error(f"daoqi-tui: {plain_line(words)}\n")
     return file
 

@@ -1,7 +1,7 @@
 """Translation into the user's language.
 
 Call :func:`_` where a sentence is shown, not where it is defined, so that the language can change while the
-program runs; mark sentences in tables with :func:`N_`. :func:`words_of` translates messages of lower layers.
+program runs; mark sentences in tables with :func:`N_`. :func:`translate` translates messages of lower layers.
 """
 
 from __future__ import annotations
@@ -102,18 +102,18 @@ def in_all_languages(sentence: str) -> tuple[str, ...]:
     return sentence, *(catalogue.gettext(sentence) for catalogue in catalogues)
 
 
-def words_of(value: object) -> str:
+def translate(value: object) -> str:
     """Translate a message, a refusal, a result or an exception into the user's language, on one line.
 
     Plain text, such as a name or the output of another program, is not changed.
     """
-    return " ".join(_words(value).split())
+    return " ".join(_translate(value).split())
 
 
-def _words(value: object) -> str:
+def _translate(value: object) -> str:
     if isinstance(value, OSError) and value.strerror:
         # Without the system's error number.
-        reason = _words(reason_of(value))
+        reason = _translate(reason_of(value))
         return f"{value.filename}: {reason}" if value.filename else reason
     message = message_of(value)
     if message is None:
@@ -123,7 +123,7 @@ def _words(value: object) -> str:
         template = _current.ngettext(message.template, message.many, count if isinstance(count, int) else 2)
     else:
         template = _(message.template)
-    return message.fill(template, _words)
+    return message.fill(template, _translate)
 
 
 def N_(sentence: str) -> str:  # noqa: N802 (gettext's own name)

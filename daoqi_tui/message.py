@@ -2,7 +2,7 @@
 
 The layers below the faces do not translate. Their messages to the user are :class:`Message` values: an English template
 and the values to insert. An exception carries one as its argument, so that ``str(error)`` is plain English;
-:func:`daoqi_tui.i18n.words_of` translates either into the user's language.
+:func:`daoqi_tui.i18n.translate` translates either into the user's language.
 
 >>> error = ValueError(Message("size {size} is out of range: {least} to {most}", size=99, least=2, most=25))
 >>> str(error)
@@ -63,12 +63,12 @@ class Message:
         """Return the message itself."""
         return self
 
-    def fill(self, template: str, words: Callable[[object], str]) -> str:
+    def fill(self, template: str, translate: Callable[[object], str]) -> str:
         """Return ``template``, this message's own or a translation of it, with the values inserted.
 
-        ``words`` translates the values that are translatable; other values are inserted unchanged.
+        ``translate`` translates the values that are translatable; other values are inserted unchanged.
         """
-        values = {name: value if message_of(value) is None else words(value) for name, value in self.values.items()}
+        values = {name: value if message_of(value) is None else translate(value) for name, value in self.values.items()}
         return filled(template, **values)
 
     def map_text(self, change: Callable[[str], str]) -> Message:
@@ -113,7 +113,7 @@ class Message:
         return message
 
 
-Words: TypeAlias = Callable[[Message], str]
+Translate: TypeAlias = Callable[[Message], str]
 """Translates a message."""
 
 

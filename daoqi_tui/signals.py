@@ -203,20 +203,20 @@ def _end_at_once(number: int) -> NoReturn:
     end_at_once(128 + number)
 
 
-def end_at_once(status: int, last_words: str = "") -> NoReturn:
+def end_at_once(status: int, last_text: str = "") -> NoReturn:
     """End the process, from any thread, after the :data:`last_resorts`.
 
     Args:
         status: the exit status.
-        last_words: written to standard error, for which the end waits two seconds at most.
+        last_text: written to standard error, for which the end waits two seconds at most.
     """
     for last_resort in tuple(last_resorts):
         with suppress(Exception):
             last_resort()
-    if last_words:
+    if last_text:
         _thread.start_new_thread(_exit_late, (status,))
         # The screen replaces sys.stderr.
-        data = last_words.encode(getattr(sys.__stderr__, "encoding", "utf-8"), "backslashreplace")
+        data = last_text.encode(getattr(sys.__stderr__, "encoding", "utf-8"), "backslashreplace")
         with suppress(OSError):
             while data:
                 data = data[os.write(2, data) :]

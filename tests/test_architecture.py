@@ -86,7 +86,7 @@ def test_layers_import_only_from_layers_below(checked: dict[tuple[str, str], tup
             "Features know the others below them",
         ),
         (
-            "play/words.py",
+            "play/wording.py",
             "if TYPE_CHECKING:\n    from daoqi_tui.play.keeper import Keeper",
             "Inside play, imports go in one direction",
         ),

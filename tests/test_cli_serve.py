@@ -15,7 +15,7 @@ import pytest
 from daoqi_tui.children import command
 from daoqi_tui.cli.errors import CommandError
 from daoqi_tui.cli.main import parser_for
-from daoqi_tui.cli.serve import game_words, listening_on
+from daoqi_tui.cli.serve import game_arguments, listening_on
 from daoqi_tui.extras import install_command
 from tests.forked import run_python
 
@@ -32,12 +32,12 @@ def options(*arguments: str) -> argparse.Namespace:
 
 
 def test_without_options_a_game_is_as_usual() -> None:
-    assert game_words(options()) == [*GAME, "play", "--handicap=0"]
+    assert game_arguments(options()) == [*GAME, "play", "--handicap=0"]
 
 
 def test_options_of_the_game_are_passed_on_as_they_can_be_read_again() -> None:
     said = ("--size", "9", "--komi", "-2.5", "--black", "3", "--white-engine", "gnugo --mode gtp", "--time", "2")
-    words = game_words(options(*said, "--board", "slate", "--stones", "round"))[len(GAME) :]
+    words = game_arguments(options(*said, "--board", "slate", "--stones", "round"))[len(GAME) :]
     read = parser_for("play").parse_args(words)
     assert (read.size, read.komi, read.black, read.white, read.time) == (9, -2.5, "3", None, 2)
     assert (read.white_engine, read.board, read.stones) == ("gnugo --mode gtp", "slate", "round")
@@ -45,14 +45,14 @@ def test_options_of_the_game_are_passed_on_as_they_can_be_read_again() -> None:
 
 def test_options_of_the_file_are_passed_on_as_they_can_be_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(CHECKOUT)
-    words = game_words(options("--torus", "--encoding", "utf-8", "assets/sample.sgf"))[len(GAME) :]
+    words = game_arguments(options("--torus", "--encoding", "utf-8", "assets/sample.sgf"))[len(GAME) :]
     read = parser_for("play").parse_args(words)
     assert (read.torus, read.encoding, read.file.name) == (True, "utf-8", "sample.sgf")
 
 
 def test_a_file_is_named_from_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(CHECKOUT / "assets")
-    assert game_words(options("sample.sgf"))[-2:] == ["--", str(CHECKOUT / "assets" / "sample.sgf")]
+    assert game_arguments(options("sample.sgf"))[-2:] == ["--", str(CHECKOUT / "assets" / "sample.sgf")]
 
 
 @pytest.mark.parametrize(

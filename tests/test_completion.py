@@ -38,21 +38,21 @@ def run(*command: str) -> str:
     return done.stdout
 
 
-def words_of(parser: argparse.ArgumentParser) -> Iterator[str]:
+def translate(parser: argparse.ArgumentParser) -> Iterator[str]:
     """Yield all commands and options of a parser."""
     for action in parser._actions:
         yield from action.option_strings
         if isinstance(action, argparse._SubParsersAction):
             yield from action.choices
             for command in action.choices.values():
-                yield from words_of(command)
+                yield from translate(command)
 
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_every_command_and_option_is_there(shell: str) -> None:
     script = completion(shell, parser_for())
-    assert set(COMMANDS) <= set(words_of(parser_for()))
-    for word in words_of(parser_for()):
+    assert set(COMMANDS) <= set(translate(parser_for()))
+    for word in translate(parser_for()):
         assert (word.lstrip("-") if shell == "fish" else word) in script
 
 
@@ -200,7 +200,7 @@ def _read_until(process: object, words: str) -> str:
 def test_the_manual_names_every_command_and_option() -> None:
     page = manual_page(parser_for()).replace("\\-", "-")
     assert all(f".SS {command}\n" in page for command in COMMANDS)
-    assert all(word in page for word in words_of(parser_for()))
+    assert all(word in page for word in translate(parser_for()))
 
 
 def test_the_manual_has_the_sections_that_manuals_have() -> None:

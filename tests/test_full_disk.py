@@ -19,7 +19,7 @@ from daoqi_tui.analysis.opening_index import GameRecord, OpeningIndex
 from daoqi_tui.cli.main import main
 from daoqi_tui.config.save import save as save_settings
 from daoqi_tui.engine import BLACK, Game
-from daoqi_tui.i18n import words_of
+from daoqi_tui.i18n import translate
 from daoqi_tui.lab.match.results import LOG_NAME, MatchLog
 from daoqi_tui.lab.match.results import Played as MatchPlayed
 from daoqi_tui.lab.openings.judging import JudgementFile, Task
@@ -208,7 +208,7 @@ def test_the_error_names_the_file_and_what_was_there_stays(
     names = sorted(tmp_path.rglob("*"))
     with full_disk(room + len(before) * appends), pytest.raises(Exception) as caught:  # noqa: PT011 (told below)
         write()
-    assert str(file) in words_of(caught.value)
+    assert str(file) in translate(caught.value)
     if file.is_file():
         assert file.read_bytes()[: len(before)] == before
     assert not {path for path in set(tmp_path.rglob("*")) - set(names) if path.suffix in {".tmp", ".sgf"}}

@@ -22,7 +22,7 @@ from daoqi_tui import i18n
 from daoqi_tui.ai.protocol import Failure, decode, encode
 from daoqi_tui.engine import Game, GameOver, IllegalMove
 from daoqi_tui.gtp.client import Engine, EngineError
-from daoqi_tui.i18n import _, plural, system_language, use_language, words_of
+from daoqi_tui.i18n import _, plural, system_language, translate, use_language
 from daoqi_tui.message import Message, counted_message
 from daoqi_tui.record import SgfError
 from daoqi_tui.record.files import read_record
@@ -117,7 +117,7 @@ _FACES = [
 _FACES.remove(PACKAGE / "cli" / "shell.py")  # generates scripts, shows no text
 
 
-def _bare_words(node: ast.AST) -> Iterator[tuple[int, str]]:
+def _describe_bare(node: ast.AST) -> Iterator[tuple[int, str]]:
     """Yield untranslated text that is shown to users, with its line number."""
     shown: list[ast.expr] = []
     if isinstance(node, ast.Call):
@@ -136,7 +136,7 @@ def _bare_words(node: ast.AST) -> Iterator[tuple[int, str]]:
 
 @pytest.mark.parametrize("file", _FACES, ids=lambda file: str(file.relative_to(PACKAGE)))
 def test_nothing_is_shown_without_a_translation(file: Path) -> None:
-    bare = [found for node in ast.walk(ast.parse(file.read_text("utf-8"))) for found in _bare_words(node)]
+    bare = [found for node in ast.walk(ast.parse(file.read_text("utf-8"))) for found in _describe_bare(node)]
     assert not bare, "put _( ) around these"
 
 
@@ -278,13 +278,13 @@ def test_an_error_is_translated_with_what_it_quotes() -> None:
         3,
         7,
     )
-    assert words_of(error) == "line 3, column 7: W[tt] is illegal: the game is over; resume it to play on; skipped"
+    assert translate(error) == "line 3, column 7: W[tt] is illegal: the game is over; resume it to play on; skipped"
     use_language("zh")
-    assert words_of(error) == "第 3 行第 7 列：W[tt] 不合规则：棋局已经结束；续弈后才能再下；已跳过"
-    assert words_of("nobody ever wrote this") == "nobody ever wrote this"
-    assert words_of(counted_message("{count} stone", "{count} stones", 3)) == "3 子"
-    assert words_of(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))) == "磁盘已满"
-    assert words_of(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "a.sgf")) == "a.sgf: 磁盘已满"
+    assert translate(error) == "第 3 行第 7 列：W[tt] 不合规则：棋局已经结束；续弈后才能再下；已跳过"
+    assert translate("nobody ever wrote this") == "nobody ever wrote this"
+    assert translate(counted_message("{count} stone", "{count} stones", 3)) == "3 子"
+    assert translate(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))) == "磁盘已满"
+    assert translate(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "a.sgf")) == "a.sgf: 磁盘已满"
 
 
 def test_a_file_called_as_a_word_keeps_its_name() -> None:
@@ -292,7 +292,7 @@ def test_a_file_called_as_a_word_keeps_its_name() -> None:
     for name in ("white", "Black", "pass", "start", "No such file or directory"):
         with pytest.raises(SgfError) as caught:
             read_record(Path(name))
-        assert words_of(caught.value) == f"无法读取 {name}：没有这个文件或文件夹"
+        assert translate(caught.value) == f"无法读取 {name}：没有这个文件或文件夹"
     told = _run("score", "white", "--lang", "zh")
     assert (told.returncode, told.stderr) == (1, "daoqi-tui: 无法读取 white：没有这个文件或文件夹\n")
 
@@ -301,22 +301,22 @@ async def test_what_goes_wrong_with_an_engine_is_translated() -> None:
     use_language("zh")
     with pytest.raises(EngineError) as unread:
         Engine("white 'x")
-    assert words_of(unread.value) == '无法解析命令 "white \'x"：引号没有闭合'
+    assert translate(unread.value) == '无法解析命令 "white \'x"：引号没有闭合'
     with pytest.raises(EngineError) as missing:
         await Engine("/nowhere/white").start()
-    assert words_of(missing.value) == "无法启动 '/nowhere/white'：没有这个文件或文件夹"
+    assert translate(missing.value) == "无法启动 '/nowhere/white'：没有这个文件或文件夹"
     with pytest.raises(EngineError) as ended:
         await Engine([sys.executable, "-c", "import sys; sys.exit('white')"]).start()
-    assert re.fullmatch(r"python\S* 没有回答 'name' 就结束了（状态码 1）；其输出为：white", words_of(ended.value))
+    assert re.fullmatch(r"python\S* 没有回答 'name' 就结束了（状态码 1）；其输出为：white", translate(ended.value))
 
 
 def test_results_are_translated() -> None:
     game = Game(9, komi=0)
-    assert str(game.area()) == words_of(game.area()) == "White wins by 0 (equal totals: White wins a tie)"
+    assert str(game.area()) == translate(game.area()) == "White wins by 0 (equal totals: White wins a tie)"
     use_language("zh")
-    assert words_of(game.area()) == "白胜 0 目（目数相同，平局算白胜）"
+    assert translate(game.area()) == "白胜 0 目（目数相同，平局算白胜）"
     game.play(40)
-    assert words_of(game.area()) == "黑胜 81 目"
+    assert translate(game.area()) == "黑胜 81 目"
     assert str(game.area()) == "Black wins by 81"
 
 
@@ -324,10 +324,10 @@ def test_a_message_goes_through_json_and_keeps_its_values() -> None:
     message = Message("{file} cannot be read: {reason}", file=Path("white"), reason=Message("Permission denied"))
     again = Message.from_json(json.loads(json.dumps(message.as_json())))
     use_language("zh")
-    assert words_of(again) == words_of(message) == "无法读取 white：没有权限"
+    assert translate(again) == translate(message) == "无法读取 white：没有权限"
     failure = decode(encode(Failure(4, message)))
     assert isinstance(failure, Failure)
-    assert words_of(failure.text) == words_of(message)
+    assert translate(failure.text) == translate(message)
     for wrong in (None, {}, {"template": "{a}", "many": "", "values": {}}, {"template": 1, "many": "", "values": {}}):
         with pytest.raises(ValueError, match="not a message"):
             Message.from_json(wrong)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import ClassVar, Final
 
-from daoqi_tui.i18n import N_, _, words_of
+from daoqi_tui.i18n import N_, _, translate
 from daoqi_tui.message import reason_of
 
 EXIT_STATUSES: Final = (
@@ -46,7 +46,7 @@ def writing(file: Path) -> Iterator[None]:
         yield
     except OSError as error:
         words = _("{file} cannot be written: {reason}")
-        raise CommandError(words.format(file=file, reason=words_of(reason_of(error)))) from error
+        raise CommandError(words.format(file=file, reason=translate(reason_of(error)))) from error
 
 
 EXPECTED: Final = {

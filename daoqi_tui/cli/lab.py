@@ -14,7 +14,7 @@ from daoqi_tui.cli.errors import CommandError, UsageError, writing
 from daoqi_tui.cli.gtp import add_board, add_limits, visits
 from daoqi_tui.cli.options import NETWORK_WORDS, add_command, network, seconds, whole
 from daoqi_tui.cli.play import size
-from daoqi_tui.i18n import _, words_of
+from daoqi_tui.i18n import _, translate
 from daoqi_tui.numbers import decimal_number
 from daoqi_tui.streams import output_errors, write_text
 
@@ -180,7 +180,7 @@ def _match(options: argparse.Namespace) -> int:
         with output_errors(), cluster_of(options) as cluster:
             return run_match(wanted, cluster=cluster)
     except WrongMatch as error:
-        raise UsageError(words_of(error)) from error
+        raise UsageError(translate(error)) from error
 
 
 def _train(options: argparse.Namespace) -> int:
@@ -232,7 +232,7 @@ def _judge(options: argparse.Namespace) -> int:
     try:
         file = JudgementFile(options.file, how_made(plan, Path(net_file), network.name))
     except (ValueError, InUse) as error:
-        raise CommandError(words_of(error)) from error
+        raise CommandError(translate(error)) from error
     with closing(file):
         if options.compact is not None:
             _compact_judgements(file, options.compact)
@@ -303,7 +303,7 @@ def _sprt(differences: list[float] | None) -> Sprt | None:
     try:
         return Sprt(*differences)
     except ValueError as error:
-        raise UsageError(words_of(error)) from error
+        raise UsageError(translate(error)) from error
 
 
 def elo(text: str) -> float:

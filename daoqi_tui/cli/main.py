@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 from daoqi_tui import __version__, crash, log, signals, streams
 from daoqi_tui.cli.errors import EXIT_STATUSES, CommandError, UnexpectedError, UsageError, is_expected
-from daoqi_tui.i18n import LANGUAGES, _, system_language, use_language, with_suggestion, words_of
+from daoqi_tui.i18n import LANGUAGES, _, system_language, translate, use_language, with_suggestion
 from daoqi_tui.streams import StreamError, discard_output, flush_output, raise_stream_error, write_error, write_text
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         log.info("ended by signal %d", received)
     log.info("exit status %d", status)
     if (trouble := log.trouble()) is not None:
-        write_error("daoqi-tui: " + _("the log has ended early: {reason}").format(reason=words_of(trouble)) + "\n")
+        write_error("daoqi-tui: " + _("the log has ended early: {reason}").format(reason=translate(trouble)) + "\n")
     sys.exit(status)
 
 
@@ -203,7 +203,7 @@ def _sentence(error: Exception) -> str:
     from daoqi_tui.text import plain_line  # noqa: PLC0415 (most commands succeed)
 
     # A sentence may contain a file name, which may contain terminal escapes.
-    return plain_line(words_of(error)) or type(error).__name__
+    return plain_line(translate(error)) or type(error).__name__
 
 
 def _without_flag(flag: str, arguments: list[str]) -> tuple[bool, list[str]]:

@@ -13,7 +13,7 @@ from daoqi_tui.cli.errors import CommandError, UsageError
 from daoqi_tui.cli.options import add_command, typed, whole
 from daoqi_tui.cli.play import add_rules, check_handicap, check_terminal, handicap, komi, size
 from daoqi_tui.cli.serve import add_trust_proxy, listening_on, port
-from daoqi_tui.i18n import _, words_of
+from daoqi_tui.i18n import _, translate
 from daoqi_tui.streams import read_from_terminal, read_line, write_text
 
 if TYPE_CHECKING:
@@ -217,7 +217,7 @@ async def _with_engine(options: argparse.Namespace, play: Callable[[EnginePlayer
     try:
         await player.start()
     except EngineError as error:
-        raise CommandError(_shown(words_of(error))) from error
+        raise CommandError(_shown(translate(error))) from error
     try:
         return await play(player)
     finally:
@@ -232,7 +232,7 @@ async def _hosted(
     from daoqi_tui.play.online.hosting import NoGameError, hosting  # noqa: PLC0415
     from daoqi_tui.play.online.protocol import REASONS  # noqa: PLC0415
     from daoqi_tui.play.online.referee import RefusedError  # noqa: PLC0415
-    from daoqi_tui.play.online.words import invitation_lines  # noqa: PLC0415
+    from daoqi_tui.play.online.wording import invitation_lines  # noqa: PLC0415
 
     folders = Folders.standard()
     try:
@@ -246,7 +246,7 @@ async def _hosted(
             proxies=tuple(options.trust_proxy),
         ) as (place, problems):
             for problem in problems:
-                sys.stderr.write(f"daoqi-tui: {_shown(words_of(problem))}\n")
+                sys.stderr.write(f"daoqi-tui: {_shown(translate(problem))}\n")
             for line in invitation_lines(place, None):
                 _tell(line)
             if _in_lines(options) and place.let_in is not None and place.networks:
@@ -255,7 +255,7 @@ async def _hosted(
     except NoGameError:
         raise CommandError(_("there is no game to resume; without --resume a new one begins")) from None
     except RefusedError as error:
-        raise CommandError(words_of(REASONS[error.code])) from None
+        raise CommandError(translate(REASONS[error.code])) from None
 
 
 def _terms(options: argparse.Namespace) -> Terms:
@@ -303,7 +303,7 @@ def _join(options: argparse.Namespace) -> int:
             invitation = Invitation.parse(given)
             place = served(invitation, told) if told else join(invitation, _name(options), book)
         except InvitationError as error:
-            raise UsageError(words_of(error)) from error
+            raise UsageError(translate(error)) from error
     _check_terminal(options)
     return signals.run(_with_engine(options, partial(_play, options, place)))
 
@@ -360,7 +360,7 @@ async def _play(options: argparse.Namespace, place: Place, player: EnginePlayer 
         SeatBook.in_folder(folders.online),
         place.seat,
         None if place.hosts else folders.library,
-        lambda message: _tell(_shown(words_of(message))),
+        lambda message: _tell(_shown(translate(message))),
     )
     style = cast("Style", config["look.names"])
     table = PlainOnline(place, partial(players_of, config), style, _tell, recorder)
@@ -368,7 +368,7 @@ async def _play(options: argparse.Namespace, place: Place, player: EnginePlayer 
         return await play(table, sys.stdin)
     from daoqi_tui.play.online.bot import Bot  # noqa: PLC0415
 
-    bot = Bot(table.match.client, player, lambda problem: _tell(_shown(words_of(problem))))
+    bot = Bot(table.match.client, player, lambda problem: _tell(_shown(translate(problem))))
     table.match.subscribe_to_server(bot.hear)
     try:
         return await play(table, sys.stdin, stays=True)
@@ -400,7 +400,7 @@ def _forget(address: str) -> None:
     try:
         meant = Invitation.parse(address)
     except InvitationError as error:
-        raise UsageError(words_of(error)) from error
+        raise UsageError(translate(error)) from error
     seats = [seat for seat in book.seats() if seat.invitation == replace(meant, code="")]
     if not seats:
         raise UsageError(_("you have no seat at {address}; daoqi-tui games lists those you have").format(address=meant))
@@ -408,7 +408,7 @@ def _forget(address: str) -> None:
         for seat in seats:
             book.remove(seat)
     except OSError as error:
-        raise CommandError(words_of(error)) from error
+        raise CommandError(translate(error)) from error
     _tell(_("Forgotten: {address}").format(address=seats[0].invitation))
 
 
@@ -437,7 +437,7 @@ async def _listed() -> int:
                 address=_shown(str(seat.invitation)),
                 name=_shown(seat.opponent) or "?",
                 state=states.get(seat.phase, whose),
-                reason=_shown(words_of(reason)),
+                reason=_shown(translate(reason)),
             )
         )
     if not shown:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar, cast
 
 from daoqi_tui.cli.errors import UsageError
-from daoqi_tui.i18n import N_, _, with_suggestion, words_of
+from daoqi_tui.i18n import N_, _, translate, with_suggestion
 from daoqi_tui.numbers import MOST_THREADS, STRONGEST, WEAKEST, decimal_number, level_number, read_level, whole_number
 from daoqi_tui.player_text import LONGEST
 from daoqi_tui.streams import write_text
@@ -230,7 +230,7 @@ def typed(read: Callable[[str], _Read], text: str) -> _Read:
     try:
         return read(text)
     except ValueError as error:
-        raise argparse.ArgumentTypeError(words_of(error)) from None
+        raise argparse.ArgumentTypeError(translate(error)) from None
 
 
 def move(text: str) -> int:
@@ -352,7 +352,7 @@ def _seat(options: argparse.Namespace, side: str) -> Seat | None:
             return Computer(seconds=options.time, mine=True)
         return PERSON if named == _PERSON else Computer(level(named), options.time)
     except ValueError as error:
-        raise UsageError(f"--{side}-engine: {words_of(error)}") from error
+        raise UsageError(f"--{side}-engine: {translate(error)}") from error
 
 
 def player(text: str) -> str:

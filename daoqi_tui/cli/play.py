@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 from daoqi_tui.cli.errors import CommandError, UnexpectedError, UsageError
 from daoqi_tui.cli.options import add_command, add_player_options, add_reading_options, seats, typed
 from daoqi_tui.config.schema import BOARDS, STONES
-from daoqi_tui.i18n import _, words_of
+from daoqi_tui.i18n import _, translate
 from daoqi_tui.memory_limits import GAME_MEMORY, limit_memory
 from daoqi_tui.play.setup_text import read_handicap, read_komi, read_size
 
@@ -236,11 +236,11 @@ def _mention_online(tell: Callable[[str], object]) -> None:
         return
     from daoqi_tui import signals  # noqa: PLC0415
     from daoqi_tui.play.online.seats import waiting_for_me  # noqa: PLC0415
-    from daoqi_tui.play.words import waiting_words  # noqa: PLC0415
+    from daoqi_tui.play.wording import describe_waiting  # noqa: PLC0415
 
     count = signals.run(waiting_for_me(folder, patience=1.0))
     if count:
-        tell(_("{games}: type {command}").format(games=waiting_words(count), command="daoqi-tui games"))
+        tell(_("{games}: type {command}").format(games=describe_waiting(count), command="daoqi-tui games"))
 
 
 def _collect_again() -> None:
@@ -349,4 +349,4 @@ def check_handicap(size: int, stones: int) -> None:
     try:
         handicap_points(torus_of(size), stones)
     except ValueError as error:
-        raise UsageError(words_of(error)) from error
+        raise UsageError(translate(error)) from error

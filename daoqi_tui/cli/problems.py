@@ -105,13 +105,13 @@ def _read(file: Path | None) -> tuple[Problem, ...]:
 def _list(problems: tuple[Problem, ...]) -> int:
     from daoqi_tui.analysis.problems import LEVELS  # noqa: PLC0415
     from daoqi_tui.i18n import listed  # noqa: PLC0415
-    from daoqi_tui.play.problems import kind_words  # noqa: PLC0415
+    from daoqi_tui.play.problems import describe_kind  # noqa: PLC0415
 
     counts = Counter((problem.kind, problem.level) for problem in problems)
     for kind in dict.fromkeys(problem.kind for problem in problems):
         levels = [counts[kind, level] for level in range(1, LEVELS + 1)]
         words = _("{kind}: {count}; by level from 1 to 5: {levels}")
-        write_text(words.format(kind=kind_words(kind), count=sum(levels), levels=listed(map(str, levels))) + "\n")
+        write_text(words.format(kind=describe_kind(kind), count=sum(levels), levels=listed(map(str, levels))) + "\n")
     write_text(plural("{count} problem", "{count} problems", len(problems)) + "\n")
     return 0
 

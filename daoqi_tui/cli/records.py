@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from daoqi_tui.cli.errors import CommandError, UsageError, writing
 from daoqi_tui.cli.options import add_command, add_coordinates, add_encoding, add_file, add_move, whole
 from daoqi_tui.config.schema import BOARDS
-from daoqi_tui.i18n import _, language, listed, one_of, plural, words_of
+from daoqi_tui.i18n import _, language, listed, one_of, plural, translate
 from daoqi_tui.numbers import decimal_number
 from daoqi_tui.paths import SGF, FileKind, may_replace
 from daoqi_tui.pictures import EXPORTS, SUBJECTS, Export, Subject
@@ -186,7 +186,7 @@ def open_record(options: argparse.Namespace) -> Loaded:
     from daoqi_tui.record.sgf.read import load, problems_text  # noqa: PLC0415
 
     loaded = load(read_source(options.file), options.torus, options.game - 1, encoding=options.encoding)
-    sys.stderr.write(problems_text(loaded, words_of))
+    sys.stderr.write(problems_text(loaded, translate))
     return loaded
 
 
@@ -222,7 +222,7 @@ def _show(options: argparse.Namespace) -> int:
         _print_json(position(open_record(options), options.move, options.coordinates))
         return 0
     form: Format = options.format or ("ansi" if takes_colours(sys.stdout, os.environ) else "text")
-    write_text(show(open_record(options), options.move, format=form, style=options.coordinates, words=words_of))
+    write_text(show(open_record(options), options.move, format=form, style=options.coordinates, translate=translate))
     return 0
 
 
@@ -232,7 +232,7 @@ def _score(options: argparse.Namespace) -> int:
     if options.json:
         _print_json(score_values(open_record(options)))
     else:
-        write_text(score(open_record(options), words_of))
+        write_text(score(open_record(options), translate))
     return 0
 
 
@@ -347,7 +347,7 @@ def _nodes(text: str) -> int:
 
 def _ladder(options: argparse.Namespace) -> int:
     from daoqi_tui.engine import BLACK, WHITE  # noqa: PLC0415
-    from daoqi_tui.play.words import ladder_text  # noqa: PLC0415
+    from daoqi_tui.play.wording import ladder_text  # noqa: PLC0415
     from daoqi_tui.reading.ladder import ladder_points, read_ladder  # noqa: PLC0415
     from daoqi_tui.record.sgf.info import go_to_move  # noqa: PLC0415
 
@@ -357,7 +357,7 @@ def _ladder(options: argparse.Namespace) -> int:
     try:
         point = torus.parse(options.point, style)
     except ValueError as error:
-        raise UsageError(f"--point: {words_of(error)}") from error
+        raise UsageError(f"--point: {translate(error)}") from error
     if game.board.chain_at(point) is None:
         words = _("there is no stone at {point}; name a stone of the chain to read")
         raise CommandError(words.format(point=torus.name(point, style)))
@@ -373,7 +373,7 @@ def _ladder(options: argparse.Namespace) -> int:
 
 def _opening(options: argparse.Namespace) -> int:
     from daoqi_tui.analysis.opening import opening_of  # noqa: PLC0415
-    from daoqi_tui.play.words import opening_text  # noqa: PLC0415
+    from daoqi_tui.play.wording import opening_text  # noqa: PLC0415
     from daoqi_tui.record.sgf.info import go_to_move  # noqa: PLC0415
 
     game = open_record(options).game
@@ -396,7 +396,7 @@ def _openings(options: argparse.Namespace) -> int:
     index, added = indexed(folder, options.encoding)
     with index:
         for source, reason in added.refused:
-            sys.stderr.write(plain_line(f"{source}: {words_of(reason)}") + "\n")
+            sys.stderr.write(plain_line(f"{source}: {translate(reason)}") + "\n")
         if options.json:
             _print_json([index.as_dict(size) for size in index.sizes()])
         else:

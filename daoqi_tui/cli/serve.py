@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, cast
 from daoqi_tui.cli.errors import CommandError, UsageError
 from daoqi_tui.cli.options import add_command, add_encoding, add_torus_options, whole
 from daoqi_tui.cli.play import add_game_options, check_game_options, check_handicap
-from daoqi_tui.i18n import _, language, words_of
+from daoqi_tui.i18n import _, language, translate
 from daoqi_tui.streams import write_text
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def _serve(options: argparse.Namespace) -> int:
         raise CommandError(missing.format(command=install_command("web"))) from error
     if options.lobby and sys.platform == "win32":
         raise CommandError(_("the lobby is not available on Windows: its boards could access your games and settings"))
-    words = game_words(options)
+    words = game_arguments(options)
     with listening_on(options.host, options.port) as listening:
         host, port = listening.getsockname()[:2]
         url = f"http://{f'[{host}]' if ':' in host else host}:{port}"
@@ -149,11 +149,11 @@ def _make_lobby(site: Site, prefix: str) -> Lobby:
 
     folder = Folders.standard().online / "lobby"
     lobby = Lobby(folder / "games", folder / "library", site=site, prefix=prefix)
-    lobby.disks.report_to(lambda message: sys.stderr.write(f"daoqi-tui: {words_of(message)}\n"))
+    lobby.disks.report_to(lambda message: sys.stderr.write(f"daoqi-tui: {translate(message)}\n"))
     return lobby
 
 
-def game_words(options: argparse.Namespace) -> list[str]:
+def game_arguments(options: argparse.Namespace) -> list[str]:
     """Return the command line that starts a game with the options.
 
     Raises:

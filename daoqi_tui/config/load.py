@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from daoqi_tui.config.schema import BY_PATH, SECTIONS, SETTINGS, Setting, Value, allowed_words
-from daoqi_tui.i18n import _, with_suggestion, words_of
+from daoqi_tui.i18n import _, translate, with_suggestion
 from daoqi_tui.message import reason_of
 from daoqi_tui.numbers import decimal_number
 from daoqi_tui.paths import open_file, own_folder
@@ -83,7 +83,7 @@ def load_config(
         text = ""
     except (OSError, ValueError) as error:
         text = ""
-        reason = words_of(reason_of(error))
+        reason = translate(reason_of(error))
         if isinstance(error, UnicodeDecodeError):
             reason = _("it is not UTF-8")
         reading.problems.append(_("{file} cannot be read: {reason}").format(file=path, reason=reason))

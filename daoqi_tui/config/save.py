@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from daoqi_tui.config.load import line_of, lines_of, parse, range_of, read_text
 from daoqi_tui.config.schema import SECTIONS, SETTINGS, Value, allowed_words, toml
-from daoqi_tui.i18n import _, words_of
+from daoqi_tui.i18n import _, translate
 from daoqi_tui.message import reason_of
 from daoqi_tui.record.files import write_atomically
 from daoqi_tui.record.lock import changing
@@ -189,7 +189,7 @@ def _rewrite(path: Path, change: Callable[[str], str], wanted: Mapping[str, Valu
             write_atomically(path, text.encode())
     except OSError as error:
         raise ConfigError(
-            _("{file} cannot be written: {reason}").format(file=path, reason=words_of(reason_of(error)))
+            _("{file} cannot be written: {reason}").format(file=path, reason=translate(reason_of(error)))
         ) from error
     except ValueError as error:
         raise ConfigError(_("{file} is not valid TOML: {problem}").format(file=path, problem=error)) from error

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias, cast
 
-from daoqi_tui.i18n import N_, words_of
+from daoqi_tui.i18n import N_, translate
 from daoqi_tui.paths import SGF, FileKind
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def _svg(game: Game, info: Info, subject: Subject, drawing: Drawing, _progress: 
     from daoqi_tui.pictures.svg import animated_svg, svg_picture  # noqa: PLC0415
     from daoqi_tui.record.sgf.info import title_of  # noqa: PLC0415
 
-    title = title_of(game, info, words_of, drawing.names)
+    title = title_of(game, info, translate, drawing.names)
     if subject == "game":
         return animated_svg(game, drawing.names, title, drawing.seconds).encode()
     return svg_picture(game, drawing.names, title).encode()

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from daoqi_tui.engine import BLACK, WHITE, Game, PlayerArea, Style, points_text
 from daoqi_tui.engine.colour import colour_message
-from daoqi_tui.message import Message, Words
+from daoqi_tui.message import Message, Translate
 from daoqi_tui.pictures.picture import column_names, last_point, row_names
 from daoqi_tui.pictures.svg import svg_picture
 from daoqi_tui.record.sgf.info import go_to_move, title_of
@@ -126,12 +126,12 @@ def show(
     format: Format = "text",  # noqa: A002 - the option is called so
     style: Style = "daoqi",
     stones: Stones = "ascii",
-    words: Words = str,
+    translate: Translate = str,
 ) -> str:
     """Draw a board for ``daoqi-tui show``, after ``move`` moves or at the end of the main line; ends with a newline."""
     game = loaded.game
     go_to_move(game, move)
-    title = title_of(game, loaded.info, words, style)
+    title = title_of(game, loaded.info, translate, style)
     if format == "svg":
         return svg_picture(game, style, title)
     picture = ansi_picture(game, style) if format == "ansi" else text_picture(game, style, stones)
@@ -184,22 +184,22 @@ def score_values(loaded: Loaded) -> dict[str, Any]:
     }
 
 
-def score(loaded: Loaded, words: Words = str) -> str:
+def score(loaded: Loaded, translate: Translate = str) -> str:
     """Score the board at the end of the main line for ``daoqi-tui score``; ends with a newline."""
     game = loaded.game
     go_to_move(game, None)
     count = game.area()
     lines = [
-        title_of(game, loaded.info, words),
+        title_of(game, loaded.info, translate),
         "",
-        " " * 6 + "".join(_right(words(name), columns) for name, columns in _COLUMNS),
+        " " * 6 + "".join(_right(translate(name), columns) for name, columns in _COLUMNS),
     ]
-    lines += [_score_line(words(colour_message(colour)), count.player(colour)) for colour in (BLACK, WHITE)]
+    lines += [_score_line(translate(colour_message(colour)), count.player(colour)) for colour in (BLACK, WHITE)]
     if count.neutral:
-        lines.append(words(Message("{count} empty points are neutral", count=count.neutral)))
-    lines += ["", words(Message("As the board stands: {result}", result=count))]
+        lines.append(translate(Message("{count} empty points are neutral", count=count.neutral)))
+    lines += ["", translate(Message("As the board stands: {result}", result=count))]
     if loaded.info.result:
-        lines.append(words(Message("The record says: {result}", result=plain_line(loaded.info.result))))
+        lines.append(translate(Message("The record says: {result}", result=plain_line(loaded.info.result))))
     return "\n".join(lines) + "\n"
 
 

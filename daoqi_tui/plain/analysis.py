@@ -7,9 +7,9 @@ from collections.abc import Callable, Coroutine, Iterator
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from daoqi_tui.engine import BLACK, WHITE, TwoPasses
-from daoqi_tui.i18n import _, listed, words_of
+from daoqi_tui.i18n import _, listed, translate
 from daoqi_tui.numbers import whole_number
-from daoqi_tui.play.words import colour_word, line_words, sentence
+from daoqi_tui.play.wording import colour_word, describe_line, sentence
 
 if TYPE_CHECKING:
     from daoqi_tui.plain.game import PlainGame
@@ -50,13 +50,13 @@ def hint(person: PlainGame, _rest: str) -> Iterator[str]:
         known, clarity = found, Clarity.NOTHING
     clarity = clarity.clearer
     person.hinted = known, clarity
-    yield from _hint_words(person, known, clarity)
+    yield from _describe_hint(person, known, clarity)
 
 
-def _hint_words(person: PlainGame, best: BestMoves, clarity: int) -> Iterator[str]:
+def _describe_hint(person: PlainGame, best: BestMoves, clarity: int) -> Iterator[str]:
     from daoqi_tui.play.hints import POINTS_NAMED, Clarity  # noqa: PLC0415
 
-    torus, source = person.game.torus, sentence(best.evaluation.source_words())
+    torus, source = person.game.torus, sentence(best.evaluation.describe_source())
     if clarity < Clarity.MOVE and best.lines[0].move < 0:
         yield _("The best move is a pass.")
     elif clarity == Clarity.REGION:
@@ -71,8 +71,8 @@ def _hint_words(person: PlainGame, best: BestMoves, clarity: int) -> Iterator[st
         )
     else:
         line = best.lines[0]
-        yield sentence(best.move_words(line, torus, person.style))
-        yield _("Expected line: {moves}.").format(moves=line_words(line.line, torus, person.style))
+        yield sentence(best.describe_move(line, torus, person.style))
+        yield _("Expected line: {moves}.").format(moves=describe_line(line.line, torus, person.style))
         yield source
 
 
@@ -89,11 +89,11 @@ def analyse(person: PlainGame, rest: str) -> Iterator[str]:
         yield found
         return
     torus, style = person.game.torus, person.style
-    yield sentence(spoken(found.state_words()))
+    yield sentence(spoken(found.describe_state()))
     for line in found.lines[:_TOLD]:
-        yield sentence(found.move_words(line, torus, style))
-    yield _("Expected line: {moves}.").format(moves=line_words(found.lines[0].line, torus, style))
-    yield sentence(found.evaluation.source_words())
+        yield sentence(found.describe_move(line, torus, style))
+    yield _("Expected line: {moves}.").format(moves=describe_line(found.lines[0].line, torus, style))
+    yield sentence(found.evaluation.describe_source())
 
 
 def _best_moves(person: PlainGame, visits: int, seconds: float) -> BestMoves | str:
@@ -121,16 +121,16 @@ def _best_moves(person: PlainGame, visits: int, seconds: float) -> BestMoves | s
 
 def estimate(person: PlainGame, _rest: str) -> Iterator[str]:
     from daoqi_tui.ai.protocol import Position  # noqa: PLC0415
-    from daoqi_tui.play.analyst import expected_words  # noqa: PLC0415
+    from daoqi_tui.play.analyst import describe_expected  # noqa: PLC0415
 
     position = Position.of(person.game)
     found = asked(person, lambda players: players.adviser.estimate(position), _("Estimating."))
-    yield found if isinstance(found, str) else sentence(spoken(expected_words(found)))
+    yield found if isinstance(found, str) else sentence(spoken(describe_expected(found)))
 
 
 def propose_dead(person: PlainGame) -> Iterator[str]:
     """Mark the stones that a computer considers dead, and say what that changes."""
-    from daoqi_tui.play.dead_stones import difference_words, propose_dead  # noqa: PLC0415
+    from daoqi_tui.play.dead_stones import describe_difference, propose_dead  # noqa: PLC0415
 
     game = person.game
     if not isinstance(game.ending, TwoPasses):
@@ -147,12 +147,12 @@ def propose_dead(person: PlainGame) -> Iterator[str]:
         points = [person.name(point) for point in sorted(found.stones) if game.board.colours[point] == colour]
         if points:
             yield sentence(_("Dead {colour}: {points}").format(colour=colour_word(colour), points=listed(points)))
-    yield from map(sentence, difference_words(game))
+    yield from map(sentence, describe_difference(game))
     yield _("Type {command} to mark a chain dead, or alive again.").format(command=f"dead {person.example()}")
 
 
 def mistakes(person: PlainGame, _rest: str) -> Iterator[str]:
-    from daoqi_tui.play.review import mistake_words, mistakes, why_words  # noqa: PLC0415
+    from daoqi_tui.play.review import describe_mistake, describe_why, mistakes  # noqa: PLC0415
 
     judged = _judged(person)
     if isinstance(judged, str):
@@ -163,8 +163,8 @@ def mistakes(person: PlainGame, _rest: str) -> Iterator[str]:
     if not found:
         yield _("There is no mistake of 3 points or more.")
     for move in found:
-        yield sentence(mistake_words(move, torus, style))
-        yield why_words(move, torus, style)
+        yield sentence(describe_mistake(move, torus, style))
+        yield describe_why(move, torus, style)
 
 
 def summary(person: PlainGame, _rest: str) -> Iterator[str]:
@@ -209,6 +209,6 @@ def asked(person: PlainGame, ask: Callable[[PlayerTable], Coroutine[Any, Any, T]
     try:
         return person.waiting.run(ask(person.match.players), words)
     except PlayerError as error:
-        return sentence(words_of(error))
+        return sentence(translate(error))
     except KeyboardInterrupt:
         return _("Stopped.")

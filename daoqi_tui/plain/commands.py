@@ -11,25 +11,25 @@ from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.commands.text import BY_NAME, TEXT_COMMANDS
 from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Colour, GameOver, Refusal, TwoPasses
-from daoqi_tui.i18n import _, listed, plural, with_suggestion, words_of
+from daoqi_tui.i18n import _, listed, plural, translate, with_suggestion
 from daoqi_tui.numbers import whole_number
 from daoqi_tui.pictures.text import text_picture
 from daoqi_tui.plain import analysis, games
 from daoqi_tui.plain.analysis import spoken
 from daoqi_tui.play.analyst import TEACH_FROM
-from daoqi_tui.play.dead_stones import difference_words
+from daoqi_tui.play.dead_stones import describe_difference
 from daoqi_tui.play.events import Declined
-from daoqi_tui.play.words import (
-    chain_words,
+from daoqi_tui.play.wording import (
     colour_word,
+    describe_chain,
+    describe_move,
+    describe_no_ladder,
+    describe_refusal,
+    describe_score,
+    describe_turn,
     ladder_text,
-    move_words,
-    no_ladder_words,
     opening_text,
-    refusal_words,
-    score_words,
     sentence,
-    turn_words,
     two_sentences,
 )
 from daoqi_tui.text import plain_line
@@ -82,19 +82,19 @@ def _pass(person: PlainGame, _rest: str) -> Iterator[str]:
 def _made(person: PlainGame, refusal: Refusal | Declined | None) -> Iterator[str]:
     """Word a move and whose turn is next, or why it was refused."""
     if isinstance(refusal, GameOver):
-        yield _over_words()
+        yield _describe_over()
     elif isinstance(refusal, Declined):
         # No computer thinks while a line is answered, but teach mode may be waiting for an answer.
         yield _("Type undo to choose another move, or go to keep this one.")
     elif refusal is not None:
-        yield sentence(refusal_words(refusal, person.game.torus, person.style))
+        yield sentence(describe_refusal(refusal, person.game.torus, person.style))
     else:
         yield from person.news.tell()
         if not person.game.is_over:
             yield from person.next_turn()
 
 
-def _over_words() -> str:
+def _describe_over() -> str:
     return _("The game is over. Type resume to play on, undo, save FILE, or quit.")
 
 
@@ -116,11 +116,11 @@ def _undo(person: PlainGame, _rest: str) -> Iterator[str]:
         yield _("The end of the game is undone.")
     taken, node = [], before
     while node is not game.node and node.parent is not None:
-        taken.append(move_words(node, game.torus, person.style))
+        taken.append(describe_move(node, game.torus, person.style))
         node = node.parent
     if taken:
         yield _("Undone: {move}.").format(move=listed(taken))
-    yield turn_words(game)
+    yield describe_turn(game)
 
 
 def _redo(person: PlainGame, _rest: str) -> Iterator[str]:
@@ -132,7 +132,7 @@ def _redo(person: PlainGame, _rest: str) -> Iterator[str]:
 
 def _resign(person: PlainGame, _rest: str) -> Iterator[str]:
     if person.match.resign() is not None:
-        yield _over_words()
+        yield _describe_over()
     yield from person.news.tell()
 
 
@@ -152,8 +152,8 @@ def _dead(person: PlainGame, rest: str) -> Iterator[str]:
     dead = isinstance(ending, TwoPasses) and point in ending.dead
     words = _("The chain at {point} is dead.") if dead else _("The chain at {point} is alive.")
     yield words.format(point=person.name(point))
-    yield turn_words(person.game)
-    yield from map(sentence, difference_words(person.game))
+    yield describe_turn(person.game)
+    yield from map(sentence, describe_difference(person.game))
 
 
 def _resume(person: PlainGame, _rest: str) -> Iterator[str]:
@@ -161,7 +161,7 @@ def _resume(person: PlainGame, _rest: str) -> Iterator[str]:
         yield _("The game is not over: play on.")
         return
     yield _("The game goes on.")
-    yield turn_words(person.game)
+    yield describe_turn(person.game)
 
 
 # Computers
@@ -187,17 +187,17 @@ def _take_seat(person: PlainGame, colour: Colour, rest: str) -> Iterator[str]:
     try:
         seat = games.at_my_level(person, games.read_seat(rest), person.game.torus.size)
     except ValueError as error:
-        yield sentence(words_of(error))
+        yield sentence(translate(error))
         return
     person.waiting.run(person.match.seat(*((seat, None) if colour == BLACK else (None, seat))))
-    yield person.seat_words(colour)
+    yield person.describe_seat(colour)
     yield from person.next_turn()
 
 
 def _go(person: PlainGame, _rest: str) -> Iterator[str]:
     """Have a computer move here, whoever plays this side; unpause the computers."""
     if person.game.is_over:
-        yield _over_words()
+        yield _describe_over()
         return
     if person.match.questioned is not None:
         person.match.keep_move()
@@ -263,7 +263,7 @@ def read_shift(text: str) -> tuple[int, int] | None:
 
 
 def _turn(person: PlainGame, _rest: str) -> Iterator[str]:
-    yield from games.position_words(person)
+    yield from games.describe_position(person)
 
 
 def _moves(person: PlainGame, _rest: str) -> Iterator[str]:
@@ -275,7 +275,7 @@ def _moves(person: PlainGame, _rest: str) -> Iterator[str]:
     for first in range(0, len(made), _MOVES_A_LINE):
         tens = made[first : first + _MOVES_A_LINE]
         words = [
-            f"{colour_word(node.move.colour)} {move_words(node, game.torus, person.style)}"
+            f"{colour_word(node.move.colour)} {describe_move(node, game.torus, person.style)}"
             for node in tens
             if node.move
         ]
@@ -323,7 +323,7 @@ def _chain(person: PlainGame, rest: str) -> Iterator[str]:
         return
     chain = person.game.chain_at(point)
     assert chain is not None
-    yield sentence(_("{colour}, {chain}").format(colour=colour_word(chain.colour), chain=spoken(chain_words(chain))))
+    yield sentence(_("{colour}, {chain}").format(colour=colour_word(chain.colour), chain=spoken(describe_chain(chain))))
     yield _("Stones: {points}.").format(points=listed(map(person.name, chain.stones)))
     yield _("Liberties: {points}.").format(points=listed(map(person.name, chain.liberties)))
 
@@ -340,7 +340,7 @@ def _chain_point(person: PlainGame, command: str, rest: str) -> int | str:
 
 
 def _score(person: PlainGame, _rest: str) -> Iterator[str]:
-    yield from score_words(person.game)
+    yield from describe_score(person.game)
 
 
 def _ladder(person: PlainGame, rest: str) -> Iterator[str]:
@@ -355,7 +355,7 @@ def _ladder(person: PlainGame, rest: str) -> Iterator[str]:
         ladder = read_ladder(game.board, point)
         target = ladder.target
         if len(target.liberties) > 2:
-            yield sentence(spoken(no_ladder_words(target, person.name(point))))
+            yield sentence(spoken(describe_no_ladder(target, person.name(point))))
             return
         found = ladder_points(game.board, point)
     except KeyboardInterrupt:
@@ -416,11 +416,11 @@ def _put(person: PlainGame, rest: str) -> Iterator[str]:
         yield _("The chain at {point} would have no liberty; nothing was changed.").format(point=person.name(stone))
         return
     if person.match.set_up(editor) is not None:
-        yield _over_words()
+        yield _describe_over()
         return
     yield _("Set up.")
     yield from _stones(person, "")
-    yield turn_words(person.game)
+    yield describe_turn(person.game)
 
 
 HANDLERS: Final[Mapping[str, Callable[[PlainGame, str], Iterator[str]]]] = {

@@ -14,7 +14,7 @@ from daoqi_tui.plain.game import PlainGame
 
 def execute(person: PlainGame, line: str) -> list[str]:
     """Execute a line; return the answer, once its changes are on disk. An empty line does nothing."""
-    return _done(person, line.strip()) + person.kept_words() if line.strip() else []
+    return _done(person, line.strip()) + person.describe_kept() if line.strip() else []
 
 
 def _done(person: PlainGame, line: str) -> list[str]:

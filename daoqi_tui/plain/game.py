@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from daoqi_tui import signals
 from daoqi_tui.engine import BLACK, DAOQI, WHITE, Colour, Game, IllegalMove, Style
-from daoqi_tui.i18n import _, plural, words_of
+from daoqi_tui.i18n import _, plural, translate
 from daoqi_tui.message import filled
 from daoqi_tui.plain.keeping import OFFERED, PlainKeeper
 from daoqi_tui.play.events import Change, Crashed, Event, Filed, NotJudged, Prepares, Questioned, Trouble
@@ -25,16 +25,16 @@ from daoqi_tui.play.match import Match
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.seats import PERSON, seat_name
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.words import (
+from daoqi_tui.play.wording import (
     colour_word,
-    made_words,
-    no_library_words,
-    no_rating_words,
-    not_judged_words,
-    rules_words,
-    score_words,
+    describe_made,
+    describe_no_library,
+    describe_no_rating,
+    describe_not_judged,
+    describe_rules,
+    describe_score,
+    describe_turn,
     sentence,
-    turn_words,
 )
 from daoqi_tui.text import plain_line
 
@@ -145,39 +145,41 @@ class News:
         match event:
             case Change(kind="move" | "redo", node=node, removed=removed):
                 game = self._match.game
-                self.add(made_words(game, node, removed, self._style))
+                self.add(describe_made(game, node, removed, self._style))
                 if game.is_over:
-                    self.add([turn_words(game), *score_words(game)])
+                    self.add([describe_turn(game), *describe_score(game)])
             case Change(kind="resign"):
-                self.add([turn_words(self._match.game)])
+                self.add([describe_turn(self._match.game)])
             case Prepares(thought=thought) if thought.stage == "compiling":
-                self._waiting.tell(sentence(thought.stage_words()))
+                self._waiting.tell(sentence(thought.describe_stage()))
             case Crashed(problem=problem):
-                self._waiting.tell(sentence(words_of(problem)))
+                self._waiting.tell(sentence(translate(problem)))
             case NotJudged(problem=problem):
-                self._waiting.tell(sentence(not_judged_words(problem)))
+                self._waiting.tell(sentence(describe_not_judged(problem)))
             case Trouble(problem=problem):
-                self.add(self._trouble_words(problem))
+                self.add(self._describe_trouble(problem))
             case Questioned(move=judged):
-                self.add([self._question_words(judged), _("Type undo to choose another move, or go to keep this one.")])
+                self.add(
+                    [self._describe_question(judged), _("Type undo to choose another move, or go to keep this one.")]
+                )
             case Filed(path=path, problem=problem, unrated=unrated):
                 if problem is not None:
-                    self._filed.append(sentence(no_library_words(problem)))
+                    self._filed.append(sentence(describe_no_library(problem)))
                 elif path is not None:
                     if self._match.rated is not None:
                         self._filed.append(sentence(self._match.rated.words()))
                     name = plain_line(path.name)
                     self._filed.append(_("The game is saved in the library as {file}.").format(file=name))
                 if unrated is not None:
-                    self._filed.append(sentence(no_rating_words(unrated)))
+                    self._filed.append(sentence(describe_no_rating(unrated)))
 
-    def _question_words(self, judged: JudgedMove) -> str:
-        from daoqi_tui.play.review import why_words  # noqa: PLC0415 (most games are played without)
+    def _describe_question(self, judged: JudgedMove) -> str:
+        from daoqi_tui.play.review import describe_why  # noqa: PLC0415 (most games are played without)
 
-        return why_words(judged, self._match.game.torus, self._style)
+        return describe_why(judged, self._match.game.torus, self._style)
 
-    def _trouble_words(self, problem: PlayerError | IllegalMove) -> Iterator[str]:
-        words = words_of(problem)
+    def _describe_trouble(self, problem: PlayerError | IllegalMove) -> Iterator[str]:
+        words = translate(problem)
         if isinstance(problem, IllegalMove):
             words = _("The computer's move is illegal: {reason}").format(reason=words)
         side = "black" if self._match.game.to_move == BLACK else "white"
@@ -288,10 +290,10 @@ class PlainGame:
             words = _("Game {number} of {count} in the file")
             yield sentence(words.format(number=session.index + 1, count=session.games))
         if str(rules) != str(DAOQI):
-            yield _("The rules: {rules}.").format(rules=rules_words(rules))
+            yield _("The rules: {rules}.").format(rules=describe_rules(rules))
         for colour in session.seats:
             if colour not in session.persons:
-                yield self.seat_words(colour)
+                yield self.describe_seat(colour)
         colours = self.game.board.colours
         if any(colours):
             yield _("Stones on the board: Black {black}, White {white}. Type stones to list them.").format(
@@ -300,10 +302,10 @@ class PlainGame:
         if session.clock is not None:
             yield _("Clocks do not run in text mode.")
         for problem in session.problems:
-            yield sentence(words_of(problem))
+            yield sentence(translate(problem))
         if session.ask_torus is not None:
             yield _("The record does not say whether it was played on a torus. Use --torus or --flat to say so.")
-        yield turn_words(self.game)
+        yield describe_turn(self.game)
         if self.game.node is self.game.root and self.game.root.children:
             black, white = (session.player(colour) or colour_word(colour) for colour in (BLACK, WHITE))
             count = self.game.root.line()[-1].number
@@ -341,11 +343,11 @@ class PlainGame:
         if self.practice is None and can_watch_terminals() and self.match.turns.may_ponder:
             self.waiting.run(self.match.turns.ponder_until(_readable(terminal)))
 
-    def kept_words(self) -> list[str]:
+    def describe_kept(self) -> list[str]:
         """Return messages about saving."""
         if self.practice is not None:
             return []
-        state = list(self.keeper.state_words()) if self.keeper is not None and not self.over else []
+        state = list(self.keeper.describe_state()) if self.keeper is not None and not self.over else []
         return state + self.news.tell_filed()
 
     def replies(self) -> Iterator[str]:
@@ -363,7 +365,7 @@ class PlainGame:
                 if self.match.trouble is None:
                     if not self.game.is_over:
                         self.news.add(self.next_turn())
-                    self.news.add(self.kept_words())
+                    self.news.add(self.describe_kept())
             yield from self.news.tell()
 
     def stopped(self) -> Iterator[str]:
@@ -382,9 +384,9 @@ class PlainGame:
     def next_turn(self) -> Iterator[str]:
         """Say who is to move, unless it is a computer, whose move will show it."""
         if self.match.turns.due is None:
-            yield turn_words(self.game)
+            yield describe_turn(self.game)
 
-    def seat_words(self, colour: Colour) -> str:
+    def describe_seat(self, colour: Colour) -> str:
         """Say who plays a side."""
         seat = self.session.seats[colour]
         if seat == PERSON:

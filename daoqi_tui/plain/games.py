@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from daoqi_tui.engine import parse_rules
-from daoqi_tui.i18n import _, listed, words_of
+from daoqi_tui.i18n import _, listed, translate
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.numbers import STRONGEST, WEAKEST, level_number, whole_number
 from daoqi_tui.paths import typed_path
@@ -15,7 +15,7 @@ from daoqi_tui.play import saving
 from daoqi_tui.play.seats import PERSON, Computer, EngineSeat, Seat
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.play.setup_text import read_handicap, read_komi, read_size
-from daoqi_tui.play.words import colour_word, move_words, sentence, turn_words
+from daoqi_tui.play.wording import colour_word, describe_move, describe_turn, sentence
 from daoqi_tui.record.files import read_record
 from daoqi_tui.record.sgf.markup import comment, set_comment
 from daoqi_tui.text import plain, plain_line
@@ -37,7 +37,7 @@ def new(person: PlainGame, rest: str) -> Iterator[str]:
         setup = setup._replace(black_seat=black, white_seat=white)
         session = Session(setup)
     except ValueError as error:
-        yield sentence(words_of(error))
+        yield sentence(translate(error))
         return
     if not person.may_leave():
         yield _not_saved("new")
@@ -56,7 +56,7 @@ def open_file(person: PlainGame, rest: str) -> Iterator[str]:
     try:
         session = Session.opened(read_record(path, open_files=False), source=path)
     except SgfError as error:
-        yield sentence(words_of(error))
+        yield sentence(translate(error))
         return
     if not person.may_leave():
         yield _not_saved("open")
@@ -112,7 +112,7 @@ def save(person: PlainGame, rest: str) -> Iterator[str]:
     try:
         person.saved = saving.save(person.session, path)
     except (OSError, ValueError) as error:
-        reason = plain_line(words_of(reason_of(error)))
+        reason = plain_line(translate(reason_of(error)))
         yield _("{file} cannot be written: {reason}.").format(file=file, reason=reason)
         return
     yield _("Saved as {file}.").format(file=file)
@@ -276,23 +276,23 @@ def _steps(text: str) -> int | None:
 
 def _viewed(person: PlainGame) -> Iterator[str]:
     yield from person.news.tell()
-    yield from position_words(person)
+    yield from describe_position(person)
 
 
-def position_words(person: PlainGame) -> Iterator[str]:
+def describe_position(person: PlainGame) -> Iterator[str]:
     """Describe the last move, the turn, the comment, and the variations."""
     game = person.game
     node = game.node
     if node.move is not None:
-        move = move_words(node, game.torus, person.style)
+        move = describe_move(node, game.torus, person.style)
         yield _("The last move: {colour} {move}.").format(colour=colour_word(node.move.colour), move=move)
-    yield turn_words(game)
+    yield describe_turn(game)
     text = comment(node)
     if text:
         yield _("Comment: {text}").format(text=plain(text).strip())
     others = [child for child in node.children if child.move is not None]
     if len(others) > 1:
-        moves = listed(move_words(child, game.torus, person.style) for child in others)
+        moves = listed(describe_move(child, game.torus, person.style) for child in others)
         yield _("Moves played from here: {moves}. Type variation at one of them for the next.").format(moves=moves)
 
 

@@ -7,12 +7,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from daoqi_tui.i18n import _, words_of
+from daoqi_tui.i18n import _, translate
 from daoqi_tui.message import filled
 from daoqi_tui.play.keeper import Keeper
 from daoqi_tui.play.seats import name_in_language
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.words import failing_words, no_library_words, not_saved_words, sentence, unsaved_words
+from daoqi_tui.play.wording import describe_failing, describe_no_library, describe_not_saved, describe_unsaved, sentence
 from daoqi_tui.text import plain_line
 
 if TYPE_CHECKING:
@@ -46,18 +46,18 @@ class PlainKeeper:
     def works(self) -> bool:
         return not self.keeper.loses
 
-    def state_words(self) -> Iterator[str]:
+    def describe_state(self) -> Iterator[str]:
         """Say that saving has started to fail or works again; while it fails, repeat this after every move."""
         failing, node = self.keeper.failing, self.session.game.node
         moved, self._shown = node is not self._shown, node
         if failing != self._told:
             self._told = failing
-            yield sentence(failing_words(failing))
+            yield sentence(describe_failing(failing))
         elif failing is not None and moved:
             # A single message would scroll away and be forgotten.
-            mark, why = not_saved_words(failing)
+            mark, why = describe_not_saved(failing)
             yield sentence(_("{mark}: {why}").format(mark=mark, why=why))
-        elif failing is None and (unsaved := unsaved_words(self.keeper)) is not None:
+        elif failing is None and (unsaved := describe_unsaved(self.keeper)) is not None:
             self._was_slow = True
             yield sentence(_("{mark}: {why}").format(mark=unsaved[0], why=unsaved[1]))
         elif self._was_slow and not self.keeper.waited:
@@ -77,7 +77,7 @@ class PlainKeeper:
         if most is not None and len(found.journals) > most:
             yield _("{count} more: type games to list them.").format(count=len(found.journals) - most)
         for problem in found.problems:
-            yield sentence(words_of(problem))
+            yield sentence(translate(problem))
 
     def path_of(self, number: int) -> Path | str:
         """Return the journal of an unfinished game by its number, or an error."""
@@ -104,7 +104,7 @@ class PlainKeeper:
         try:
             resumable = self.keeper.open(path)
         except JournalError as error:
-            return None, [sentence(words_of(error))]
+            return None, [sentence(translate(error))]
         told = list(self._leave_for_another(saved=saved))
         self.keeper.take(resumable)
         self._now_follows(resumable.session)
@@ -139,7 +139,7 @@ class PlainKeeper:
         try:
             whole = self.keeper.leave()
         except OSError as error:
-            yield sentence(no_library_words(error))
+            yield sentence(describe_no_library(error))
             return
         if not whole:
             yield _("The last moves could not be saved.")

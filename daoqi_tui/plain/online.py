@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO, TypeAlias
 
 from daoqi_tui.commands.text import ONLINE_BY_NAME, ONLINE_COMMANDS, command_in
 from daoqi_tui.engine import Node, Style, TwoPasses
-from daoqi_tui.i18n import _, listed, plural, words_of
+from daoqi_tui.i18n import _, listed, plural, translate
 from daoqi_tui.message import filled
 from daoqi_tui.paths import SLOW
 from daoqi_tui.pictures.text import text_picture
@@ -21,8 +21,8 @@ from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.match import OnlineMatch
 from daoqi_tui.play.online.protocol import ClockState, Moved, SideTime, State
 from daoqi_tui.play.online.story import Story
-from daoqi_tui.play.online.words import invitation_lines, pending_words, reach_words
-from daoqi_tui.play.words import colour_word, made_words, refusal_words, score_words, sentence, turn_words
+from daoqi_tui.play.online.wording import describe_pending, describe_reach, invitation_lines
+from daoqi_tui.play.wording import colour_word, describe_made, describe_refusal, describe_score, describe_turn, sentence
 from daoqi_tui.text import cell_width, plain_line
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class PlainOnline:
         self._node: Node | None = None
         """The last announced move."""
         if place.disks is not None:
-            place.disks.report_to(lambda message: tell(sentence(words_of(message))))
+            place.disks.report_to(lambda message: tell(sentence(translate(message))))
 
     def _spawn(self, work: Work) -> Background:
         task = asyncio.get_running_loop().create_task(work())
@@ -122,7 +122,7 @@ class PlainOnline:
         if isinstance(refusal, Reason):
             yield self.story.done(refusal)
         elif refusal is not None:
-            yield sentence(refusal_words(refusal, self.match.game.torus, self._style))
+            yield sentence(describe_refusal(refusal, self.match.game.torus, self._style))
 
     def said(self, words: str) -> Iterator[str]:
         """Return what a command says as lines, of which there is mostly none."""
@@ -140,7 +140,7 @@ class PlainOnline:
         try:
             point = match.game.torus.parse(typed, self._style)
         except ValueError as error:
-            yield sentence(words_of(error))
+            yield sentence(translate(error))
             return
         reason = match.mark_dead(point)
         if reason is Reason.NO_STONE:
@@ -164,7 +164,7 @@ class PlainOnline:
         try:
             proposal = await propose_dead(match.players, match.game)
         except PlayerError as error:
-            self._tell(sentence(words_of(error)))
+            self._tell(sentence(translate(error)))
             return
         ending = match.game.ending
         if match.game.node is node and match.awaits_count and isinstance(ending, TwoPasses) and not ending.dead:
@@ -177,7 +177,7 @@ class PlainOnline:
         if state is None or state.clock is None:
             yield _("This game has no clock.")
         else:
-            yield clock_words(state.clock)
+            yield describe_clock(state.clock)
 
     def help(self) -> Iterator[str]:
         yield _("Type a point to play there, or a command:")
@@ -190,10 +190,10 @@ class PlainOnline:
     def hear(self, event: Event) -> None:
         match event:
             case Began():
-                self._tell_all(self._began_words())
+                self._tell_all(self._describe_began())
                 self._node = self.match.game.node
             case Change():
-                self._tell_all(self._change_words(event))
+                self._tell_all(self._describe_change(event))
 
     def hear_server(self, event: ClientEvent) -> None:
         """Announce a message of the server, or a change of the connection."""
@@ -203,7 +203,7 @@ class PlainOnline:
                 asyncio.get_running_loop().call_later(SLOW, self._tell_waiting, event)
             case State():
                 before, self._shown = self._shown, event
-                self._tell_all(self._state_words(before, event))
+                self._tell_all(self._describe_state(before, event))
             case Moved():
                 self._shown = self.match.state
                 self._tell_all(self._turn())
@@ -214,10 +214,10 @@ class PlainOnline:
         if client.pending is not pending or self.over or self.ended:
             return
         if client.connected:
-            self._tell(sentence(pending_words(client)))
+            self._tell(sentence(describe_pending(client)))
         asyncio.get_running_loop().call_later(_AGAIN, self._tell_waiting, pending)
 
-    def _began_words(self) -> Iterator[str]:
+    def _describe_began(self) -> Iterator[str]:
         setup, game, colour = self.match.session.setup, self.match.game, self.match.client.colour
         yield filled(
             _("{black} (Black) against {white} (White), {size} by {size}, komi {komi}."),
@@ -230,11 +230,11 @@ class PlainOnline:
         if game.moves():
             yield from text_picture(game, self._style).splitlines()
 
-    def _change_words(self, change: Change) -> Iterator[str]:
+    def _describe_change(self, change: Change) -> Iterator[str]:
         """Word the moves that were made or undone; other changes are worded from the state."""
         game, told = self.match.game, self._node
         if change.kind == "move":
-            yield from made_words(game, change.node, change.removed, self._style)
+            yield from describe_made(game, change.node, change.removed, self._style)
         elif change.kind in ("goto", "undo"):
             path, known = change.node.path(), set(told.path() if told is not None else ())
             fresh = [node for node in path if node not in known]
@@ -247,30 +247,30 @@ class PlainOnline:
                 yield sentence(f"{colour_word(node.move.colour)} {name}")
         self._node = change.node
 
-    def _state_words(self, before: State | None, state: State) -> Iterator[str]:
+    def _describe_state(self, before: State | None, state: State) -> Iterator[str]:
         """Say what has changed in the state, besides the moves."""
         warned = before.warned.side if before is not None and before.warned is not None else ""
         if state.warned is not None and state.warned.side != warned:
             yield self.story.warning
         phase = before is None or (before.phase, before.round) != (state.phase, state.round)
         if state.phase == "counting" and (phase or before is None or before.dead != state.dead):
-            yield from self._dead_words()
+            yield from self._describe_dead()
         told, self._standing = self._standing, self.story.standing
         if self._standing != told:
             yield from map(_stopped, self._standing)
         if phase and state.phase == "over" and isinstance(self.match.game.ending, TwoPasses):
-            yield from score_words(self.match.game)
+            yield from describe_score(self.match.game)
         if phase and state.phase == "playing" and not self.match.client.my_turn:
-            yield turn_words(self.match.game)
+            yield describe_turn(self.match.game)
         if phase or before is None or before.moves != state.moves:
             yield from self._turn()
 
-    def _dead_words(self) -> Iterator[str]:
+    def _describe_dead(self) -> Iterator[str]:
         game = self.match.game
         dead = game.ending.dead if isinstance(game.ending, TwoPasses) else ()
         names = [game.torus.name(point, self._style) for point in sorted(dead)]
         yield _("Dead stones: {points}.").format(points=listed(names) or _("none"))
-        yield from score_words(game)
+        yield from describe_score(game)
 
     def _turn(self) -> Iterator[str]:
         match, state = self.match, self.match.state
@@ -279,16 +279,16 @@ class PlainOnline:
         if match.client.my_turn:
             yield sentence(self.story.turn)
         if state.clock is not None:
-            yield clock_words(state.clock)
+            yield describe_clock(state.clock)
 
 
-def clock_words(clock: ClockState) -> str:
+def describe_clock(clock: ClockState) -> str:
     return _("Clock: Black {black}, White {white}.").format(
-        black=_time_words(clock.black), white=_time_words(clock.white)
+        black=_describe_time(clock.black), white=_describe_time(clock.white)
     )
 
 
-def _time_words(left: SideTime) -> str:
+def _describe_time(left: SideTime) -> str:
     minutes, seconds = divmod(max(0, int(left.seconds)), 60)
     words = f"{minutes}:{seconds:02}"
     return f"{words} ({left.periods})" if left.byoyomi else words
@@ -315,7 +315,7 @@ def _network(table: PlainOnline, _rest: str) -> Iterator[str]:
     if place.let_in is not None and place.networks:
         table._spawn(table.let_in)  # noqa: SLF001 (of this module)
     else:
-        yield reach_words(place) or _("The host decides from where the game is reached.")
+        yield describe_reach(place) or _("The host decides from where the game is reached.")
 
 
 def _quit(table: PlainOnline, _rest: str) -> Iterator[str]:

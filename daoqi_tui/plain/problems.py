@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from daoqi_tui.analysis.problems import KINDS, LEVELS
 from daoqi_tui.engine import BLACK, PASS, WHITE
-from daoqi_tui.i18n import _, listed, words_of
+from daoqi_tui.i18n import _, listed, translate
 from daoqi_tui.paths import typed_path
 from daoqi_tui.play.problem_files import read_collection, shipped
 from daoqi_tui.play.problem_progress import Group, Practice, ProgressFile, groups, progress_file
-from daoqi_tui.play.problems import Answer, answer_words, conditions, hint_words, kind_words, task_words
-from daoqi_tui.play.words import colour_word, refusal_words, sentence
+from daoqi_tui.play.problems import Answer, conditions, describe_answer, describe_hint, describe_kind, describe_task
+from daoqi_tui.play.wording import colour_word, describe_refusal, sentence
 from daoqi_tui.record.files import read_record
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import plain_line
@@ -35,7 +35,7 @@ def problem(person: PlainGame, rest: str) -> Iterator[str]:
     try:
         problems = _collection(more.strip()) if word == "open" else shipped()
     except (FileNotFoundError, SgfError) as error:
-        yield sentence(words_of(error))
+        yield sentence(translate(error))
         return
     file = ProgressFile(progress_file() if person.keeper is not None else None)
     if not rest:
@@ -55,7 +55,7 @@ def problem(person: PlainGame, rest: str) -> Iterator[str]:
         return
     person.practice = Practice(problems, file)
     if file.trouble is not None:
-        yield sentence(words_of(file.trouble))
+        yield sentence(translate(file.trouble))
     yield from _description(person)
 
 
@@ -71,19 +71,19 @@ def answered(person: PlainGame, move: int) -> Iterator[str]:
     answer = practice.play(move)
     attempt, game, style = practice.attempt, practice.attempt.game, person.style
     if answer.refusal is not None:
-        yield sentence(refusal_words(answer.refusal, game.torus, style))
+        yield sentence(describe_refusal(answer.refusal, game.torus, style))
         return
     if answer.kind == "nothing":
         yield _("Type problem next for another problem, or problem again.")
         return
-    if words := answer_words(answer, attempt, style):
+    if words := describe_answer(answer, attempt, style):
         yield words
     if answer.line:
-        yield _line_words(person, answer)
+        yield _describe_line(person, answer)
         for follows in answer.line:
             attempt.follow(follows)
     if practice.file.trouble is not None:
-        yield _("Your progress is not saved: {reason}").format(reason=words_of(practice.file.trouble))
+        yield _("Your progress is not saved: {reason}").format(reason=translate(practice.file.trouble))
     if attempt.solved:
         words = _("{solved} of {count} solved")
         yield sentence(words.format(solved=practice.solved, count=len(practice.problems)))
@@ -92,7 +92,7 @@ def answered(person: PlainGame, move: int) -> Iterator[str]:
         yield _("Type problem again to try again, problem hint after that, or problem next.")
 
 
-def _line_words(person: PlainGame, answer: Answer) -> str:
+def _describe_line(person: PlainGame, answer: Answer) -> str:
     """Name the moves of the continuation."""
     assert person.practice is not None
     game = person.practice.attempt.game
@@ -110,11 +110,11 @@ def _description(person: PlainGame) -> Iterator[str]:
     assert practice is not None
     one, game = practice.problem, practice.attempt.game
     yield _("{kind}, level {level}, on {size} by {size}.").format(
-        kind=kind_words(one.kind), level=one.level, size=game.torus.size
+        kind=describe_kind(one.kind), level=one.level, size=game.torus.size
     )
     if one.kind == "own" and one.comment:
         yield plain_line(one.comment)
-    yield task_words(one, person.style)
+    yield describe_task(one, person.style)
     yield from conditions(one, person.style)
     if one.area:
         empty = [person.name(point) for point in game.torus.points_in(one.area & game.board.empty)]
@@ -133,13 +133,13 @@ def _next(person: PlainGame) -> Iterator[str]:
 def _again(person: PlainGame) -> Iterator[str]:
     assert person.practice is not None
     person.practice.attempt.retry()
-    yield task_words(person.practice.problem, person.style)
+    yield describe_task(person.practice.problem, person.style)
 
 
 def _hint(person: PlainGame) -> Iterator[str]:
     assert person.practice is not None
     points = person.practice.hint()
-    yield hint_words(points, person.practice.attempt, person.style) or _("Type problem again first.")
+    yield describe_hint(points, person.practice.attempt, person.style) or _("Type problem again first.")
 
 
 def _stop(person: PlainGame) -> Iterator[str]:
@@ -151,7 +151,7 @@ def _list(listed: list[Group]) -> Iterator[str]:
     for group in listed:
         words = _("{kind}, level {level}: {count} problems, {solved} solved, {due} due. Type problem {word} {level}.")
         yield words.format(
-            kind=kind_words(group.kind),
+            kind=describe_kind(group.kind),
             level=group.level,
             count=len(group.problems),
             solved=group.solved,

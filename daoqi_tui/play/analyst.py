@@ -11,7 +11,7 @@ from daoqi_tui.engine import BLACK, EMPTY, WHITE, Area, Board, Colour, Game, Nod
 from daoqi_tui.i18n import _
 from daoqi_tui.play.evaluation import Evaluation, JudgedMove, engine_id_of, source_of
 from daoqi_tui.play.players import PlayerTable
-from daoqi_tui.play.words import colour_word
+from daoqi_tui.play.wording import colour_word
 
 if TYPE_CHECKING:
     from daoqi_tui.ai.protocol import Candidate, Estimated
@@ -214,7 +214,7 @@ def dead_in(stones: bytes, found: Estimated) -> frozenset[int]:
     )
 
 
-def expected_margin_words(found: Estimated) -> str:
+def describe_expected_margin(found: Estimated) -> str:
     """Word the expected margin with its standard deviation: ``Black by 4.3 ± 25``."""
     return _("{colour} by {points} ± {spread}").format(
         colour=colour_word(BLACK if found.margin >= 0 else WHITE),
@@ -223,9 +223,9 @@ def expected_margin_words(found: Estimated) -> str:
     )
 
 
-def expected_words(found: Estimated) -> str:
+def describe_expected(found: Estimated) -> str:
     """Word the expected margin with its standard deviation, the win rate, and their source."""
     share = found.black if found.margin >= 0 else 1 - found.black
     return _("Estimate: {margin}  ·  win rate {share}  ·  {source}").format(
-        margin=expected_margin_words(found), share=f"{share:.0%}", source=_("network, no search")
+        margin=describe_expected_margin(found), share=f"{share:.0%}", source=_("network, no search")
     )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from daoqi_tui.engine import BLACK, WHITE, Area, Game, TwoPasses
 from daoqi_tui.i18n import _, plural
-from daoqi_tui.play.words import margin_words
+from daoqi_tui.play.wording import describe_margin
 from daoqi_tui.reading.status import dead_stones, status
 
 if TYPE_CHECKING:
@@ -85,15 +85,15 @@ def _chains(game: Game) -> list[Chain]:
     return chains
 
 
-def difference_words(game: Game) -> list[str]:
+def describe_difference(game: Game) -> list[str]:
     """Word the effect of the agreed dead stones in one or two parts; in Tromp–Taylor scoring all stones are alive."""
     dead = game.ending.dead if isinstance(game.ending, TwoPasses) else frozenset[int]()
-    alive = _("All alive (Tromp–Taylor): {margin}").format(margin=margin_words(game.area()))
+    alive = _("All alive (Tromp–Taylor): {margin}").format(margin=describe_margin(game.area()))
     if not dead:
         return [alive]
-    return [_dead_words(game.area(dead), len(dead)), alive]
+    return [_describe_dead(game.area(dead), len(dead)), alive]
 
 
-def _dead_words(area: Area, count: int) -> str:
+def _describe_dead(area: Area, count: int) -> str:
     dead = plural("{count} stone dead", "{count} stones dead", count)
-    return _("{dead}: {margin}").format(dead=dead, margin=margin_words(area))
+    return _("{dead}: {margin}").format(dead=dead, margin=describe_margin(area))

@@ -95,15 +95,15 @@ class Evaluation:
     def lead_of(self, colour: Colour) -> float | None:
         return self.lead if self.lead is None or colour == BLACK else -self.lead
 
-    def lead_words(self) -> str:
+    def describe_lead(self) -> str:
         """Word the score lead: ``B+3.2``."""
-        return "" if self.lead is None else lead_words(self.lead)
+        return "" if self.lead is None else describe_lead(self.lead)
 
-    def source_words(self) -> str:
-        return source_words(self.source, self.visits, self.engine)
+    def describe_source(self) -> str:
+        return describe_source(self.source, self.visits, self.engine)
 
 
-def lead_words(lead: float, *, short: bool = False) -> str:
+def describe_lead(lead: float, *, short: bool = False) -> str:
     """Word a score lead, Black's points minus White's: ``B+3.2``, ``W+0.5``; ``B+12`` if ``short``, from 10 on."""
     rounded = round(lead, 1)
     if not rounded:
@@ -115,7 +115,7 @@ def _points(rounded: float, *, short: bool) -> str:
     return f"{rounded:.0f}" if short and rounded >= 10 else f"{rounded:.1f}"
 
 
-def source_words(source: Source, visits: int, engine: str = "") -> str:
+def describe_source(source: Source, visits: int, engine: str = "") -> str:
     """Word the source of numbers: a network or an engine, and how many visits."""
     words = {
         "network": _("{engine}, {count} visits") if engine else _("network, {count} visits"),
@@ -234,7 +234,7 @@ def grade_of(lost: float) -> Grade:
     return max((grade for grade, least in LEAST_LOST.items() if lost >= least), default=Grade.GOOD)
 
 
-def lost_words(lost: float, *, short: bool = False) -> str:
+def describe_lost(lost: float, *, short: bool = False) -> str:
     """Word the points a move lost: ``−3.2``, or ``0``; ``−12`` if ``short``, from 10 on."""
     rounded = round(lost, 1)
     return f"−{_points(rounded, short=short)}" if rounded else "0"

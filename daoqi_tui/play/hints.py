@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 from daoqi_tui.engine import BLACK, PASS, Colour, Node, Style, Torus, opponent
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.pictures.picture import Chip, Picture
-from daoqi_tui.play.evaluation import Evaluation, grade_of, lead_words, lost_words
-from daoqi_tui.play.words import colour_word, fitting, line_words, move_name, with_keys
+from daoqi_tui.play.evaluation import Evaluation, describe_lead, describe_lost, grade_of
+from daoqi_tui.play.wording import colour_word, describe_line, fitting, move_name, with_keys
 
 if TYPE_CHECKING:
     from daoqi_tui.ai.protocol import Candidate
@@ -104,7 +104,7 @@ class BestMoves:
     def _chip(self, candidate: Candidate, rank: int) -> Chip:
         rows = (
             f"{min(99, round(100 * candidate.win))}%",
-            lost_words(self.lost(candidate)),
+            describe_lost(self.lost(candidate)),
             short_count(candidate.visits),
         )
         return Chip(grade_of(self.lost(candidate)), rows, rank)
@@ -126,7 +126,7 @@ class BestMoves:
 
     def words(self, torus: Torus, style: Style, clarity: Clarity, point: int, room: int) -> str:
         """Word as much as ``clarity`` says in at most ``room`` cells."""
-        source = self.evaluation.source_words()
+        source = self.evaluation.describe_source()
         match clarity:
             case Clarity.REGION:
                 words = (
@@ -137,41 +137,46 @@ class BestMoves:
                 words = _("One of these moves is best")
                 return fitting([words, with_keys(_("{hint} says more, {clear} clears")), source], room)
             case Clarity.MOVE:
-                parts = [self.move_words(self.lines[0], torus, style), self._line_words(self.lines[0], torus, style)]
+                parts = [
+                    self.describe_move(self.lines[0], torus, style),
+                    self._describe_line(self.lines[0], torus, style),
+                ]
                 return fitting([*parts, source, with_keys(_("{clear} clears"))], room)
         pointed = self.at(point)
         if pointed is not None:
-            parts = [self.move_words(pointed, torus, style), self._line_words(pointed, torus, style), source]
+            parts = [self.describe_move(pointed, torus, style), self._describe_line(pointed, torus, style), source]
             return fitting(parts, room)
         return fitting(
             [
-                self.state_words(),
+                self.describe_state(),
                 source,
                 with_keys(_("{next_move} steps through the moves, {analysis} stops")),
             ],
             room,
         )
 
-    def state_words(self) -> str:
+    def describe_state(self) -> str:
         """Word the score lead and the win rate of the side ahead."""
         found = self.evaluation
         leader = BLACK if found.black >= 0.5 else opponent(BLACK)
         rate = _("{colour} win rate {share}").format(colour=colour_word(leader), share=f"{found.win_rate(leader):.0%}")
-        return rate if found.lead is None else _("Score lead {lead}").format(lead=found.lead_words()) + f"  ·  {rate}"
+        return (
+            rate if found.lead is None else _("Score lead {lead}").format(lead=found.describe_lead()) + f"  ·  {rate}"
+        )
 
-    def move_words(self, candidate: Candidate, torus: Torus, style: Style) -> str:
+    def describe_move(self, candidate: Candidate, torus: Torus, style: Style) -> str:
         """Word a move with its win rate, score lead, points lost and visits."""
         words = _("{move}: win rate {share}, score lead {lead}, points lost {lost}, {count} visits")
         return words.format(
             move=move_name(candidate.move, torus, style),
             share=f"{candidate.win:.0%}",
-            lead=lead_words(candidate.margin),
+            lead=describe_lead(candidate.margin),
             lost=f"{self.lost(candidate):.1f}",
             count=f"{candidate.visits:,}",
         )
 
-    def _line_words(self, candidate: Candidate, torus: Torus, style: Style) -> str:
-        return line_words(candidate.line[:PLIES], torus, style)
+    def _describe_line(self, candidate: Candidate, torus: Torus, style: Style) -> str:
+        return describe_line(candidate.line[:PLIES], torus, style)
 
 
 def _plain(picture: Picture) -> Picture:

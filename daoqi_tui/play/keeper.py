@@ -11,7 +11,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from daoqi_tui.engine import BLACK, WHITE, OutOfTime
-from daoqi_tui.i18n import words_of
+from daoqi_tui.i18n import translate
 from daoqi_tui.play.events import Filed
 from daoqi_tui.play.seats import PERSON, Seat, is_seat_name, parse_seat, seat_text
 from daoqi_tui.play.session import GameSetup, Session, has_ended
@@ -437,7 +437,7 @@ def open_library(folder: Path) -> Library:
     """Open the library in a folder; its index has the opening class of every game. The caller closes it."""
     from daoqi_tui.record.library import Library  # noqa: PLC0415 (a start looks into no library)
 
-    return Library(folder, classify=_opening_number, words=words_of)
+    return Library(folder, classify=_opening_number, translate=translate)
 
 
 def _opening_number(game: Game) -> int:

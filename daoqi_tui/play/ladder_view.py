@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from daoqi_tui.engine import EMPTY, PASS, Board, Colour, Style, Torus, opponent
 from daoqi_tui.i18n import _, plural
 from daoqi_tui.pictures.picture import Picture
-from daoqi_tui.play.words import colour_word, no_ladder_words
+from daoqi_tui.play.wording import colour_word, describe_no_ladder
 
 if TYPE_CHECKING:
     from daoqi_tui.reading.ladder import Ladder, LadderPoints
@@ -112,7 +112,7 @@ class LadderView:
         name = torus.name(ladder.target.stones[0], style)
         chain = f"{colour_word(ladder.target.colour)} {name}"
         if len(ladder.target.liberties) > 2:
-            return no_ladder_words(ladder.target, name)
+            return describe_no_ladder(ladder.target, name)
         first = _("{colour} first").format(colour=colour_word(ladder.to_move))
         plies = plural("{count} move", "{count} moves", ladder.plies)
         if ladder.result == "captured":

@@ -15,10 +15,10 @@ from daoqi_tui.analysis.opening import OpeningClass, find_opening, opening_class
 from daoqi_tui.analysis.opening_index import ClassCounts, OpeningIndex, PositionStatistics, WinCounts, look_up
 from daoqi_tui.analysis.opening_values import ClassValue, FairKomi, OpeningValues, Value, shipped_values
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, Style, torus_of
-from daoqi_tui.i18n import _, language, plural, words_of
+from daoqi_tui.i18n import _, language, plural, translate
 from daoqi_tui.message import Message
-from daoqi_tui.play.evaluation import Evaluation, lead_words
-from daoqi_tui.play.words import sentence, signed
+from daoqi_tui.play.evaluation import Evaluation, describe_lead
+from daoqi_tui.play.wording import sentence, signed
 from daoqi_tui.reading.symmetry import canonical_position
 
 Order: TypeAlias = Literal["number", "value", "games"]
@@ -214,10 +214,10 @@ class OpeningBrowser:
     def name(self, point: int, style: Style = "daoqi") -> str:
         return torus_of(self.size).name(self.shown(point), style)
 
-    def made_words(self) -> str:
+    def describe_made(self) -> str:
         """Describe the shipped values and how they were made."""
         if self._problem is not None:
-            return sentence(words_of(self._problem))
+            return sentence(translate(self._problem))
         if self.values is None:
             return _("There are no evaluations for this board size")
         made = self.values.made
@@ -225,12 +225,12 @@ class OpeningBrowser:
             komi=f"{made.komi:g}", network=made.network
         )
 
-    def fair_komi_words(self) -> str:
+    def describe_fair_komi(self) -> str:
         """Word the fair komi and how it was estimated; empty if it was not."""
         estimates = self.values.fair_komi if self.values else ()
         if not estimates:
             return ""
-        return _("Fair komi (95 %): {estimates}").format(estimates=_("; ").join(map(_fair_words, estimates)))
+        return _("Fair komi (95 %): {estimates}").format(estimates=_("; ").join(map(_describe_fair, estimates)))
 
     def about(self) -> list[str]:
         """Describe the line, in lines of text: its class, values with their source, games."""
@@ -241,14 +241,14 @@ class OpeningBrowser:
         if kind is not None and values is not None:
             entry = values.classes[kind.number]
             if len(self.moves) == 2:
-                lines.append(value_words(entry.value))
+                lines.append(describe_value(entry.value))
                 if entry.games:
-                    lines.append(shares_words(entry))
+                    lines.append(describe_shares(entry))
             elif len(self.moves) == 3 and (third := values.third(kind.number, self.moves[2])):
-                lines.append(value_words(third))
+                lines.append(describe_value(third))
         if (found := self.found) is not None:
-            words = f"{found.black:.1%}  {found.lead_words()}".rstrip()
-            lines.append(_("Now: {value} ({source})").format(value=words, source=found.source_words()))
+            words = f"{found.black:.1%}  {found.describe_lead()}".rstrip()
+            lines.append(_("Now: {value} ({source})").format(value=words, source=found.describe_source()))
         statistics = self._statistics()
         games = statistics.tally.games if statistics else 0
         if games:
@@ -256,7 +256,7 @@ class OpeningBrowser:
         return lines
 
 
-def _fair_words(fair: FairKomi) -> str:
+def _describe_fair(fair: FairKomi) -> str:
     if fair.visits:
         words = _("{komi} ({low} to {high}), {games} games of {visits} visits a move")
     else:
@@ -270,14 +270,14 @@ def _fair_words(fair: FairKomi) -> str:
     )
 
 
-def value_words(value: Value) -> str:
+def describe_value(value: Value) -> str:
     """Word a shipped value: ``Black 55.3%  B+2.1 (800 visits)``."""
     return _("Black {win}  {lead} ({visits} visits)").format(
-        win=f"{value.win:.1%}", lead=lead_words(value.lead), visits=value.visits
+        win=f"{value.win:.1%}", lead=describe_lead(value.lead), visits=value.visits
     )
 
 
-def shares_words(entry: ClassValue) -> str:
+def describe_shares(entry: ClassValue) -> str:
     """Word Black's share of wins in policy-only games from a class, with its 95 % interval."""
     share = share_of_wins(entry.black_wins, entry.games)
     return _("Policy games: Black {wins}/{games} ({low}–{high}%)").format(

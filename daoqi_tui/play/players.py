@@ -20,7 +20,7 @@ from daoqi_tui.i18n import _
 from daoqi_tui.message import filled
 from daoqi_tui.numbers import STRONGEST
 from daoqi_tui.play.seats import Computer, EngineSeat, Person, Seat
-from daoqi_tui.play.words import fitting, line_words, move_name, with_keys
+from daoqi_tui.play.wording import describe_line, fitting, move_name, with_keys
 from daoqi_tui.text import cell_width, plain_line
 
 if TYPE_CHECKING:
@@ -352,7 +352,7 @@ class Thinking:
         seconds = _("{seconds} s").format(seconds=f"{max(0.0, now - self.since):.1f}")
         hint = with_keys(_("{clear}: stop waiting") if self.is_engine else _("{clear}: move now"))
         if not self.ready and self.stage is not None:
-            return fitting([self.stage_words(), seconds, hint], room)
+            return fitting([self.describe_stage(), seconds, hint], room)
         progress = self.progress
         beside = [_("compiling too, only this once")] if self.stage == "compiling" else []
         if progress is None or not progress.lines:
@@ -364,12 +364,12 @@ class Thinking:
             seconds,
             f"{move_name(best.move, torus, style)} {best.win:.0%}",
         ]
-        line = line_words(best.line[1:6], torus, style)
+        line = describe_line(best.line[1:6], torus, style)
         if line and cell_width("  ·  ".join([*parts, line, hint])) <= room:
             parts[-1] += f" {line}"
         return fitting([*parts, *beside, hint], room)
 
-    def stage_words(self) -> str:
+    def describe_stage(self) -> str:
         match self.stage:
             case "compiling":
                 return _("Compiling for this processor: only this once, about a minute")

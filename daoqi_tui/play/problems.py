@@ -16,7 +16,7 @@ from daoqi_tui.analysis.problems import MOST_EMPTY, Kind, Position, Problem, Ste
 from daoqi_tui.engine import EMPTY, PASS, Game, Refusal, Style, Torus, opponent, torus_of
 from daoqi_tui.i18n import N_, _, listed, plural
 from daoqi_tui.play.problem_files import letters_of
-from daoqi_tui.play.words import colour_word, move_name
+from daoqi_tui.play.wording import colour_word, move_name
 from daoqi_tui.reading.solver import BudgetSpent
 
 _KINDS: Final[Mapping[Kind, str]] = {
@@ -175,11 +175,11 @@ def _line(step: Step) -> tuple[int, ...]:
 # Words
 
 
-def kind_words(kind: Kind) -> str:
+def describe_kind(kind: Kind) -> str:
     return _(_KINDS[kind])
 
 
-def task_words(problem: Problem, style: Style = "daoqi") -> str:
+def describe_task(problem: Problem, style: Style = "daoqi") -> str:
     """Say in a sentence whose turn it is and what to do."""
     torus = torus_of(problem.position.size)
     colour, other = colour_word(problem.position.to_move), colour_word(opponent(problem.position.to_move))
@@ -223,7 +223,7 @@ def conditions(problem: Problem, style: Style = "daoqi") -> list[str]:
     return found
 
 
-def answer_words(answer: Answer, attempt: Attempt, style: Style = "daoqi") -> str:
+def describe_answer(answer: Answer, attempt: Attempt, style: Style = "daoqi") -> str:
     problem = attempt.problem
     match answer.kind:
         case "right":
@@ -247,7 +247,7 @@ def answer_words(answer: Answer, attempt: Attempt, style: Style = "daoqi") -> st
             return ""
 
 
-def unproved_words(reason: Unproved, position: Position, target: int, style: Style = "daoqi") -> str:
+def describe_unproved(reason: Unproved, position: Position, target: int, style: Style = "daoqi") -> str:
     """Say why a position is not a valid problem of the chain on ``target``."""
     words = {
         "open": _("Nothing can be proved: the chain at {point} is not closed in, with at most {most} empty points"),
@@ -260,7 +260,7 @@ def unproved_words(reason: Unproved, position: Position, target: int, style: Sty
     return words.format(point=name, colour=colour_word(position.to_move), most=MOST_EMPTY)
 
 
-def hint_words(points: tuple[int, ...], attempt: Attempt, style: Style = "daoqi") -> str:
+def describe_hint(points: tuple[int, ...], attempt: Attempt, style: Style = "daoqi") -> str:
     """Word a hint."""
     if not points:
         return ""

@@ -15,13 +15,13 @@ from daoqi_tui.play.evaluation import (
     Grade,
     JudgedMove,
     PlayerSummary,
+    describe_lead,
     judged_moves,
-    lead_words,
     player_summary,
     swings,
 )
 from daoqi_tui.play.players import PlayerTable
-from daoqi_tui.play.words import colour_word, line_words, move_name
+from daoqi_tui.play.wording import colour_word, describe_line, move_name
 
 _PLIES: Final = 6
 _OURS: Final = "DQRV"
@@ -87,7 +87,7 @@ def _write(move: JudgedMove, torus: Torus, style: Style) -> None:
     from daoqi_tui.record.text import encode  # noqa: PLC0415
 
     node, said = move.node, comment(move.node)
-    words = _("Review: ") + why_words(move, torus, style)
+    words = _("Review: ") + describe_why(move, torus, style)
     set_comment(node, f"{said}\n{words}" if said else words)
     properties = dict(node.properties or {})
     ours = [encode(words)]
@@ -98,7 +98,7 @@ def _write(move: JudgedMove, torus: Torus, style: Style) -> None:
     node.properties = {**properties, _OURS: ours}
 
 
-def why_words(move: JudgedMove, torus: Torus, style: Style) -> str:
+def describe_why(move: JudgedMove, torus: Torus, style: Style) -> str:
     """Word the points a move lost and the better move, in sentences."""
     bias = f"{move.bias:.1f}"
     if float(bias):
@@ -111,16 +111,16 @@ def why_words(move: JudgedMove, torus: Torus, style: Style) -> str:
     words = words.format(
         grade=_(GRADE_NAMES[move.grade]).capitalize(),
         lost=f"{move.lost:.1f}",
-        before=lead_words(move.before.lead or 0.0),
-        after=lead_words(move.after.lead or 0.0),
+        before=describe_lead(move.before.lead or 0.0),
+        after=describe_lead(move.after.lead or 0.0),
         bias=bias,
-        source=move.after.source_words(),
+        source=move.after.describe_source(),
     )
     if not move.better:
         return words
     better = _(" Better: {move}").format(move=move_name(move.better[0], torus, style))
     if len(move.better) > 1:
-        better += _(", then {line}").format(line=line_words(move.better[1:_PLIES], torus, style))
+        better += _(", then {line}").format(line=describe_line(move.better[1:_PLIES], torus, style))
     return words + better + _(".")
 
 
@@ -158,7 +158,7 @@ def next_mistake(judged: Sequence[JudgedMove], number: int, step: int) -> Judged
     return next((move for move in reversed(found) if move.node.number < number), None)
 
 
-def mistake_words(move: JudgedMove, torus: Torus, style: Style) -> str:
+def describe_mistake(move: JudgedMove, torus: Torus, style: Style) -> str:
     """Name a move with its grade and the points it lost: ``Move 23, Black K9: mistake, 4.2 points lost``."""
     assert move.node.move is not None
     return _("Move {number}, {colour} {move}: {grade}, {lost} points lost").format(
@@ -170,13 +170,13 @@ def mistake_words(move: JudgedMove, torus: Torus, style: Style) -> str:
     )
 
 
-def outcome_words(judged: Sequence[JudgedMove], torus: Torus, style: Style) -> str:
+def describe_outcome(judged: Sequence[JudgedMove], torus: Torus, style: Style) -> str:
     """Word the outcome of a review in one line: the number of mistakes, and the biggest."""
     found = mistakes(judged)
     if not found:
         return _("Review: no mistakes of 3 points or more")
     count = plural("Review: {count} mistake", "Review: {count} mistakes", len(found))
-    return f"{count}  ·  {mistake_words(max(found, key=lambda move: move.lost), torus, style)}"
+    return f"{count}  ·  {describe_mistake(max(found, key=lambda move: move.lost), torus, style)}"
 
 
 def summary_lines(judged: Sequence[JudgedMove], torus: Torus, style: Style) -> list[str]:
@@ -188,7 +188,7 @@ def summary_lines(judged: Sequence[JudgedMove], torus: Torus, style: Style) -> l
         lines += _player_lines(player_summary(judged, colour))
     if found := swings(judged):
         lines.append(_("Biggest swings:"))
-        lines += [f"  {mistake_words(move, torus, style)}" for move in found]
+        lines += [f"  {describe_mistake(move, torus, style)}" for move in found]
     lines.append(_("By: {source}").format(source=_sources(judged)))
     return lines
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from daoqi_tui.engine import BLACK, WHITE, Area, Colour, Node, Result, Style, Torus, TwoPasses, points_text
 from daoqi_tui.i18n import _, plural
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.words import colour_word, move_words, result_words, signed
+from daoqi_tui.play.wording import colour_word, describe_move, describe_result, signed
 
 if TYPE_CHECKING:
     from daoqi_tui.play.evaluation import Evaluations, JudgedMove
@@ -50,7 +50,7 @@ class Summary:
 
     def lines(self) -> list[str]:
         """Return the result, its count and the biggest mistake as lines of text."""
-        lines = [result_words(self.result)]
+        lines = [describe_result(self.result)]
         names = [
             f"{sign} {colour_word(colour)}" + (f" · {name}" if name else "")
             for sign, colour, name in zip("●○", (BLACK, WHITE), self.players, strict=True)
@@ -59,7 +59,7 @@ class Summary:
             lines += names
         else:
             for name, colour in zip(names, (BLACK, WHITE), strict=True):
-                lines += [name, "  " + count_words(self.area, colour)]
+                lines += [name, "  " + describe_count(self.area, colour)]
         lines.append(plural("{count} move", "{count} moves", self.moves))
         lines += [words for words in (self.dead, self.rating) if words]
         if self.play:
@@ -70,7 +70,7 @@ class Summary:
         return "\n".join((*self.lines(), "", self.picture)) + "\n"
 
 
-def count_words(area: Area, colour: Colour) -> str:
+def describe_count(area: Area, colour: Colour) -> str:
     """Word the parts of a side's score; only White has komi."""
     side = area.player(colour)
     words = _("stones {stones} + territory {territory} − passes {passes}").format(
@@ -95,7 +95,7 @@ def summary(
     """
     from daoqi_tui.pictures.picture import last_point  # noqa: PLC0415
     from daoqi_tui.pictures.text import text_picture  # noqa: PLC0415
-    from daoqi_tui.play.dead_stones import difference_words  # noqa: PLC0415
+    from daoqi_tui.play.dead_stones import describe_difference  # noqa: PLC0415
     from daoqi_tui.play.evaluation import judged_moves  # noqa: PLC0415
     from daoqi_tui.play.review import summary_lines  # noqa: PLC0415 (needs what plays)
 
@@ -107,7 +107,7 @@ def summary(
         if result is None:
             return None
         ending = result.ending
-        dead = "  ·  ".join(difference_words(game)) if isinstance(ending, TwoPasses) and ending.dead else ""
+        dead = "  ·  ".join(describe_difference(game)) if isinstance(ending, TwoPasses) and ending.dead else ""
         judged = judged_moves(line, evaluations)
         return Summary(
             result,
@@ -129,16 +129,16 @@ def summary(
 
 def _biggest_mistake(line: Sequence[Node], judged: Sequence[JudgedMove], torus: Torus, style: Style) -> str:
     """Name the move that lost most, by the evaluations or else by the marks of the record; empty if unknown."""
-    from daoqi_tui.play.review import marked_worst, mistake_words, mistakes  # noqa: PLC0415 (needs what plays)
+    from daoqi_tui.play.review import describe_mistake, marked_worst, mistakes  # noqa: PLC0415 (needs what plays)
 
     found = mistakes(judged)
     if found:
         worst = max(found, key=lambda move: move.lost)
-        return _("Biggest mistake: {move}").format(move=mistake_words(worst, torus, style))
+        return _("Biggest mistake: {move}").format(move=describe_mistake(worst, torus, style))
     marked = marked_worst(line)
     if marked is None:
         return ""
     node, mover = marked
     return _("Biggest mistake: move {number}, {colour} {move}").format(
-        number=node.number, colour=colour_word(mover), move=move_words(node, torus, style)
+        number=node.number, colour=colour_word(mover), move=describe_move(node, torus, style)
     )

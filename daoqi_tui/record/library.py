@@ -20,7 +20,7 @@ from typing import Final
 
 from daoqi_tui.engine import BLACK, WHITE, Game
 from daoqi_tui.engine.colour import colour_message
-from daoqi_tui.message import Message, Words, message_of, problem_of, reason_of
+from daoqi_tui.message import Message, Translate, message_of, problem_of, reason_of
 from daoqi_tui.record.files import TRASH, library_folder, read_record, record_bytes, write_atomically
 from daoqi_tui.record.formats import parse, records_below
 from daoqi_tui.record.library_index import Classify, Index, LibraryEntry, Query, entry_of, folded, no_class
@@ -77,13 +77,13 @@ class Library:
     Args:
         folder: of the games.
         classify: returns the opening class of a game that is read into the index.
-        words: translates the name of a colour, which stands for a player without a name in the name of a file.
+        translate: translates the name of a colour, which stands for a player without a name in the name of a file.
     """
 
-    def __init__(self, folder: Path | None = None, classify: Classify = no_class, words: Words = str) -> None:
+    def __init__(self, folder: Path | None = None, classify: Classify = no_class, translate: Translate = str) -> None:
         self.folder: Final = library_folder() if folder is None else folder
         self._classify: Final = classify
-        self._words: Final = words
+        self._translate: Final = translate
         self._opened: Index | None = None
         self._opening: Final = Lock()
 
@@ -155,7 +155,7 @@ class Library:
 
     def new_name(self, info: Info) -> str:
         """Return a file name for a game that is :meth:`put` there later."""
-        return with_token(stem_of(info, self._words))
+        return with_token(stem_of(info, self._translate))
 
     def put(self, file: str, data: bytes) -> Path:
         """Write a record under a name given by :meth:`new_name`, replacing any; flush it to the disk."""
@@ -169,7 +169,7 @@ class Library:
         """Write a game into the library, under a name of its own."""
         info = info or Info()
         data = dump(game, info)
-        path, is_new = self._add_bytes(stem_of(info, self._words), data, _Names(self.folder))
+        path, is_new = self._add_bytes(stem_of(info, self._translate), data, _Names(self.folder))
         if is_new:
             self._note(path, data)
         return path
@@ -200,7 +200,7 @@ class Library:
                     if torus and loaded.declared is None:
                         data = dump(loaded.game, loaded.info)  # So that the file now declares what it was taken for.
                     named = loaded.info.black or loaded.info.white
-                    stem = stem_of(loaded.info, self._words) if named else safe_stem(path.stem)
+                    stem = stem_of(loaded.info, self._translate) if named else safe_stem(path.stem)
                     file, is_new = self._add_bytes(stem, data, taken)
                 except SgfError as error:
                     problems.append(_refused(where, error))
@@ -244,8 +244,8 @@ class Library:
             _fill(reserve(self.folder / TRASH, path.stem), old)
         write_atomically(path, rewritten.data)
         target = path
-        stem = stem_of(rewritten.info, self._words)
-        if stem != stem_of(rewritten.info_before, self._words):
+        stem = stem_of(rewritten.info, self._translate)
+        if stem != stem_of(rewritten.info_before, self._translate):
             target = reserve(self.folder, stem)
             move(path, target)
             self._index.remove([file])
@@ -349,14 +349,14 @@ def safe_stem(text: str, otherwise: str = "game") -> str:
     return text or otherwise
 
 
-def stem_of(info: Info, words: Words = str) -> str:
+def stem_of(info: Info, translate: Translate = str) -> str:
     """Return the file name stem for a game: its date and players, or its name.
 
     >>> stem_of(Info(black="Ke Jie", white="Go", date="2024-05-01"))
     '2024-05-01 Ke Jie – Go'
     """
     names = ((info.black, BLACK), (info.white, WHITE))
-    players = " – ".join(name[:60] or words(colour_message(colour)) for name, colour in names)
+    players = " – ".join(name[:60] or translate(colour_message(colour)) for name, colour in names)
     players = players if info.black or info.white else ""
     return safe_stem(f"{info.date[:10]} {players or info.name[:100]}")
 

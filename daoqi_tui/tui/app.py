@@ -29,12 +29,12 @@ from daoqi_tui import crash, signals
 from daoqi_tui.commands.keyboard import use_keys
 from daoqi_tui.config.load import Config
 from daoqi_tui.config.schema import Value
-from daoqi_tui.i18n import _, use_language, words_of
+from daoqi_tui.i18n import _, translate, use_language
 from daoqi_tui.memory_limits import EXHAUSTED
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.looks import Options, options_of, settings_of
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.words import with_keys
+from daoqi_tui.play.wording import with_keys
 from daoqi_tui.streams import without_colours
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.fitting import fit_soon
@@ -295,7 +295,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
                 if changes:
                     save(path, changes)
             except ConfigError as error:
-                self.call_later(partial(self.notify, words_of(error), severity="warning", markup=False))
+                self.call_later(partial(self.notify, translate(error), severity="warning", markup=False))
 
     def set_language(self, language: str) -> None:
         """Switch to another language, and save it in the settings."""

@@ -10,7 +10,7 @@ from textual.timer import Timer
 from daoqi_tui.i18n import _
 from daoqi_tui.paths import SLOW
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.words import unsaved_words
+from daoqi_tui.play.wording import describe_unsaved
 from daoqi_tui.tui.feature import Feature
 from daoqi_tui.tui.host import Host
 
@@ -63,7 +63,7 @@ class Clocks(Feature):
             self._disk_timer = None
 
     def _show_waiting(self) -> None:
-        unsaved = unsaved_words(self.match.keeper)
+        unsaved = describe_unsaved(self.match.keeper)
         if unsaved is not None and self.host.in_focus_mode:
             # The board that fills the window hides the mark.
             self.host.say(_("{mark}: {why}").format(mark=unsaved[0], why=unsaved[1]))

@@ -24,7 +24,7 @@ from textual.worker import Worker
 
 from daoqi_tui.commands import COMMANDS
 from daoqi_tui.engine import Node, TwoPasses
-from daoqi_tui.i18n import _, words_of
+from daoqi_tui.i18n import _, translate
 from daoqi_tui.pictures.picture import Ghost, Picture
 from daoqi_tui.play.background import Work
 from daoqi_tui.play.events import (
@@ -45,14 +45,14 @@ from daoqi_tui.play.looks import Options
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.view import Changed, View, Viewer
-from daoqi_tui.play.words import (
+from daoqi_tui.play.wording import (
     colour_word,
-    failing_words,
-    no_library_words,
-    no_rating_words,
-    not_judged_words,
-    result_words,
-    unsaved_words,
+    describe_failing,
+    describe_no_library,
+    describe_no_rating,
+    describe_not_judged,
+    describe_result,
+    describe_unsaved,
     with_keys,
 )
 from daoqi_tui.tui.access import local_access
@@ -431,9 +431,9 @@ class GameScreen(BoardScreen[Any]):
             case Answered():
                 self.show_panes(Changed.EVALUATION)
             case Crashed(problem=problem):
-                self.say(words_of(problem))
+                self.say(translate(problem))
             case NotJudged(problem=problem):
-                self.say(not_judged_words(problem))
+                self.say(describe_not_judged(problem))
             case Trouble():
                 self.show_status()
             case Questioned(move=judged):
@@ -441,7 +441,7 @@ class GameScreen(BoardScreen[Any]):
             case Filed():
                 self._say_filed(event)
             case Saving(failing=failing):
-                self.say(failing_words(failing))
+                self.say(describe_failing(failing))
                 self.show_game()
             case Began(session=session):
                 self.begin(session)
@@ -489,12 +489,12 @@ class GameScreen(BoardScreen[Any]):
         result = self.session.game.result
         words = []
         if filed.problem is not None:
-            words.append(no_library_words(filed.problem))
+            words.append(describe_no_library(filed.problem))
         elif filed.path is not None and result is not None:
             saved = _("saved in the library as {file}").format(file=filed.path.name)
-            words.append(result_words(result) + "  ·  " + saved)
+            words.append(describe_result(result) + "  ·  " + saved)
         if filed.unrated is not None:
-            words.append(no_rating_words(filed.unrated))
+            words.append(describe_no_rating(filed.unrated))
         if words:
             self.say("  ·  ".join(words))
 
@@ -633,7 +633,7 @@ class GameScreen(BoardScreen[Any]):
         """Show the players, the clocks and saving, once the corresponding change is on disk."""
         if self.is_covered() or not self.match.written:
             return
-        unsaved = unsaved_words(self.keeper) if self.online is None else self.online.unsaved_words()
+        unsaved = describe_unsaved(self.keeper) if self.online is None else self.online.describe_unsaved()
         self.set_class(unsaved is not None, "-not-saved")
         self.clocks.watch_disk()
         line = next((line for feature in self.features if (line := feature.line())), "")

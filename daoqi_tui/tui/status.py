@@ -12,10 +12,10 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from daoqi_tui.engine import IllegalMove
-from daoqi_tui.i18n import _, words_of
+from daoqi_tui.i18n import _, translate
 from daoqi_tui.play.evaluation import GRADE_NAMES, Grade
 from daoqi_tui.play.view import View
-from daoqi_tui.play.words import chain_words, colour_word, fitting, move_words, result_words, with_keys
+from daoqi_tui.play.wording import colour_word, describe_chain, describe_move, describe_result, fitting, with_keys
 from daoqi_tui.tui.host import Host
 from daoqi_tui.tui.look.text import tone
 
@@ -109,7 +109,7 @@ class StatusLine:
         there = game.torus.name(point, host.options.names)
         chain = game.board.chain_at(point)
         if chain is not None:
-            there += f" · {chain_words(chain)}"
+            there += f" · {describe_chain(chain)}"
         # A low window has no line of hints.
         menu = f"  {_('Menu')}" if host.has_class("-low") else ""
         room = status.content_size.width - cell_len(menu)
@@ -144,11 +144,11 @@ class StatusLine:
                 self.said_at = 0.0
             self.show_progress()
         elif match.trouble is not None and not view.is_over:
-            self.say(_trouble_words(match.trouble))
+            self.say(_describe_trouble(match.trouble))
         elif standing is not None:
             self.say(standing)
         elif view.result is not None:
-            parts = result_words(view.result), with_keys(_("{resume} resumes the game, {new_game} starts a new one"))
+            parts = describe_result(view.result), with_keys(_("{resume} resumes the game, {new_game} starts a new one"))
             self.say(fitting(parts, self._host.size.width - 2))
         elif not is_ahead:
             words = _("{colour} to move").format(colour=colour_word(view.to_move))
@@ -157,9 +157,9 @@ class StatusLine:
             move = view.node.move
             if move is not None:
                 words += "  ·  " + _("last: {colour} {move}").format(
-                    colour=colour_word(move.colour), move=move_words(view.node, view.torus, view.names)
+                    colour=colour_word(move.colour), move=describe_move(view.node, view.torus, view.names)
                 )
-                words += _grade_words(view)
+                words += _describe_grade(view)
             # Not shown over a board that fills the window: the board itself shows the move.
             self.said_at = monotonic()
             self._write(words)
@@ -183,19 +183,19 @@ class StatusLine:
             self._write(thought.words(now, host.match.game.torus, host.options.names, room))
 
 
-def _grade_words(view: View) -> str:
+def _describe_grade(view: View) -> str:
     """Describe the points lost by the last move, if known and worth mentioning."""
     judged = next((move for move in view.judged if move.node is view.node), None)
     if judged is None or judged.grade == Grade.GOOD:
         return ""
     words = _("{grade}, {lost} points lost ({source})").format(
-        grade=_(GRADE_NAMES[judged.grade]), lost=f"{judged.lost:.1f}", source=judged.after.source_words()
+        grade=_(GRADE_NAMES[judged.grade]), lost=f"{judged.lost:.1f}", source=judged.after.describe_source()
     )
     return f"  ·  {words}"
 
 
-def _trouble_words(problem: PlayerError | IllegalMove) -> str:
+def _describe_trouble(problem: PlayerError | IllegalMove) -> str:
     """Describe why the computers are stopped."""
     if isinstance(problem, IllegalMove):
-        return _("The computer's move is illegal: {reason}").format(reason=words_of(problem))
-    return with_keys(_("{problem}  ·  {step} asks again, {players} changes the players"), problem=words_of(problem))
+        return _("The computer's move is illegal: {reason}").format(reason=translate(problem))
+    return with_keys(_("{problem}  ·  {step} asks again, {players} changes the players"), problem=translate(problem))

@@ -24,14 +24,14 @@ from aiohttp import web
 from daoqi_tui.children import command
 from daoqi_tui.engine import DAOQI, PRESETS, parse_rules, points_text
 from daoqi_tui.engine.clock import parse_time_control
-from daoqi_tui.i18n import _, language, words_of
+from daoqi_tui.i18n import _, language, translate
 from daoqi_tui.play.online.hosting import TABLE, served_table
 from daoqi_tui.play.online.invitation import JOIN_COMMAND, Invitation
 from daoqi_tui.play.online.protocol import FINAL, LONGEST_NAME, REASONS
 from daoqi_tui.play.online.referee import Referee, RefusedError
 from daoqi_tui.play.online.table import Chooser, Terms
 from daoqi_tui.play.setup_text import read_handicap, read_komi
-from daoqi_tui.play.words import rules_words, sentence
+from daoqi_tui.play.wording import describe_rules, sentence
 from daoqi_tui.text import plain_line
 from daoqi_tui.web.boards import Board, BoardServer, unavailable
 
@@ -125,7 +125,8 @@ class LobbyPages:
         komi = points_text(DAOQI.komi)
         stones = "".join(f"<option>{count}</option>" for count in (0, *range(2, 10)))
         rules = "".join(
-            f'<option value="{escape(name)}">{escape(rules_words(preset))}</option>' for name, preset in PRESETS.items()
+            f'<option value="{escape(name)}">{escape(describe_rules(preset))}</option>'
+            for name, preset in PRESETS.items()
         )
         clocks = "".join(f'<option value="{clock}">{escape(clock or _("off"))}</option>' for clock in CLOCKS)
         colours = (("nigiri", _("Nigiri")), ("host", _("I play Black")), ("guest", _("I play White")))
@@ -166,7 +167,7 @@ class LobbyPages:
             komi, handicap = read_komi(text("komi")), read_handicap(text("handicap"), int(size))
             rules = parse_rules(text("rules"))
         except ValueError as error:
-            raise web.HTTPBadRequest(text=sentence(words_of(error)) + "\n") from None
+            raise web.HTTPBadRequest(text=sentence(translate(error)) + "\n") from None
         terms = Terms(
             int(size),
             komi,
@@ -294,7 +295,7 @@ class LobbyPages:
 
 def _refusal(error: RefusedError, final: type[web.HTTPException]) -> web.HTTPException:
     """Return the answer to a request that was refused: ``final``, or one that has the browser try again."""
-    words = words_of(REASONS[error.code])
+    words = translate(REASONS[error.code])
     return final(text=f"{words}\n") if error.code in FINAL else unavailable(words, error.wait)
 
 

@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from daoqi_tui.engine import Style
-from daoqi_tui.i18n import use_language, words_of
+from daoqi_tui.i18n import translate, use_language
 from daoqi_tui.pictures.text import Format, ansi_picture, score, show, text_picture
 from daoqi_tui.record import SgfError, load
 from daoqi_tui.record.sgf.read import problems_text
@@ -20,13 +20,13 @@ RECORD = "(;SZ[5]TO[3]PB[Ke]PW[[red\\]\x1b[31m]RE[W+4];B[aa];W[ea]LB[cc:A][bb:�
 def test_a_title_has_the_punctuation_of_its_language():
     use_language("zh")
     loaded = load("(;SZ[5]TO[3]PB[柯洁]PW[丁]WR[9p]RE[W+4];B[aa];W[])".encode())
-    assert show(loaded, words=words_of).startswith("柯洁（黑）对丁 9p（白），5×5，第 2 手，白 虚着，W+4\n")
+    assert show(loaded, translate=translate).startswith("柯洁（黑）对丁 9p（白），5×5，第 2 手，白 虚着，W+4\n")
 
 
 def test_a_chinese_title_has_a_space_before_a_latin_name():
     use_language("zh")
     loaded = load(b"(;SZ[5]TO[3]PB[dqdqyq]PW[dqdqmonkey];B[aa])")
-    assert show(loaded, words=words_of).startswith("dqdqyq（黑）对 dqdqmonkey（白），5×5，")
+    assert show(loaded, translate=translate).startswith("dqdqyq（黑）对 dqdqmonkey（白），5×5，")
 
 
 def test_text():

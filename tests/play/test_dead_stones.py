@@ -6,7 +6,7 @@ import pytest
 
 from daoqi_tui.ai.protocol import Estimated, Position
 from daoqi_tui.engine import BLACK
-from daoqi_tui.play.dead_stones import Proposal, difference_words, propose_dead
+from daoqi_tui.play.dead_stones import Proposal, describe_difference, propose_dead
 from daoqi_tui.play.players import PlayerTable
 from tests.engine.pictures import game_of
 
@@ -78,9 +78,9 @@ def test_the_difference_to_a_count_of_all_stones_is_said() -> None:
     game = game_of(ONE_STRAY, BLACK, 4)
     game.pass_turn()
     game.pass_turn()
-    (alive,) = difference_words(game)
+    (alive,) = describe_difference(game)
     assert alive.startswith("All alive (Tromp–Taylor): ")
     game.agree_dead([STRAY])
-    dead, again = difference_words(game)
+    dead, again = describe_difference(game)
     assert dead.startswith("1 stone dead: White by ")
     assert again == alive

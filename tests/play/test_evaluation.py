@@ -10,14 +10,14 @@ from daoqi_tui.play.evaluation import (
     Evaluation,
     Evaluations,
     Grade,
+    describe_lead,
+    describe_lost,
     grade_of,
     judged_moves,
-    lead_words,
-    lost_words,
     player_summary,
     swings,
 )
-from daoqi_tui.play.review import why_words
+from daoqi_tui.play.review import describe_why
 from daoqi_tui.play.session import Session
 from daoqi_tui.record.sgf.markup import RecordedEvaluation, evaluation, set_evaluation
 
@@ -56,7 +56,7 @@ def test_what_all_moves_seem_to_lose_is_no_loss() -> None:
 def test_the_words_on_a_mistake_add_up() -> None:
     game, evaluations = game_with(0, -1, 0, -1, 0, -1, 5, 4, 5, 4)
     sixth = judged_moves(game.node.path(), evaluations)[5]
-    words = why_words(sixth, game.torus, "daoqi")
+    words = describe_why(sixth, game.torus, "daoqi")
     assert words.startswith(
         "Mistake, 5.0 points lost: score lead W+1.0 before this move, B+5.0 after it, less 1.0, the median of all moves"
     )
@@ -118,7 +118,7 @@ def test_a_network_that_did_not_come_with_the_program_is_told_by_its_name() -> N
     own = found(0.7, 0, 100)
     value = Evaluation.of(own, WHITE, network="b18.bin.gz")
     assert value is not None
-    assert value.source_words() == "b18.bin.gz, 100 visits"
+    assert value.describe_source() == "b18.bin.gz, 100 visits"
     assert Evaluation.of(found(0.7, 0, 100), WHITE, network="b18.bin.gz") == Evaluation(
         1 - 0.7, 0, 100, "network", "b18.bin.gz", own.lines
     )
@@ -203,17 +203,17 @@ def test_an_evaluation_is_told_for_black() -> None:
     assert value is not None
     assert (round(value.black, 2), value.lead, value.source) == (0.3, -3.0, "network")
     assert (value.win_rate(WHITE), value.lead_of(WHITE)) == (0.7, 3.0)
-    assert value.source_words() == "network, 12 visits"
+    assert value.describe_source() == "network, 12 visits"
     engine = Evaluation.of(found(0.7, 0, 1200), WHITE, "KataGo")
     assert engine is not None
-    assert engine.source_words() == "KataGo, 1,200 visits"
+    assert engine.describe_source() == "KataGo, 1,200 visits"
 
 
 def test_leads_in_words() -> None:
-    assert [lead_words(lead) for lead in (3.24, -0.5, 0.04, -0.04)] == ["B+3.2", "W+0.5", "even", "even"]
-    assert [lead_words(lead, short=True) for lead in (9.94, 9.96, -102.5)] == ["B+9.9", "B+10", "W+102"]
-    assert [lost_words(lost) for lost in (0.04, 3.24, 12.34)] == ["0", "−3.2", "−12.3"]
-    assert [lost_words(lost, short=True) for lost in (0.04, 3.24, 9.96, 12.34)] == ["0", "−3.2", "−10", "−12"]
+    assert [describe_lead(lead) for lead in (3.24, -0.5, 0.04, -0.04)] == ["B+3.2", "W+0.5", "even", "even"]
+    assert [describe_lead(lead, short=True) for lead in (9.94, 9.96, -102.5)] == ["B+9.9", "B+10", "W+102"]
+    assert [describe_lost(lost) for lost in (0.04, 3.24, 12.34)] == ["0", "−3.2", "−12.3"]
+    assert [describe_lost(lost, short=True) for lost in (0.04, 3.24, 9.96, 12.34)] == ["0", "−3.2", "−10", "−12"]
 
 
 # In a record
@@ -232,7 +232,7 @@ def test_a_record_keeps_win_rate_and_lead_as_sabaki_writes_them() -> None:
     assert value is not None
     assert (round(value.black, 6), value.visits, value.source) == (0.4837, 812, "network")
     assert value.lead == pytest.approx(-2.345, abs=0.01)
-    assert value.source_words() == "network, 812 visits"
+    assert value.describe_source() == "network, 812 visits"
 
 
 @pytest.mark.parametrize(
@@ -290,7 +290,7 @@ def test_the_source_that_a_record_names_is_shown_without_control_characters() ->
     (node,) = Session.opened(data).game.root.line()
     value = Evaluations().of(node)
     assert value is not None
-    assert value.source_words() == "␛]0;title␇evil, 900 visits"
+    assert value.describe_source() == "␛]0;title␇evil, 900 visits"
 
 
 def test_an_evaluation_is_written_beside_what_is_there_and_taken_off_again() -> None:

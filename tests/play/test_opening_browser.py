@@ -99,7 +99,7 @@ def test_the_stones_of_a_class_are_shown_in_the_middle(number: int) -> None:
 def test_a_size_without_values_says_so() -> None:
     browser = OpeningBrowser(7)
     assert browser.values is None
-    assert browser.made_words() == "There are no evaluations for this board size"
+    assert browser.describe_made() == "There are no evaluations for this board size"
     assert all(entry.value is None for entry in browser.classes())
     browser.choose_class(2)
     assert browser.continuations() == []
@@ -107,8 +107,8 @@ def test_a_size_without_values_says_so() -> None:
 
 def test_every_number_says_what_it_is() -> None:
     browser = OpeningBrowser(16)
-    assert "komi 4: network daoqi-b6c64" in browser.made_words()
-    assert "95 %" in browser.fair_komi_words()
+    assert "komi 4: network daoqi-b6c64" in browser.describe_made()
+    assert "95 %" in browser.describe_fair_komi()
     browser.choose_class(4)
     name, value, games = browser.about()
     assert name == "4  a knight's move apart, (1,2)"

@@ -9,7 +9,7 @@ from daoqi_tui.analysis.problems import Problem
 from daoqi_tui.engine import PASS
 from daoqi_tui.play.problem_files import key_of, read_collection, shipped
 from daoqi_tui.play.problem_progress import INTERVALS, Practice, Progress, ProgressError, ProgressFile, groups
-from daoqi_tui.play.problems import Attempt, answer_words, conditions, hint_words, task_words
+from daoqi_tui.play.problems import Attempt, conditions, describe_answer, describe_hint, describe_task
 from tests.thorough import THOROUGH
 
 TODAY = date(2026, 11, 22)
@@ -50,8 +50,8 @@ def test_a_shipped_problem_is_solved_by_its_right_moves_and_wrong_ones_are_refut
     assert str(attempt.game.board) == start
     assert attempt.failed
     assert solve(attempt) == moves
-    assert task_words(problem)
-    assert answer_words(answer, attempt)
+    assert describe_task(problem)
+    assert describe_answer(answer, attempt)
     assert isinstance(conditions(problem), list)
 
 
@@ -83,7 +83,7 @@ def test_what_an_own_collection_calls_a_ladder_may_be_captured_at_once() -> None
 def test_a_pass_may_be_what_the_network_prefers() -> None:
     data = b"(;SZ[5]AB[aa]AW[cc]DQPZ[opening:reply:1:0.5:10](;B[]C[RIGHT])(;B[bb]))"
     attempt = Attempt(read_collection(data).problems[0])
-    assert answer_words(attempt.play(6), attempt) == "The network prefers pass."
+    assert describe_answer(attempt.play(6), attempt) == "The network prefers pass."
 
 
 def test_a_hint_names_two_points_then_the_right_one_and_counts_as_a_failure() -> None:
@@ -94,7 +94,7 @@ def test_a_hint_names_two_points_then_the_right_one_and_counts_as_a_failure() ->
     assert set(first) & set(problem.right)
     assert attempt.hint() == problem.right
     assert attempt.failed
-    assert hint_words(problem.right, attempt) != hint_words(first, attempt)
+    assert describe_hint(problem.right, attempt) != describe_hint(first, attempt)
 
 
 def test_a_problem_comes_back_after_more_and_more_days() -> None:

@@ -11,7 +11,7 @@ from daoqi_tui.i18n import use_language
 from daoqi_tui.play.analyst import Budget, analyse, counted
 from daoqi_tui.play.evaluation import Evaluation, Evaluations, judged_moves
 from daoqi_tui.play.players import PlayerTable, usual_net
-from daoqi_tui.play.review import erase, mark, next_mistake, outcome_words, review, summary_lines
+from daoqi_tui.play.review import describe_outcome, erase, mark, next_mistake, review, summary_lines
 from daoqi_tui.play.session import Session
 from daoqi_tui.record.sgf.markup import comment, set_comment
 from tests.play.quick import QuickAnalyst
@@ -190,7 +190,7 @@ async def test_mistakes_are_stepped_through_and_summed_up() -> None:
     assert numbers == [1, 4, 4, 4, None]
     numbers = [move.node.number if (move := next_mistake(judged, at, -1)) else None for at in (6, 4, 1)]
     assert numbers == [4, 1, None]
-    assert outcome_words(judged, game.torus, "daoqi").startswith(
+    assert describe_outcome(judged, game.torus, "daoqi").startswith(
         "Review: 2 mistakes  ·  Move 4, White D2: blunder, 10.0"
     )
     lines = summary_lines(judged, game.torus, "daoqi")

@@ -17,7 +17,7 @@ from daoqi_tui.gtp.engine_player import EnginePlayer
 from daoqi_tui.play.events import Crashed, Declined, Event, NotJudged, Questioned
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.players import AT_ONCE, PlayerTable, usual_net
-from daoqi_tui.play.review import why_words
+from daoqi_tui.play.review import describe_why
 from daoqi_tui.play.seats import Computer
 from daoqi_tui.play.session import GameSetup, Session
 from tests.play.quick import PlayerFactory, QuickAnalyst, leading
@@ -89,7 +89,7 @@ async def test_a_move_that_loses_much_is_questioned_and_the_computer_waits() -> 
     assert question.move.lost == pytest.approx(5.0)
     assert lesson.match.questioned is question.move
     assert lesson.moves == ["C3", "A5", "B2"]
-    words = why_words(question.move, lesson.match.game.torus, "daoqi")
+    words = describe_why(question.move, lesson.match.game.torus, "daoqi")
     assert "5.0 points lost" in words
     assert "Better: E1" in words
     assert "network" in words

@@ -18,9 +18,9 @@ from daoqi_tui.commands.text import TEXT_COMMANDS
 from daoqi_tui.config.schema import SETTINGS, Setting, allowed_words, toml
 from daoqi_tui.i18n import _, language, listed, use_language
 from daoqi_tui.pictures import EXPORTS
-from daoqi_tui.play.evaluation import lead_words
+from daoqi_tui.play.evaluation import describe_lead
 from daoqi_tui.play.opening_browser import OpeningBrowser
-from daoqi_tui.play.words import signed
+from daoqi_tui.play.wording import signed
 from daoqi_tui.tui.features.program.menu import MOUSE
 from tests.readme.pages import ROOT
 
@@ -191,7 +191,7 @@ def classes_text() -> str:
         share = share_of_wins(played.black_wins, played.games)
         interval = f"{played.black_wins}/{played.games} ({share.low:.0%}–{share.high:.0%})" if played.games else "—"
         name = f"{kind.number} {kind.name.in_language(language())}"
-        rows.append(_row((name, f"{played.value.win:.1%}", lead_words(played.value.lead), f"({x},{y})", interval)))
+        rows.append(_row((name, f"{played.value.win:.1%}", describe_lead(played.value.lead), f"({x},{y})", interval)))
     return _head(words[column] for column in ("number", "win", "lead", "reply", "share")) + "".join(rows)
 
 

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from daoqi_tui.cli.main import parser_for
-from daoqi_tui.cli.serve import game_words
+from daoqi_tui.cli.serve import game_arguments
 from daoqi_tui.record import SgfError, load
 from daoqi_tui.record.sgf.encoding import decode_bytes
 from tests.record.encoding_samples import SAMPLES, alone, pair
@@ -156,5 +156,5 @@ def test_openings_and_served_games_take_an_encoding(tmp_path: Path):
     done = run("openings", str(tmp_path), "--encoding", "Shift_JIS", "--json")
     assert done.returncode == 0
     assert '"size": 5' in done.stdout
-    served = game_words(parser_for("serve").parse_args(["serve", str(file), "--encoding", "Shift_JIS"]))
+    served = game_arguments(parser_for("serve").parse_args(["serve", str(file), "--encoding", "Shift_JIS"]))
     assert parser_for("play").parse_args(served[served.index("play") :]).encoding == "Shift_JIS"

@@ -20,7 +20,7 @@ from daoqi_tui.record.library_index import LibraryEntry
 from daoqi_tui.record.sgf.read import load
 from daoqi_tui.tui.features.openings.screen import OpeningsScreen
 from daoqi_tui.tui.features.program.menu import HelpScreen
-from daoqi_tui.tui.features.records.game_list import Columns, GameList, heading, row_words
+from daoqi_tui.tui.features.records.game_list import Columns, GameList, describe_row, heading
 from daoqi_tui.tui.features.records.library import LibraryScreen
 from daoqi_tui.tui.features.starting.lesson import LessonScreen
 from daoqi_tui.tui.features.torus.screen import TorusScreen
@@ -383,7 +383,7 @@ async def test_the_status_line_uses_a_new_width() -> None:
 def test_rows_of_the_library_name_both_sides_and_the_date_once() -> None:
     def row(**said: str) -> str:
         texts = {**dict.fromkeys(("file", "black", "white", "date", "name", "result"), ""), **said}
-        return row_words(
+        return describe_row(
             LibraryEntry(**texts, modified=0, length=9, size=9, moves=3, komi=4, opening=0, board=b"", problem=""), 60
         )
 
@@ -403,15 +403,15 @@ def test_the_headings_of_the_library_stand_over_their_columns() -> None:
         file="a.sgf", **texts, modified=0, length=9, size=9, moves=3, komi=4, opening=0, board=b"", problem=""
     )
     for width, title in ((60, None), (100, 16), (100, 40)):
-        head, row = heading(width, Columns(title)), row_words(entry, width, Columns(title))
+        head, row = heading(width, Columns(title)), describe_row(entry, width, Columns(title))
         assert len(head) == len(row)
         assert head.index("Date") == row.index("2026")
         assert head.index("Game") == row.index("Ada")
         for title, words in (("Size", "9×9"), ("Moves", "3"), ("Result", "W+1")):
             assert head.index(title) + len(title) == row.rindex(words) + len(words)
     # No gap between the names and the columns after them.
-    assert len(row_words(entry, 100, Columns(16)).rstrip()) < 55
+    assert len(describe_row(entry, 100, Columns(16)).rstrip()) < 55
     # Nor before the names if no game has a date.
     undated = Columns(16, dated=False)
-    assert row_words(entry, 60, undated).startswith(" Ada")
+    assert describe_row(entry, 60, undated).startswith(" Ada")
     assert heading(60, undated).startswith(" Game")

@@ -7,7 +7,15 @@ from pathlib import Path
 from rich.cells import cell_len
 
 from daoqi_tui.record.library_index import LibraryEntry
-from daoqi_tui.tui.features.records.game_list import Columns, GameList, Order, column_at, heading, listing_of, row_words
+from daoqi_tui.tui.features.records.game_list import (
+    Columns,
+    GameList,
+    Order,
+    column_at,
+    describe_row,
+    heading,
+    listing_of,
+)
 from daoqi_tui.tui.features.records.library import LibraryScreen
 from tests.tui.driving import Person, until
 from tests.tui.test_keeping import keeping
@@ -64,7 +72,7 @@ def test_the_heading_tells_the_order_and_where_its_columns_are() -> None:
 
 def test_a_date_takes_the_cells_of_its_column() -> None:
     for date in ("2024-05-01", "2024-05-01,02", "2024", "2024年5月1日", "二〇二四年五月一日", ""):
-        words = row_words(entry("a", date=date, name="Final"), 80)
+        words = describe_row(entry("a", date=date, name="Final"), 80)
         assert cell_len(words[: words.index("Final")]) == 12, date
 
 

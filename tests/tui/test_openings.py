@@ -274,17 +274,17 @@ def test_whatever_damages_the_file_of_opening_values_is_one_sentence(kind: str, 
     file = assets / opening_values.SHIPPED
     file.write_bytes(DAMAGED[kind])
     browser = OpeningBrowser(9)
-    assert browser.made_words() == f"{file} is damaged: install the program again."
-    assert browser.fair_komi_words() == ""
+    assert browser.describe_made() == f"{file} is damaged: install the program again."
+    assert browser.describe_fair_komi() == ""
     assert len(browser.classes()) == 14
     use_language("zh")
-    assert browser.made_words() == f"{file} 已损坏，请重新安装本程序。"
+    assert browser.describe_made() == f"{file} 已损坏，请重新安装本程序。"
 
 
 def test_a_file_of_opening_values_that_cannot_be_read_is_named(assets: Path) -> None:
     file = assets / opening_values.SHIPPED
     file.mkdir()
-    assert OpeningBrowser(9).made_words() == f"{file} cannot be read: Is a directory."
+    assert OpeningBrowser(9).describe_made() == f"{file} cannot be read: Is a directory."
 
 
 async def test_with_a_damaged_file_of_opening_values_the_openings_and_the_game_go_on(assets: Path) -> None:

@@ -115,10 +115,10 @@ def test_a_stuck_program_ends_with_a_report_and_keeps_the_game(tmp_path: Path, k
         assert program.process.exitstatus == 70
         assert termios.tcgetattr(program.process.fd)[3] == before[3] | termios.ECHO | termios.ICANON
     output = program.terminal.output.decode().partition("[ended]")[0]
-    _, left, last_words = output.rpartition("\x1b[?1049l")
+    _, left, last_text = output.rpartition("\x1b[?1049l")
     assert left
     [report] = (tmp_path / "state" / "daoqi-tui" / "reports").glob("*")
-    assert re.sub(r"\x1b\[[?<>]?[\d;]*[a-z]", "", last_words) == f"daoqi-tui: {WORDS[language]}{report}\r\n"
+    assert re.sub(r"\x1b\[[?<>]?[\d;]*[a-z]", "", last_text) == f"daoqi-tui: {WORDS[language]}{report}\r\n"
     text = report.read_text("utf-8")
     assert re.search(r"Thread MainThread \(most recent call last\):\n(  .*\n)+", text), text
     assert "Thread textual-input" in text

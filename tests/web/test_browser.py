@@ -222,10 +222,10 @@ async def test_the_page_says_when_its_game_is_closed(tmp_path: Path) -> None:
     async with serving(tmp_path / "home", "--lang", "zh") as server, chromium() as browser:
         page = await opened(browser, server, "第 1 手")
         await server.stop()
-        assert "这局棋已关闭" in await closing_words(page)
+        assert "这局棋已关闭" in await describe_closing(page)
 
 
-async def closing_words(page: Page) -> str:
+async def describe_closing(page: Page) -> str:
     async with asyncio.timeout(HANG):
         while not await page.value("document.body?.classList.contains('-closed')"):
             await asyncio.sleep(0.05)
@@ -267,10 +267,10 @@ async def test_the_page_says_when_there_is_no_room_for_its_game(tmp_path: Path) 
             for _ in range(MOST_GAMES // 3):
                 await games.enter_async_context(session.ws_connect(server.url + "/ws"))
             page = await browser.open(await server.next_link())
-            assert "too many are open already" in await closing_words(page)
+            assert "too many are open already" in await describe_closing(page)
             # It asks again, and is told what the matter is.
             await until_page(page, "innerText.includes('Too many boards are open from this address: close one.')")
-            assert "Trying again" in await closing_words(page)
+            assert "Trying again" in await describe_closing(page)
             # Once the other games are closed, it opens the board by itself.
             await games.aclose()
         await page.wait_until("Move 1")
@@ -289,10 +289,10 @@ async def test_the_page_of_a_server_that_was_restarted_says_how_to_open_the_boar
     async with chromium() as browser:
         async with serving(tmp_path / "home", "--port", port) as server:
             page = await opened(browser, server, "Move 1")
-        assert "This game is closed" in await closing_words(page)
+        assert "This game is closed" in await describe_closing(page)
         async with serving(tmp_path / "home", "--port", port):
             await until_page(page, "innerText.includes('last address printed')")
-            assert "Trying again" not in await closing_words(page)
+            assert "Trying again" not in await describe_closing(page)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds programs to their memory")
@@ -311,7 +311,7 @@ async def test_the_page_says_when_its_game_needs_too_much_memory(tmp_path: Path)
         await page.call(
             "Emulation.setDeviceMetricsOverride", width=4000, height=3000, deviceScaleFactor=1, mobile=False
         )
-        assert "exceeded the memory limit" in await closing_words(page)
+        assert "exceeded the memory limit" in await describe_closing(page)
         [journal] = await server.wait_for_unfinished(1)
         assert replay(journal).cursor.number == 1
         await page.call("Emulation.clearDeviceMetricsOverride")

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from daoqi_tui import signals
 from daoqi_tui.analysis.intervals import Interval
-from daoqi_tui.i18n import _, plural, words_of
+from daoqi_tui.i18n import _, plural, translate
 from daoqi_tui.lab.cluster import Cluster
 from daoqi_tui.lab.match.match import EngineMatch, Finished, MatchEvent, MatchOptions, Moved
 from daoqi_tui.lab.match.results import MatchError, Standing
@@ -112,7 +112,7 @@ def _line(finished: Finished) -> str:
         result=played.result,
         moves=played.moves,
     )
-    return line if finished.reason is None else f"{line} · {words_of(finished.reason)}"
+    return line if finished.reason is None else f"{line} · {translate(finished.reason)}"
 
 
 def table(standing: Standing) -> Table:

@@ -44,8 +44,8 @@ from daoqi_tui.play.online.protocol import (
     Welcome,
     after_move,
     decode,
+    describe_reason,
     encode,
-    reason_words,
 )
 from daoqi_tui.play.online.table import new_key
 
@@ -190,7 +190,7 @@ class OnlineClient:
                 self.connected = False
                 if self.ended is None:
                     if self._dropped is not None:
-                        reason, wait = reason_words(self._dropped), bounded_wait(self._dropped.wait)
+                        reason, wait = describe_reason(self._dropped), bounded_wait(self._dropped.wait)
                     pause = max(_PAUSES[min(attempt, len(_PAUSES) - 1)], wait)
                     pause *= 1 + random.uniform(0, _JITTER)
                     self._hear(Lost(reason, pause, self._dropped is not None))
@@ -273,7 +273,7 @@ class OnlineClient:
                 self.chat = number
             case Refused(fatal=True):
                 if message.code in FINAL:
-                    self.ended = Ended(reason_words(message), message.code)
+                    self.ended = Ended(describe_reason(message), message.code)
                     return
                 self._dropped = message
             case Refused(what="move"):

@@ -10,7 +10,7 @@ from typing import Final
 from daoqi_tui import log
 from daoqi_tui.message import Message
 from daoqi_tui.paths import SLOW
-from daoqi_tui.play.words import Stored
+from daoqi_tui.play.wording import Stored
 from daoqi_tui.record.journal.journal import SaveFailure
 
 _LOOK: Final = 0.25

@@ -533,7 +533,7 @@ class Ping:
     lag: Annotated[float, _number] = 0.0
 
 
-def reason_words(refused: Refused) -> Message | str:
+def describe_reason(refused: Refused) -> Message | str:
     """Return why the server refused something, as a message if this program knows the reason."""
     if refused.code in ("bad-message", "illegal"):
         return refused.text

@@ -27,8 +27,8 @@ from daoqi_tui.play.online.protocol import (
     State,
     Welcome,
     decode,
+    describe_reason,
     encode,
-    reason_words,
 )
 from daoqi_tui.record.files import read_json, write_atomically
 from daoqi_tui.record.lock import changing
@@ -74,7 +74,7 @@ async def peek(seat: SavedSeat, patience: float = PATIENCE) -> Peeked | Message 
                 if isinstance(message, State):
                     return Peeked(message, role)
                 if isinstance(message, Refused):
-                    return reason_words(message)
+                    return describe_reason(message)
     except TimeoutError:
         return Message("the server does not answer")
     except (ClientError, OSError, ProtocolError, UnicodeError) as error:

@@ -11,24 +11,24 @@ from typing import Final
 
 from daoqi_tui.commands.command import Command
 from daoqi_tui.engine import BLACK
-from daoqi_tui.i18n import _, words_of
+from daoqi_tui.i18n import _, translate
 from daoqi_tui.message import reason_of
 from daoqi_tui.play.events import Declined
 from daoqi_tui.play.online.client import ClientEvent, Ended, Lost
 from daoqi_tui.play.online.match import OnlineMatch
 from daoqi_tui.play.online.protocol import Declined as RequestDeclined
 from daoqi_tui.play.online.protocol import Refused, RequestKind, Said, Say, Share, State, Welcome
-from daoqi_tui.play.online.words import (
-    declined_request_words,
-    lost_words,
-    pending_words,
-    presence_words,
-    refused_words,
-    request_words,
-    said_words,
-    warning_words,
+from daoqi_tui.play.online.wording import (
+    describe_declined_request,
+    describe_lost,
+    describe_pending,
+    describe_presence,
+    describe_refused,
+    describe_request,
+    describe_said,
+    describe_warning,
 )
-from daoqi_tui.play.words import sentence, turn_words, with_keys
+from daoqi_tui.play.wording import describe_turn, sentence, with_keys
 from daoqi_tui.text import plain_line
 
 _LINES: Final = 8
@@ -75,24 +75,24 @@ class Story:
             case Lost(reason=reason, refused=refused):
                 # Not again at each attempt, unless the server refuses for another reason.
                 is_new = not self.lost or (refused and str(reason) != self._reason)
-                self.lost = lost_words(event)
+                self.lost = describe_lost(event)
                 if not is_new:
                     return []
                 self._reason = str(reason)
                 return [self.lost]
             case Ended(reason=reason):
-                self.ended = sentence(plain_line(words_of(reason)))
+                self.ended = sentence(plain_line(translate(reason)))
                 return [self.ended]
             case State():
                 before, self._before = self._before, event
-                return [] if before is None else list(presence_words(before, event, role))
+                return [] if before is None else list(describe_presence(before, event, role))
             case Said():
-                self._chat.append(said_words(event))
+                self._chat.append(describe_said(event))
                 return [] if self.muted else [self._chat[-1]]
             case Refused(fatal=False):
-                return [refused_words(event)]
+                return [describe_refused(event)]
             case RequestDeclined():
-                return [declined_request_words(event, role)]
+                return [describe_declined_request(event, role)]
         return []
 
     # The state
@@ -106,12 +106,12 @@ class Story:
         if state is None:
             return (_("Connecting to {address} …").format(address=plain_line(client.invitation.server)),)
         if state.request is not None:
-            return (request_words(state.request, client.role),)
+            return (describe_request(state.request, client.role),)
         if client.pending is not None:
-            return (pending_words(client),)
+            return (describe_pending(client),)
         match state.phase:
             case "counting" if client.colour is not None:
-                return (self._count_words(state),)
+                return (self._describe_count(state),)
             case "waiting":
                 return (with_keys(_("Waiting for the guest; {invitation} shows the invitation")),)
             case "paused":
@@ -119,10 +119,10 @@ class Story:
             case "adjourned":
                 return (with_keys(_("The game is adjourned; {resume} requests to play on")),)
             case "over" if game.is_over:
-                return turn_words(game), with_keys(_("{rematch} requests a rematch, {quit} leaves"))
+                return describe_turn(game), with_keys(_("{rematch} requests a rematch, {quit} leaves"))
         return ()
 
-    def _count_words(self, state: State) -> str:
+    def _describe_count(self, state: State) -> str:
         if self.match.client.role in state.agreed:
             return _("You agree; the opponent has not yet.")
         if state.agreed:
@@ -135,7 +135,7 @@ class Story:
     def warning(self) -> str:
         """The warning to an absent side; empty if there is none."""
         state = self.match.state
-        return warning_words(state, self.match.client.role) if state is not None and state.warned is not None else ""
+        return describe_warning(state, self.match.client.role) if state is not None and state.warned is not None else ""
 
     @property
     def turn(self) -> str:
@@ -221,7 +221,7 @@ class Story:
             case Declined.WATCHING:
                 return _("You watch this game.")
             case Declined.PENDING:
-                return pending_words(self.match.client)
+                return describe_pending(self.match.client)
             case Declined.NOT_YOUR_TURN:
                 return _("It is the opponent's turn.")
             case Declined.NOT_CONNECTED if self.match.state is not None:
@@ -264,7 +264,7 @@ class Story:
         try:
             await self.match.let_in()
         except OSError as error:
-            return _("The game stays on this computer: {reason}").format(reason=words_of(reason_of(error)))
+            return _("The game stays on this computer: {reason}").format(reason=translate(reason_of(error)))
         return ""
 
 

@@ -24,7 +24,7 @@ from daoqi_tui.engine import (
 from daoqi_tui.engine.colour import colour_message
 from daoqi_tui.engine.game import LARGEST_KOMI
 from daoqi_tui.engine.result import uncounted
-from daoqi_tui.message import Message, Words
+from daoqi_tui.message import Message, Translate
 from daoqi_tui.record.sgf.markup import values_of
 from daoqi_tui.record.text import SgfError, decode, decode_line, encode, encode_line, safe
 from daoqi_tui.text import plain_line
@@ -244,8 +244,8 @@ def go_to_move(game: Game, number: int | None) -> Node:
     return found
 
 
-def title_of(game: Game, info: Info, words: Words = str, style: Style = "daoqi") -> str:
-    """Describe a game on one line, in the language of ``words``: players, position in the game, result.
+def title_of(game: Game, info: Info, translate: Translate = str, style: Style = "daoqi") -> str:
+    """Describe a game on one line, in the language of ``translate``: players, position in the game, result.
 
     The last move is named in ``style``, as the columns and rows of a board below the title are.
 
@@ -254,19 +254,21 @@ def title_of(game: Game, info: Info, words: Words = str, style: Style = "daoqi")
     """
     players = []
     for name, rank, colour in ((info.black, info.black_rank, BLACK), (info.white, info.white_rank, WHITE)):
-        side = words(colour_message(colour))
+        side = translate(colour_message(colour))
         player = " ".join(filter(None, (name or side, rank)))
-        players.append(words(Message("{player} ({side})", player=player, side=side)) if name else player)
-    both = words(Message("{black} – {white}", black=players[0], white=players[1]))
+        players.append(translate(Message("{player} ({side})", player=player, side=side)) if name else player)
+    both = translate(Message("{black} – {white}", black=players[0], white=players[1]))
     move, number = game.node.move, game.node.number
-    place = words(Message("move {number}", number=number) if number else Message("start"))
+    place = translate(Message("move {number}", number=number) if number else Message("start"))
     if move is not None:
-        colour_word = words(colour_message(move.colour))
-        played = words(Message("pass")) if move.is_pass else game.torus.name(move.point, style)
-        place = words(Message("move {number} {colour} {move}", number=number, colour=colour_word, move=played))
+        colour_word = translate(colour_message(move.colour))
+        played = translate(Message("pass")) if move.is_pass else game.torus.name(move.point, style)
+        place = translate(Message("move {number} {colour} {move}", number=number, colour=colour_word, move=played))
     size = f"{game.torus.size}×{game.torus.size}"
-    title = words(Message("{players}, {size}, {place}", players=both, size=size, place=place))
-    return plain_line(words(Message("{title}, {result}", title=title, result=info.result)) if info.result else title)
+    title = translate(Message("{players}, {size}, {place}", players=both, size=size, place=place))
+    return plain_line(
+        translate(Message("{title}, {result}", title=title, result=info.result)) if info.result else title
+    )
 
 
 def result_of(game: Game) -> str:

@@ -17,7 +17,7 @@ from typing import Final
 
 from daoqi_tui.engine import DAOQI, LARGEST, SMALLEST, STANDARD_KOMI, Game, points_text
 from daoqi_tui.engine.game import LARGEST_KOMI
-from daoqi_tui.message import Message, Words
+from daoqi_tui.message import Message, Translate
 from daoqi_tui.record.files import read_record
 from daoqi_tui.record.formats import parse
 from daoqi_tui.record.sgf.build import Builder, legal_only_on_torus
@@ -108,11 +108,11 @@ def load(source: bytes | Path, torus: bool | None = None, index: int = 0, *, enc
         return _loaded(collection, collection.roots[index], torus)
 
 
-def problems_text(loaded: Loaded, words: Words = str) -> str:
+def problems_text(loaded: Loaded, translate: Translate = str) -> str:
     """List the problems of reading, a line each, for standard error; empty if there are none."""
-    lines = [words(problem.as_message()) for problem in loaded.problems]
+    lines = [translate(problem.as_message()) for problem in loaded.problems]
     if loaded.more_problems:
-        lines.append(words(Message("and {count} more like these", count=loaded.more_problems)))
+        lines.append(translate(Message("and {count} more like these", count=loaded.more_problems)))
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -16,8 +16,8 @@ from textual.strip import Strip
 
 from daoqi_tui.engine import Node
 from daoqi_tui.i18n import _, language
-from daoqi_tui.play.evaluation import Evaluation, Evaluations, Grade, JudgedMove, lost_words
-from daoqi_tui.play.words import with_keys
+from daoqi_tui.play.evaluation import Evaluation, Evaluations, Grade, JudgedMove, describe_lost
+from daoqi_tui.play.wording import with_keys
 from daoqi_tui.tui.board.strips import StripWidget
 from daoqi_tui.tui.panes.history import HistoryPane
 
@@ -256,11 +256,11 @@ class GraphPane(StripWidget):
             return _("{head}: not evaluated").format(head=head)
         parts = [head]
         if found.lead is not None:
-            parts.append(found.lead_words())
+            parts.append(found.describe_lead())
         parts.append(_("B {share}").format(share=f"{found.black:.0%}"))
         if self._current in self._lost and self._lost[self._current] >= 0.05:
-            parts.append(lost_words(self._lost[self._current]))
-        parts.append(found.source_words())
+            parts.append(describe_lost(self._lost[self._current]))
+        parts.append(found.describe_source())
         while len(parts) > 3 and cell_len(" · ".join(parts)) > self.content_size.width:
             parts.pop()
         return " · ".join(parts)

@@ -19,7 +19,7 @@ from textual.widget import Widget
 
 from daoqi_tui.engine import BLACK, Node, Style, Torus
 from daoqi_tui.i18n import _
-from daoqi_tui.play.words import move_words
+from daoqi_tui.play.wording import describe_move
 from daoqi_tui.tui.board.strips import StripWidget
 from daoqi_tui.tui.look.text import signs_of
 
@@ -169,7 +169,7 @@ class HistoryPane(StripWidget):
         assert self._torus is not None
         node = row.node
         indent = "" if not row.depth else "  " * (row.depth - 1) + ("└ " if row.first else "  ")
-        name = move_words(node, self._torus, self._style)
+        name = describe_move(node, self._torus, self._style)
         if node.move is None:
             # In the strip of a narrow window there is no room for the gap of a stone.
             gap = max(1, min(3, self.content_size.width - 3 - cell_len(name)))

@@ -17,7 +17,7 @@ from daoqi_tui.engine import PASS, Style, Torus
 from daoqi_tui.i18n import _, language, plural
 from daoqi_tui.pictures.palettes import KAYA, RGB, Palette
 from daoqi_tui.play.openings import OpeningView
-from daoqi_tui.play.words import with_keys
+from daoqi_tui.play.wording import with_keys
 from daoqi_tui.tui.board.strips import PixelStrip, packed
 from daoqi_tui.tui.look.text import STONES, signs_of, tone
 from daoqi_tui.tui.panes.minimap import board_pixels, board_signs, fitting_scale

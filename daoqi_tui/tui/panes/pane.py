@@ -24,7 +24,7 @@ from daoqi_tui.commands.keyboard import keys_now
 from daoqi_tui.engine import BLACK, WHITE, Area, Colour
 from daoqi_tui.engine.clock import TimeLeft
 from daoqi_tui.i18n import N_, _
-from daoqi_tui.play.words import colour_word, signed, sum_words
+from daoqi_tui.play.wording import colour_word, describe_sum, signed
 from daoqi_tui.tui.look.text import STONES, signs_of, tone
 
 
@@ -189,7 +189,7 @@ class GamePane(Pane):
             if lost := state.suicided.of(colour):
                 parts.append(_("lost {count}").format(count=lost))
             parts.append(_("passes {count}").format(count=state.passes.of(colour)))
-            words, cost = "    " + "  ".join(parts), _cost_words(state, colour)
+            words, cost = "    " + "  ".join(parts), _describe_cost(state, colour)
             if cell_len(cost) + cell_len(words) <= room:
                 words += cost
             text.append(words + "\n", style=muted)
@@ -215,7 +215,7 @@ class GamePane(Pane):
             text.append(set_cell_size(_name_row(state, colour, room - 1, gap=1), room), style="bold" if on_move else "")
             lost = state.suicided.of(colour)
             text.append(set_cell_size(f"{state.captured.of(colour)}" + (f" †{lost}" if lost else ""), _CAPTURES))
-            text.append(f"{state.passes.of(colour)}{_cost_words(state, colour)}\n")
+            text.append(f"{state.passes.of(colour)}{_describe_cost(state, colour)}\n")
         text.append(set_cell_size(_head(state), room), style="bold" if state.over else "")
         text.append(set_cell_size(_("Captures"), _CAPTURES) + _("Passes"), style=tone(self, "muted"))
 
@@ -231,7 +231,7 @@ def _head(state: GameState) -> str:
     return state.over or _("Move {number}").format(number=state.number + 1)
 
 
-def _cost_words(state: GameState, colour: Colour) -> str:
+def _describe_cost(state: GameState, colour: Colour) -> str:
     """Return the cost of a player's passes in words, empty if they cost nothing."""
     cost = state.passes.of(colour) * state.pass_cost
     return f" (−{cost})" if cost else ""
@@ -243,7 +243,7 @@ def _name_row(state: GameState, colour: Colour, room: int, gap: int = 2) -> str:
     words = f"{marker} {STONES[colour]} {state.names[colour - 1] or colour_word(colour)}"
     if state.times is None:
         return cut(words, room) if cell_len(words) > room else words
-    clock = " " * gap + time_words(state.times[colour - 1])
+    clock = " " * gap + describe_time(state.times[colour - 1])
     return cut(words, room - cell_len(clock)) + clock
 
 
@@ -262,7 +262,7 @@ class AreaPane(Pane):
         text = Text(no_wrap=True, overflow="ellipsis")
         if is_narrow(self):
             for colour in (BLACK, WHITE):
-                text.append(f"{STONES[colour]} {sum_words(area, colour).replace(' ', '')}\n")
+                text.append(f"{STONES[colour]} {describe_sum(area, colour).replace(' ', '')}\n")
         else:
             rows = [
                 (_("stones"), area.black.stones, area.white.stones),
@@ -279,7 +279,7 @@ class AreaPane(Pane):
         self.write(text)
 
 
-def time_words(left: TimeLeft) -> str:
+def describe_time(left: TimeLeft) -> str:
     """Write a clock: ``9:58``, in byo-yomi ``0:24 ×3``, tenths in the last ten seconds."""
     seconds = left.seconds
     if seconds < 10:

@@ -15,12 +15,12 @@ from textual.widgets import Button, Input, Label, Static
 
 from daoqi_tui.engine import BLACK, DAOQI, PRESETS, WHITE, parse_rules, points_text
 from daoqi_tui.engine.clock import TimeControl
-from daoqi_tui.i18n import _, words_of
+from daoqi_tui.i18n import _, translate
 from daoqi_tui.numbers import STRONGEST, WEAKEST, level_number
 from daoqi_tui.play.seats import PERSON, USUAL_LEVEL, Computer, EngineSeat, Seat
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.play.setup_text import read_handicap, read_komi, read_size
-from daoqi_tui.play.words import rules_words
+from daoqi_tui.play.wording import describe_rules
 from daoqi_tui.player_text import LONGEST
 from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.screens.form import Choice, Fields, Form, Switch
@@ -59,7 +59,7 @@ def checked(field: str, read: Callable[_Typed, _Read], *typed: _Typed.args, **op
     try:
         return read(*typed, **options)
     except ValueError as error:
-        raise WrongField(field, words_of(error)) from None
+        raise WrongField(field, translate(error)) from None
 
 
 class Field(Horizontal):
@@ -167,7 +167,7 @@ class SeatFields(Vertical):
         try:
             return EngineSeat(command, seconds)
         except ValueError as error:
-            raise WrongField(self._called("command"), words_of(error)) from None
+            raise WrongField(self._called("command"), translate(error)) from None
 
     def _seconds(self) -> float | None:
         text = self._text("seconds")
@@ -272,7 +272,10 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
                     yield Static("", id="rating")
                 yield labelled("komi", _("Komi"), points_text(before.komi))
                 yield Choice(
-                    _("Rules"), [(rules_words(rules), str(rules)) for rules in offered], str(before.rules), id="rules"
+                    _("Rules"),
+                    [(describe_rules(rules), str(rules)) for rules in offered],
+                    str(before.rules),
+                    id="rules",
                 )
                 yield labelled("handicap", _("Handicap (0, 2–9)"), str(before.handicap))
                 mine = None if self._ratings is None else self._my_level

@@ -28,7 +28,7 @@ from daoqi_tui.play.online.protocol import (
     Say,
     State,
     Welcome,
-    reason_words,
+    describe_reason,
 )
 from daoqi_tui.play.online.referee import RefusedError
 from daoqi_tui.play.online.server import Lobby
@@ -259,11 +259,11 @@ async def test_a_client_ends_for_final_reasons_alone(code: RefusalCode, monkeypa
     async with hearing(refusal) as player:
         if code in FINAL:
             async with asyncio.timeout(HANG):
-                assert await player.task == Ended(reason_words(refusal), code)
+                assert await player.task == Ended(describe_reason(refusal), code)
             return
         await player.until(lambda: sum(isinstance(event, Lost) for event in player.heard) > 10)
         assert player.client.ended is None
-        assert {event.reason for event in player.heard if isinstance(event, Lost)} == {reason_words(refusal)}
+        assert {event.reason for event in player.heard if isinstance(event, Lost)} == {describe_reason(refusal)}
 
 
 class Clock:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui.engine.clock import TimeControl
-from daoqi_tui.i18n import use_language, words_of
+from daoqi_tui.i18n import translate, use_language
 from daoqi_tui.message import Message
 from daoqi_tui.play.online.protocol import Ask, Moved, Play, Refused, Said, Say, State, Welcome
 from daoqi_tui.play.online.referee import Referee
@@ -28,7 +28,7 @@ def reports_of(table: Server) -> list[str]:
     told: list[str] = []
 
     def report(message: Message) -> None:
-        told.append(words_of(message))
+        told.append(translate(message))
 
     table.lobby.disks.report_to(report)
     return told

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, Final
 from textual.worker import Worker
 
 from daoqi_tui.engine import PASS, Node
-from daoqi_tui.i18n import N_, _, words_of
+from daoqi_tui.i18n import N_, _, translate
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.evaluation import Evaluation
 from daoqi_tui.play.hints import TOO_FEW, BestMoves, Clarity
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.view import Changed, View
-from daoqi_tui.play.words import with_keys
+from daoqi_tui.play.wording import with_keys
 from daoqi_tui.tui.feature import Feature, Handlers, SidePane
 from daoqi_tui.tui.host import Host
 
@@ -248,7 +248,7 @@ class Analysis(Feature):
         except PlayerError as error:
             self.end()
             host.show_board()
-            host.say(words_of(error))
+            host.say(translate(error))
             return
         if found is not None:
             self._take(node, found)

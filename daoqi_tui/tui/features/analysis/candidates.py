@@ -12,10 +12,10 @@ from textual.widgets import Static
 
 from daoqi_tui.engine import PASS
 from daoqi_tui.i18n import _
-from daoqi_tui.play.evaluation import grade_of, lead_words, lost_words
+from daoqi_tui.play.evaluation import describe_lead, describe_lost, grade_of
 from daoqi_tui.play.hints import BestMoves, short_count
 from daoqi_tui.play.view import View
-from daoqi_tui.play.words import move_name, with_keys
+from daoqi_tui.play.wording import move_name, with_keys
 from daoqi_tui.tui.board.paint import GRADES
 from daoqi_tui.tui.look.text import signs_of, style_of, tone
 from daoqi_tui.tui.panes.pane import is_narrow
@@ -60,8 +60,8 @@ class CandidatesPane(Static):
             self.update(text, layout=False)
             return
         if not is_narrow(self):
-            text.append(best.state_words().replace("  ·  ", "\n") + "\n", style="bold")
-            text.append(best.evaluation.source_words() + "\n", style=tone(self, "muted"))
+            text.append(best.describe_state().replace("  ·  ", "\n") + "\n", style="bold")
+            text.append(best.evaluation.describe_source() + "\n", style=tone(self, "muted"))
         heads = () if is_narrow(self) else (_("Move"), _("Win%"), _("Lead"), _("Lost"), _("Visits"))
         self._first = text.plain.count("\n") + bool(heads)
         torus, style = view.torus, view.names
@@ -72,8 +72,8 @@ class CandidatesPane(Static):
                 move_name(candidate.move, torus, style),
                 f"{candidate.win:.0%}",
                 # In whole points from 10 on: with another decimal there would be no room for the visits.
-                lead_words(candidate.margin, short=True),
-                lost_words(best.lost(candidate), short=True),
+                describe_lead(candidate.margin, short=True),
+                describe_lost(best.lost(candidate), short=True),
                 short_count(candidate.visits),
             )
             for candidate in lines

@@ -6,11 +6,11 @@ import asyncio
 from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.engine import Node, TwoPasses
-from daoqi_tui.i18n import N_, _, words_of
+from daoqi_tui.i18n import N_, _, translate
 from daoqi_tui.pictures.picture import NOBODY, Picture
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.view import Changed, View
-from daoqi_tui.play.words import margin_words, with_keys
+from daoqi_tui.play.wording import describe_margin, with_keys
 from daoqi_tui.tui.feature import Feature, Handlers, ShownArea
 from daoqi_tui.tui.features.analysis.best_moves import PAUSE
 from daoqi_tui.tui.features.playing.counting import Counting
@@ -109,12 +109,12 @@ class EstimatedTerritory(Feature):
         """Return the estimated area."""
         if not self.shows:
             return None
-        from daoqi_tui.play.analyst import expected_margin_words  # noqa: PLC0415
+        from daoqi_tui.play.analyst import describe_expected_margin  # noqa: PLC0415
 
         area, found = self.now.area, self.by_computer
         if found is None:
-            return ShownArea(N_("Estimate"), area, _("{margin} (influence)").format(margin=margin_words(area)))
-        return ShownArea(N_("Estimate"), area, expected_margin_words(found))
+            return ShownArea(N_("Estimate"), area, _("{margin} (influence)").format(margin=describe_margin(area)))
+        return ShownArea(N_("Estimate"), area, describe_expected_margin(found))
 
     def decorate(self, picture: Picture) -> Picture:
         """Show the strength of each side at each point, and stones that are expected to be captured."""
@@ -133,7 +133,7 @@ class EstimatedTerritory(Feature):
     async def _ask_computer(self) -> None:
         from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415
         from daoqi_tui.ai.protocol import Position  # noqa: PLC0415
-        from daoqi_tui.play.analyst import estimate_of, expected_words  # noqa: PLC0415
+        from daoqi_tui.play.analyst import describe_expected, estimate_of  # noqa: PLC0415
 
         host = self.host
         game = self.match.game
@@ -144,7 +144,7 @@ class EstimatedTerritory(Feature):
             try:
                 found = await self.match.players.adviser.estimate(position)
             except PlayerError as error:
-                host.say(words_of(error))
+                host.say(translate(error))
                 return
             if game is not self.match.game or node is not game.node:
                 return
@@ -154,7 +154,7 @@ class EstimatedTerritory(Feature):
             host.show_board()
             host.show_panes()
             if self.by_computer is not None:
-                host.say(expected_words(self.by_computer))
+                host.say(describe_expected(self.by_computer))
 
 
 def _level(strength: float) -> int:

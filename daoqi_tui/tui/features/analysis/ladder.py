@@ -8,12 +8,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.engine import Colour, Node, opponent
-from daoqi_tui.i18n import _, words_of
+from daoqi_tui.i18n import _, translate
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.reading import Reader, ReadingFailed
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.view import Changed, View
-from daoqi_tui.play.words import with_keys
+from daoqi_tui.play.wording import with_keys
 from daoqi_tui.text import cell_width
 from daoqi_tui.tui.feature import Feature, Handlers
 from daoqi_tui.tui.host import Host
@@ -147,7 +147,7 @@ class LadderReading(Feature):
             # A ladder that is already shown is kept, without its breakers.
             if self._shown is None:
                 self._node = None
-            host.say(words_of(error))
+            host.say(translate(error))
 
     def _show(self, view: LadderView) -> None:
         host = self.host

@@ -8,11 +8,11 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.engine import Node
-from daoqi_tui.i18n import N_, _, words_of
+from daoqi_tui.i18n import N_, _, translate
 from daoqi_tui.play.evaluation import Evaluation, JudgedMove
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.view import Changed, View
-from daoqi_tui.play.words import no_library_words, with_keys
+from daoqi_tui.play.wording import describe_no_library, with_keys
 from daoqi_tui.tui.feature import Feature, Handlers, SidePane
 from daoqi_tui.tui.features.analysis.best_moves import Analysis
 from daoqi_tui.tui.host import Host
@@ -94,7 +94,7 @@ class Review(Feature):
             judged = await review(self.match.players, session.game, line, self.match.evaluations, REVIEW, tell=tell)
         except PlayerError as error:
             self.on = False
-            host.say(words_of(error))
+            host.say(translate(error))
             return
         self.on = False
         await self._write(session, line, judged)
@@ -109,7 +109,7 @@ class Review(Feature):
 
     async def _write(self, session: Session, line: list[Node], judged: list[JudgedMove]) -> None:
         """Mark the mistakes in the record, and save it with them and the evaluations."""
-        from daoqi_tui.play.review import mark, outcome_words  # noqa: PLC0415
+        from daoqi_tui.play.review import describe_outcome, mark  # noqa: PLC0415
 
         host = self.host
         game, keeper = session.game, self.match.keeper
@@ -123,9 +123,11 @@ class Review(Feature):
             try:
                 await asyncio.to_thread(keeper.file, session)
             except OSError as error:
-                host.say(no_library_words(error))
+                host.say(describe_no_library(error))
                 return
-        host.say(outcome_words(judged, game.torus, host.options.names) + "  ·  " + with_keys(_("{summary}: summary")))
+        host.say(
+            describe_outcome(judged, game.torus, host.options.names) + "  ·  " + with_keys(_("{summary}: summary"))
+        )
 
     def go_to_mistake(self, step: int) -> None:
         """Go to the next or the previous mistake of the line of play shown."""

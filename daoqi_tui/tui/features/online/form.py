@@ -17,7 +17,7 @@ from textual.widgets import Button, Input, Static
 
 from daoqi_tui.engine import DAOQI, PRESETS, points_text
 from daoqi_tui.engine.clock import parse_time_control
-from daoqi_tui.i18n import _, words_of
+from daoqi_tui.i18n import _, translate
 from daoqi_tui.numbers import whole_number
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.online.hosting import (
@@ -38,7 +38,7 @@ from daoqi_tui.play.online.seats import SavedSeat, SeatBook
 from daoqi_tui.play.online.table import Chooser, Terms
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.play.setup_text import read_handicap, read_komi, read_size
-from daoqi_tui.play.words import rules_words
+from daoqi_tui.play.wording import describe_rules
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.access import LocalAccess, local_access
 from daoqi_tui.tui.host import Host
@@ -91,7 +91,7 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | None]):
             with Fields():
                 yield Choice(_("What to do"), kinds, kinds[-1][1] if self._seats else _HOST, id="kind")
                 if self._seats:
-                    seats = [(_seat_words(seat), place) for place, seat in enumerate(self._seats)]
+                    seats = [(_describe_seat(seat), place) for place, seat in enumerate(self._seats)]
                     yield Choice(_("Game"), seats, 0, id="seat")
                 yield labelled("invitation", _("Invitation"), "", hint="192.168.1.5:7777#…")
                 yield labelled("name", _("Your name"), own_name())
@@ -99,7 +99,10 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | None]):
                 yield labelled("komi", _("Komi"), points_text(before.komi))
                 yield labelled("handicap", _("Handicap (0, 2–9)"), "0")
                 yield Choice(
-                    _("Rules"), [(rules_words(rules), str(rules)) for rules in offered], str(before.rules), id="rules"
+                    _("Rules"),
+                    [(describe_rules(rules), str(rules)) for rules in offered],
+                    str(before.rules),
+                    id="rules",
                 )
                 yield Choice(_("Your colour"), colours, "nigiri", id="colour")
                 yield labelled("clock", _("Clock, such as 20+3x30"), "", hint=_("off"))
@@ -172,7 +175,7 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | None]):
         return self.query_one(f"#{field}", Switch).value
 
 
-def _seat_words(seat: SavedSeat) -> str:
+def _describe_seat(seat: SavedSeat) -> str:
     words = _("against {name} (your move)") if seat.my_turn else _("against {name}")
     return words.format(name=plain_line(seat.opponent) or "?")
 
@@ -201,7 +204,7 @@ async def open_online(host: Host, pasted: Invitation | None = None) -> None:
         place = await _place(access, chosen, book, folders)
     except (OSError, RefusedError) as error:
         reason = REASONS[error.code] if isinstance(error, RefusedError) else error
-        host.say(_("No game can be opened here: {reason}").format(reason=words_of(reason)))
+        host.say(_("No game can be opened here: {reason}").format(reason=translate(reason)))
         return
     host.program.open_online(place)
 

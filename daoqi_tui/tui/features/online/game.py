@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.commands import BY_NAME
 from daoqi_tui.engine import BLACK, WHITE
-from daoqi_tui.i18n import _, words_of
+from daoqi_tui.i18n import _, translate
 from daoqi_tui.message import Message
 from daoqi_tui.pictures.picture import Ghost, Picture
 from daoqi_tui.play.events import Declined
@@ -29,10 +29,10 @@ from daoqi_tui.play.online.protocol import (
 )
 from daoqi_tui.play.online.seats import Recorder, SeatBook
 from daoqi_tui.play.online.story import Story
-from daoqi_tui.play.online.words import invitations, invited_by, waiting_mark, watched_by
+from daoqi_tui.play.online.wording import invitations, invited_by, waiting_mark, watched_by
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.view import Changed, View
-from daoqi_tui.play.words import sentence, turn_words
+from daoqi_tui.play.wording import describe_turn, sentence
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.feature import Feature, Handlers, Remarks
 from daoqi_tui.tui.features.playing.counting import Counting
@@ -102,7 +102,7 @@ class OnlinePlay(Feature):
         """Connect to the server."""
         self._timer = self.host.set_interval(_POINTING, self._tick)
         if (disks := self.match.place.disks) is not None:
-            disks.report_to(lambda message: self.host.say(sentence(words_of(message))))
+            disks.report_to(lambda message: self.host.say(sentence(translate(message))))
         self.match.connect()
 
     def _recorder(self, place: Place) -> Recorder | None:
@@ -113,7 +113,7 @@ class OnlinePlay(Feature):
         book = SeatBook.in_folder(folders.online)
 
         def tell(message: Message) -> None:
-            self._say(self.status() or "", plain_line(words_of(message)))
+            self._say(self.status() or "", plain_line(translate(message)))
 
         return Recorder(book, place.seat, None if place.hosts else folders.library, tell)
 
@@ -219,7 +219,7 @@ class OnlinePlay(Feature):
             picture = picture._replace(ghost=Ghost(theirs, WHITE if colour == BLACK else BLACK))
         return picture
 
-    def unsaved_words(self) -> tuple[str, str] | None:
+    def describe_unsaved(self) -> tuple[str, str] | None:
         """Return the mark shown while a move is not saved by the server, with the reason."""
         return waiting_mark(self.match.place, self.match.client)
 
@@ -235,7 +235,7 @@ class OnlinePlay(Feature):
         """Describe the state of the game; return None for the usual words about whose move it is."""
         parts = self.story.standing
         if not parts and self.story.warning:
-            parts = (turn_words(self.match.game), self.story.warning)
+            parts = (describe_turn(self.match.game), self.story.warning)
         return "  ·  ".join(parts) or None
 
     # Commands
@@ -293,7 +293,7 @@ class OnlinePlay(Feature):
 
     def _tick(self) -> None:
         self._tell_cursor()
-        mark = self.unsaved_words()
+        mark = self.describe_unsaved()
         if mark != self._mark:
             self._mark = mark
             self.host.show_game()

@@ -11,7 +11,7 @@ from daoqi_tui.play.evaluation import Evaluation
 from daoqi_tui.play.reading import Reader, ReadingFailed
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.view import Changed, View
-from daoqi_tui.play.words import with_keys
+from daoqi_tui.play.wording import with_keys
 from daoqi_tui.tui.board.viewport import Orientation, Viewport
 from daoqi_tui.tui.feature import Feature, Handlers, SidePane
 from daoqi_tui.tui.features.records.commands import Records

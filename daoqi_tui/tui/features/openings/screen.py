@@ -19,11 +19,11 @@ from textual.widgets.option_list import Option
 from daoqi_tui.analysis.opening import OpeningClass, class_count
 from daoqi_tui.analysis.opening_values import equivalents
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, Style
-from daoqi_tui.i18n import _, language, plural, words_of
+from daoqi_tui.i18n import _, language, plural, translate
 from daoqi_tui.pictures.palettes import KAYA, RGB, Palette, blend
-from daoqi_tui.play.evaluation import Evaluation, lead_words
+from daoqi_tui.play.evaluation import Evaluation, describe_lead
 from daoqi_tui.play.opening_browser import Continuation, OpeningBrowser, Order, centring, shifted
-from daoqi_tui.play.words import colour_word
+from daoqi_tui.play.wording import colour_word
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.look.text import StoneSigns, signs_of, tone
 from daoqi_tui.tui.panes.minimap import board_signs
@@ -78,7 +78,7 @@ class OpeningCard(Static):
             text.append("\n")
         text.append(f"{kind.number}", style=tone(self, "accent", bold=True))
         if entry.value is not None:
-            text.append(f"  {entry.value.win:.1%}  {lead_words(entry.value.lead)}", style="bold")
+            text.append(f"  {entry.value.win:.1%}  {describe_lead(entry.value.lead)}", style="bold")
         text.append(f"\n{kind.name.in_language(language())}\n", style=tone(self, "foreground"))
         parts = [plural("{count} game", "{count} games", entry.library.games)] if entry.library.games else []
         if here:
@@ -140,7 +140,7 @@ class OpeningsScreen(DismissibleDialog[Path | None]):
     def on_mount(self) -> None:
         """Begin at the opening of the current game."""
         browser = self._browser
-        words = [browser.made_words()]
+        words = [browser.describe_made()]
         if browser.values is not None:
             visits = browser.values.classes[1].value.visits
             replies = (
@@ -149,7 +149,7 @@ class OpeningsScreen(DismissibleDialog[Path | None]):
                 else _("{visits} visits; shaded: Black's best replies")
             )
             words += [replies.format(visits=visits)]
-            words += [browser.fair_komi_words()]
+            words += [browser.describe_fair_komi()]
         self.query_one("#openings-made", Static).update(Text("\n".join(filter(None, words))))
         self._show(self._present)
 
@@ -318,7 +318,7 @@ class OpeningScreen(DismissibleDialog[Path | None]):
         text.append(set_cell_size(self._browser.name(entry.point, self._style), 5), style="bold")
         value = entry.value
         if value is not None:
-            text.append(f"{value.win:>6.1%} {_right(lead_words(value.lead), 8)} {value.visits:>6}")
+            text.append(f"{value.win:>6.1%} {_right(describe_lead(value.lead), 8)} {value.visits:>6}")
             text.append("*" if entry.now else " ")
         else:
             text.append(" " * 23)
@@ -426,7 +426,7 @@ class OpeningScreen(DismissibleDialog[Path | None]):
         try:
             found = await self._search(browser.game())
         except PlayerError as error:
-            self._say(words_of(error))
+            self._say(translate(error))
             return
         if found is not None:
             browser.note(moves, found)
@@ -437,7 +437,7 @@ class OpeningScreen(DismissibleDialog[Path | None]):
 
     def _say(self, words: str = "") -> None:
         """Show a message in place of the explanation of the numbers."""
-        usual = self._browser.made_words()
+        usual = self._browser.describe_made()
         if self._browser.found is not None:
             usual += "  ·  " + _("* searched now")
         self.query_one("#complaint", Static).update(Text(words or usual))

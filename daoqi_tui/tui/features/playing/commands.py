@@ -9,7 +9,7 @@ from daoqi_tui.i18n import _
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.evaluation import JudgedMove
 from daoqi_tui.play.events import Declined
-from daoqi_tui.play.words import colour_word, margin_words, refusal_words, sum_words, with_keys
+from daoqi_tui.play.wording import colour_word, describe_margin, describe_refusal, describe_sum, with_keys
 from daoqi_tui.tui.feature import Feature, Handlers
 from daoqi_tui.tui.features.playing.counting import Counting
 from daoqi_tui.tui.host import Host
@@ -34,7 +34,7 @@ class Teaching(Feature):
 
     async def ask_about_move(self, judged: JudgedMove) -> None:
         """Ask whether to undo a move that lost much, next to the board, which shows the better line."""
-        from daoqi_tui.play.review import why_words  # noqa: PLC0415 (most games are played without)
+        from daoqi_tui.play.review import describe_why  # noqa: PLC0415 (most games are played without)
         from daoqi_tui.tui.screens.dialogs import SideQuestion  # noqa: PLC0415
 
         match = self.match
@@ -42,7 +42,7 @@ class Teaching(Feature):
             return
         self.host.show_board()
         self.host.show_status()
-        words = why_words(judged, self.match.game.torus, self.host.options.names)
+        words = describe_why(judged, self.match.game.torus, self.host.options.names)
         answers = ("u", _("Undo"), True), ("k", _("Keep the move"), False)
         back = await self.host.questions.answer_to(SideQuestion(words, answers, left=False))
         if match.questioned is not judged:
@@ -115,7 +115,7 @@ class Playing(Feature):
         if isinstance(refusal, Declined):
             self._say_declined(refusal)
         elif refusal is not None:
-            self.host.refuse(point, refusal_words(refusal, self.match.game.torus, self.host.options.names))
+            self.host.refuse(point, describe_refusal(refusal, self.match.game.torus, self.host.options.names))
 
     def pass_turn(self) -> None:
         """Pass, unless a computer is to move."""
@@ -167,9 +167,9 @@ class Playing(Feature):
             (
                 _("Passing again ends the game with this score:"),
                 "",
-                f"● {sum_words(area, BLACK)}",
-                f"○ {sum_words(area, WHITE)}",
-                margin_words(area),
+                f"● {describe_sum(area, BLACK)}",
+                f"○ {describe_sum(area, WHITE)}",
+                describe_margin(area),
                 "",
                 _("(stones + territory − passes; all stones on the board count as alive)"),
             )
@@ -214,7 +214,7 @@ class Playing(Feature):
             # The point marks a chain; ``play_at`` reports if there is none.
             return None
         refusal = game.refusal(point)
-        return None if refusal is None else refusal_words(refusal, torus, style)
+        return None if refusal is None else describe_refusal(refusal, torus, style)
 
     def undo(self) -> None:
         """Undo the last move, with a computer's answer, or a resignation."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from daoqi_tui.engine import Area, TwoPasses
-from daoqi_tui.i18n import N_, _, words_of
+from daoqi_tui.i18n import N_, _, translate
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.events import Declined
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.view import View
-from daoqi_tui.play.words import fitting, margin_words, now_words, with_keys
+from daoqi_tui.play.wording import describe_margin, describe_now, fitting, with_keys
 from daoqi_tui.tui.feature import Feature, Handlers, ShownArea
 from daoqi_tui.tui.host import Host
 
@@ -60,15 +60,15 @@ class Counting(Feature):
         if not self.on:
             return None
         area = self.now
-        return ShownArea(N_("Count"), area, margin_words(area))
+        return ShownArea(N_("Count"), area, describe_margin(area))
 
     def status(self) -> str | None:
         """Describe the computer's proposal, the effect of the dead stones, and how marking ends."""
         if not self.marking_dead:
             return None
-        from daoqi_tui.play.dead_stones import difference_words  # noqa: PLC0415 (a game has to end first)
+        from daoqi_tui.play.dead_stones import describe_difference  # noqa: PLC0415 (a game has to end first)
 
-        parts = [*difference_words(self.match.game), with_keys(_("a click marks, {dead} ends marking"))]
+        parts = [*describe_difference(self.match.game), with_keys(_("a click marks, {dead} ends marking"))]
         if self.proposal is not None:
             parts.insert(0, self.proposal.words())
         return fitting(parts, self.host.size.width - 2)
@@ -117,7 +117,7 @@ class Counting(Feature):
         if self.on and self.match.game.is_over:
             host.show_status()
         elif self.on:
-            count = now_words(self.now, self.match.game.rules.pass_cost)
+            count = describe_now(self.now, self.match.game.rules.pass_cost)
             host.say(_("If the game ended now: {count}").format(count=count))
         else:
             host.show_position()
@@ -132,7 +132,7 @@ class Counting(Feature):
         try:
             proposal = await propose_dead(self.match.players, self.match.game)
         except PlayerError as error:
-            host.say(words_of(error))
+            host.say(translate(error))
             return
         if self.match.game.node is node and self.marking_dead and not self.dead:
             self.proposal = proposal

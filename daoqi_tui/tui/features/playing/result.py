@@ -19,7 +19,7 @@ from daoqi_tui.i18n import _, plural
 from daoqi_tui.pictures.palettes import KAYA, Palette
 from daoqi_tui.play.evaluation import Evaluations
 from daoqi_tui.play.summary import Summary
-from daoqi_tui.play.words import colour_word, result_words, signed
+from daoqi_tui.play.wording import colour_word, describe_result, signed
 from daoqi_tui.tui.panes.graph import GraphPane
 from daoqi_tui.tui.panes.history import HistoryPane
 from daoqi_tui.tui.panes.opening import SmallBoard
@@ -91,7 +91,7 @@ class ResultScreen(DismissibleDialog[str | None]):
             dialog.border_title = _("Result")
             dialog.border_subtitle = Content(_("Esc closes")).stylize("@click=screen.close")
             with VerticalScroll(can_focus=False):
-                yield Static(Text(result_words(summary.result)), id="result-head")
+                yield Static(Text(describe_result(summary.result)), id="result-head")
                 yield SmallBoard(id="result-board")
                 yield Static(self._table(), id="result-count")
                 if notes := "\n".join(filter(None, (summary.rating, summary.dead))):

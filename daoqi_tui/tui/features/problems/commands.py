@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from daoqi_tui.engine import Node
-from daoqi_tui.i18n import _, words_of
+from daoqi_tui.i18n import _, translate
 from daoqi_tui.play.session import Session
 from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.feature import Feature, Handlers
@@ -78,7 +78,7 @@ class Problems(Feature):
         try:
             problems = shipped()
         except (FileNotFoundError, SgfError) as error:
-            self.host.say(words_of(error))
+            self.host.say(translate(error))
             return
         keeps = self.match.keeper is not None
         file = ProgressFile(progress_file() if keeps else None)
@@ -86,7 +86,7 @@ class Problems(Feature):
         last: tuple[Problem, ...] = ()
         while True:
             listed = groups(problems, file.progress, date.today())
-            trouble = words_of(file.trouble or "")
+            trouble = translate(file.trouble or "")
             page = ProblemList(listed, trouble, opens=access is not None, last=last)
             chosen = await self.host.questions.answer_to(page)
             if isinstance(chosen, str):

@@ -17,13 +17,13 @@ from daoqi_tui.ai.protocol import Layout
 from daoqi_tui.ai.protocol import Position as Request
 from daoqi_tui.analysis.problems import Position, Problem, Unproved
 from daoqi_tui.engine import STANDARD_KOMI, torus_of
-from daoqi_tui.i18n import _, words_of
+from daoqi_tui.i18n import _, translate
 from daoqi_tui.message import reason_of
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.problem_files import keep, own_file
 from daoqi_tui.play.problem_progress import Practice, ProgressFile, progress_file
 from daoqi_tui.play.reading import Reader, ReadingFailed
-from daoqi_tui.play.words import sentence
+from daoqi_tui.play.wording import sentence
 from daoqi_tui.record.lock import InUse
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.tui.features.problems.screen import ProblemScreen
@@ -90,9 +90,9 @@ async def solve_and_keep(app: App[Any], problem: Problem, options: Options, *, k
     try:
         is_new = await asyncio.to_thread(keep, problem, path)
     except (SgfError, InUse) as error:
-        return sentence(words_of(error))
+        return sentence(translate(error))
     except OSError as error:
-        reason = words_of(reason_of(error))
+        reason = translate(reason_of(error))
         return _("{file} cannot be written: {reason}").format(file=path, reason=reason)
     words = _("The problem is in {file}") if is_new else _("The problem was in {file} already")
     return words.format(file=path)

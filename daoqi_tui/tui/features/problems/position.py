@@ -14,13 +14,13 @@ from textual.content import Content
 from textual.widgets import Static
 
 from daoqi_tui.engine import BLACK, opponent, points_text
-from daoqi_tui.i18n import N_, _, words_of
+from daoqi_tui.i18n import N_, _, translate
 from daoqi_tui.pictures.picture import Ghost, Picture, marks_shown
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.position import PositionEditor, Tool
 from daoqi_tui.play.reading import ReadingFailed
 from daoqi_tui.play.setup_text import read_komi
-from daoqi_tui.play.words import colour_word, sentence
+from daoqi_tui.play.wording import colour_word, sentence
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.look.text import Paragraph, tone
 from daoqi_tui.tui.panes.pane import KeyHint
@@ -246,7 +246,7 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
     @work(exclusive=True)
     async def action_problem(self) -> None:
         """Make a problem about the chain that is marked or under the cursor, if its answer can be proved."""
-        from daoqi_tui.play.problems import unproved_words  # noqa: PLC0415 (few need it)
+        from daoqi_tui.play.problems import describe_unproved  # noqa: PLC0415 (few need it)
         from daoqi_tui.tui.features.problems.own import Proving, solve_and_keep  # noqa: PLC0415
 
         editor = self._editor
@@ -263,9 +263,9 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
         if found is None:
             self._show()
         elif isinstance(found, ReadingFailed):
-            self._show(sentence(words_of(found)))
+            self._show(sentence(translate(found)))
         elif isinstance(found, str):
-            self._show(unproved_words(found, position, target, self._options.names))
+            self._show(describe_unproved(found, position, target, self._options.names))
         else:
             self._show(await solve_and_keep(self.app, found, self._options, keeps=self._keeps))
 
@@ -305,5 +305,5 @@ def _wrong_with_komi(typed: str) -> str | None:
         if typed.strip():
             read_komi(typed.strip())
     except ValueError as error:
-        return words_of(error)
+        return translate(error)
     return None

@@ -18,14 +18,14 @@ from textual.widgets.option_list import Option
 
 from daoqi_tui.analysis.problems import LEVELS, Problem
 from daoqi_tui.engine import EMPTY, PASS, Game
-from daoqi_tui.i18n import _, plural, words_of
+from daoqi_tui.i18n import _, plural, translate
 from daoqi_tui.paths import typed_path
 from daoqi_tui.pictures.picture import SIGNS, Ghost, Picture
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.problem_files import letters_of, own_file, read_collection
 from daoqi_tui.play.problem_progress import Group, Practice
-from daoqi_tui.play.problems import Answer, answer_words, conditions, hint_words, kind_words, task_words
-from daoqi_tui.play.words import refusal_words
+from daoqi_tui.play.problems import Answer, conditions, describe_answer, describe_hint, describe_kind, describe_task
+from daoqi_tui.play.wording import describe_refusal
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import plain
 from daoqi_tui.tui.access import LocalAccess
@@ -121,7 +121,9 @@ class ProblemList(DismissibleDialog[tuple[Problem, ...] | Literal["own"] | None]
         rows = [self._row(*everything)]
         for group in self._groups:
             level = "●" * group.level + "○" * (LEVELS - group.level)
-            rows.append(self._row(f"{level}  {kind_words(group.kind)}", len(group.problems), group.solved, group.due))
+            rows.append(
+                self._row(f"{level}  {describe_kind(group.kind)}", len(group.problems), group.solved, group.due)
+            )
         return rows
 
     def _row(self, name: str, count: int, solved: int, due: int) -> Content:
@@ -180,7 +182,7 @@ async def own_collection(app: App[None], access: LocalAccess) -> tuple[Problem, 
         try:
             found[typed] = (await asyncio.to_thread(read_collection, path_of(typed))).problems
         except SgfError as error:
-            return words_of(error)
+            return translate(error)
         return None
 
     prompt = PathPrompt(
@@ -279,13 +281,13 @@ class ProblemScreen(StudyScreen):
         """Show the problem and the state of the attempt."""
         practice, problem = self._practice, self._practice.problem
         accent = tone(self, "accent", bold=True)
-        heading = Text(f"{kind_words(problem.kind)}  ", accent)
+        heading = Text(f"{describe_kind(problem.kind)}  ", accent)
         heading.append("●" * problem.level + "○" * (LEVELS - problem.level), tone(self, "accent"))
         total = len(practice.problems)
         heading.append("\n" + _("{solved} of {count} solved").format(solved=practice.solved, count=total))
         self.query_one("#problem-progress", Static).update(heading)
         names = self._options.names
-        self.query_one("#problem-task", Static).update(Paragraph(Text(task_words(problem, names))))
+        self.query_one("#problem-task", Static).update(Paragraph(Text(describe_task(problem, names))))
         comment = [plain(problem.comment)] if problem.kind == "own" and problem.comment else []
         text = "\n".join((*comment, *conditions(problem, names)))
         self.query_one("#problem-text", Static).update(Paragraph(Text(text)))
@@ -306,7 +308,7 @@ class ProblemScreen(StudyScreen):
             text.append(f"\n\n{going_on}", tone(self, "accent", bold=True))
         if self._practice.file.trouble is not None:
             words = _("Your progress is not saved: {reason}")
-            text.append("\n" + words.format(reason=words_of(self._practice.file.trouble)), tone(self, "error"))
+            text.append("\n" + words.format(reason=translate(self._practice.file.trouble)), tone(self, "error"))
         return text
 
     def key_hints(self) -> tuple[KeyHint, ...]:
@@ -386,7 +388,7 @@ class ProblemScreen(StudyScreen):
         """Give a hint; asked again, show the right move."""
         if not self._coming:
             self._hinted = self._practice.hint()
-            self._said = Text(hint_words(self._hinted, self._practice.attempt, self._options.names))
+            self._said = Text(describe_hint(self._hinted, self._practice.attempt, self._options.names))
             self.show_answer()
 
     def action_retry(self) -> None:
@@ -417,9 +419,9 @@ class ProblemScreen(StudyScreen):
         if answer.kind == "nothing":
             return
         if answer.refusal is not None:
-            self._said = Text(refusal_words(answer.refusal, game.torus, self._options.names))
+            self._said = Text(describe_refusal(answer.refusal, game.torus, self._options.names))
         else:
-            self._said = Text(answer_words(answer, attempt, self._options.names))
+            self._said = Text(describe_answer(answer, attempt, self._options.names))
         self._hinted = ()
         self._coming = list(answer.line)
         if self._coming:

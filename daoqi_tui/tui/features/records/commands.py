@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from daoqi_tui.engine import Node
-from daoqi_tui.i18n import _, plural, words_of
+from daoqi_tui.i18n import _, plural, translate
 from daoqi_tui.paths import is_folder, is_there, may_replace, typed_path
 from daoqi_tui.pictures import EXPORTS, Export
 from daoqi_tui.pictures.picture import Drawing
 from daoqi_tui.play.saving import export_note, must_ask, save, suggested_path, wrong_with, wrong_with_export
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.words import failing_words, no_library_words, two_sentences, waiting_words, with_keys
+from daoqi_tui.play.wording import describe_failing, describe_no_library, describe_waiting, two_sentences, with_keys
 from daoqi_tui.tui.access import LocalAccess, local_access
 from daoqi_tui.tui.feature import Feature, Handlers
 from daoqi_tui.tui.features.navigation import Navigation
@@ -90,7 +90,7 @@ class Records(Feature):
                     return False
                 session = Session.opened(data, source=source, index=index)
         except SgfError as error:
-            self.host.say(words_of(error))
+            self.host.say(translate(error))
             return False
         return await self.open_session(session)
 
@@ -110,7 +110,7 @@ class Records(Feature):
         try:
             data = await asyncio.to_thread(read_record, path)
         except SgfError as error:
-            self.host.say(words_of(error))
+            self.host.say(translate(error))
             return
         await self.open(data, path)
 
@@ -141,7 +141,7 @@ class Records(Feature):
         keeper = self.match.keeper
         if keeper is not None:
             failing = keeper.failing
-            question = kept if failing is None else two_sentences(failing_words(failing), unsaved)
+            question = kept if failing is None else two_sentences(describe_failing(failing), unsaved)
         return await self.host.questions.ask(question, leave, _("Keep playing"))
 
     async def _agreed_to_another(self) -> bool:
@@ -169,7 +169,7 @@ class Records(Feature):
         try:
             await self.match.leave()
         except OSError as error:
-            self.host.say(no_library_words(error))
+            self.host.say(describe_no_library(error))
 
     def resume_unfinished(self) -> None:
         """Choose an unfinished game to resume."""
@@ -195,7 +195,7 @@ class Records(Feature):
         if found.journals:
             await self._ask_which_to_resume(found, asked=False)
         elif found.problems:
-            self.host.say(words_of(found.problems[0]))
+            self.host.say(translate(found.problems[0]))
         else:
             otherwise()
 
@@ -224,7 +224,7 @@ class Records(Feature):
 
         count = await waiting_for_me(folder)
         if count:
-            host.app.notify(with_keys(_("{games}: {network} goes there"), games=waiting_words(count)), markup=False)
+            host.app.notify(with_keys(_("{games}: {network} goes there"), games=describe_waiting(count)), markup=False)
 
     async def _mention_unfinished(self) -> None:
         keeper = self.match.keeper
@@ -245,7 +245,7 @@ class Records(Feature):
         try:
             resumable = await asyncio.to_thread(keeper.open, path)
         except JournalError as error:
-            host.say(words_of(error))
+            host.say(translate(error))
             return
         await self.leave_game()
         session = resumable.session
@@ -253,7 +253,7 @@ class Records(Feature):
         host.begin(session)
         if resumable.view is not None:
             self._navigation.restore_view(resumable.view)
-        host.say(_("Game resumed") if not session.problems else words_of(session.problems[0]))
+        host.say(_("Game resumed") if not session.problems else translate(session.problems[0]))
 
     async def save(self) -> None:
         """Save the game as an SGF file."""
@@ -306,7 +306,7 @@ class Records(Feature):
         from daoqi_tui.message import reason_of  # noqa: PLC0415
 
         words = _("{file} cannot be written: {reason}")
-        self.host.say(words.format(file=path, reason=words_of(reason_of(error))))
+        self.host.say(words.format(file=path, reason=translate(reason_of(error))))
 
     async def export(self) -> None:
         """Write the board or the game in one of the forms of :data:`~daoqi_tui.pictures.EXPORTS`."""
@@ -378,10 +378,10 @@ class Records(Feature):
             words = _("Game {number} of {count} in the file")
             self.host.say(words.format(number=session.index + 1, count=session.games))
         if len(problems) == 1:
-            self.host.say(words_of(problems[0]))
+            self.host.say(translate(problems[0]))
         elif problems:
             words = _("The record has {count} problems; the first: {problem}")
-            self.host.say(words.format(count=len(problems), problem=words_of(problems[0])))
+            self.host.say(words.format(count=len(problems), problem=translate(problems[0])))
         if session.ask_torus is not None:
             self.host.questions.run_in_turn(self._ask_about_torus)
 

@@ -159,7 +159,7 @@ class GameList(Widget, can_focus=True):
             style = self.get_component_rich_style("games--highlighted")
         else:
             style = self.get_component_rich_style("games--dim") if entry.problem else self.rich_style
-        return Strip([Segment(row_words(entry, width, self._columns), style)]).adjust_cell_length(width, style)
+        return Strip([Segment(describe_row(entry, width, self._columns), style)]).adjust_cell_length(width, style)
 
 
 _TITLE_LEAST: Final = 16
@@ -263,7 +263,7 @@ def title_of(entry: LibraryEntry) -> str:
     return " · ".join(filter(None, (entry.name, players))) or plain_line(file)
 
 
-def row_words(entry: LibraryEntry, width: int, columns: Columns = _ALL_COLUMNS) -> str:
+def describe_row(entry: LibraryEntry, width: int, columns: Columns = _ALL_COLUMNS) -> str:
     """Write one game in ``width`` cells: date, name and players, size, moves and result."""
     size = f"{entry.size}×{entry.size}" if entry.size else "?"
     return _row(set_cell_size(entry.date, 10), title_of(entry), size, str(entry.moves), entry.result, width, columns)

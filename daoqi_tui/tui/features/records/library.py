@@ -16,9 +16,9 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
 from daoqi_tui.children import complete
-from daoqi_tui.i18n import _, plural, words_of
+from daoqi_tui.i18n import _, plural, translate
 from daoqi_tui.paths import is_folder, is_there, typed_path
-from daoqi_tui.play.words import two_sentences
+from daoqi_tui.play.wording import two_sentences
 from daoqi_tui.record.library import Imported, Library
 from daoqi_tui.record.library_index import LibraryEntry, Query, entry_of
 from daoqi_tui.record.text import SgfError
@@ -164,7 +164,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
             # A search that is still to come for what was typed would replace the message.
             self.workers.cancel_group(self, "search")
             await self._search()
-            if words := said or words_of(listing.problem or ""):
+            if words := said or translate(listing.problem or ""):
                 self._complain(words)
             if not listing.unread:
                 return
@@ -186,7 +186,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         try:
             return await asyncio.to_thread(run)
         except (OSError, SgfError) as error:
-            self._complain(words_of(error))
+            self._complain(translate(error))
             return None
 
     def on_unmount(self) -> None:
@@ -269,7 +269,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         if entry is None:
             return
         if entry.problem:
-            self._complain(words_of(entry.problem))
+            self._complain(translate(entry.problem))
             return
         self.dismiss(self._path_of(entry))
 
@@ -356,7 +356,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
                 target /= usual
             self._complain(await asyncio.to_thread(_write_new, target, data))
         except (OSError, SgfError) as error:
-            self._complain(words_of(error))
+            self._complain(translate(error))
 
     @work(exclusive=True, group="change")
     async def action_import_file(self) -> None:
@@ -373,7 +373,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
 
         def follow(imported: Imported) -> str:
             words = plural("{count} game imported", "{count} games imported", len(imported.files))
-            return two_sentences(words, words_of(imported.problems[0])) if imported.problems else words
+            return two_sentences(words, translate(imported.problems[0])) if imported.problems else words
 
         await self._change(
             lambda library: library.import_below(source) if is_folder(source) else library.import_files([source]),
@@ -449,7 +449,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
 
 def _about(entry: LibraryEntry) -> str:
     lines = [entry.name, entry.black and f"● {entry.black}", entry.white and f"○ {entry.white}"]
-    lines += [" ".join(filter(None, (entry.date, entry.result))), words_of(entry.problem or "")]
+    lines += [" ".join(filter(None, (entry.date, entry.result))), translate(entry.problem or "")]
     return "\n".join(line for line in lines if line)
 
 

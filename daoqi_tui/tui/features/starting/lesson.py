@@ -17,7 +17,7 @@ from daoqi_tui.i18n import _
 from daoqi_tui.pictures.picture import Ghost, Picture
 from daoqi_tui.play.lesson import Lesson, StepOutcome
 from daoqi_tui.play.looks import Options
-from daoqi_tui.play.words import colour_word, margin_words, refusal_words, sum_words
+from daoqi_tui.play.wording import colour_word, describe_margin, describe_refusal, describe_sum
 from daoqi_tui.tui.board.screen import STEPS
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.fitting import fit_soon
@@ -253,7 +253,7 @@ class LessonScreen(StudyScreen):
                 self._said = Text(_(step.hint))
             case "refused":
                 assert outcome.refusal is not None
-                self._said = Text(refusal_words(outcome.refusal, game.torus, self._options.names))
+                self._said = Text(describe_refusal(outcome.refusal, game.torus, self._options.names))
             case "nothing":
                 self.show_board()
                 return
@@ -266,9 +266,9 @@ class LessonScreen(StudyScreen):
         if game.is_over:
             area = game.area()
             for colour in (BLACK, WHITE):
-                line = _("{colour}: {total}").format(colour=colour_word(colour), total=sum_words(area, colour))
+                line = _("{colour}: {total}").format(colour=colour_word(colour), total=describe_sum(area, colour))
                 text.append(f"\n{line}", tone(self, "muted"))
-            text.append(f"\n{margin_words(area)}", "bold")
+            text.append(f"\n{describe_margin(area)}", "bold")
         going_on = _("Enter: start playing") if self._lesson.is_last else _("Enter: next step")
         text.append(f"\n\n{going_on}", tone(self, "accent", bold=True))
         return text

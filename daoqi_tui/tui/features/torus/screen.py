@@ -11,7 +11,7 @@ from daoqi_tui.commands.torus import KEYS, MOUSE, TorusKeys
 from daoqi_tui.engine import Node
 from daoqi_tui.i18n import _
 from daoqi_tui.play.view import View
-from daoqi_tui.play.words import colour_word, move_words, result_words
+from daoqi_tui.play.wording import colour_word, describe_move, describe_result
 from daoqi_tui.tui.board.screen import BoardScreen
 from daoqi_tui.tui.host import Host
 from daoqi_tui.tui.panes.pane import KeyHint
@@ -84,12 +84,12 @@ class TorusScreen(BoardScreen[None]):
         game = self._host.match.game
         self._node, result = game.node, game.result
         if result is not None:
-            parts = [result_words(result)]
+            parts = [describe_result(result)]
         else:
             parts = [_("{colour} to move").format(colour=colour_word(game.to_move))]
         move = game.node.move
         if move is not None:
-            words = move_words(game.node, game.torus, self._host.options.names)
+            words = describe_move(game.node, game.torus, self._host.options.names)
             parts.append(_("last: {colour} {move}").format(colour=colour_word(move.colour), move=words))
         black, white = game.board.captured[1:]
         parts.append(_("captures: {stones}").format(stones=f"● {black}  ○ {white}"))

@@ -21,21 +21,21 @@ from daoqi_tui.engine import (
 from daoqi_tui.engine.clock import TimeLeft
 from daoqi_tui.i18n import use_language
 from daoqi_tui.play.players import Thinking
-from daoqi_tui.play.words import (
+from daoqi_tui.play.wording import (
     colour_word,
+    describe_margin,
+    describe_move,
+    describe_now,
+    describe_refusal,
+    describe_result,
+    describe_sum,
+    describe_turn,
     fitting,
-    margin_words,
-    move_words,
-    now_words,
-    refusal_words,
-    result_words,
-    sum_words,
-    turn_words,
     two_sentences,
     with_keys,
 )
 from daoqi_tui.text import cell_width
-from daoqi_tui.tui.panes.pane import time_words
+from daoqi_tui.tui.panes.pane import describe_time
 
 TORUS = torus_of(16)
 
@@ -51,20 +51,20 @@ TORUS = torus_of(16)
     ],
 )
 def test_a_refusal_names_the_point_the_move_and_the_side(refusal: Refusal, named: list[str]) -> None:
-    words = refusal_words(refusal, TORUS, "daoqi")
+    words = describe_refusal(refusal, TORUS, "daoqi")
     assert all(name in words for name in named), words
 
 
 def test_a_repetition_is_told_as_the_rules_of_the_game_do() -> None:
-    words = refusal_words(Repeats(TORUS.parse("C3"), 37, WHITE), TORUS, "daoqi")
+    words = describe_refusal(Repeats(TORUS.parse("C3"), 37, WHITE), TORUS, "daoqi")
     assert words == "C3 would repeat the position after move 37 with White to move"
 
 
 def test_points_are_named_in_the_style_chosen() -> None:
     point = TORUS.parse("J3")
-    assert "J3" in refusal_words(Occupied(point), TORUS, "daoqi")
-    assert "K3" in refusal_words(Occupied(point), TORUS, "gtp")
-    assert "jn" in refusal_words(Occupied(point), TORUS, "sgf")
+    assert "J3" in describe_refusal(Occupied(point), TORUS, "daoqi")
+    assert "K3" in describe_refusal(Occupied(point), TORUS, "gtp")
+    assert "jn" in describe_refusal(Occupied(point), TORUS, "sgf")
 
 
 def test_a_refused_play_of_a_real_game_is_put_into_words() -> None:
@@ -72,7 +72,7 @@ def test_a_refused_play_of_a_real_game_is_put_into_words() -> None:
     game.play(0)
     with pytest.raises(IllegalMove) as refused:
         game.play(0)
-    assert game.torus.name(0) in refusal_words(refused.value.refusal, game.torus, "daoqi")
+    assert game.torus.name(0) in describe_refusal(refused.value.refusal, game.torus, "daoqi")
 
 
 def test_moves_are_named() -> None:
@@ -80,7 +80,7 @@ def test_moves_are_named() -> None:
     start = game.node
     setup = game.setup(black=[0], to_move=WHITE)
     play = game.play(game.torus.parse("E5"))
-    assert [move_words(node, game.torus, "daoqi") for node in (start, setup, play, game.pass_turn())] == [
+    assert [describe_move(node, game.torus, "daoqi") for node in (start, setup, play, game.pass_turn())] == [
         "start",
         "setup",
         "E5",
@@ -94,9 +94,9 @@ def test_a_count_is_written_out_so_that_it_adds_up() -> None:
     game.pass_turn()
     game.pass_turn()
     area = game.area()
-    assert sum_words(area, BLACK) == "1 + 24 − 1 = 24"
-    assert sum_words(area, WHITE) == "0 + 0 − 1 + 3.75 = 2.75"
-    assert margin_words(area) == "Black by 21.25"
+    assert describe_sum(area, BLACK) == "1 + 24 − 1 = 24"
+    assert describe_sum(area, WHITE) == "0 + 0 − 1 + 3.75 = 2.75"
+    assert describe_margin(area) == "Black by 21.25"
 
 
 @pytest.mark.parametrize(("cost", "words"), [(0, "1"), (1, "1 − 2 passes = -1"), (3, "1 − 3 × 2 passes = -5")])
@@ -104,17 +104,17 @@ def test_a_count_tells_passes_and_what_they_cost(cost: int, words: str) -> None:
     game = Game(5, komi=0, rules=Rules(pass_cost=cost))
     for point in (PASS, 0, PASS, 1, 12):
         game.play(point) if point != PASS else game.pass_turn()
-    assert now_words(game.area(), cost) == f"Black {words}, White 2"
+    assert describe_now(game.area(), cost) == f"Black {words}, White 2"
 
 
 def test_a_tie_says_who_wins_it() -> None:
     game = Game(5, komi=0)
     assert game.area().tie
-    assert "White" in margin_words(game.area())
+    assert "White" in describe_margin(game.area())
     game.pass_turn()
     game.pass_turn()
     assert game.result is not None
-    words = result_words(game.result)
+    words = describe_result(game.result)
     assert "White" in words
     assert "W+0" in words
 
@@ -126,7 +126,7 @@ def test_results_name_the_winner_and_the_way() -> None:
     resigned.resign(BLACK)
     timed.lose_on_time(WHITE)
     results = [game.result for game in (counted, resigned, timed)]
-    words = [result_words(result) for result in results if result is not None]
+    words = [describe_result(result) for result in results if result is not None]
     assert words == ["White wins by 4", "Black resigns: White wins", "White ran out of time: Black wins"]
     assert colour_word(BLACK) == "Black"
 
@@ -149,7 +149,7 @@ def test_the_end_of_a_game_is_told_with_one_colon_at_most(code: str) -> None:
         game.pass_turn()
         game.pass_turn()
     for game in (resigned, timed, drawn, tied):
-        words = turn_words(game)
+        words = describe_turn(game)
         assert game.is_over
         assert words.count(":") + words.count("：") <= 1, words
 
@@ -166,7 +166,7 @@ def test_the_end_of_a_game_is_told_with_one_colon_at_most(code: str) -> None:
     ],
 )
 def test_clocks_are_written_as_people_read_them(left: TimeLeft, words: str) -> None:
-    assert time_words(left) == words
+    assert describe_time(left) == words
 
 
 @pytest.mark.parametrize(
@@ -199,5 +199,5 @@ def test_what_is_joined_in_chinese_has_full_width_punctuation() -> None:
     game = Game(9)
     game.play(40)
     use_language("zh")
-    assert now_words(game.area(), game.rules.pass_cost) == "黑 81，白 0 + 4 = 4"
+    assert describe_now(game.area(), game.rules.pass_cost) == "黑 81，白 0 + 4 = 4"
     assert two_sentences("甲", "乙") == "甲。乙"

@@ -37,7 +37,7 @@ from daoqi_tui.engine import (
     points_text,
 )
 from daoqi_tui.engine.colour import colour_message, name_of
-from daoqi_tui.i18n import _, language, listed, plural, words_of
+from daoqi_tui.i18n import _, language, listed, plural, translate
 from daoqi_tui.message import spaced
 from daoqi_tui.paths import SLOW
 from daoqi_tui.text import cell_width
@@ -88,7 +88,7 @@ def colour_word(colour: Colour) -> str:
     return _("Black") if colour == BLACK else _("White")
 
 
-def refusal_words(refusal: Refusal, torus: Torus, style: Style) -> str:
+def describe_refusal(refusal: Refusal, torus: Torus, style: Style) -> str:
     match refusal:
         case Occupied(point=point):
             return _("{point} is occupied: play on an empty point").format(point=torus.name(point, style))
@@ -106,34 +106,34 @@ def refusal_words(refusal: Refusal, torus: Torus, style: Style) -> str:
             return with_keys(_("The game is over: {resume} resumes it, {new_game} starts a new one"))
 
 
-def repetition_words(repeats: Repeats, rules: Rules) -> str:
+def describe_repetition(repeats: Repeats, rules: Rules) -> str:
     """Say that a move of a record repeats the board, which the current rules do not allow."""
     words = _("This repeats the position after move {move}: the rules ({rules}) forbid it, but it was recorded")
-    return words.format(move=repeats.move, rules=words_of(rules))
+    return words.format(move=repeats.move, rules=translate(rules))
 
 
-def rules_words(rules: Rules) -> str:
+def describe_rules(rules: Rules) -> str:
     """Name rules: a preset, or the fields that differ from Daoqi's."""
     if replace(rules, komi=TROMP_TAYLOR.komi) == TROMP_TAYLOR:
         return _("Tromp–Taylor (free passes, draws)")
-    return words_of(rules)
+    return translate(rules)
 
 
-def no_library_words(error: OSError) -> str:
-    return _("The game could not be saved in the library: {reason}").format(reason=words_of(error))
+def describe_no_library(error: OSError) -> str:
+    return _("The game could not be saved in the library: {reason}").format(reason=translate(error))
 
 
-def no_rating_words(error: OSError) -> str:
+def describe_no_rating(error: OSError) -> str:
     """Say why the result of a rated game does not count yet."""
     words = _("The rating could not be saved, which is tried again after the next game: {reason}")
-    return words.format(reason=words_of(error))
+    return words.format(reason=translate(error))
 
 
-def not_judged_words(problem: PlayerError) -> str:
-    return _("Teach mode cannot evaluate this move: {reason}").format(reason=words_of(problem))
+def describe_not_judged(problem: PlayerError) -> str:
+    return _("Teach mode cannot evaluate this move: {reason}").format(reason=translate(problem))
 
 
-def move_words(node: Node, torus: Torus, style: Style) -> str:
+def describe_move(node: Node, torus: Torus, style: Style) -> str:
     """Name the move of a node: ``K9``, ``pass``, ``setup`` or ``start``."""
     if node.move is None:
         return _("start") if node.parent is None else _("setup")
@@ -144,11 +144,11 @@ def move_name(move: int, torus: Torus, style: Style) -> str:
     return _("pass") if move == PASS else torus.name(move, style)
 
 
-def line_words(line: tuple[int, ...], torus: Torus, style: Style) -> str:
+def describe_line(line: tuple[int, ...], torus: Torus, style: Style) -> str:
     return " ".join(move_name(move, torus, style) for move in line)
 
 
-def made_words(game: Game, node: Node, removed: Iterable[int], style: Style) -> Iterator[str]:
+def describe_made(game: Game, node: Node, removed: Iterable[int], style: Style) -> Iterator[str]:
     """Word the move of ``node``, just made, with the stones it removed."""
     move = node.move
     if move is None:
@@ -165,19 +165,19 @@ def made_words(game: Game, node: Node, removed: Iterable[int], style: Style) -> 
         words += _(", {what}: {points}").format(what=lost, points=listed([*gone, own]))
     yield sentence(words)
     if node.repeats:
-        yield sentence(repetition_words(node.repeats, game.rules))
+        yield sentence(describe_repetition(node.repeats, game.rules))
 
 
-def waiting_words(count: int) -> str:
+def describe_waiting(count: int) -> str:
     return plural("{count} game waits for your move", "{count} games wait for your move", count)
 
 
-def failing_words(failing: SaveFailure | None) -> str:
+def describe_failing(failing: SaveFailure | None) -> str:
     """Say that saving fails and why, or that it works again."""
     if failing is None:
         return _("Saving works again: nothing was lost")
     words = _("The game cannot be saved in {file}: {why}. You can play on; saving will be tried again")
-    return words.format(file=failing.file, why=words_of(failing.cause))
+    return words.format(file=failing.file, why=translate(failing.cause))
 
 
 class Stored(Protocol):
@@ -192,39 +192,39 @@ class Stored(Protocol):
         """The reason why a change cannot be saved now, None if it can."""
 
 
-def unsaved_words(stored: Stored | None) -> tuple[str, str] | None:
+def describe_unsaved(stored: Stored | None) -> tuple[str, str] | None:
     """Return the mark shown while moves are not on disk, with the reason; None if they are, or soon will be."""
     if stored is None:
         return None
     if stored.failing is not None:
-        return not_saved_words(stored.failing)
+        return describe_not_saved(stored.failing)
     waited = stored.waited
     return (_("NOT SAVED YET"), _("slow disk, {seconds} s").format(seconds=int(waited))) if waited >= SLOW else None
 
 
-def not_saved_words(failing: SaveFailure) -> tuple[str, str]:
+def describe_not_saved(failing: SaveFailure) -> tuple[str, str]:
     """Return the mark shown while saving fails, with the reason, short enough for a narrow pane."""
     why = {
         "full": _("disk full"),
         "read-only": _("read-only disk"),
         "forbidden": _("no permission"),
-        "other": words_of(failing.reason),
+        "other": translate(failing.reason),
     }[failing.why]
     return _("NOT SAVED"), why
 
 
-def no_ladder_words(chain: Chain, name: str) -> str:
+def describe_no_ladder(chain: Chain, name: str) -> str:
     """Say that a chain, called by one of its points, has too many liberties for a ladder."""
     words = _("{chain} has {count} liberties: no ladder")
     return words.format(chain=f"{colour_word(chain.colour)} {name}", count=len(chain.liberties))
 
 
-def chain_words(chain: Chain) -> str:
+def describe_chain(chain: Chain) -> str:
     stones = plural("{count} stone", "{count} stones", len(chain.stones))
     return stones + " · " + plural("{count} liberty", "{count} liberties", len(chain.liberties))
 
 
-def margin_words(area: Area) -> str:
+def describe_margin(area: Area) -> str:
     """Say who is ahead and by how much, with the tie rule."""
     if not area.winner:
         return _("Equal: the game is drawn")
@@ -235,7 +235,7 @@ def margin_words(area: Area) -> str:
     return _("{colour} by {points}").format(colour=colour_word(area.winner), points=points_text(abs(area.margin)))
 
 
-def sum_words(area: Area, colour: Colour) -> str:
+def describe_sum(area: Area, colour: Colour) -> str:
     """Write out one player's score: ``12 + 30 − 1 = 41``."""
     side = area.player(colour)
     words = f"{side.stones} + {side.territory} − {side.passes}"
@@ -249,17 +249,17 @@ def signed(points: float) -> str:
     return points_text(points).replace("-", "−")
 
 
-def now_words(area: Area, pass_cost: int) -> str:
+def describe_now(area: Area, pass_cost: int) -> str:
     """Word a score in one line: ``Black 88 − 2 passes = 86, White 90 + 4 = 94``.
 
     Args:
         area: the score.
         pass_cost: the points that a pass costs; ``− 3 × 2 passes`` if it is not one.
     """
-    return _(", ").join(_side_words(area, colour, pass_cost) for colour in (BLACK, WHITE))
+    return _(", ").join(_describe_side(area, colour, pass_cost) for colour in (BLACK, WHITE))
 
 
-def _side_words(area: Area, colour: Colour, pass_cost: int) -> str:
+def _describe_side(area: Area, colour: Colour, pass_cost: int) -> str:
     side = area.player(colour)
     words = f"{colour_word(colour)} {side.stones + side.territory}"
     if side.passes:
@@ -270,7 +270,7 @@ def _side_words(area: Area, colour: Colour, pass_cost: int) -> str:
     return f"{words} = {points_text(side.total)}" if side.passes or side.komi else words
 
 
-def score_words(game: Game) -> Iterator[str]:
+def describe_score(game: Game) -> Iterator[str]:
     """Write out the score, a sentence for each player and one for who is ahead."""
     ending = game.ending
     area = game.area(ending.dead if isinstance(ending, TwoPasses) else ())
@@ -284,17 +284,17 @@ def score_words(game: Game) -> Iterator[str]:
             komi=points_text(side.komi),
             total=points_text(side.total),
         )
-    yield sentence(margin_words(area))
+    yield sentence(describe_margin(area))
 
 
-def turn_words(game: Game) -> str:
+def describe_turn(game: Game) -> str:
     result = game.result
     if result is not None:
-        return _("The game is over. {result}.").format(result=result_words(result))
+        return _("The game is over. {result}.").format(result=describe_result(result))
     return _("Move {number}, {colour} to move.").format(number=game.node.number + 1, colour=colour_word(game.to_move))
 
 
-def result_words(result: Result) -> str:
+def describe_result(result: Result) -> str:
     if not result.winner:
         return _("Equal totals: the game is drawn")
     winner = colour_word(result.winner)
@@ -316,7 +316,7 @@ def ladder_text(ladder: Ladder, points: LadderPoints | None, torus: Torus, style
     target = ladder.target
     names = " ".join(torus.name(stone, style) for stone in target.stones)
     liberties = len(target.liberties)
-    whose, first = (words_of(colour_message(colour)) for colour in (target.colour, ladder.to_move))
+    whose, first = (translate(colour_message(colour)) for colour in (target.colour, ladder.to_move))
     room = plural("{count} liberty", "{count} liberties", liberties)
     head = _("{whose} {names}, {liberties}, {first} to play: {result}").format(
         whose=whose, names=names, liberties=room, first=first, result=results[ladder.result]
@@ -362,11 +362,11 @@ def opening_text(opening: Opening, torus: Torus, style: Style) -> str:
     moves = [_("pass") if move == PASS else torus.name(move, style) for move in opening.moves[:_SHOWN]]
     more = " …" if len(opening.moves) > _SHOWN else ""
     standard = _("Standard moves: {moves}").format(moves=(" ".join(moves) or _("none")) + more)
-    symmetry = _("Symmetry: {symmetry}").format(symmetry=_symmetry_words(opening.symmetry))
+    symmetry = _("Symmetry: {symmetry}").format(symmetry=_describe_symmetry(opening.symmetry))
     return f"{head}\n{standard}\n{symmetry}\n"
 
 
-def _symmetry_words(symmetry: Symmetry) -> str:
+def _describe_symmetry(symmetry: Symmetry) -> str:
     steps = []
     if symmetry.transposed:
         steps.append(_("rows and columns swapped"))

@@ -8,12 +8,12 @@ from dataclasses import replace
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
-from daoqi_tui.i18n import N_, _, listed, plural, words_of
+from daoqi_tui.i18n import N_, _, listed, plural, translate
 from daoqi_tui.paths import SLOW
 from daoqi_tui.play.online.client import Lost, OnlineClient
 from daoqi_tui.play.online.invitation import Invitation
-from daoqi_tui.play.online.protocol import Declined, OpenRequest, Refused, RequestKind, Said, State, reason_words
-from daoqi_tui.play.words import sentence, unsaved_words, with_keys
+from daoqi_tui.play.online.protocol import Declined, OpenRequest, Refused, RequestKind, Said, State, describe_reason
+from daoqi_tui.play.wording import describe_unsaved, sentence, with_keys
 from daoqi_tui.text import plain_line
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def invitations(place: Place, state: State | None) -> Iterator[tuple[str, str]]:
             yield _("or opens in a browser:"), f"{place.table_page}?code={guest.code}"
     elif place.hosts and state is not None and state.phase == "waiting":
         yield _("The invitation that you sent your guest is still good."), ""
-    if reach := reach_words(place):
+    if reach := describe_reach(place):
         yield reach, ""
     if place.watch is not None if state is None else state.watch:
         yield _("Spectators type:"), watched_by(place).join_command
@@ -80,7 +80,7 @@ def invitation_lines(place: Place, state: State | None) -> Iterator[str]:
     return (" ".join(filter(None, part)) for part in invitations(place, state))
 
 
-def reach_words(place: Place) -> str:
+def describe_reach(place: Place) -> str:
     """Say from where the host's server is reached; nothing if a public address says so."""
     networks = listed(list(place.networks))
     if place.is_local and not networks:
@@ -99,7 +99,7 @@ def waiting_mark(place: Place, client: OnlineClient) -> tuple[str, str] | None:
     if (mark := _slow_mark(client)) is not None:
         return mark
     slowest = place.disks.slowest if place.disks is not None else None
-    return None if slowest is None else unsaved_words(slowest)
+    return None if slowest is None else describe_unsaved(slowest)
 
 
 def _slow_mark(client: OnlineClient) -> tuple[str, str] | None:
@@ -108,38 +108,38 @@ def _slow_mark(client: OnlineClient) -> tuple[str, str] | None:
     return _("NOT SAVED YET"), _("slow server, {seconds} s").format(seconds=int(client.waited))
 
 
-def pending_words(client: OnlineClient) -> str:
+def describe_pending(client: OnlineClient) -> str:
     """Say that the server has not acknowledged a move yet, and for how long if that is unusual."""
     mark = _slow_mark(client)
     return _("Your move is on its way.") if mark is None else _("{mark}: {why}").format(mark=mark[0], why=mark[1])
 
 
-def lost_words(event: Lost) -> str:
-    reason = plain_line(words_of(event.reason))
+def describe_lost(event: Lost) -> str:
+    reason = plain_line(translate(event.reason))
     if event.wait < _SHORT:
         return _("No connection: {reason}. Trying again.").format(reason=reason)
     words = _("No connection: {reason}. Trying again in {seconds} s.")
     return words.format(reason=reason, seconds=math.ceil(event.wait))
 
 
-def refused_words(event: Refused) -> str:
+def describe_refused(event: Refused) -> str:
     words = _("The move was refused: {reason}") if event.what == "move" else _("Refused: {reason}")
-    return words.format(reason=sentence(plain_line(words_of(reason_words(event)))))
+    return words.format(reason=sentence(plain_line(translate(describe_reason(event)))))
 
 
-def said_words(event: Said) -> str:
+def describe_said(event: Said) -> str:
     """Return a line of chat, with the role of its speaker, since a name proves nothing."""
     name, role = plain_line(event.name), role_word(event.role)
     speaker = _("{name} ({role})").format(name=name, role=role) if name else role
     return f"<{speaker}> {plain_line(event.text)}"
 
 
-def declined_request_words(event: Declined, role: str) -> str:
+def describe_declined_request(event: Declined, role: str) -> str:
     words = _("Declined: {what}.") if event.by == role else _("The opponent declined: {what}.")
     return words.format(what=_(REQUESTS[event.what]))
 
 
-def request_words(request: OpenRequest, role: str) -> str:
+def describe_request(request: OpenRequest, role: str) -> str:
     what = _(REQUESTS[request.what])
     if request.by == role:
         return with_keys(_("Requested: {what}. Withdraw it with {decline}."), what=what)
@@ -148,9 +148,9 @@ def request_words(request: OpenRequest, role: str) -> str:
     return _("Requested: {what}.").format(what=what)
 
 
-def warning_words(state: State, role: str) -> str:
+def describe_warning(state: State, role: str) -> str:
     assert state.warned is not None
-    time = _span_words(state.warned.seconds)
+    time = _describe_span(state.warned.seconds)
     if state.warned.side == role:
         return _("You were away and are warned: play on within {time}, or the opponent may claim the win.").format(
             time=time
@@ -160,7 +160,7 @@ def warning_words(state: State, role: str) -> str:
     return _("The absent side was warned: the win can be claimed.")
 
 
-def _span_words(seconds: float) -> str:
+def _describe_span(seconds: float) -> str:
     """Word a span of time, rounded up."""
     minutes = max(1, ceil(seconds / 60))
     if minutes < 120:
@@ -168,7 +168,7 @@ def _span_words(seconds: float) -> str:
     return plural("{count} hour", "{count} hours", ceil(minutes / 60))
 
 
-def presence_words(before: State, state: State, role: str) -> Iterator[str]:
+def describe_presence(before: State, state: State, role: str) -> Iterator[str]:
     """Word who joined, who left, and who hears the spectators."""
     for side, name in (("black", state.black), ("white", state.white)):
         if side in state.present and side not in before.present and side != role:
