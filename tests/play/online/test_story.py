@@ -14,7 +14,7 @@ import pytest
 from daoqi_tui.commands import BY_NAME
 from daoqi_tui.commands.text import ONLINE_BY_NAME
 from daoqi_tui.engine.clock import TimeControl
-from daoqi_tui.play.online import story, words
+from daoqi_tui.play.online import story, wording
 from daoqi_tui.play.online.client import Lost, OnlineClient
 from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.invitation import Invitation
@@ -41,7 +41,7 @@ def commands_named(module: ModuleType) -> set[str]:
     return named
 
 
-@pytest.mark.parametrize("module", [story, words])
+@pytest.mark.parametrize("module", [story, wording])
 def test_every_face_has_the_commands_that_sentences_name(module: ModuleType) -> None:
     named = commands_named(module)
     assert named
