@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import json
 from math import isfinite
-from typing import Any, TypeVar, overload
+from typing import Any, Final, TypeVar, overload
 
 import msgspec
 
@@ -38,9 +38,9 @@ def encode(value: object, *, indent: int | None = None) -> bytes:
         ValueError: a number is infinite or not a number.
         TypeError: the value has no form in JSON.
     """
-    separators = (",", ":") if indent is None else None
     plain = msgspec.to_builtins(value, enc_hook=_plain)
-    return json.dumps(plain, separators=separators, indent=indent, allow_nan=False).encode("ascii")
+    text = _ENCODER.encode(plain) if indent is None else json.dumps(plain, indent=indent, allow_nan=False)
+    return text.encode("ascii")
 
 
 @overload
@@ -59,12 +59,16 @@ def decode(text: bytes | str, kind: Any) -> Any:
         JsonError: the text is not JSON, or its value not of that type.
     """
     try:
-        return convert(json.loads(text, parse_float=_finite, parse_constant=_finite), kind)
+        if isinstance(text, bytes):
+            text = text.decode(json.detect_encoding(text), "surrogatepass")
+        return convert(_DECODER.decode(text), kind)
     except RecursionError as error:
-        raise JsonError("it is nested too deeply") from error
+        raise JsonError(Message("it is nested too deeply")) from error
     except UnicodeDecodeError as error:
         raise JsonError("it is not UTF-8") from error
-    except json.JSONDecodeError as error:
+    except JsonError:
+        raise
+    except ValueError as error:  # Also for a number with thousands of digits.
         raise JsonError(f"it is not JSON: {error}") from error
 
 
@@ -102,3 +106,7 @@ def _made(kind: type, value: object) -> object:
     if kind is Message:
         return Message.from_json(value)
     raise TypeError(f"{kind.__name__} has no form in JSON")
+
+
+_ENCODER: Final = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
+_DECODER: Final = json.JSONDecoder(parse_float=_finite, parse_constant=_finite)

@@ -53,6 +53,7 @@ def test_any_input_is_a_value_or_an_error_of_json(data: bytes | str) -> None:
         (b'"\xff"', "UTF-8"),
         (b"", "not JSON"),
         (b"{} {}", "not JSON"),
+        (b"9" * 5_000, "not JSON"),
         (b'{"size":1}', r"`int` >= 2.*size"),
         (b'{"size":true}', r"`int`, got `bool`.*size"),
         (b'{"size":2.5}', r"`int`, got `float`.*size"),

@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
+from daoqi_tui.codec import decode
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.paths import is_replaced, naming, open_file, own_folder
 from daoqi_tui.record.sgf.parse import MOST_BYTES
@@ -45,27 +46,23 @@ def read_record(path: Path, *, open_files: bool = True) -> bytes:
         raise SgfError(Message("{file} cannot be read: {reason}", file=path, reason=reason_of(error))) from error
 
 
-def read_json(path: Path, most: int) -> Any:  # noqa: ANN401 (what a file may hold)
+def read_json(path: Path, most: int, kind: Any = Any) -> Any:  # noqa: ANN401 (what a file may hold)
     """Return the contents of a JSON file of the program.
 
     Args:
         path: the file.
         most: the maximum size in bytes; a larger file is not read further.
+        kind: the type of the value, as of :func:`~daoqi_tui.codec.decode`.
 
     Raises:
-        ValueError: it is larger, not JSON, or nested too deeply.
+        ValueError: it is larger, not JSON, or not of the type.
         OSError: it cannot be read.
     """
-    import json  # noqa: PLC0415 (most starts read none)
-
     with open_file(path) as file:
         data = file.read(most + 1)
     if len(data) > most:
         raise ValueError(Message("it is larger than the limit of {size} kB", size=most >> 10))
-    try:
-        return json.loads(data)
-    except RecursionError as error:
-        raise ValueError(Message("it is nested too deeply")) from error
+    return decode(data, kind)
 
 
 def write_atomically(path: Path, data: bytes) -> None:

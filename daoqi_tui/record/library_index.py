@@ -8,7 +8,6 @@ be stored on disk, it is kept in memory.
 from __future__ import annotations
 
 import contextlib
-import json
 import operator
 import os
 import re
@@ -19,6 +18,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from daoqi_tui.codec import decode, encode
 from daoqi_tui.engine import EMPTY, Game
 from daoqi_tui.message import Message
 from daoqi_tui.record.sgf.info import last_of
@@ -218,7 +218,7 @@ def _passes(error: Exception) -> bool:
 
 
 def _row(entry: LibraryEntry) -> tuple[object, ...]:
-    problem = json.dumps(entry.problem.as_json()) if entry.problem is not None else ""
+    problem = "" if entry.problem is None else encode(entry.problem).decode()
     return (_key(entry.file), *(getattr(entry, field.name) for field in fields(LibraryEntry)[1:-1]), problem)
 
 
@@ -241,7 +241,7 @@ def _entry(row: tuple[Any, ...]) -> LibraryEntry:
     Raises:
         ValueError: its problem is not a message.
     """
-    problem = Message.from_json(json.loads(row[-1])) if row[-1] else None
+    problem = decode(row[-1], Message) if row[-1] else None
     values: list[Any] = [_file(row[0]), *row[1:-1], problem]
     return LibraryEntry(*values)
 

@@ -6,13 +6,24 @@ import asyncio
 import io
 from pathlib import Path
 from random import Random
+from zlib import crc32
 
 import pytest
 
-from daoqi_tui.engine import BLACK, WHITE, Game, Resignation
+from daoqi_tui.engine import BLACK, WHITE, Game, Resignation, TwoPasses
 from daoqi_tui.engine.clock import Clock, TimeControl
 from daoqi_tui.record import Info, load
-from daoqi_tui.record.journal.format import Properties, encode_line, read_lines
+from daoqi_tui.record.journal.format import (
+    About,
+    Begin,
+    Ended,
+    FiledAs,
+    JournalEntry,
+    Properties,
+    Seats,
+    encode_line,
+    read_lines,
+)
 from daoqi_tui.record.journal.journal import Journal, JournalError, Restored, SavedView, replay, scan, unfinished
 from daoqi_tui.record.library import Library
 from daoqi_tui.record.sgf.parse import MOST_BYTES
@@ -61,21 +72,45 @@ def test_names_clock_and_view_come_back(tmp_path: Path):
     clock.press(610)
     clock.start(WHITE, 610)
     journal.clock(clock, 615.5)
-    journal.view(SavedView(3, -1, (4, 2), point=17))
+    journal.view(SavedView(3, -1, 4, 2, 17, home=False))
     journal.about(Info(black="柯洁", white="AlphaGo"))
     back = restored(journal)
     assert back.names == Info(black="柯洁", white="AlphaGo")
     assert back.time == control
-    assert back.view == SavedView(3, -1, (4, 2), point=17)
+    assert back.view == SavedView(3, -1, 4, 2, 17, home=False)
     assert (back.clock.black, back.clock.white) == (clock.left(BLACK, 615.5), clock.left(WHITE, 615.5))
     assert back.clock.running == WHITE
 
 
 def test_a_view_knows_whether_it_was_the_home_view():
-    for entry in (SavedView(3, -1, (4, 2), 17, home=True), SavedView(3, -1, (4, 2), 17)):
+    for entry in (SavedView(3, -1, 4, 2, 17, home=True), SavedView(3, -1, 4, 2, 17, home=False)):
         (line,) = read_lines(io.BytesIO(encode_line(0, entry)))
         assert line.sound
         assert line.entry == entry
+
+
+@pytest.mark.parametrize(
+    ("text", "entry"),
+    [
+        (b'["view",3,-1,4,2,null,[7,7]]', SavedView(3, -1, 4, 2, None, home=False)),
+        (b'["players","person","level:5"]', Seats("person", "level:5", resigns=True)),
+        (b'["players","person","\\udcff",false]', Seats("person", "\udcff", resigns=False)),
+        (b'["about",4,{"black":"Ke","handicap":2,"later":1}]', About(4, Info(black="Ke", handicap=2))),
+        (b'["end",3,false,"dead",[4,7]]', Ended.of(3, TwoPasses(frozenset((4, 7))), resumed=False)),
+        (b'["end",3,true]', Ended.of(3, None, resumed=True)),
+        (b'["filed","\\udc80.sgf"]', FiledAs("\udc80.sgf")),
+        (
+            b'["daoqi",1,9,4,0,"2024",[600,3,30,0],["1","0","0",2]]',
+            Begin(1, 9, 4, 0, "2024", (600, 3, 30, 0), ("1", "0", "0", 2)),
+        ),
+    ],
+)
+def test_entries_of_every_version_are_read(text: bytes, entry: JournalEntry):
+    body = b"0 " + text
+    (line,) = read_lines(io.BytesIO(b"%08x %s\n" % (crc32(body), body)))
+    assert line.entry == entry
+    (again,) = read_lines(io.BytesIO(encode_line(0, entry)))
+    assert again.entry == entry
 
 
 def test_the_longest_comment_of_a_record_fits_a_line():
@@ -179,7 +214,7 @@ def test_looking_leaves_no_journal(tmp_path: Path):
     game = Game(9)
     journal = begin(tmp_path, game)
     journal.follow()
-    journal.view(SavedView(0, 0, (2, 1)))
+    journal.view(SavedView(0, 0, 2, 1, None, home=False))
     journal.about(Info(black="Ke"))
     assert journal.close()
     assert list(tmp_path.iterdir()) == []

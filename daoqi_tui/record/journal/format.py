@@ -1,17 +1,19 @@
-"""The format of a journal: its entries, the JSON of each, and lines with checksum and sequence number.
+"""The format of a journal: its entries, and lines with checksum and sequence number.
 
-Everything read from a file is validated.
+A line holds an entry as JSON: a list of its kind and its fields. What is read is checked against their types.
 """
 
 from __future__ import annotations
 
-import json
-import math
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, fields
-from typing import Any, BinaryIO, Final, TypeAlias
+from collections.abc import Iterator
+from dataclasses import asdict, astuple, dataclass
+from typing import Annotated, Any, BinaryIO, Final, Literal, TypeAlias, get_args
 from zlib import crc32
 
+import msgspec
+from msgspec import Meta
+
+from daoqi_tui.codec import JsonError, convert, decode, encode
 from daoqi_tui.engine import (
     BLACK,
     DAOQI,
@@ -20,8 +22,8 @@ from daoqi_tui.engine import (
     SMALLEST,
     WHITE,
     Action,
-    Colour,
     Ending,
+    Game,
     Move,
     OutOfTime,
     Resignation,
@@ -38,46 +40,89 @@ from daoqi_tui.record.sgf.info import Info
 from daoqi_tui.record.sgf.parse import MOST_BYTES
 
 FORMAT: Final = 1
-_LAST: Final = LARGEST * LARGEST - 1
-_Values: TypeAlias = list[Any]
-_DEFAULTS: Final = asdict(Info())
-_TEXTS: Final = {field.name for field in fields(Info)} - {"handicap"}
 LONGEST_LINE: Final = 6 * MOST_BYTES + 2**20
 """Bytes; what a record says at one node is the longest thing a line holds, and JSON makes six bytes of one where that
 is not ASCII: é in Latin-1 is written \\u00e9."""
 _MOST_UNSOUND: Final = LONGEST_LINE
 """The number of bytes without a valid line after which the rest of a file is ignored."""
+_LAST: Final = LARGEST * LARGEST - 1
+_DEFAULTS: Final = asdict(Info())
+_Whole: TypeAlias = Annotated[int, Meta(ge=0, le=1 << 53)]
+_Point: TypeAlias = Annotated[int, Meta(ge=0, le=_LAST)]
+_PointOrPass: TypeAlias = Annotated[int, Meta(ge=PASS, le=_LAST)]
+_Side: TypeAlias = Annotated[int, Meta(ge=BLACK, le=WHITE)]
+_Komi: TypeAlias = (
+    Annotated[int, Meta(ge=-LARGEST_KOMI, le=LARGEST_KOMI)] | Annotated[float, Meta(ge=-LARGEST_KOMI, le=LARGEST_KOMI)]
+)
+_Pixels: TypeAlias = Annotated[int, Meta(ge=-(1 << 31), le=1 << 31)]
+_CellSide: TypeAlias = Annotated[int, Meta(ge=1, le=99)]
+_Mask: TypeAlias = Annotated[str, Meta(pattern=r"^[0-9a-f]{1,157}\Z")]
+"""Points in hexadecimal digits: 157 for the largest board."""
+_Stones: TypeAlias = tuple[_Mask, _Mask, _Mask, _Side]
+_Control: TypeAlias = tuple[int | float, _Whole, int | float, int | float]
 
 
-@dataclass(frozen=True, slots=True)
-class Begin:
+class _Entry(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
+    pass
+
+
+class Begin(_Entry, tag="daoqi"):
     """The settings of the game. Written twice at the start of a journal, since it is useless without them.
 
     Attributes:
         created: local date and time, ISO 8601.
-        root: the setup in the root of a game that came from a file.
-        rules: of the game, its komi included.
+        time: the fields of :attr:`control`, None without a clock.
+        root: those of :attr:`setup`, the stones in the root of a game that came from a file.
+        rules: of the game, its komi included; Daoqi's are not written, as before there were others.
     """
 
-    size: int
-    komi: float
-    handicap: int
+    format: Literal[1]
+    size: Annotated[int, Meta(ge=SMALLEST, le=LARGEST)]
+    komi: _Komi
+    handicap: _Whole
     created: str
-    time: TimeControl | None = None
-    root: Setup | None = None
-    rules: Rules = DAOQI
+    time: _Control | None
+    root: _Stones | None
+    rules: str = str(DAOQI)
+
+    def __post_init__(self) -> None:
+        _ = self.control, self.parsed_rules
+
+    @classmethod
+    def of(cls, game: Game, created: str, time: TimeControl | None) -> Begin:
+        root = game.root.action
+        return cls(
+            FORMAT,
+            game.torus.size,
+            game.komi,
+            game.handicap,
+            created,
+            None if time is None else astuple(time),
+            _stones(root) if isinstance(root, Setup) else None,
+            str(game.rules),
+        )
+
+    @property
+    def control(self) -> TimeControl | None:
+        return None if self.time is None else TimeControl(*self.time)
+
+    @property
+    def setup(self) -> Setup | None:
+        return None if self.root is None else _setup(*self.root)
+
+    @property
+    def parsed_rules(self) -> Rules:
+        return parse_rules(self.rules)
 
 
-@dataclass(frozen=True, slots=True)
-class About:
+class About(_Entry, tag="about"):
     """Game information and komi; the last one counts."""
 
+    komi: _Komi
     info: Info
-    komi: float
 
 
-@dataclass(frozen=True, slots=True)
-class Seats:
+class Seats(_Entry, tag="players"):
     """Who plays each side, as :mod:`daoqi_tui.play.seats` writes it; the last one counts. It is not written to SGF.
 
     A foreign record must not be able to start a program; a journal is the user's own file.
@@ -88,101 +133,145 @@ class Seats:
     resigns: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Added:
-    """A new node of the tree, with a play, pass or setup; the cursor moves there."""
+class Played(_Entry, tag="move"):
+    """A new node of the tree, with a play or pass; the cursor moves there."""
 
-    number: int
-    parent: int
-    action: Action
+    number: Annotated[int, Meta(ge=1, le=1 << 53)]
+    parent: _Whole
+    colour: _Side
+    point: _PointOrPass
+
+    @property
+    def action(self) -> Action:
+        return move_of(self.colour, self.point)
 
 
-@dataclass(frozen=True, slots=True)
-class CursorAt:
+class LaidOut(_Entry, tag="setup"):
+    """A new node of the tree, with a setup; the cursor moves there."""
+
+    number: Annotated[int, Meta(ge=1, le=1 << 53)]
+    parent: _Whole
+    black: _Mask
+    white: _Mask
+    empty: _Mask
+    to_move: _Side
+
+    @property
+    def action(self) -> Action:
+        return _setup(self.black, self.white, self.empty, self.to_move)
+
+
+class CursorAt(_Entry, tag="at"):
     """The cursor was set on a node: undo, jumps, replay."""
 
-    number: int
+    number: _Whole
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """The ending recorded at a node: resignation, loss on time, agreed dead stones, or play resumed."""
+class Ended(_Entry, tag="end"):
+    """The ending recorded at a node: resignation, loss on time, agreed dead stones, or play resumed.
 
-    number: int
-    ending: Ending | None
+    Attributes:
+        value: the dead stones, or who resigned or lost.
+    """
+
+    number: _Whole
     resumed: bool
+    how: Literal["dead", "resigned", "time"] | None = None
+    value: list[_Point] | _Side | None = None
+
+    def __post_init__(self) -> None:
+        if self.how and self.ending is None:
+            raise ValueError(f"not the value of an ending: {self.value}")
+
+    @classmethod
+    def of(cls, number: int, ending: Ending | None, *, resumed: bool) -> Ended:
+        match ending:
+            case TwoPasses(dead):
+                return cls(number, resumed, "dead", sorted(dead))
+            case Resignation(loser):
+                return cls(number, resumed, "resigned", loser)
+            case OutOfTime(loser):
+                return cls(number, resumed, "time", loser)
+        return cls(number, resumed)
+
+    @property
+    def ending(self) -> Ending | None:
+        match self.how, self.value:
+            case "dead", list(points):
+                return TwoPasses(frozenset(points))
+            case "resigned", int(loser):
+                return Resignation(loser)
+            case "time", int(loser):
+                return OutOfTime(loser)
+        return None
 
 
-@dataclass(frozen=True, slots=True)
-class Properties:
+class Properties(_Entry, tag="properties"):
     """The comment, markup and other SGF properties of a node, raw values by name."""
 
-    number: int
+    number: _Whole
     properties: dict[str, list[str]] | None
 
 
-@dataclass(frozen=True, slots=True)
-class Deleted:
+class Deleted(_Entry, tag="delete"):
     """A node and its subtree were deleted."""
 
-    number: int
+    number: Annotated[int, Meta(ge=1, le=1 << 53)]
 
 
-@dataclass(frozen=True, slots=True)
-class Promoted:
+class Promoted(_Entry, tag="promote"):
     """The line through a node was made the main line."""
 
-    number: int
+    number: _Whole
 
 
-@dataclass(frozen=True, slots=True)
-class ClockReading:
+class ClockReading(_Entry, tag="clock"):
     """The time left of both players, and whose clock was running."""
 
     black: TimeLeft
     white: TimeLeft
-    running: Colour | None
+    running: _Side | None
 
 
-@dataclass(frozen=True, slots=True)
-class LiveNode:
+class LiveNode(_Entry, tag="front"):
     """The node at which the game continues while others are viewed; the clock runs for it. The last entry counts."""
 
-    number: int
+    number: _Whole
 
 
-@dataclass(frozen=True, slots=True)
-class SavedView:
+class SavedView(_Entry, tag="view"):
     """The view of the board.
 
     Attributes:
         x, y: board coordinates of the window's top left corner, in character cells.
-        cell: width and height of a point in character cells.
+        width, height: of a point in character cells.
         point: the point under the keyboard cursor.
-        home: whether it is the home view, which begins elsewhere in a window of another size.
+        home: whether it is the home view, which begins elsewhere in a window of another size. Of journals that have a
+            margin in its place, which is ignored, False.
     """
 
-    x: int
-    y: int
-    cell: tuple[int, int]
-    point: int | None = None
-    home: bool = False
+    x: _Pixels
+    y: _Pixels
+    width: _CellSide
+    height: _CellSide
+    point: _Point | None
+    home: Any
+
+    def __post_init__(self) -> None:
+        self.home = self.home is True
 
 
-@dataclass(frozen=True, slots=True)
-class Helped:
+class Helped(_Entry, tag="helped"):
     """The user had help, so that the game is not rated."""
 
 
-@dataclass(frozen=True, slots=True)
-class FiledAs:
+class FiledAs(_Entry, tag="filed"):
     """The file name of the game in the library; written before the file is."""
 
-    name: str
+    name: Annotated[str, Meta(pattern=r"^[^/\\\0]*\.sgf\Z")]
 
 
-@dataclass(frozen=True, slots=True)
-class RecordFiled:
+class RecordFiled(_Entry, tag="record"):
     """The record of the game was written into the library; an unchanged one is not written again.
 
     Attributes:
@@ -196,7 +285,8 @@ JournalEntry: TypeAlias = (
     Begin
     | About
     | Seats
-    | Added
+    | Played
+    | LaidOut
     | CursorAt
     | Ended
     | Properties
@@ -209,18 +299,23 @@ JournalEntry: TypeAlias = (
     | FiledAs
     | RecordFiled
 )
+_NAMES: Final = {kind: kind.__struct_config__.tag for kind in get_args(JournalEntry)}
+_KINDS: Final[dict[Any, type[JournalEntry]]] = {name: kind for kind, name in _NAMES.items()}
 
 
-class UnknownEntry(ValueError):
-    """An entry of a kind this version does not know."""
+def added(number: int, parent: int, action: Action) -> Played | LaidOut:
+    """Return the entry of a new node."""
+    if isinstance(action, Move):
+        return Played(number, parent, action.colour, action.point)
+    return LaidOut(number, parent, *_stones(action))
 
 
-class UnknownFormat(UnknownEntry):
-    """The beginning of a journal in a format of a newer version; :attr:`message` says so."""
+def _stones(setup: Setup) -> _Stones:
+    return f"{setup.black:x}", f"{setup.white:x}", f"{setup.empty:x}", setup.to_move
 
-    def __init__(self, message: Message) -> None:
-        super().__init__(message)
-        self.message: Final = message
+
+def _setup(black: str, white: str, empty: str, to_move: int) -> Setup:
+    return Setup(int(black, 16), int(white, 16), int(empty, 16), to_move)
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +343,15 @@ class JournalLine:
 
 
 def encode_line(sequence: int, entry: JournalEntry) -> bytes:
-    body = b"%d %s" % (sequence, encode_entry(entry))
+    """Return the line of an entry, without the last fields where they have their default."""
+    values = [_NAMES[type(entry)], *msgspec.structs.astuple(entry)]
+    for default in reversed(entry.__struct_defaults__):
+        if values[-1] != default:
+            break
+        values.pop()
+    if isinstance(entry, About):
+        values[-1] = {name: value for name, value in asdict(entry.info).items() if value != _DEFAULTS[name]}
+    body = b"%d %s" % (sequence, encode(values))
     return b"%08x %s\n" % (crc32(body), body)
 
 
@@ -283,257 +386,25 @@ def _decode_line(data: bytes) -> tuple[int, JournalEntry | None, Message | None]
     digits, _, payload = body.partition(b" ")
     if not digits.isdigit() or len(digits) > 15:
         return -1, None, None
+    values: list[Any] = []
     try:
-        return int(digits), decode_entry(payload), None
-    except UnknownFormat as error:
-        return int(digits), None, error.message
-    except UnknownEntry:
-        return int(digits), None, None
-    except ValueError:
-        return -1, None, None
+        values = decode(payload, list)
+        # Msgspec would look at a union of types anew for each value.
+        return int(digits), convert(values, _KINDS[values[0]]), None
+    except (JsonError, LookupError, TypeError):
+        return _read_newer(int(digits), values)
 
 
-def encode_entry(entry: JournalEntry) -> bytes:
-    """Encode an entry as JSON, ASCII on one line."""
-    return json.dumps(_plain(entry), separators=(",", ":")).encode("ascii")
-
-
-def decode_entry(data: bytes) -> JournalEntry:
-    """Decode what :func:`encode_entry` wrote.
-
-    Raises:
-        UnknownEntry: it is of a kind that only a later version knows.
-        ValueError: it is not an entry.
-    """
-    try:
-        kind, *values = json.loads(data)
-        read = _READERS.get(kind)
-        if read is None:
-            raise UnknownEntry(f"an entry of the unknown kind {kind!r:.40}")
-        return read(values)
-    except (TypeError, AttributeError, KeyError, OverflowError, RecursionError) as error:
-        raise ValueError(f"not an entry of a journal: {error}") from None
-
-
-def _plain(entry: JournalEntry) -> list[Any]:
-    match entry:
-        case Added(number, parent, Move(colour, point)):
-            return ["move", number, parent, colour, point]
-        case Added(number, parent, Setup() as setup):
-            return ["setup", number, parent, *_plain_setup(setup)]
-        case CursorAt(number):
-            return ["at", number]
-        case ClockReading(black, white, running):
-            return ["clock", *([left.seconds, left.periods, left.in_byoyomi] for left in (black, white)), running]
-        case LiveNode(number):
-            return ["front", number]
-        case SavedView():
-            # Earlier versions ignore what is in the last place, which once held the margin.
-            return ["view", entry.x, entry.y, *entry.cell, entry.point, entry.home or None]
-        case Ended(number, ending, resumed):
-            return ["end", number, resumed, *_plain_ending(ending)]
-        case Properties(number, properties):
-            return ["properties", number, properties]
-        case Deleted(number):
-            return ["delete", number]
-        case Promoted(number):
-            return ["promote", number]
-        case About(info, komi):
-            return ["about", komi, {name: value for name, value in asdict(info).items() if value != _DEFAULTS[name]}]
-        case Seats(black, white, resigns):
-            # The old form, before computers could be told never to resign, is used if they may.
-            return ["players", black, white] if resigns else ["players", black, white, resigns]
-        case Helped():
-            return ["helped"]
-        case FiledAs(name):
-            return ["filed", name]
-        case RecordFiled(digest):
-            return ["record", digest]
-        case Begin():
-            time = entry.time
-            control = None if time is None else [time.main, time.periods, time.period, time.increment]
-            root = None if entry.root is None else _plain_setup(entry.root)
-            plain = ["daoqi", FORMAT, entry.size, entry.komi, entry.handicap, entry.created, control, root]
-            # Games with Daoqi's rules are written in the old form, before there were others.
-            return plain if entry.rules == DAOQI else [*plain, str(entry.rules)]
-    raise TypeError(f"an entry is wanted, not {entry!r}")
-
-
-def _plain_setup(setup: Setup) -> list[Any]:
-    return [f"{setup.black:x}", f"{setup.white:x}", f"{setup.empty:x}", setup.to_move]
-
-
-def _plain_ending(ending: Ending | None) -> list[Any]:
-    match ending:
-        case TwoPasses(dead):
-            return ["dead", sorted(dead)]
-        case Resignation(loser):
-            return ["resigned", loser]
-        case OutOfTime(loser):
-            return ["time", loser]
-    return []
-
-
-def _whole(value: object, low: int = 0, high: int = 1 << 53) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        raise ValueError(f"a whole number from {low} to {high} is wanted")
-    return value
-
-
-def _number(value: object) -> float:
-    if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
-        raise ValueError("a number is wanted")
-    return value
-
-
-def _komi(value: object) -> float:
-    if abs(komi := _number(value)) > LARGEST_KOMI:
-        raise ValueError(f"komi is at most {LARGEST_KOMI} points")
-    return komi
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise ValueError("text is wanted")
-    return value
-
-
-def _flag(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise ValueError("true or false is wanted")
-    return value
-
-
-def _colour(value: object) -> Colour:
-    return _whole(value, BLACK, WHITE)
-
-
-def _setup(values: _Values) -> Setup:
-    *masks, to_move = values
-    black, white, empty = (_whole(int(_text(mask), 16), 0, (2 << _LAST) - 1) for mask in masks)
-    return Setup(black, white, empty, _colour(to_move))
-
-
-def _begin(values: _Values) -> Begin:
-    version, *rest = values
-    if _whole(version) != FORMAT:
-        raise UnknownFormat(
-            Message("the journal has format {format}; this version reads format {known}", format=version, known=FORMAT)
-        )
-    size, komi, handicap, created, control, root, *named = rest
-    rules = DAOQI
-    if named:
-        (text,) = named
-        rules = parse_rules(_text(text))
-    time = None
-    if control is not None:
-        main, periods, period, increment = control
-        time = TimeControl(_number(main), _whole(periods), _number(period), _number(increment))
-    setup = None if root is None else _setup(root)
-    return Begin(_whole(size, SMALLEST, LARGEST), _komi(komi), _whole(handicap), _text(created), time, setup, rules)
-
-
-def _about(values: _Values) -> About:
-    komi, info = values
-    known = {name: _text(value) for name, value in info.items() if name in _TEXTS}
-    return About(Info(handicap=_whole(info.get("handicap", 0)), **known), _komi(komi))
-
-
-def _players(values: _Values) -> Seats:
-    black, white, *resigns = values
-    return Seats(_text(black), _text(white), resigns != [False])
-
-
-def _move(values: _Values) -> Added:
-    number, parent, colour, point = values
-    return Added(_whole(number, 1), _whole(parent), move_of(_colour(colour), _whole(point, PASS, _LAST)))
-
-
-def _laid_out(values: _Values) -> Added:
-    number, parent, *setup = values
-    return Added(_whole(number, 1), _whole(parent), _setup(setup))
-
-
-def _ended(values: _Values) -> Ended:
-    number, resumed, *how = values
-    ending: Ending | None = None
-    if how:
-        kind, value = how
-        if kind == "dead":
-            ending = TwoPasses(frozenset(_whole(point, 0, _LAST) for point in value))
-        elif kind == "resigned":
-            ending = Resignation(_colour(value))
-        elif kind == "time":
-            ending = OutOfTime(_colour(value))
-        else:
-            raise UnknownEntry(f"an ending of the unknown kind {kind!r:.40}")
-    return Ended(_whole(number), ending, _flag(resumed))
-
-
-def _properties(values: _Values) -> Properties:
-    number, properties = values
-    if properties is not None:
-        properties = {_text(name): [_text(raw) for raw in texts] for name, texts in properties.items()}
-    return Properties(_whole(number), properties)
-
-
-def _clock(values: _Values) -> ClockReading:
-    *players, running = values
-    black, white = (
-        TimeLeft(_number(seconds), _whole(periods), _flag(in_byoyomi)) for seconds, periods, in_byoyomi in players
-    )
-    return ClockReading(black, white, None if running is None else _colour(running))
-
-
-def _view(values: _Values) -> SavedView:
-    x, y, width, height, point, home = values
-    return SavedView(
-        _whole(x, -(1 << 31), 1 << 31),
-        _whole(y, -(1 << 31), 1 << 31),
-        (_whole(width, 1, 99), _whole(height, 1, 99)),
-        None if point is None else _whole(point, 0, _LAST),
-        home is True,
-    )
-
-
-def _only(values: _Values, low: int = 0) -> int:
-    (number,) = values
-    return _whole(number, low)
-
-
-def _helped(values: _Values) -> Helped:
-    if values:
-        raise ValueError("nothing more is wanted")
-    return Helped()
-
-
-def _filed(values: _Values) -> FiledAs:
-    (name,) = values
-    if not _text(name).endswith(".sgf") or any(sign in name for sign in "/\\\0"):
-        raise ValueError("the name of a record is wanted")
-    return FiledAs(name)
-
-
-def _record_filed(values: _Values) -> RecordFiled:
-    (digest,) = values
-    return RecordFiled(_text(digest))
-
-
-_READERS: Final[dict[str, Callable[[_Values], JournalEntry]]] = {
-    "daoqi": _begin,
-    "about": _about,
-    "players": _players,
-    "move": _move,
-    "setup": _laid_out,
-    "at": lambda values: CursorAt(_only(values)),
-    "end": _ended,
-    "properties": _properties,
-    "delete": lambda values: Deleted(_only(values, 1)),
-    "promote": lambda values: Promoted(_only(values)),
-    "clock": _clock,
-    "front": lambda values: LiveNode(_only(values)),
-    "view": _view,
-    "helped": _helped,
-    "filed": _filed,
-    "record": _record_filed,
-}
+def _read_newer(sequence: int, values: list[Any]) -> tuple[int, None, Message | None]:
+    """Return what :func:`_decode_line` does for an entry that is invalid, or of a newer version."""
+    match values:
+        case ["daoqi", int(version), *_] if version != FORMAT:
+            newer = Message(
+                "the journal has format {format}; this version reads format {known}", format=version, known=FORMAT
+            )
+            return sequence, None, newer
+        case ["end", _, _, str(how), _] if how not in ("dead", "resigned", "time"):
+            return sequence, None, None
+        case [str(kind), *_] if kind not in _KINDS:
+            return sequence, None, None
+    return -1, None, None

@@ -29,14 +29,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from daoqi_tui.engine import BLACK, WHITE, Ending, Game, Node, Setup
+from daoqi_tui.engine import BLACK, WHITE, Ending, Game, Node
 from daoqi_tui.engine.clock import Clock, TimeControl
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.record.files import journal_folder
 from daoqi_tui.record.journal.file import FolderScan, JournalFile, UnfinishedGame, new_path, scan, unfinished
 from daoqi_tui.record.journal.format import (
     About,
-    Added,
     Begin,
     ClockReading,
     CursorAt,
@@ -45,12 +44,15 @@ from daoqi_tui.record.journal.format import (
     FiledAs,
     Helped,
     JournalEntry,
+    LaidOut,
     LiveNode,
+    Played,
     Promoted,
     Properties,
     RecordFiled,
     SavedView,
     Seats,
+    added,
 )
 from daoqi_tui.record.journal.replay import JournalError, Restored, replay
 from daoqi_tui.record.journal.writer import JournalWriter, OnState, SaveFailure, Ticket
@@ -228,7 +230,7 @@ class Journal:
     def about(self, info: Info) -> Ticket:
         """Record changed game information and komi."""
         self._info = info
-        return self._append([About(info, self._game.komi)])
+        return self._append([About(self._game.komi, info)])
 
     def players(self, players: Seats) -> Ticket:
         """Record who plays each side."""
@@ -345,17 +347,8 @@ class Journal:
     def _snapshot(self) -> Iterator[JournalEntry]:
         """Yield the entries that restore the whole game, its nodes renumbered."""
         game = self._game
-        root = game.root
-        begin = Begin(
-            game.torus.size,
-            game.komi,
-            game.handicap,
-            self._created,
-            self._time,
-            root.action if isinstance(root.action, Setup) else None,
-            game.rules,
-        )
-        yield from (begin, begin, About(self._info, game.komi))
+        begin = Begin.of(game, self._created, self._time)
+        yield from (begin, begin, About(game.komi, self._info))
         if self._players is not None:
             yield self._players
         yield from self._tracker.snapshot()
@@ -471,19 +464,19 @@ class _Tracker:
             self._cursor = new  # The state as a reader of the entry sees it.
         return entries
 
-    def _added(self, node: Node) -> Added:
+    def _added(self, node: Node) -> Played | LaidOut:
         assert node.parent is not None
         assert node.action is not None
         parent = self._known[node.parent].number
         self._highest += 1
         self._known[node] = _Recorded(self._highest)
-        return Added(self._highest, parent, node.action)
+        return added(self._highest, parent, node.action)
 
     def _news(self, node: Node) -> Iterator[JournalEntry]:
         """Yield entries for the changes of a node since it was written."""
         noted = self._known[node]
         if node.ending != noted.ending or node.resumed != noted.resumed:
-            yield Ended(noted.number, node.ending, node.resumed)
+            yield Ended.of(noted.number, node.ending, resumed=node.resumed)
         if node.properties is not noted.properties:
             yield Properties(noted.number, node.properties)
         self._known[node] = _Recorded(noted.number, node.ending, node.resumed, node.properties)

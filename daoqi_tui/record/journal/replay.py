@@ -16,7 +16,6 @@ from daoqi_tui.engine.tree import make
 from daoqi_tui.message import Message, counted_message, reason_of
 from daoqi_tui.record.journal.format import (
     About,
-    Added,
     Begin,
     ClockReading,
     CursorAt,
@@ -25,7 +24,9 @@ from daoqi_tui.record.journal.format import (
     FiledAs,
     Helped,
     JournalEntry,
+    LaidOut,
     LiveNode,
+    Played,
     Promoted,
     Properties,
     RecordFiled,
@@ -185,16 +186,16 @@ class _Player:
     """Applies the entries of a journal to a game."""
 
     def __init__(self, begin: Begin) -> None:
-        game = Game(begin.size, begin.komi, begin.handicap, begin.rules)
+        game = Game(begin.size, begin.komi, begin.handicap, begin.parsed_rules)
         # The journal adds every node except the root itself, including the one for the handicap.
         game.goto(game.root)
         game.root.children = ()
-        self._restored = Restored(game, begin.created, begin.time)
-        if begin.root is not None:
-            if begin.root.points & ~game.torus.full:
+        self._restored = Restored(game, begin.created, begin.control)
+        if (setup := begin.setup) is not None:
+            if setup.points & ~game.torus.full:
                 raise ValueError("a point of the setup is off the board")
-            make(game.board, begin.root)
-            game.root.action = begin.root
+            make(game.board, setup)
+            game.root.action = setup
         self._nodes = self._restored.numbers
         self._nodes[0] = game.root
         self._families: dict[Node, list[Node]] = {}
@@ -227,12 +228,13 @@ class _Player:
     def _apply(self, entry: JournalEntry) -> None:
         restored, game = self._restored, self._restored.game
         match entry:
-            case Added():
+            case Played() | LaidOut():
                 self._add(entry.number, self._nodes[entry.parent], entry.action)
             case CursorAt(number):
                 # The board is updated only when something is added: going back and forth costs nothing here.
                 self._cursor = self._nodes[number]
-            case Ended(number, ending, resumed):
+            case Ended(number, resumed):
+                ending = entry.ending
                 if isinstance(ending, TwoPasses) and max(ending.dead, default=0) >= game.torus.points:
                     raise ValueError("a dead stone is off the board")
                 node = self._nodes[number]
@@ -245,7 +247,7 @@ class _Player:
             case Promoted(number):
                 self._unite()
                 game.promote(self._nodes[number])
-            case About(info, komi):
+            case About(komi, info):
                 restored.names, game.komi = info, komi
             case Seats():
                 restored.players = entry

@@ -178,7 +178,7 @@ class Navigation(Feature):
         viewport = board.viewport
         cell = viewport.cell.width, viewport.cell.height
         if keeper is not None:
-            saved = SavedView(viewport.x, viewport.y, cell, self.host.cursor.point, board.at_home)
+            saved = SavedView(viewport.x, viewport.y, *cell, self.host.cursor.point, board.at_home)
             keeper.write_view(self.match.session, saved)
 
     def restore_view(self, view: SavedView) -> None:
@@ -188,8 +188,8 @@ class Navigation(Feature):
         if view.home:
             board.reset_view()
         else:
-            x = view.x * viewport.cell.width // max(1, view.cell[0])
-            y = view.y * viewport.cell.height // max(1, view.cell[1])
+            x = view.x * viewport.cell.width // view.width
+            y = view.y * viewport.cell.height // view.height
             board.set_viewport(viewport._replace(x=0, y=0).pan(x, y))
         if view.point is not None:
             cursor.point = view.point

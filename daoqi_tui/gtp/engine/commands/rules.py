@@ -6,11 +6,11 @@ has them; KataGo's other fields have one value each.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
+from daoqi_tui.codec import JsonError, decode, encode
 from daoqi_tui.engine import PRESETS, RULE_FIELDS, IllegalMove, RuleField, Rules, parse_rules
 from daoqi_tui.gtp.engine.session import Arguments, CommandTable, Context
 from daoqi_tui.gtp.parsing import GtpError, shown
@@ -43,7 +43,7 @@ _LONGEST: Final = 40
 
 @COMMANDS.command("kata-get-rules")
 def get_rules(context: Context, _: Arguments) -> str:
-    return json.dumps(_fields(context.session.game.rules), separators=(",", ":"))
+    return _json(_fields(context.session.game.rules))
 
 
 @COMMANDS.command("kata-set-rules …")
@@ -60,8 +60,8 @@ def set_rules(context: Context, arguments: Arguments) -> str:
     rules = context.session.game.rules
     if text.startswith("{"):
         try:
-            wanted: dict[str, Any] = json.loads(text)
-        except (ValueError, RecursionError) as error:
+            wanted = decode(text, dict[str, Any])
+        except JsonError as error:
             raise GtpError(f"syntax error: {shown(text)} is no JSON; the form is: {form}") from error
         rules = _changed(rules, wanted)
     else:
@@ -77,8 +77,8 @@ def set_rule(context: Context, arguments: Arguments) -> str:
     name, value = arguments
     try:
         # Strings come without the quotation marks that they have in JSON.
-        found = value if isinstance(_fields(context.session.game.rules).get(name), str) else json.loads(value)
-    except (ValueError, RecursionError) as error:
+        found = value if isinstance(_fields(context.session.game.rules).get(name), str) else decode(value, Any)
+    except JsonError as error:
         raise GtpError(f"syntax error: {shown(value)} is no value; kata-get-rules tells those that are") from error
     return _set(context, _changed(context.session.game.rules, {name: found}))
 
@@ -124,7 +124,7 @@ def _changed(rules: Rules, wanted: Mapping[str, object]) -> Rules:
         elif name not in _FIXED:
             raise GtpError(f"rules not supported: {shown(name)} is not a field; kata-get-rules lists the fields")
         elif not _equal(value, _FIXED[name]):
-            raise GtpError(f"rules not supported: {name} is {json.dumps(_FIXED[name])}, not {_text(value)}")
+            raise GtpError(f"rules not supported: {name} is {_json(_FIXED[name])}, not {_text(value)}")
     return changed
 
 
@@ -138,7 +138,7 @@ def _with_field(rules: Rules, name: str, value: object) -> Rules:
         values = _values(field)
         found = [meant for json_value, meant in values.items() if _equal(value, json_value)]
         if not found:
-            listed = ", ".join(json.dumps(each) for each in values)
+            listed = ", ".join(_json(each) for each in values)
             raise GtpError(f"rules not supported: {name} is one of {listed}, not {_text(value)}")
         meant = found[0]
     try:
@@ -152,9 +152,13 @@ def _equal(value: object, other: object) -> bool:
     return isinstance(value, bool) == isinstance(other, bool) and value == other
 
 
+def _json(value: object) -> str:
+    return encode(value).decode()
+
+
 def _text(value: object) -> str:
     if isinstance(value, list | dict):
         # These may be nested arbitrarily deeply, and no field takes one.
         return "a list" if isinstance(value, list) else "an object"
-    text = json.dumps(value)
+    text = _json(value)
     return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
