@@ -325,9 +325,10 @@ def test_a_message_goes_through_json_and_keeps_its_values() -> None:
     again = Message.from_json(json.loads(json.dumps(message.as_json())))
     use_language("zh")
     assert translate(again) == translate(message) == "无法读取 white：没有权限"
-    failure = decode(encode(Failure(4, message)))
+    failure = decode(encode(Failure(4, str(message), message)))
     assert isinstance(failure, Failure)
-    assert translate(failure.text) == translate(message)
+    assert failure.message is not None
+    assert translate(failure.message) == translate(message)
     for wrong in (None, {}, {"template": "{a}", "many": "", "values": {}}, {"template": 1, "many": "", "values": {}}):
         with pytest.raises(ValueError, match="not a message"):
             Message.from_json(wrong)

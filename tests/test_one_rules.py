@@ -55,7 +55,7 @@ def test_what_a_program_reads_is_what_was_written(rules: Rules, tmp_path: Path):
     game.play(3)
     assert replace(parse_rules(str(rules)), komi=rules.komi) == rules
     assert whole(load(dump(game)).game) == rules
-    think = Think(1, Position.of(game), 3)
+    think = Think(Position.of(game), 3)
     told = decode(encode(think))
     assert isinstance(told, Think)
     assert told.position.board().rules == rules

@@ -105,7 +105,7 @@ def decide(search: PuctSearch, stopped: Callable[[], bool] = lambda: False) -> D
     win = root.win_rate(play)
     if _is_clear(win) and not stopped():
         # Visits of a reused tree carry no ownership.
-        search.run(Limits(playouts=search.playouts + search.min_visits - search.owner_playouts), stopped)
+        search.run(Limits(visits=search.visits + search.min_visits - search.owner_visits), stopped)
         if _is_settled(search):
             won = _pass_wins(search, count)
             if won and _nothing_happens(search, passing, stopped):
@@ -125,7 +125,7 @@ def decide(search: PuctSearch, stopped: Callable[[], bool] = lambda: False) -> D
             return Decision(int(root.moves[free]), root.win_rate(free))
     if _pass_is_best(search, count, play, passing):
         return _pass_unless_free(search, count, passing, stopped)
-    lost = LOST if search.playouts >= search.proof_visits else search.lost_win_rate
+    lost = LOST if search.visits >= search.proof_visits else search.lost_win_rate
     return Decision(int(root.moves[play]), win, hopeless=win < lost)
 
 
@@ -214,8 +214,8 @@ def _nothing_happens(search: PuctSearch, passing: int, stopped: Callable[[], boo
 
 
 def _is_lost(search: PuctSearch, stopped: Callable[[], bool]) -> bool:
-    search.run(Limits(playouts=search.proof_visits), stopped)
-    if search.playouts < search.proof_visits:
+    search.run(Limits(visits=search.proof_visits), stopped)
+    if search.visits < search.proof_visits:
         return False
     root = search.root
     plays = [index for index in root.best() if root.moves[index] != PASS]

@@ -148,8 +148,8 @@ class SearchPlayer:
             board = Board(torus_of(request.size))
         network = self._networks.load(file_for(request.net, request.size, request.level))
         PuctSearch(board, 0.0, network).run(Limits(2 * BATCH), stopped)
-        playouts = level.effort.evaluations_on(request.size)
-        if playouts is None or playouts >= SHARED_FROM:
+        visits = level.effort.evaluations_on(request.size)
+        if visits is None or visits >= SHARED_FROM:
             evaluators = self._evaluators_of(network)
             while evaluators is not None and evaluators.loading and not stopped():
                 evaluators.poll(_POLL)
@@ -201,34 +201,34 @@ class SearchPlayer:
         with _refusing():
             level = level_of(request.level)
         size = request.position.size
-        playouts = request.playouts if request.playouts is not None else level.effort.evaluations_on(size)
+        visits = request.visits if request.visits is not None else level.effort.evaluations_on(size)
         # A tree grown by an analysis would make a level with limited evaluations too strong.
-        tree = self._tree_at(request, network, analysed=request.analyse or playouts is None)
+        tree = self._tree_at(request, network, analysed=request.analyse or visits is None)
         search = tree.search
         if request.analyse:
-            playouts = request.playouts
+            visits = request.visits
         elif not request.restrictions and (move := instant_move(search)) is not None:
             return _answer(request, search, Decision(move, 0.5 if move >= 0 else 1.0), start)
-        elif request.playouts is None and exact_decision(search) is not None:
+        elif request.visits is None and exact_decision(search) is not None:
             # The search is only for what is shown.
-            playouts = SHOWN_VISITS if playouts is None else min(playouts, SHOWN_VISITS)
+            visits = SHOWN_VISITS if visits is None else min(visits, SHOWN_VISITS)
 
         def progress() -> None:
             if tell is not None:
                 spent = time.perf_counter() - start
                 lines = search.candidates(request.shown)
-                tell(Progress(request.id, search.playouts, spent, lines, search.margin))
+                tell(Progress(request.id, search.visits, spent, lines, search.margin))
 
-        if request.analyse and not search.playouts:
+        if request.analyse and not search.visits:
             # Regardless of ``stopped``, so that an analysis always has a candidate.
             search.step()
-        many = playouts is None or playouts >= SHARED_FROM
+        many = visits is None or visits >= SHARED_FROM
         search.evaluators = self._evaluators_of(search.network) if many and request.seed is None else None
         # An explicitly requested number of evaluations is always completed.
-        decided = request.playouts is None and not request.analyse
+        decided = request.visits is None and not request.analyse
         seconds, latest = _times(request, level, begun)
-        limits = Limits(playouts, seconds, until_decided=decided)
-        since, known = search.clock(), search.playouts
+        limits = Limits(visits, seconds, until_decided=decided)
+        since, known = search.clock(), search.visits
         search.run(limits, stopped, progress, 1 / REPORTS_PER_SECOND)
         if request.seconds is not None and not request.analyse and (request.restrictions or not may_search_on(search)):
             # There is nothing to verify, so the time reserved for that remains.
@@ -237,7 +237,7 @@ class SearchPlayer:
         if request.analyse or request.restrictions:
             best = search.candidates(1)[0]
             return _answer(request, search, Decision(best.move, best.win), start)
-        mean = (search.clock() - since) / max(1, search.playouts - known)
+        mean = (search.clock() - since) / max(1, search.visits - known)
         decision = decide(search, _ending_by(latest + request.extra, BELOW * mean, stopped))
         sampling = level.effort.sampling_on(size)
         if sampling is not None:
@@ -378,7 +378,7 @@ def _ending_by(latest: float, longest: float, stopped: Callable[[], bool]) -> Ca
 
 def _answer(request: protocol.Think, search: PuctSearch, decision: Decision, start: float) -> Answer:
     spent = time.perf_counter() - start
-    found = search.playouts, spent, search.candidates(request.shown), search.margin
+    found = search.visits, spent, search.candidates(request.shown), search.margin
     return Answer(request.id, decision.move, decision.win, decision.hopeless, *found)
 
 

@@ -15,13 +15,13 @@ import contextlib
 import os
 import signal
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from daoqi_tui import log
 from daoqi_tui.ai.protocol import (
     CPU_TIME,
     NICE,
-    SHOWN,
     THREADS,
     USUAL,
     Answer,
@@ -37,7 +37,6 @@ from daoqi_tui.ai.protocol import (
     Ready,
     Reply,
     Request,
-    Restriction,
     Stage,
     Stop,
     Think,
@@ -134,8 +133,8 @@ class PlayerProcess:
 
         Args:
             size: points along a side.
-            level: as for :meth:`think`.
-            net: as for :meth:`think`.
+            level: as of :class:`Think`.
+            net: likewise.
             wait: whether to wait for the compiler where nothing is cached, rather than let it work beside the moves.
             on_stage: called with what is being done.
 
@@ -145,55 +144,29 @@ class PlayerProcess:
         key = size, level, net
         if self.pid is not None and key in self._prepared:
             return
-        reply = await self._ask(Prepare(self._new_id(), size, level, net, wait), on_stage)
+        reply = await self._ask(Prepare(size, level, net, wait), on_stage)
         assert isinstance(reply, Prepared)
         if reply.complete:
             self._prepared.add(key)
 
-    async def think(
-        self,
-        position: Position,
-        level: float,
-        *,
-        playouts: int | None = None,
-        seconds: float | None = None,
-        extra: float = 0.0,
-        seed: int | None = None,
-        analyse: bool = False,
-        net: str = USUAL,
-        on_progress: Callable[[Progress], None] | None = None,
-        shown: int = SHOWN,
-        restrictions: Sequence[Restriction] = (),
-    ) -> Answer:
+    async def think(self, request: Think, on_progress: Callable[[Progress], None] | None = None) -> Answer:
         """Return the player's move. Cancelling the task stops the search and drops its answer.
 
         Args:
-            position: the position to move in; the game must not be over.
-            level: the level of play, see :mod:`daoqi_tui.ai.levels`.
-            playouts: the limit of evaluations, None for that of the level.
-            seconds: the limit of seconds, None for that of the level.
-            extra: additional seconds while the search is undecided.
-            seed: makes the answer reproducible, unless the clock ends the search.
-            analyse: search until :meth:`hurry`, or a limit given here, and answer with the best move.
-            net: the network to search with, as :func:`~daoqi_tui.ai.nets.net_of` returns it.
+            request: the position, in which the game must not be over, and the limits of the search.
             on_progress: called a few times a second; an exception in it ends the request and is raised here.
-            shown: the number of candidates in the answer.
-            restrictions: moves that are not searched.
 
         Raises:
             PlayerError: the request cannot be answered.
             PlayerCrashed: the process died.
         """
-        request = Think(
-            self._new_id(), position, level, playouts, seconds, seed, analyse, net, shown, tuple(restrictions), extra
-        )
         reply = await self._ask(request, on_progress)
         assert isinstance(reply, Answer)
         return reply
 
     async def estimate(self, position: Position, *, net: str = USUAL) -> Estimated:
         """Return the ownership of all points and the score lead; raises as :meth:`think` does."""
-        reply = await self._ask(Estimate(self._new_id(), position, net), None)
+        reply = await self._ask(Estimate(position, net), None)
         assert isinstance(reply, Estimated)
         return reply
 
@@ -230,11 +203,9 @@ class PlayerProcess:
 
     # The process
 
-    def _new_id(self) -> int:
-        self._last_id += 1
-        return self._last_id
-
     async def _ask(self, request: Think | Estimate | Prepare, on_progress: Callable[[Any], object] | None) -> Reply:
+        self._last_id += 1
+        request = replace(request, id=self._last_id)
         async with self._starting:
             if self.pid is None:
                 # If this request is cancelled, the task that fails the old process's requests must not be.
@@ -257,7 +228,7 @@ class PlayerProcess:
             self._waiting.pop(request.id, None)
             self._progress.pop(request.id, None)
         if isinstance(reply, Failure):
-            raise PlayerError(reply.text)
+            raise PlayerError(reply.message or reply.text)
         return reply
 
     async def _start(self) -> None:

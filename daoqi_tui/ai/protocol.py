@@ -1,14 +1,14 @@
-"""Defines the messages between the app and the player's process, each one line of JSON.
+"""Defines the messages between the app and the player's process: each one line of JSON, its type's name and its values.
 
-Imports nothing beyond the standard library and the engine, so that the app may import it at start-up.
+Needs no numpy, so that the app may import it at start-up.
 """
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass, fields
-from typing import Any, Final, Literal, TypeAlias
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, Final, Literal, TypeAlias, cast, get_args
 
+from daoqi_tui import codec
 from daoqi_tui.engine import DAOQI, PASS, Board, Game, Node, Rules, Setup, torus_of
 from daoqi_tui.message import Message
 
@@ -30,11 +30,6 @@ class Layout:
     white: tuple[int, ...]
     empty: tuple[int, ...]
     to_move: int
-
-    @classmethod
-    def from_json(cls, value: dict[str, Any]) -> Layout:
-        """Return the layout from JSON."""
-        return cls(tuple(value["black"]), tuple(value["white"]), tuple(value["empty"]), value["to_move"])
 
 
 PositionAction: TypeAlias = int | Layout
@@ -72,13 +67,6 @@ class Position:
             if node.resumed:
                 actions.append(RESUME)
         return cls(game.torus.size, game.komi, tuple(actions), game.rules)
-
-    @classmethod
-    def from_json(cls, value: dict[str, Any]) -> Position:
-        """Return the position from JSON, as made by ``asdict``; Daoqi's rules if it has none."""
-        actions = (action if isinstance(action, int) else Layout.from_json(action) for action in value["actions"])
-        rules = Rules(**value["rules"]) if "rules" in value else DAOQI
-        return cls(value["size"], value["komi"], tuple(actions), rules)
 
     def board(self) -> Board:
         """Return the board after all actions.
@@ -151,10 +139,9 @@ class Think:
     """Requests a move.
 
     Attributes:
-        id: of this request; every reply to it has the same.
         position: the position to move in.
         level: of play, see :mod:`daoqi_tui.ai.levels`.
-        playouts, seconds: limits that replace the level's own.
+        visits, seconds: limits that replace the level's own.
         seed: makes the answer reproducible, unless a clock ends the search.
         analyse: search until stopped or a limit is reached, and report the best move without the rules for passing
             and weak levels; at least one evaluation is made.
@@ -162,12 +149,12 @@ class Think:
         shown: the number of candidates reported.
         restrictions: moves that are not searched. With any, the answer is the best move of the search.
         extra: additional seconds while the most visited move is not the best one.
+        id: of this request, given when it is sent; every reply to it has the same.
     """
 
-    id: int
     position: Position
     level: float
-    playouts: int | None = None
+    visits: int | None = None
     seconds: float | None = None
     seed: int | None = None
     analyse: bool = False
@@ -175,15 +162,18 @@ class Think:
     shown: int = SHOWN
     restrictions: tuple[Restriction, ...] = ()
     extra: float = 0.0
+    _: KW_ONLY
+    id: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """Requests the ownership of all points and the score lead, by one evaluation of ``net``."""
 
-    id: int
     position: Position
     net: str = USUAL
+    _: KW_ONLY
+    id: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,16 +181,17 @@ class Prepare:
     """Requests to load and compile all that a move at ``level`` on a board of ``size`` needs.
 
     Attributes:
-        id, level, net: as for :class:`Think`.
         size: of the board.
+        level, net, id: as for :class:`Think`.
         wait: whether to wait until everything is compiled, rather than have moves do without meanwhile.
     """
 
-    id: int
     size: int
     level: float
     net: str = USUAL
     wait: bool = True
+    _: KW_ONLY
+    id: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,14 +262,14 @@ class Progress:
 
     Attributes:
         id: of the request.
-        playouts: evaluations so far, including those of a reused tree.
+        visits: evaluations so far, including those of a reused tree.
         seconds: since the request.
         lines: the best candidates, best first.
         margin: the score lead, Black's points minus White's.
     """
 
     id: int
-    playouts: int
+    visits: int
     seconds: float
     lines: tuple[Candidate, ...]
     margin: float
@@ -293,14 +284,14 @@ class Answer:
         move: a point or PASS.
         win: the mover's win rate, 0 to 1.
         hopeless: whether the game counts as lost, so that the mover may resign.
-        playouts, seconds, lines, margin: as in :class:`Progress`.
+        visits, seconds, lines, margin: as in :class:`Progress`.
     """
 
     id: int
     move: int
     win: float
     hopeless: bool
-    playouts: int
+    visits: int
     seconds: float
     lines: tuple[Candidate, ...]
     margin: float
@@ -326,27 +317,21 @@ class Estimated:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Says in one line why request ``id`` could not be answered; a message if it is for the user."""
+    """Says in one line why request ``id`` could not be answered, where it is for the user as a message."""
 
     id: int
-    text: Message | str
+    text: str
+    message: Message | None = None
 
 
 Request: TypeAlias = Think | Estimate | Prepare | Stop | Forget
 Reply: TypeAlias = Ready | Preparing | Prepared | Progress | Answer | Estimated | Failure
-_KINDS: Final = {
-    kind.__name__: kind
-    for kind in (
-        *(Think, Estimate, Prepare, Stop, Forget),
-        *(Ready, Preparing, Prepared, Progress, Answer, Estimated, Failure),
-    )
-}
+_KINDS: Final = {kind.__name__: kind for kind in (*get_args(Request), *get_args(Reply))}
 
 
 def encode(message: Request | Reply) -> bytes:
     """Return a message as one line of JSON, including the newline."""
-    values = {"kind": type(message).__name__, **asdict(message)}
-    return json.dumps(values, separators=(",", ":"), default=Message.as_json).encode() + b"\n"
+    return codec.encode((type(message).__name__, message)) + b"\n"
 
 
 def decode(line: bytes) -> Request | Reply:
@@ -356,28 +341,7 @@ def decode(line: bytes) -> Request | Reply:
         ValueError: the line is not a message.
     """
     try:
-        values: dict[str, Any] = json.loads(line)
-        kind = _KINDS[values.pop("kind")]
-        for field in fields(kind):
-            if field.name in values:
-                values[field.name] = _value(field.name, values[field.name])
-        message: Request | Reply = kind(**values)
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        kind, values = codec.decode(line, tuple[str, dict[str, Any]])
+        return cast("Request | Reply", codec.convert(values, _KINDS[kind]))
+    except (codec.JsonError, KeyError) as error:
         raise ValueError(f"not a message of the player's protocol: {line[:80]!r}") from error
-    return message
-
-
-def _value(name: str, value: Any) -> Any:  # noqa: ANN401 - whatever JSON holds
-    """Return the value of a field with its tuples and dataclasses restored from JSON lists and objects."""
-    match name:
-        case "position":
-            return Position.from_json(value)
-        case "lines":
-            return tuple(Candidate(**{**each, "line": tuple(each["line"])}) for each in value)
-        case "restrictions":
-            return tuple(Restriction(**{**each, "moves": tuple(each["moves"])}) for each in value)
-        case "ownership":
-            return tuple(value)
-        case "text":
-            return Message.from_json(value) if isinstance(value, dict) else value
-    return value

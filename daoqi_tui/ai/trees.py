@@ -71,7 +71,7 @@ class Tree:
     @property
     def entries(self) -> int:
         """The maximum total number of moves of its nodes."""
-        return self.search.playouts * self.search.board.torus.points
+        return self.search.visits * self.search.board.torus.points
 
 
 class Trees:

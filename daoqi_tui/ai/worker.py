@@ -43,7 +43,7 @@ from daoqi_tui.ai.protocol import (
 from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.crash import EXIT_STATUS
 from daoqi_tui.memory_limits import PLAYER_MEMORY, limit_memory
-from daoqi_tui.message import reason_of
+from daoqi_tui.message import message_of, reason_of
 
 _POLL: Final = 0.1
 """The interval at which a request that waits for the compiler is checked for a Stop."""
@@ -106,7 +106,7 @@ class Worker:
                 return search_player.estimate(request)
             return search_player.think(request, stopped, self.say)
         except (BadRequest, NetError) as error:
-            return Failure(request.id, reason_of(error))
+            return Failure(request.id, str(reason := reason_of(error)), message_of(reason))
         except BaseException:
             # The board and the tree may be in the middle of a move, so they must not be used for later requests.
             traceback.print_exc()

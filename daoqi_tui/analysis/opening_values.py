@@ -7,16 +7,16 @@ Black's.
 from __future__ import annotations
 
 import gzip
-import json
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 
+from daoqi_tui import codec
 from daoqi_tui.analysis.opening import class_count, find_opening, opening_class
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.paths import assets_folder
@@ -208,32 +208,55 @@ def read_values(path: Path) -> dict[int, OpeningValues]:
         ValueError: it is not such a file.
     """
     try:
-        held = json.loads(gzip.decompress(path.read_bytes()))
-        if held["format"] != FORMAT:
-            raise ValueError("format")
-        made = Made(**held["made"])
-        return {int(size): _values(int(size), made, entry) for size, entry in held["sizes"].items()}
-    except (
-        ArithmeticError, AttributeError, EOFError, LookupError, RecursionError, TypeError, ValueError,
-        gzip.BadGzipFile, zlib.error,
-    ) as error:  # fmt: skip
+        held = codec.decode(gzip.decompress(path.read_bytes()), _File)
+        return {int(size): _values(int(size), held.made, entry) for size, entry in held.sizes.items()}
+    except (EOFError, ValueError, gzip.BadGzipFile, zlib.error) as error:
         raise ValueError(Message("{file} is not a file of opening values", file=path)) from error
 
 
-def _values(size: int, made: Made, held: Mapping[str, Any]) -> OpeningValues:
-    visits, third_visits = held["visits"], held["third_visits"]
+class _Best(NamedTuple):
+    point: int
+    visits: int
+    win: int
+    lead: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Class:
+    value: tuple[int, int]
+    best: tuple[_Best, ...]
+    games: tuple[int, int]
+    thirds: tuple[tuple[int, int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Size:
+    visits: int
+    third_visits: int
+    classes: tuple[_Class, ...]
+    fair_komi: tuple[FairKomi, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """What the file holds; win rates and leads in their units."""
+
+    format: Literal[1]
+    made: Made
+    sizes: dict[str, _Size]
+
+
+def _values(size: int, made: Made, held: _Size) -> OpeningValues:
     classes = {}
     thirds = {}
-    for number, entry in enumerate(held["classes"], 1):
-        win, lead = entry["value"]
-        replies = tuple(Reply(point, _value(each, by, below)) for point, below, each, by in entry["best"])
-        classes[number] = ClassValue(_value(win, lead, visits), replies, *entry["games"])
-        for point, win, lead in entry["thirds"]:
-            thirds[number, point] = _value(win, lead, third_visits)
+    for number, entry in enumerate(held.classes, 1):
+        replies = tuple(Reply(one.point, _value(one.win, one.lead, one.visits)) for one in entry.best)
+        classes[number] = ClassValue(_value(*entry.value, held.visits), replies, *entry.games)
+        for point, win, lead in entry.thirds:
+            thirds[number, point] = _value(win, lead, held.third_visits)
     if len(classes) != class_count(size):
         raise ValueError("classes")
-    fair = tuple(FairKomi(**each) for each in held["fair_komi"])
-    return OpeningValues(size, made, classes, fair, third_visits, thirds)
+    return OpeningValues(size, made, classes, held.fair_komi, held.third_visits, thirds)
 
 
 def _value(win: int, lead: int, visits: int) -> Value:

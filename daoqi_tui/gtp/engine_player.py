@@ -106,7 +106,7 @@ class EnginePlayer:
         *,
         seconds: float | None = None,
         extra: float = 0.0,  # noqa: ARG002 - GTP has no such thing
-        playouts: int | None = None,
+        visits: int | None = None,
         analyse: bool = False,
         on_progress: Callable[[Progress], None] | None = None,
         shown: int = SHOWN,  # noqa: ARG002 - the protocol's form
@@ -125,13 +125,13 @@ class EnginePlayer:
                 ),
             )
         async with self._busy:
-            return await self._think(position, seconds, playouts, on_progress, analyse=analyse)
+            return await self._think(position, seconds, visits, on_progress, analyse=analyse)
 
     async def _think(
         self,
         position: Position,
         seconds: float | None,
-        playouts: int | None,
+        visits: int | None,
         on_progress: Callable[[Progress], None] | None,
         *,
         analyse: bool,
@@ -155,7 +155,7 @@ class EnginePlayer:
                 last = checked
                 if on_progress is not None:
                     on_progress(checked)
-                if analyse and playouts is not None and checked.playouts >= playouts:
+                if analyse and visits is not None and checked.visits >= visits:
                     self._stop.set()
 
         side = colour_name(colour)
@@ -378,4 +378,4 @@ def _answer(last: Progress | None, move: int, start: float) -> Answer:
     if last is None:
         return Answer(0, move, 0.5, False, 0, seconds, (), 0.0)
     chosen = next((line for line in last.lines if line.move == move), Candidate(move, 0, last.lines[0].win, (move,)))
-    return Answer(0, move, chosen.win, False, last.playouts, seconds, last.lines, last.margin)
+    return Answer(0, move, chosen.win, False, last.visits, seconds, last.lines, last.margin)

@@ -199,7 +199,7 @@ def write_root(colour: Colour, progress: Progress) -> str:
     visits = sum(line.visits for line in progress.lines)
     first = progress.lines[0].win if progress.lines else 0.0
     win = sum(line.win * line.visits for line in progress.lines) / visits if visits else first
-    return f"rootInfo visits {progress.playouts} winrate {win:.6f} scoreLead {lead:.3f}"
+    return f"rootInfo visits {progress.visits} winrate {win:.6f} scoreLead {lead:.3f}"
 
 
 def write_ownership(colour: Colour, ownership: Iterable[float]) -> str:

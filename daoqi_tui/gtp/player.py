@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import Final, Protocol, TypeAlias, TypeVar
 
 from daoqi_tui.ai.levels import level_of
 from daoqi_tui.ai.nets import checked
 from daoqi_tui.ai.process import PlayerCrashed, PlayerError, PlayerProcess
-from daoqi_tui.ai.protocol import SHOWN, USUAL, Answer, Estimated, Position, Progress, Restriction, Stage
+from daoqi_tui.ai.protocol import SHOWN, USUAL, Answer, Estimated, Position, Progress, Restriction, Stage, Think
 from daoqi_tui.engine import PASS, Colour, Game, Node
 from daoqi_tui.numbers import STRONGEST, check_seconds
 
@@ -54,7 +55,7 @@ class Player(Protocol):
         *,
         seconds: float | None = None,
         extra: float = 0.0,
-        playouts: int | None = None,
+        visits: int | None = None,
         analyse: bool = False,
         on_progress: Callable[[Progress], None] | None = None,
         shown: int = SHOWN,
@@ -66,7 +67,7 @@ class Player(Protocol):
             position: the position; the game must not be over.
             seconds: the time limit; None for the player's own.
             extra: additional seconds while the player is undecided.
-            playouts: the limit of evaluations of an analysis; None for none.
+            visits: the limit of evaluations of an analysis; None for none.
             analyse: search until :meth:`hurry` or a limit, for the progress rather than for a move.
             on_progress: called a few times a second.
             shown: how many candidate moves are reported.
@@ -92,7 +93,7 @@ class LevelPlayer:
     Args:
         level: of play, see :mod:`daoqi_tui.ai.levels`.
         seconds: the time limit of a move; None for no limit, or at the strongest level for the level's own.
-        player: the process to think in.
+        process: to think in.
         on_crash: called when that process has died, before the request is repeated; None raises instead.
         net: the network: a file, ``auto`` for the built-in ones, or a function that returns what
             :func:`~daoqi_tui.ai.nets.net_of` does.
@@ -111,7 +112,7 @@ class LevelPlayer:
         self,
         level: float = STRONGEST,
         seconds: float | None = None,
-        player: PlayerProcess | None = None,
+        process: PlayerProcess | None = None,
         on_crash: Callable[[str], object] | None = lambda _: None,
         net: str | Net = USUAL,
         *,
@@ -132,7 +133,7 @@ class LevelPlayer:
         self._seconds = seconds
         self._hasty = hasty
         self._visits = visits
-        self._process = player or PlayerProcess(cpu=cpu, threads=threads, nice=nice)
+        self._process = process or PlayerProcess(cpu=cpu, threads=threads, nice=nice)
 
     @property
     def pid(self) -> int | None:
@@ -155,7 +156,7 @@ class LevelPlayer:
         *,
         seconds: float | None = None,
         extra: float = 0.0,
-        playouts: int | None = None,
+        visits: int | None = None,
         analyse: bool = False,
         on_progress: Callable[[Progress], None] | None = None,
         shown: int = SHOWN,
@@ -168,20 +169,20 @@ class LevelPlayer:
             own = None if self._visits is None and (self._hasty or self.level.timed) else LONGEST_THOUGHT
             limit = min((limit for limit in (self._seconds, seconds) if limit is not None), default=own)
 
+        request = Think(
+            position,
+            self.level.number,
+            visits=visits if analyse else self._visits,
+            seconds=limit,
+            analyse=analyse,
+            shown=shown,
+            restrictions=tuple(restrictions),
+            # A move never takes more than its own limit.
+            extra=extra if limit is not None and limit == seconds else 0.0,
+        )
+
         async def ask() -> Answer:
-            return await self._process.think(
-                position,
-                self.level.number,
-                playouts=playouts if analyse else self._visits,
-                seconds=limit,
-                # A move never takes more than its own limit.
-                extra=extra if limit is not None and limit == seconds else 0.0,
-                analyse=analyse,
-                net=self._net(),
-                on_progress=on_progress,
-                shown=shown,
-                restrictions=restrictions,
-            )
+            return await self._process.think(replace(request, net=self._net()), on_progress)
 
         tell = self._on_crash
         return await (ask() if tell is None else asked_again(ask, lambda error: tell(str(error))))

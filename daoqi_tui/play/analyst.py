@@ -80,7 +80,7 @@ async def analyse(
     answer = await player.think(
         Position.of(game, node),
         seconds=budget.seconds,
-        playouts=budget.visits,
+        visits=budget.visits,
         analyse=True,
         on_progress=hear,
         shown=MOVES_SHOWN,

@@ -76,7 +76,7 @@ class Evaluation:
         best = found.lines[0]
         black = best.win if mover == BLACK else 1 - best.win
         name = network if source == "network" else engine
-        return cls(black, best.margin, found.playouts, source, name, found.lines, engine_id_of(command))
+        return cls(black, best.margin, found.visits, source, name, found.lines, engine_id_of(command))
 
     @property
     def evaluator(self) -> str:

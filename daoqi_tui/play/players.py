@@ -217,7 +217,7 @@ class PlayerTable:
         async def search() -> None:
             try:
                 player = self.of(colour, seat)
-                await player.think(position, seconds=PONDER_SECONDS, playouts=PONDER_VISITS, analyse=True)
+                await player.think(position, seconds=PONDER_SECONDS, visits=PONDER_VISITS, analyse=True)
             except PlayerError as error:
                 # The next request will report it, or do without.
                 log.warning("pondering ended: %s", error)
@@ -379,4 +379,4 @@ class Thinking:
 
 
 def evaluations(found: Progress | Answer) -> str:
-    return _("{count} visits").format(count=f"{found.playouts:,}")
+    return _("{count} visits").format(count=f"{found.visits:,}")

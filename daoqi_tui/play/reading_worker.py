@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from daoqi_tui.ai.protocol import Position
+from daoqi_tui.codec import convert
 from daoqi_tui.engine import Board
 from daoqi_tui.message import Message, problem_of
 from daoqi_tui.reading.ladder import ladder_points, read_ladder, threatened_chains
@@ -29,7 +30,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     """Return the answer to a request: ``index`` for a folder, or one of the others about a position."""
     if request["kind"] == "index":
         return _index(Path(request["folder"]))
-    board = Position.from_json(request["position"]).board()
+    board = convert(request["position"], Position).board()
     if request["kind"] == "problem":
         return _problem(board, request["target"])
     match request["kind"]:

@@ -62,7 +62,7 @@ def test_transpositions_are_evaluated_once() -> None:
 
     without, _ = searched(None)
     with_cache, search = searched(EvaluationCache())
-    assert search.playouts == 300
+    assert search.visits == 300
     assert search.root.visits.sum() == 300
     assert with_cache < without - 30
     for node, _ in nodes_below(search.root, search.board):
@@ -79,7 +79,7 @@ def test_a_search_of_the_same_position_needs_no_evaluation_but_that_of_its_root(
     again.run(Limits(50))
     # Cache hits change its batches, so it reaches other leaves than the first search.
     assert sum(network.batches) < 25
-    assert again.playouts == 50
+    assert again.visits == 50
 
 
 def test_going_on_asks_for_no_evaluation_of_a_known_root() -> None:

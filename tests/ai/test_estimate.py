@@ -52,7 +52,7 @@ class Claiming:
 def estimated(position: Position, winner: Colour, monkeypatch: pytest.MonkeyPatch) -> Estimated:
     player, network = SearchPlayer(), Claiming(winner)
     monkeypatch.setattr(player._networks, "load", lambda _: network)
-    return player.estimate(Estimate(1, position))
+    return player.estimate(Estimate(position))
 
 
 @pytest.mark.parametrize("lead", [-75.0, -12.5, 0.0, 3.0, 80.0])

@@ -144,8 +144,8 @@ def search_of(network: NetworkEvaluator, evaluators: Evaluators, *restrictions: 
 
 def test_a_search_counts_every_evaluation_once(network: NetworkEvaluator, evaluators: Evaluators) -> None:
     search = search_of(network, evaluators)
-    search.run(Limits(playouts=150))
-    assert search.playouts == search.root.visits.sum() == 150
+    search.run(Limits(visits=150))
+    assert search.visits == search.root.visits.sum() == 150
     assert not search._submitted
     assert not search._waiting
     assert search.root.value_sum.min() >= 0
@@ -157,11 +157,11 @@ def test_a_search_goes_on_with_fewer(network: NetworkEvaluator, evaluators: Eval
     left: list[int] = []
     evaluators.lost = left.append
     search = search_of(network, evaluators)
-    search.run(Limits(playouts=20))
+    search.run(Limits(visits=20))
     for pid in evaluators.pids[:killed]:
         os.kill(pid, signal.SIGKILL)
-    search.run(Limits(playouts=120))
-    assert search.playouts == search.root.visits.sum() == 120
+    search.run(Limits(visits=120))
+    assert search.visits == search.root.visits.sum() == 120
     assert left == [1, 0][:killed]
     assert evaluators.running == 2 - killed
 
@@ -169,8 +169,8 @@ def test_a_search_goes_on_with_fewer(network: NetworkEvaluator, evaluators: Eval
 def test_a_search_does_without_those_that_are_still_loading(network: NetworkEvaluator, loading: Evaluators) -> None:
     send(loading, signal.SIGSTOP)
     search = search_of(network, loading)
-    search.run(Limits(playouts=40))
-    assert search.playouts == 40
+    search.run(Limits(visits=40))
+    assert search.visits == 40
     assert (loading.ready, loading.running) == (0, 2)
 
 
@@ -201,8 +201,8 @@ def test_a_search_goes_on_alone_when_all_have_ended_with_its_only_leaf(
             wait_until(lambda: not any(is_running(pid) for pid in evaluators.pids))
         return number > 1000
 
-    search.run(Limits(playouts=40), stopped)
-    assert search.playouts == search.root.visits.sum() == 40
+    search.run(Limits(visits=40), stopped)
+    assert search.visits == search.root.visits.sum() == 40
 
 
 def test_they_end_with_their_parent_however_it_ends() -> None:
@@ -243,12 +243,12 @@ def test_one_that_is_loading_ends_with_its_input() -> None:
 def test_a_player_uses_them_only_where_the_answer_need_not_be_reproducible() -> None:
     player = SearchPlayer(threads=2)
     try:
-        player.think(Think(1, POSITION, 10, playouts=80, seed=1, net=NET))
+        player.think(Think(POSITION, 10, visits=80, seed=1, net=NET))
         assert player._evaluators is None
-        answer = player.think(Think(2, POSITION, 10, playouts=80, net=NET))
+        answer = player.think(Think(POSITION, 10, visits=80, net=NET))
         assert player._evaluators is not None
         assert player._evaluators.running == 2
-        assert answer.playouts == 80
+        assert answer.visits == 80
     finally:
         player.close()
 
@@ -261,7 +261,7 @@ def test_a_player_starts_them_anew_when_the_file_holds_another_network(tmp_path:
         used = []
         for moment in (1, 1, 2):
             os.utime(file, (moment, moment))
-            player.think(Think(len(used), POSITION, 10, playouts=64, net=str(file)))
+            player.think(Think(POSITION, 10, visits=64, net=str(file)))
             used.append(player._evaluators)
         assert used[0] is used[1]
         assert used[1] is not used[2]
@@ -273,8 +273,8 @@ def test_a_player_starts_them_again_when_all_have_ended_but_not_for_ever() -> No
     player = SearchPlayer(threads=2)
     try:
         pids = []
-        for number in range(MOST_STARTS + 1):
-            player.think(Think(number, POSITION, 10, playouts=64, net=NET))
+        for _ in range(MOST_STARTS + 1):
+            player.think(Think(POSITION, 10, visits=64, net=NET))
             assert player._evaluators is not None
             evaluators = player._evaluators
             pids.append(evaluators.pids)
@@ -315,10 +315,10 @@ def test_a_network_that_fails_in_searches_has_them_started_no_more_often(monkeyp
     monkeypatch.setattr(ai_player, "Evaluators", lambda network, *_: Started(started, network))
     player, failing = SearchPlayer(threads=2), Failing()
     monkeypatch.setattr(player._networks, "load", lambda _: failing)
-    for number in range(MOST_STARTS + 2):
+    for _ in range(MOST_STARTS + 2):
         failing.batches.clear()
         with pytest.raises(NetError):
-            player.think(Think(number, POSITION, 10, playouts=80, net="failing"))
+            player.think(Think(POSITION, 10, visits=80, net="failing"))
     assert len(started) == MOST_STARTS
 
 
@@ -326,13 +326,13 @@ def test_a_network_that_cannot_be_loaded_ends_none_of_another(tmp_path: Path, mo
     started: list[NetworkEvaluator] = []
     monkeypatch.setattr(ai_player, "Evaluators", lambda network, *_: Started(started, network))
     player = SearchPlayer(threads=2)
-    searched = Think(1, POSITION, 10, playouts=80, analyse=True, net=NET)
+    searched = Think(POSITION, 10, visits=80, analyse=True, net=NET)
     player.think(searched)
     kept = player._evaluators
     with pytest.raises(NetError):
-        player.think(Think(2, POSITION, 10, playouts=80, net=str(tmp_path / "missing.npz")))
+        player.think(Think(POSITION, 10, visits=80, net=str(tmp_path / "missing.npz")))
     assert player._evaluators is kept is not None
-    assert player.think(replace(searched, playouts=1)).playouts == 80
+    assert player.think(replace(searched, visits=1)).visits == 80
 
 
 @pytest.mark.parametrize("reserve", ["os.posix_fallocate", "daoqi_tui.ai.evaluators._memory_file"])
@@ -345,7 +345,7 @@ def test_a_player_does_without_them_where_there_is_no_room(reserve: str, monkeyp
     monkeypatch.setattr(reserve, full)
     player = SearchPlayer(threads=2)
     try:
-        assert player.think(Think(1, POSITION, 10, playouts=80, net=NET)).playouts == 80
+        assert player.think(Think(POSITION, 10, visits=80, net=NET)).visits == 80
         assert player._evaluators is not None
         assert not player._evaluators.running
     finally:
@@ -354,8 +354,8 @@ def test_a_player_does_without_them_where_there_is_no_room(reserve: str, monkeyp
 
 async def test_a_players_process_can_be_given_threads() -> None:
     async with PlayerProcess(threads=2) as process:
-        answer = await process.think(POSITION, 10, playouts=80, net=NET)
-        assert answer.playouts == 80
+        answer = await process.think(Think(POSITION, 10, visits=80, net=NET))
+        assert answer.visits == 80
 
 
 def test_threads_by_number_or_all_cores_but_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,30 +27,30 @@ def net(tmp_path: Path) -> Path:
 async def test_the_process_plays_estimates_and_refuses(net: Path, tmp_path: Path) -> None:
     async with PlayerProcess() as player:
         position = Position(9, 4.0, (40, 41))
-        answer = await player.think(position, 10, playouts=30, net=str(net))
+        answer = await player.think(Think(position, 10, visits=30, net=str(net)))
         assert 0 <= answer.move < 81
         assert answer.move not in (40, 41)
-        assert answer.playouts >= 30
+        assert answer.visits >= 30
         estimate = await player.estimate(position, net=str(net))
         assert len(estimate.ownership) == 81
         assert sum(estimate.ownership) == pytest.approx(estimate.margin + 4, abs=0.1)
         with pytest.raises(PlayerError, match="are supported"):
-            await player.think(position, 10, net=str(tmp_path / "none.bin.gz"))
+            await player.think(Think(position, 10, net=str(tmp_path / "none.bin.gz")))
         # After a refusal the same process keeps playing, also with another network.
-        assert (await player.think(position, 1)).move not in (40, 41)
+        assert (await player.think(Think(position, 1))).move not in (40, 41)
 
 
 async def test_the_process_has_one_thread_for_products(net: Path) -> None:
     async with PlayerProcess() as player:
-        await player.think(Position(5, 4.0, (7,)), 1, net=str(net))
+        await player.think(Think(Position(5, 4.0, (7,)), 1, net=str(net)))
         environment = Path(f"/proc/{player.pid}/environ")
         if not environment.exists():
             pytest.skip("this system does not show a process's environment")
         assert b"OPENBLAS_NUM_THREADS=1" in environment.read_bytes().split(b"\0")
 
 
-def think(player: SearchPlayer, position: Position, net: Path | str, playouts: int = 40):
-    return player.think(Think(1, position, 10, playouts=playouts, net=str(net)))
+def think(player: SearchPlayer, position: Position, net: Path | str, visits: int = 40):
+    return player.think(Think(position, 10, visits=visits, net=str(net)))
 
 
 def test_the_tree_is_kept_from_move_to_move_and_given_up_with_the_network(net: Path) -> None:
@@ -82,10 +82,10 @@ def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
 
 def test_requests_with_networks_travel() -> None:
     position = Position(9, 4.0, (40, PASS))
-    for request in (Think(1, position, 5, net="/somewhere/net.bin.gz"), Estimate(2, position, net="net.txt.gz")):
+    for request in (Think(position, 5, net="/somewhere/net.bin.gz"), Estimate(position, net="net.txt.gz")):
         assert decode(encode(request)) == request
     # Requests without the field, from versions without networks, are still accepted.
-    assert decode(encode(Think(1, position, 5)).replace(b',"net":null', b"")) == Think(1, position, 5)
+    assert decode(encode(Think(position, 5)).replace(b',"net":null', b"")) == Think(position, 5)
 
 
 def test_the_moves_by_turns_that_led_to_a_position() -> None:

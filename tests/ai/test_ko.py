@@ -98,8 +98,8 @@ SEARCHING = [pytest.param(level, id=str(level.number)) for level in LEVELS if le
 
 def move_at(game: Game, level: Level) -> int:
     """Return the move of a level with its usual number of evaluations; 400 for the level limited by time."""
-    playouts = 400 if level.timed else None
-    request = Think(1, Position.of(game), level.number, playouts=playouts, seconds=3600.0, seed=1)
+    visits = 400 if level.timed else None
+    request = Think(Position.of(game), level.number, visits=visits, seconds=3600.0, seed=1)
     return SearchPlayer().think(request).move
 
 

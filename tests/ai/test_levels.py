@@ -44,7 +44,7 @@ def test_other_levels_are_refused_with_the_range(number: int) -> None:
 def test_every_level_plays_legal_moves(level: float) -> None:
     for seed in range(3):
         game = random_game(9, 20, seed)
-        move = SearchPlayer().think(Think(1, Position.of(game), level, playouts=20, seed=1)).move
+        move = SearchPlayer().think(Think(Position.of(game), level, visits=20, seed=1)).move
         assert move in game.legal_points()
 
 
@@ -65,7 +65,7 @@ def test_weak_levels_capture_and_rescue() -> None:
     for to_move in (BLACK, WHITE):
         position = Position.of(game_of(picture.replace("a", "."), to_move, 4))
         for level, least in ((1, 2), (2, 3), (3, 5), (4, 12)):
-            moves = [player.think(Think(1, position, level, seed=seed)).move for seed in range(40)]
+            moves = [player.think(Think(position, level, seed=seed)).move for seed in range(40)]
             # By chance it would be less than once.
             assert moves.count(points_of(picture, "a")[0]) >= least
 

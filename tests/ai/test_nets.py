@@ -121,7 +121,7 @@ def test_the_strongest_level_uses_the_larger_one_on_large_boards(size: int, leve
     assert file_for(SMALL, size, level) == SMALL, "a file that the user names is used on every board"
 
     def win(net: str) -> float:
-        think = Think(1, Position(size, 4.0), level, playouts=2, seed=1, net=net, analyse=True)
+        think = Think(Position(size, 4.0), level, visits=2, seed=1, net=net, analyse=True)
         return SearchPlayer().think(think).lines[0].win
 
     assert win(USUAL) == win(file) != win(LARGE if file == SMALL else SMALL)
@@ -130,7 +130,7 @@ def test_the_strongest_level_uses_the_larger_one_on_large_boards(size: int, leve
 @pytest.mark.parametrize(("size", "file"), [(9, SMALL), (LARGE_BOARD, LARGE)])
 def test_an_estimate_is_by_the_network_of_the_strongest_level(size: int, file: str) -> None:
     def margin(net: str) -> float:
-        return SearchPlayer().estimate(Estimate(1, Position(size, 4.0), net=net)).margin
+        return SearchPlayer().estimate(Estimate(Position(size, 4.0), net=net)).margin
 
     assert margin(USUAL) == margin(file) != margin(LARGE if file == SMALL else SMALL)
 

@@ -57,7 +57,7 @@ THIRD_EYE = """
 
 
 def move_at(game: Game, *, seed: int = 1, level: int = 4) -> int:
-    return SearchPlayer().think(Think(1, Position.of(game), level, seconds=60.0, seed=seed)).move
+    return SearchPlayer().think(Think(Position.of(game), level, seconds=60.0, seed=seed)).move
 
 
 def passes(game: Game, rng: random.Random) -> int:
@@ -78,7 +78,7 @@ def play_out(game: Game, computer: Colour, other: Other, level: int, seed: int) 
     search_player, rng = SearchPlayer(), random.Random(seed)
     while not game.is_over:
         if game.to_move == computer:
-            move = search_player.think(Think(1, Position.of(game), level, seconds=60.0)).move
+            move = search_player.think(Think(Position.of(game), level, seconds=60.0)).move
         else:
             move = other(game, rng)
         if move == PASS:
@@ -127,10 +127,10 @@ def test_a_pass_is_answered_when_the_count_with_its_cost_wins(komi: float, answe
     game = game_of(SETTLED, WHITE, komi)
     game.pass_turn()
     position = Position.of(game)
-    reply = SearchPlayer().think(Think(1, position, level, seconds=60.0, seed=1))
+    reply = SearchPlayer().think(Think(position, level, seconds=60.0, seed=1))
     if answer:
         assert reply.move == PASS
-        assert reply.playouts == 0
+        assert reply.visits == 0
     else:
         # The game is lost either way; any legal move will do.
         assert reply.move == PASS or reply.move in game.legal_points()
@@ -158,7 +158,7 @@ def test_a_dead_stone_is_not_passed_over_by_the_side_that_needs_it() -> None:
 
 def test_a_lost_game_is_ended_and_called_hopeless() -> None:
     game = game_of(SETTLED, BLACK, 20)
-    reply = SearchPlayer().think(Think(1, Position.of(game), 5, seconds=60.0, seed=1))
+    reply = SearchPlayer().think(Think(Position.of(game), 5, seconds=60.0, seed=1))
     assert reply.move == PASS
     assert reply.hopeless
 
@@ -204,7 +204,7 @@ def test_a_drawn_game_is_passed_rather_than_spoilt(to_move: Colour) -> None:
     game.setup(black=sides[BLACK], white=sides[WHITE], to_move=to_move)
     game.pass_turn()
     for level in (8, 9):
-        reply = SearchPlayer().think(Think(1, Position.of(game), level, seconds=60.0, seed=1))
+        reply = SearchPlayer().think(Think(Position.of(game), level, seconds=60.0, seed=1))
         assert reply.move == PASS
         assert not reply.hopeless, "half a win is nothing to resign"
 
@@ -215,7 +215,7 @@ def test_whole_games_between_levels_end_by_two_passes(seed: int) -> None:
     thinkers = {BLACK: (SearchPlayer(), 3), WHITE: (SearchPlayer(), 4)}
     while not game.is_over:
         search_player, level = thinkers[game.to_move]
-        move = search_player.think(Think(1, Position.of(game), level, seconds=60.0, seed=seed)).move
+        move = search_player.think(Think(Position.of(game), level, seconds=60.0, seed=seed)).move
         game.pass_turn() if move == PASS else game.play(move)
         assert game.node.number < 300
     assert game.node.ends_by_passes
@@ -225,15 +225,15 @@ def test_a_reused_tree_does_not_stand_for_the_ownership(monkeypatch: pytest.Monk
     asked: list[int] = []
 
     def settled(search: PuctSearch) -> bool:
-        asked.append(search.owner_playouts)
+        asked.append(search.owner_visits)
         return False
 
     monkeypatch.setattr(passing, "_is_settled", settled)
     board = board_of(ROOMY)
     search = PuctSearch(board, -20, Counting({8: 9.0}))
-    search.run(Limits(playouts=600))
+    search.run(Limits(visits=600))
     search.advance(int(search.root.moves[search.root.best()[0]]))
-    assert search.playouts >= search.min_visits
+    assert search.visits >= search.min_visits
     decide(search)
     assert asked
     assert min(asked) >= search.min_visits
@@ -241,11 +241,11 @@ def test_a_reused_tree_does_not_stand_for_the_ownership(monkeypatch: pytest.Monk
 
 def test_the_score_of_a_reused_tree_is_told_before_anything_is_evaluated() -> None:
     search = PuctSearch(board_of(ROOMY), -20, Counting({8: 9.0}))
-    search.run(Limits(playouts=200))
+    search.run(Limits(visits=200))
     search.advance(search.candidates(1)[0].move)
     below = search.candidates(1000)
-    assert search.playouts == sum(found.visits for found in below) > 0
-    assert search.margin == pytest.approx(sum(found.visits * found.margin for found in below) / search.playouts)
+    assert search.visits == sum(found.visits for found in below) > 0
+    assert search.margin == pytest.approx(sum(found.visits * found.margin for found in below) / search.visits)
 
 
 def seconds_of(monkeypatch: pytest.MonkeyPatch, request: Think, cost: float) -> float:
@@ -259,7 +259,7 @@ def seconds_of(monkeypatch: pytest.MonkeyPatch, request: Think, cost: float) -> 
 
 @pytest.mark.parametrize("seconds", [2.0, 3.0, 4.0])
 def test_a_pass_is_verified_within_the_time_of_the_move(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
-    request = Think(1, Position.of(game_of(WON, BLACK, -20)), 10, seconds=seconds, net="counting")
+    request = Think(Position.of(game_of(WON, BLACK, -20)), 10, seconds=seconds, net="counting")
     assert 0.8 * seconds < seconds_of(monkeypatch, request, 0.1) < seconds + 0.01
 
 
@@ -270,7 +270,7 @@ def test_where_no_pass_is_verified_the_search_has_all_of_the_time(
     game = Game(5, 0)
     for point in (6, 18):
         game.play(point)
-    request = Think(1, Position.of(game), 10, seconds=seconds, net="counting")
+    request = Think(Position.of(game), 10, seconds=seconds, net="counting")
     assert 0.95 * seconds < seconds_of(monkeypatch, request, 0.02) < seconds + 0.03
 
 
@@ -284,10 +284,10 @@ def test_a_won_game_is_not_lost_on_time(
     timing.set(TimeSettings("byoyomi", 0, period, 1))
     timing.tell(BLACK, period, 1)
     budget = timing.budget(BLACK, game.torus.points, 40)
-    assert seconds_of(monkeypatch, Think(1, Position.of(game), 10, seconds=budget, net="counting"), cost) < period
+    assert seconds_of(monkeypatch, Think(Position.of(game), 10, seconds=budget, net="counting"), cost) < period
 
 
 def test_without_a_time_limit_the_search_has_all_of_its_level(monkeypatch: pytest.MonkeyPatch) -> None:
     seconds = level_of(10).seconds
-    request = Think(1, Position.of(game_of(WON, BLACK, -20)), 10, net="counting")
+    request = Think(Position.of(game_of(WON, BLACK, -20)), 10, net="counting")
     assert seconds < seconds_of(monkeypatch, request, 0.1) <= seconds * (1 + VERIFYING)

@@ -50,12 +50,12 @@ async def test_a_move_an_estimate_and_progress() -> None:
             player.hurry()
 
     async with PlayerProcess() as player:
-        answer = await player.think(OPEN, 10, seconds=3600, on_progress=tell)
+        answer = await player.think(Think(OPEN, 10, seconds=3600), tell)
         assert 0 <= answer.move < 81
         assert 0 <= answer.win <= 1
         assert answer.lines[0].line[0] == answer.lines[0].move
         assert len(answer.lines) == 3
-        assert told[-1].playouts <= answer.playouts
+        assert told[-1].visits <= answer.visits
         found = await player.estimate(OPEN)
         assert len(found.ownership) == 81
         pid = player.pid
@@ -67,7 +67,7 @@ async def test_the_same_seed_gives_the_same_answer_in_another_process() -> None:
     answers = []
     for _ in range(2):
         async with PlayerProcess() as player:
-            answer = await player.think(OPEN, 4, seconds=HANG, seed=5)
+            answer = await player.think(Think(OPEN, 4, seconds=HANG, seed=5))
             answers.append((answer.move, answer.lines))
     assert answers[0] == answers[1]
 
@@ -75,11 +75,11 @@ async def test_the_same_seed_gives_the_same_answer_in_another_process() -> None:
 async def test_hurry_has_it_answer_now() -> None:
     async with PlayerProcess() as player:
         started = asyncio.Event()
-        asking = asyncio.create_task(player.think(OPEN, 10, seconds=3600, on_progress=lambda _: started.set()))
+        asking = asyncio.create_task(player.think(Think(OPEN, 10, seconds=3600), lambda _: started.set()))
         await asyncio.wait_for(started.wait(), HANG)
         player.hurry()
         answer = await asyncio.wait_for(asking, HANG)
-        assert answer.playouts > 0
+        assert answer.visits > 0
         assert answer.seconds < HANG
 
 
@@ -89,57 +89,55 @@ async def test_what_a_listener_raises_ends_its_request_and_no_other() -> None:
 
     async with PlayerProcess() as player:
         with pytest.raises(BrokenPipeError, match="nobody reads"):
-            await asyncio.wait_for(player.think(OPEN, 10, analyse=True, on_progress=told), HANG)
+            await asyncio.wait_for(player.think(Think(OPEN, 10, analyse=True), told), HANG)
         # The abandoned search has been stopped, and the process still answers.
-        answer = await asyncio.wait_for(player.think(OPEN, 1), HANG)
+        answer = await asyncio.wait_for(player.think(Think(OPEN, 1)), HANG)
         assert 0 <= answer.move < 81
 
 
 async def test_a_cancelled_thought_makes_room_for_the_next() -> None:
     async with PlayerProcess() as player:
         started = asyncio.Event()
-        asking = asyncio.create_task(player.think(OPEN, 10, seconds=3600, on_progress=lambda _: started.set()))
+        asking = asyncio.create_task(player.think(Think(OPEN, 10, seconds=3600), lambda _: started.set()))
         await asyncio.wait_for(started.wait(), HANG)
         asking.cancel()
         with pytest.raises(asyncio.CancelledError):
             await asking
-        answer = await asyncio.wait_for(player.think(OPEN, 2), HANG)
+        answer = await asyncio.wait_for(player.think(Think(OPEN, 2)), HANG)
         assert answer.seconds < HANG
 
 
 async def test_a_search_can_be_hurried_while_its_process_is_being_started() -> None:
     async with PlayerProcess() as player:
-        asking = asyncio.create_task(player.think(OPEN, 10, seconds=3600))
+        asking = asyncio.create_task(player.think(Think(OPEN, 10, seconds=3600)))
         await asyncio.sleep(0)
         assert player.pid is None
         player.hurry()
         answer = await asyncio.wait_for(asking, HANG)
         assert 0 <= answer.move < 81
         # Only requests made before the call are hurried.
-        answer = await asyncio.wait_for(player.think(OPEN, 10, playouts=200, seconds=HANG), HANG)
-        assert answer.playouts >= 200
+        answer = await asyncio.wait_for(player.think(Think(OPEN, 10, visits=200, seconds=HANG)), HANG)
+        assert answer.visits >= 200
 
 
 async def test_a_search_of_the_opponents_position_ends_at_once_and_its_tree_is_kept() -> None:
     told: list[Progress] = []
     async with PlayerProcess() as player:
-        pondering = asyncio.create_task(
-            player.think(OPEN, 10, playouts=1_000_000, analyse=True, on_progress=told.append)
-        )
+        pondering = asyncio.create_task(player.think(Think(OPEN, 10, visits=1_000_000, analyse=True), told.append))
         await until(lambda: bool(told) and told[-1].lines[0].visits > 1000)
         expected = told[-1].lines[0]
         pondering.cancel()
         with pytest.raises(asyncio.CancelledError):
             await pondering
         after = Position(9, 4, (*OPEN.actions, expected.move))
-        answer = await asyncio.wait_for(player.think(after, 10, seconds=0.001), HANG)
-        assert answer.playouts >= expected.visits // 2, "the subtree below the move is taken along"
+        answer = await asyncio.wait_for(player.think(Think(after, 10, seconds=0.001)), HANG)
+        assert answer.visits >= expected.visits // 2, "the subtree below the move is taken along"
 
 
 async def test_requests_wait_for_each_other() -> None:
     async with PlayerProcess() as player:
         positions = [Position(5, 4, (move,)) for move in range(6)]
-        answers = await asyncio.wait_for(asyncio.gather(*(player.think(p, 1) for p in positions)), HANG)
+        answers = await asyncio.wait_for(asyncio.gather(*(player.think(Think(p, 1)) for p in positions)), HANG)
         assert [answer.id for answer in answers] == sorted(answer.id for answer in answers)
         assert all(answer.move != place for place, answer in enumerate(answers))
 
@@ -156,23 +154,23 @@ async def test_requests_wait_for_each_other() -> None:
 async def test_what_cannot_be_answered_is_refused_in_one_line(position: Position, level: int, said: str) -> None:
     async with PlayerProcess() as player:
         with pytest.raises(PlayerError, match=said) as caught:
-            await player.think(position, level)
+            await player.think(Think(position, level))
         assert "\n" not in str(caught.value)
         assert not isinstance(caught.value, PlayerCrashed)
-        assert (await player.think(OPEN, 1)).move >= 0
+        assert (await player.think(Think(OPEN, 1))).move >= 0
 
 
 async def test_a_crash_is_told_in_one_line_and_play_goes_on() -> None:
     async with PlayerProcess() as player:
         started = asyncio.Event()
-        asking = asyncio.create_task(player.think(OPEN, 10, seconds=3600, on_progress=lambda _: started.set()))
+        asking = asyncio.create_task(player.think(Think(OPEN, 10, seconds=3600), lambda _: started.set()))
         await asyncio.wait_for(started.wait(), HANG)
         assert player.pid is not None
         os.kill(player.pid, signal.SIGKILL)
         with pytest.raises(PlayerCrashed, match="SIGKILL") as caught:
             await asyncio.wait_for(asking, HANG)
         assert "\n" not in str(caught.value)
-        assert (await player.think(OPEN, 1)).move >= 0
+        assert (await player.think(Think(OPEN, 1))).move >= 0
 
 
 @pytest.mark.parametrize(
@@ -189,7 +187,7 @@ async def test_whatever_the_process_does_the_request_ends(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     async with PlayerProcess([sys.executable, "-c", code]) as player:
         with pytest.raises(PlayerCrashed, match="ended"):
-            await asyncio.wait_for(player.think(OPEN, 1), HANG)
+            await asyncio.wait_for(player.think(Think(OPEN, 1)), HANG)
     assert not list(tmp_path.rglob("*.txt")), "there is nothing to report"
 
 
@@ -200,9 +198,9 @@ async def test_a_request_that_is_cancelled_leaves_those_of_a_dead_process_their_
     # A child of the process keeps its standard error open until something is written to the pipe.
     code = f"import subprocess, sys; subprocess.Popen(['head', '-c1', {str(pipe)!r}]); sys.stdin.readline()"
     async with PlayerProcess([sys.executable, "-c", code]) as player:
-        waiting = asyncio.create_task(player.think(OPEN, 1))
+        waiting = asyncio.create_task(player.think(Think(OPEN, 1)))
         await until(lambda: player._process is not None and player.pid is None)
-        cancelled = asyncio.create_task(player.think(OPEN, 1))
+        cancelled = asyncio.create_task(player.think(Think(OPEN, 1)))
         for _ in range(20):
             await asyncio.sleep(0)
         cancelled.cancel()
@@ -229,7 +227,7 @@ async def crash_of(code: str) -> str:
     """Ask a player whose process runs ``code`` for a move; return the message about its crash."""
     async with PlayerProcess([sys.executable, "-c", code]) as player:
         with pytest.raises(PlayerCrashed) as caught:
-            await asyncio.wait_for(player.think(OPEN, 1), HANG)
+            await asyncio.wait_for(player.think(Think(OPEN, 1)), HANG)
     return str(caught.value)
 
 
@@ -285,7 +283,7 @@ def test_an_unexpected_exception_reaches_the_parent_with_its_traceback(error: st
         assert worker.stdin is not None
         assert worker.stdout is not None
         assert worker.stderr is not None
-        worker.stdin.write(encode(Think(1, OPEN, 1)))
+        worker.stdin.write(encode(Think(OPEN, 1)))
         worker.stdin.flush()
         # The input stays open: closing it would end the process, too.
         told = worker.stderr.read().decode()
@@ -321,13 +319,13 @@ def test_cpu_time_is_that_of_the_search_alone(monkeypatch: pytest.MonkeyPatch) -
 async def test_a_command_that_does_not_exist() -> None:
     async with PlayerProcess(["/nowhere/at-all"]) as player:
         with pytest.raises(PlayerError, match="could not be started"):
-            await player.think(OPEN, 1)
+            await player.think(Think(OPEN, 1))
 
 
 async def test_closing_ends_a_thought() -> None:
     player = PlayerProcess()
     started = asyncio.Event()
-    asking = asyncio.create_task(player.think(OPEN, 10, seconds=3600, on_progress=lambda _: started.set()))
+    asking = asyncio.create_task(player.think(Think(OPEN, 10, seconds=3600), lambda _: started.set()))
     await asyncio.wait_for(started.wait(), HANG)
     pid = player.pid
     assert pid is not None
@@ -340,11 +338,11 @@ async def test_closing_ends_a_thought() -> None:
 APP = """
 import asyncio, os, sys, time
 from daoqi_tui.ai.process import PlayerProcess
-from daoqi_tui.ai.protocol import Position
+from daoqi_tui.ai.protocol import Position, Think
 
 async def main():
     player = PlayerProcess()
-    asyncio.create_task(player.think(Position(16, 4, (1, 2)), 10, seconds=3600))
+    asyncio.create_task(player.think(Think(Position(16, 4, (1, 2)), 10, seconds=3600)))
     while player.pid is None:
         await asyncio.sleep(0.01)
     await asyncio.sleep(float(sys.argv[1]))
@@ -385,13 +383,13 @@ def alive_player(pids: list[int], app: int) -> int:
 
 def test_a_prepared_player_has_its_network(monkeypatch: pytest.MonkeyPatch) -> None:
     player = SearchPlayer()
-    player.prepare(Prepare(1, 13, 10, USUAL))
+    player.prepare(Prepare(13, 10, USUAL))
 
     def read(path: Path) -> object:
         raise AssertionError(f"{path.name} is read during a move")
 
     monkeypatch.setattr(nets, "read", read)
-    assert 0 <= player.think(Think(2, Position(13, 4), 10, playouts=1, net=USUAL)).move < 169
+    assert 0 <= player.think(Think(Position(13, 4), 10, visits=1, net=USUAL)).move < 169
 
 
 async def test_a_preparation_says_what_it_does_and_is_done_once() -> None:
@@ -419,7 +417,7 @@ async def test_where_nothing_is_cached_the_compiler_is_named_and_nobody_waits_fo
         await player.prepare(9, 1, wait=False, on_stage=stages.append)
         assert stages == ["compiling"]
         assert player.speed == "interpreted"
-        assert 0 <= (await player.think(Position(9, 4), 1)).move < 81
+        assert 0 <= (await player.think(Think(Position(9, 4), 1))).move < 81
         waiting = asyncio.create_task(player.prepare(9, 1, on_stage=stages.append))
         await until(lambda: len(stages) == 2)
         assert not waiting.done()

@@ -10,6 +10,7 @@ import pytest
 from daoqi_tui.ai import protocol
 from daoqi_tui.ai.protocol import RESUME, Candidate, Layout, Position, Restriction, decode, encode
 from daoqi_tui.engine import PASS, WHITE, Game, IllegalMove
+from daoqi_tui.message import Message
 
 LINES = (Candidate(3, 20, 0.5, (3, 4, PASS), -2.5, 0.125), Candidate(PASS, 1, 0.25, (PASS,)))
 POSITION = Position(9, 3.75, (Layout((1, 2), (3,), (), WHITE), 5, PASS, PASS, RESUME, 7))
@@ -18,10 +19,10 @@ POSITION = Position(9, 3.75, (Layout((1, 2), (3,), (), WHITE), 5, PASS, PASS, RE
 @pytest.mark.parametrize(
     "message",
     [
-        protocol.Think(1, POSITION, 3, playouts=10, seconds=0.5, seed=7, analyse=True),
-        protocol.Think(2, Position(25, 4), 10),
-        protocol.Estimate(3, POSITION),
-        protocol.Think(4, POSITION, 3, shown=9, restrictions=(Restriction(WHITE, (1, PASS), 3, only=True),)),
+        protocol.Think(POSITION, 3, visits=10, seconds=0.5, seed=7, analyse=True, id=1),
+        protocol.Think(Position(25, 4), 10),
+        protocol.Estimate(POSITION),
+        protocol.Think(POSITION, 3, shown=9, restrictions=(Restriction(WHITE, (1, PASS), 3, only=True),)),
         protocol.Stop(3),
         protocol.Forget(),
         protocol.Ready("compiled"),
@@ -29,6 +30,7 @@ POSITION = Position(9, 3.75, (Layout((1, 2), (3,), (), WHITE), 5, PASS, PASS, RE
         protocol.Answer(1, PASS, 0.97, True, 100, 1.5, LINES, 12.25),
         protocol.Estimated(3, (0.5, -1.0, 0.0), 3.0, 9.5, 0.6),
         protocol.Failure(4, "IllegalMove: 道棋 \n two lines"),
+        protocol.Failure(4, "komi 4", Message("komi {komi}", komi=4)),
     ],
     ids=lambda message: type(message).__name__,
 )
@@ -46,9 +48,11 @@ def test_a_message_is_one_line_and_comes_back(message: protocol.Request | protoc
         b"{}",
         b"[]",
         b"7",
-        b'{"kind":"Nonsense"}',
-        b'{"kind":"Stop"}',
-        b'{"kind":"Stop","id":1,"x":2}',
+        b'["Nonsense",{}]',
+        b'["Stop",{}]',
+        b'["Stop",{"id":"1"}]',
+        b'["Stop",[1]]',
+        b'["Stop"]',
         b"\xff",
     ],
 )

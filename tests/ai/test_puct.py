@@ -78,7 +78,7 @@ def test_the_moves_of_a_leaf_are_undone_though_the_next_leaf_begins_with_them() 
         assert (board.key, board.move_number) == before
     search = PuctSearch(board, 0, network)
     network.seen.clear()
-    search.run(Limits(playouts=200))
+    search.run(Limits(visits=200))
     assert (board.key, board.move_number) == before
     # Only positions that the moves of the tree lead to were evaluated.
     keys = set()
@@ -101,7 +101,7 @@ def test_an_error_in_the_network_leaves_the_board_as_it_was() -> None:
     board = Board(torus_of(5))
     search = PuctSearch(board, 0, Failing())
     with pytest.raises(ValueError, match="no inputs"):
-        search.run(Limits(playouts=400))
+        search.run(Limits(visits=400))
     assert board.move_number == 0
 
 
@@ -115,7 +115,7 @@ def test_every_node_has_exactly_the_legal_moves() -> None:
     """)
     key = board.key
     search = PuctSearch(board, 0, Counting())
-    search.run(Limits(playouts=300))
+    search.run(Limits(visits=300))
     assert board.key == key
     nodes = nodes_below(search.root, board)
     assert len(nodes) > 250
@@ -144,7 +144,7 @@ def test_a_ko_is_not_taken_back_in_the_tree() -> None:
         .......
     """)
     search = PuctSearch(board, 0, Counting({17: 1.0, 16: 1.0}))
-    search.run(Limits(playouts=60))
+    search.run(Limits(visits=60))
     place = search.root.index_of(17)
     assert place is not None
     assert search.root.visits[place] > 3
@@ -154,8 +154,8 @@ def test_a_ko_is_not_taken_back_in_the_tree() -> None:
 def test_counts_add_up_and_nothing_waits() -> None:
     network = Counting()
     search = PuctSearch(Board(torus_of(7)), 4, network)
-    search.run(Limits(playouts=200))
-    assert search.playouts == search.root.total_visits == 200
+    search.run(Limits(visits=200))
+    assert search.visits == search.root.total_visits == 200
     assert search.root.visits.sum() == 200
     assert not search._waiting
     for node, _ in nodes_below(search.root, search.board):
@@ -176,7 +176,7 @@ def test_a_capture_is_found() -> None:
         .......
     """)
     search = PuctSearch(board, 0, Counting())
-    search.run(Limits(playouts=300))
+    search.run(Limits(visits=300))
     assert search.candidates(1)[0].move == 19
     assert search.candidates(1)[0].win > 0.8
 
@@ -186,7 +186,7 @@ def test_before_any_thought_the_network_speaks_alone() -> None:
     search = PuctSearch(Board(torus_of(5)), 0, network)
     assert [found.move for found in search.candidates(3)] == [12, 3, 20]
     assert network.batches == [1]
-    assert search.playouts == 0
+    assert search.visits == 0
 
 
 def test_what_is_known_of_the_position_is_not_asked_again() -> None:
@@ -205,18 +205,18 @@ def test_what_is_known_of_the_position_is_not_asked_again() -> None:
 def test_going_on_keeps_what_is_known() -> None:
     network = Counting({12: 0.5, 3: 0.3})
     search = PuctSearch(Board(torus_of(5)), 0, network)
-    search.run(Limits(playouts=100))
+    search.run(Limits(visits=100))
     place = search.root.best()[0]
     move, child = int(search.root.moves[place]), search.root.children[place]
     search.advance(move)
     assert search.root is child
-    assert search.playouts == child.total_visits > 0
+    assert search.visits == child.total_visits > 0
     assert search.board.colours[move] == BLACK
     search.advance(PASS)
     assert search.passes_in_row == 1
     assert network.seen[-1][1] == (move, PASS)
-    search.run(Limits(playouts=20))
-    assert search.playouts == 20
+    search.run(Limits(visits=20))
+    assert search.visits == 20
 
 
 def test_the_network_is_told_the_moves_that_led_there() -> None:
@@ -258,7 +258,7 @@ def test_a_second_pass_that_wins_is_played_at_once_and_one_that_loses_is_not() -
 
 def test_a_won_and_settled_game_is_passed() -> None:
     search = PuctSearch(board_of(WON), -20, Counting({PASS: 0.5}))
-    search.run(Limits(playouts=50))
+    search.run(Limits(visits=50))
     assert decide(search).move == PASS
 
 
@@ -276,7 +276,7 @@ ROOMY = """
 def test_the_proof_of_a_pass_is_evaluated_in_batches() -> None:
     network = Counting()
     search = PuctSearch(board_of(ROOMY), -20, network)
-    search.run(Limits(playouts=50))
+    search.run(Limits(visits=50))
     passing = len(search.root.moves) - 1
     network.batches.clear()
     before = search.root.visits[passing]
@@ -339,7 +339,7 @@ def test_thinking_stops_when_told() -> None:
     asked = []
 
     def stopped() -> bool:
-        asked.append(search.playouts)
+        asked.append(search.visits)
         return len(asked) > 10
 
     search.run(Limits(), stopped)
@@ -349,19 +349,19 @@ def test_thinking_stops_when_told() -> None:
 def test_what_is_left_of_a_tree_fills_its_room() -> None:
     search = PuctSearch(Board(torus_of(5)), 0, Counting({12: 0.5}))
     search._room = 60
-    search.run(Limits(playouts=200))
+    search.run(Limits(visits=200))
     search.advance(int(search.root.moves[search.root.best()[0]]))
     kept = len([node for node, _ in nodes_below(search.root, search.board) if node.terminal is None])
     assert kept > 10
-    search.run(Limits(playouts=600))
+    search.run(Limits(visits=600))
     assert len([node for node, _ in nodes_below(search.root, search.board) if node.terminal is None]) <= 60 + BATCH
 
 
 def test_a_full_tree_is_searched_on_without_growing() -> None:
     search = PuctSearch(Board(torus_of(5)), 0, Counting({12: 0.5}))
     search._room = 10
-    search.run(Limits(playouts=100))
-    assert search.playouts == 100
+    search.run(Limits(visits=100))
+    assert search.visits == 100
     assert len([node for node, _ in nodes_below(search.root, search.board) if node.terminal is None]) <= 10 + BATCH
 
 
@@ -383,7 +383,7 @@ def test_a_lost_game_is_not_passed_while_a_capture_is_left() -> None:
     # Black has 23 points; White has 23 with the dead stones, plus komi, minus one for its pass.
     search = PuctSearch(board, 3, Counting(), recent=(PASS,), passes_in_row=1)
     assert instant_move(search) is None
-    search.run(Limits(playouts=60))
+    search.run(Limits(visits=60))
     assert decide(search).move in (11, 12, 8)
 
 
@@ -398,8 +398,8 @@ def test_a_decided_search_ends_early(monkeypatch: pytest.MonkeyPatch, limits: Li
     clocked(monkeypatch, search, 0.01)
     search.run(limits)
     second, first = sorted(search.root.visits)[-2:]
-    assert first - second >= 400 - search.playouts
-    assert 200 <= search.playouts < 300
+    assert first - second >= 400 - search.visits
+    assert 200 <= search.visits < 300
     assert search.candidates(1)[0].move == 24
 
 
@@ -409,7 +409,7 @@ def test_the_last_batch_is_no_larger_than_the_time_left(monkeypatch: pytest.Monk
         clocked(monkeypatch, search, 0.3)
         search.run(Limits(seconds=seconds))
         # The last evaluation may begin just before the end.
-        assert search.playouts * 0.3 < seconds + 0.3
+        assert search.visits * 0.3 < seconds + 0.3
 
 
 def test_visits_that_wait_neither_lower_the_value_of_their_move_nor_hinder_looking_at_it() -> None:
@@ -429,7 +429,7 @@ def test_visits_that_wait_neither_lower_the_value_of_their_move_nor_hinder_looki
 def test_an_undecided_search_goes_on_to_its_end() -> None:
     search = PuctSearch(Board(torus_of(7)), 0, Counting())
     search.run(Limits(200, until_decided=True))
-    assert search.playouts > 200 - BATCH
+    assert search.visits > 200 - BATCH
 
 
 def leading_by_visits(search: PuctSearch, *, best: bool) -> None:
@@ -451,7 +451,7 @@ def test_a_search_takes_extra_time_while_its_leader_is_not_the_best(
     monkeypatch.setattr(search, "_grow", lambda _: search.root.visit(3))
     monkeypatch.setattr(PuctNode, "leader_is_best", lambda _: best)
     search.run(Limits(seconds=20, extra=30))
-    assert search.playouts == most
+    assert search.visits == most
 
 
 def test_the_best_move_is_the_one_with_the_highest_lower_bound() -> None:

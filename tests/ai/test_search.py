@@ -21,11 +21,11 @@ from tests.engine.pictures import board_state, game_of, points_of
 from tests.shared_data import data_json
 
 
-def search_at(game: Game, playouts: int = 0) -> PuctSearch:
+def search_at(game: Game, visits: int = 0) -> PuctSearch:
     position = Position.of(game)
     recent, passes = position.recent(HISTORY), position.passes_in_row
     search = PuctSearch(position.board(), game.komi, shipped(), recent=recent, passes_in_row=passes)
-    search.run(Limits(playouts=playouts))
+    search.run(Limits(visits=visits))
     return search
 
 
@@ -95,7 +95,7 @@ def test_no_move_repeats_a_state(level: int) -> None:
         game = random_game(3, 40, seed)
         while not game.is_over and game.node.number < 150:
             refused += game.board.empty.bit_count() - len(game.legal_points())
-            move = search_player.think(Think(1, Position.of(game), level, seconds=60.0)).move
+            move = search_player.think(Think(Position.of(game), level, seconds=60.0)).move
             game.pass_turn() if move == PASS else game.play(move)
     assert refused > 0, "no game came near a repetition, so nothing was tested"
 
@@ -152,7 +152,7 @@ def test_it_captures_the_stones_that_would_capture(to_move: int) -> None:
         picture = picture.translate(str.maketrans("XO", "OX"))
     game = game_of(picture.replace("a", "."), to_move)
     search_player = SearchPlayer()
-    assert search_player.think(Think(1, Position.of(game), 5, seed=1)).move == points_of(picture, "a")[0]
+    assert search_player.think(Think(Position.of(game), 5, seed=1)).move == points_of(picture, "a")[0]
 
 
 def test_it_saves_what_is_in_atari() -> None:
@@ -166,12 +166,12 @@ def test_it_saves_what_is_in_atari() -> None:
         . . . . . . .
     """
     game = game_of(picture.replace("a", "."), BLACK)
-    assert SearchPlayer().think(Think(1, Position.of(game), 8, seed=1)).move == points_of(picture, "a")[0]
+    assert SearchPlayer().think(Think(Position.of(game), 8, seed=1)).move == points_of(picture, "a")[0]
 
 
 def test_the_same_seed_gives_the_same_answer() -> None:
     game = random_game(7, 12, 5)
-    requests = [Think(1, Position.of(game), 2, seconds=60.0, seed=seed) for seed in range(12)]
+    requests = [Think(Position.of(game), 2, seconds=60.0, seed=seed) for seed in range(12)]
     first, second = ([SearchPlayer().think(request).move for request in requests] for _ in range(2))
     assert first == second
     assert len(set(first)) > 1
@@ -184,16 +184,16 @@ def test_the_tree_is_kept_from_move_to_move() -> None:
     expected = search.root.children[search.root.best()[0]]
     search.advance(best.move)
     assert search.root is expected
-    assert search.playouts > best.visits // 2
+    assert search.visits > best.visits // 2
     search_player = SearchPlayer()
-    first = search_player.think(Think(1, Position.of(game), 8, seconds=60.0))
+    first = search_player.think(Think(Position.of(game), 8, seconds=60.0))
     tree = search_player._trees._trees[-1]
     root = tree.search.root
     index = root.index_of(first.lines[0].line[0])
     assert index is not None
     below = root.children[index]
     game.play(first.lines[0].line[0])
-    search_player.think(Think(2, Position.of(game), 8, seconds=60.0))
+    search_player.think(Think(Position.of(game), 8, seconds=60.0))
     tree = search_player._trees._trees[-1]
     assert tree.search.root is below
     # While a game is played, nobody goes back in it, so earlier trees are not kept.
@@ -204,15 +204,15 @@ def test_the_board_is_left_as_it_was() -> None:
     game = random_game(5, 20, 2)
     search = search_at(game)
     before = board_state(search.board)
-    search.run(Limits(playouts=200))
+    search.run(Limits(visits=200))
     assert board_state(search.board) == before
 
 
 def test_it_stops_when_told_and_tells_progress() -> None:
     search = search_at(random_game(5, 6, 1))
     told: list[int] = []
-    search.run(Limits(), lambda: search.playouts >= 120, lambda: told.append(search.playouts), pace=0.0)
-    assert 120 <= search.playouts < 120 + BATCH
+    search.run(Limits(), lambda: search.visits >= 120, lambda: told.append(search.visits), pace=0.0)
+    assert 120 <= search.visits < 120 + BATCH
     assert told == sorted(told)
     assert len(told) > 10
 
@@ -222,7 +222,7 @@ def test_superko_is_kept_with_moves_the_tree_never_saw() -> None:
     search = PuctSearch(board, 4, shipped())
     for move in (0, 1, PASS, 2):
         search.advance(move)
-    assert search.playouts == 0
+    assert search.visits == 0
     assert 0 not in search.root.moves
     assert search.root.to_move == BLACK
 
@@ -230,7 +230,7 @@ def test_superko_is_kept_with_moves_the_tree_never_saw() -> None:
 def test_limits_of_time_end_the_thinking() -> None:
     search = search_at(random_game(5, 4, 1))
     search.run(Limits(seconds=0.0))
-    assert search.playouts == 0
+    assert search.visits == 0
 
 
 @pytest.mark.parametrize("limit", [None, 10**9])
@@ -239,4 +239,4 @@ def test_no_search_makes_more_visits_than_it_can_count(monkeypatch: pytest.Monke
     monkeypatch.setattr(puct, "MOST_VISITS", 70)
     search, polls = search_at(random_game(5, 4, 1)), itertools.count()
     search.run(Limits(limit), lambda: next(polls) > 200)
-    assert search.playouts == 70
+    assert search.visits == 70

@@ -114,7 +114,7 @@ def test_a_territory_that_is_not_certainly_alive_is_left_alone_unless_it_is_room
 
 
 def move_at(game: Game, level: float = 8, *, seed: int = 1) -> int:
-    return SearchPlayer().think(Think(1, Position.of(game), level, seconds=600.0, seed=seed)).move
+    return SearchPlayer().think(Think(Position.of(game), level, seconds=600.0, seed=seed)).move
 
 
 def fills(game: Game, rng: random.Random) -> int:
@@ -137,7 +137,7 @@ def play_out(game: Game, computer: Colour, other: Other, level: int) -> Game:
     player, rng = SearchPlayer(), random.Random(1)
     while not game.is_over:
         if game.to_move == computer:
-            move = player.think(Think(1, Position.of(game), level, seconds=600.0, seed=1)).move
+            move = player.think(Think(Position.of(game), level, seconds=600.0, seed=1)).move
         else:
             move = other(game, rng)
         game.pass_turn() if move == PASS else game.play(move)
@@ -181,7 +181,7 @@ def test_who_is_behind_by_little_has_the_other_side_pay_for_passes(komi: float, 
 
 def test_a_game_that_no_pass_can_turn_is_given_up_as_before() -> None:
     position = Position.of(game_of(ROOM, BLACK, 20))
-    answer = SearchPlayer().think(Think(1, position, 5, seconds=600.0, seed=1))
+    answer = SearchPlayer().think(Think(position, 5, seconds=600.0, seed=1))
     assert answer.move == PASS
     assert answer.hopeless
 

@@ -21,8 +21,8 @@ from tests.engine.pictures import game_of
 START = Position(5, 4.0, (12, 13))
 
 
-def analyse(player: SearchPlayer, position: Position, playouts: int, **more: object) -> Answer:
-    return player.think(Think(1, position, 10, playouts=playouts, analyse=True, **more))  # type: ignore[arg-type]
+def analyse(player: SearchPlayer, position: Position, visits: int, **more: object) -> Answer:
+    return player.think(Think(position, 10, visits=visits, analyse=True, **more))  # type: ignore[arg-type]
 
 
 def after(position: Position, *moves: int) -> Position:
@@ -32,14 +32,14 @@ def after(position: Position, *moves: int) -> Position:
 def test_going_back_goes_on_where_the_search_stopped() -> None:
     player = SearchPlayer()
     first = analyse(player, START, 120)
-    assert first.playouts == 120
+    assert first.visits == 120
     inside = analyse(player, after(START, first.move), 60)
     best = first.lines[0]
-    assert inside.playouts >= max(60, best.visits // 2), "the subtree below the move is taken along"
+    assert inside.visits >= max(60, best.visits // 2), "the subtree below the move is taken along"
     again = analyse(player, START, 1)
-    assert again.playouts == 120, "nothing is searched anew"
+    assert again.visits == 120, "nothing is searched anew"
     assert again.lines[0].visits == best.visits
-    assert analyse(player, START, 140).playouts == 140
+    assert analyse(player, START, 140).visits == 140
 
 
 def test_a_variation_does_not_disturb_the_other() -> None:
@@ -48,9 +48,9 @@ def test_a_variation_does_not_disturb_the_other() -> None:
     one, other = after(START, 0), after(START, 24)
     analyse(player, one, 50)
     analyse(player, other, 70)
-    assert analyse(player, one, 1).playouts == 50
-    assert analyse(player, other, 1).playouts == 70
-    assert analyse(player, START, 1).playouts == 100
+    assert analyse(player, one, 1).visits == 50
+    assert analyse(player, other, 1).visits == 70
+    assert analyse(player, START, 1).visits == 100
 
 
 def test_what_is_found_on_a_kept_board_is_legal() -> None:
@@ -81,7 +81,7 @@ def test_what_is_found_on_a_kept_board_is_legal() -> None:
 def test_another_position_begins_a_tree_of_its_own(position: Position) -> None:
     player = SearchPlayer()
     analyse(player, START, 50)
-    assert analyse(player, position, 5).playouts == 5
+    assert analyse(player, position, 5).visits == 5
 
 
 def test_positions_on_the_way_to_one_that_was_not_searched_are_not_evaluated(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,8 +109,8 @@ def test_a_tree_whose_network_failed_in_a_search_is_not_kept(monkeypatch: pytest
         analyse(player, START, 20, net="failing")
     network.fails = False
     # A leaf left waiting by the failed request would be selected for ever.
-    request, polls = Think(2, START, 10, playouts=20, analyse=True, net="failing"), itertools.count()
-    assert player.think(request, lambda: next(polls) > 100).playouts == 20
+    request, polls = Think(START, 10, visits=20, analyse=True, net="failing"), itertools.count()
+    assert player.think(request, lambda: next(polls) > 100).visits == 20
 
 
 def test_a_tree_of_the_file_before_hides_none_of_the_new_network(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,7 +121,7 @@ def test_a_tree_of_the_file_before_hides_none_of_the_new_network(monkeypatch: py
     del networks[0]
     best = analyse(player, START, 100, net="counting").lines[0]
     assert best.move == 7
-    assert analyse(player, below, 1, net="counting").playouts >= best.visits // 2
+    assert analyse(player, below, 1, net="counting").visits >= best.visits // 2
 
 
 def test_a_recorded_move_that_repeats_a_position_can_be_searched_from_there() -> None:
@@ -136,63 +136,63 @@ def test_a_recorded_move_that_repeats_a_position_can_be_searched_from_there() ->
     game.play(12)
     analyse(player, before, 60)
     assert game.record(Move(WHITE, 11)).repeats is not None
-    assert analyse(player, Position.of(game), 5).playouts == 5
+    assert analyse(player, Position.of(game), 5).visits == 5
 
 
 def test_restrictions_have_a_tree_of_their_own() -> None:
     player = SearchPlayer()
     analyse(player, START, 50)
     avoid = (Restriction(BLACK, (0,), 1),)
-    assert analyse(player, START, 5, restrictions=avoid).playouts == 5
-    assert analyse(player, after(START, 1), 5, restrictions=avoid).playouts == 5
-    assert analyse(player, START, 1).playouts == 50
+    assert analyse(player, START, 5, restrictions=avoid).visits == 5
+    assert analyse(player, after(START, 1), 5, restrictions=avoid).visits == 5
+    assert analyse(player, START, 1).visits == 50
 
 
 def test_trees_are_bounded_by_number_and_by_size(monkeypatch: pytest.MonkeyPatch) -> None:
     player = SearchPlayer()
     for move in range(MOST_TREES + 1):
         analyse(player, Position(6, 4.0, (move,)), 3)
-    assert analyse(player, Position(6, 4.0, (0,)), 1).playouts == 3
+    assert analyse(player, Position(6, 4.0, (0,)), 1).visits == 3
     for move in range(30):
         analyse(player, Position(6, 3.0, (move,)), 2)
     assert len(player._trees._trees) <= MOST_TREES + 1
-    assert analyse(player, Position(6, 4.0, (0,)), 1).playouts == 1
+    assert analyse(player, Position(6, 4.0, (0,)), 1).visits == 1
     monkeypatch.setattr(trees, "MOST_ENTRIES", 100 * 25)
     player.forget()
     analyse(player, START, 60)
     for _looked_at_twice in range(2):
         analyse(player, after(START, 0), 60)
     assert len(player._trees._trees) == 1
-    assert analyse(player, START, 1).playouts == 1
+    assert analyse(player, START, 1).visits == 1
 
 
 @pytest.mark.parametrize("level", [8, 9])
 def test_a_level_that_is_limited_by_evaluations_does_not_gain_by_an_analysis(level: int) -> None:
     player = SearchPlayer()
-    own = player.think(Think(1, START, level)).playouts
+    own = player.think(Think(START, level)).visits
     move = analyse(player, START, 4 * own).lines[0].move
     below = after(START, move)
     for position in (START, below):
-        answer = player.think(Think(2, position, level))
-        assert answer.playouts < 2 * own
+        answer = player.think(Think(position, level))
+        assert answer.visits < 2 * own
         # The level's own trees are reused.
         reply = after(position, answer.move)
         assert player._trees.find(reply, player._networks.load(USUAL), (), analyse=False) is not None
         analyse(player, START, 4 * own)
     analyse(player, below, 4 * own)
-    assert player.think(Think(3, below, level)).playouts < 2 * own
+    assert player.think(Think(below, level)).visits < 2 * own
     analyse(player, START, 4 * own)
-    assert player.think(Think(4, START, 10, seconds=0.01)).playouts >= 4 * own, "a limit of time is none of strength"
+    assert player.think(Think(START, 10, seconds=0.01)).visits >= 4 * own, "a limit of time is none of strength"
 
 
 def test_an_analysis_below_a_tree_of_play_grows_it_too() -> None:
     player = SearchPlayer()
-    own = player.think(Think(1, START, 5))
+    own = player.think(Think(START, 5))
     below = after(START, own.move)
     analyse(player, below, 600)
-    assert player.think(Think(2, below, 5)).playouts < 300
+    assert player.think(Think(below, 5)).visits < 300
     analyse(player, below, 600)
-    assert player.think(Think(3, START, 5)).playouts < 300
+    assert player.think(Think(START, 5)).visits < 300
 
 
 def test_an_illegal_move_is_refused_and_leaves_the_trees() -> None:
@@ -200,4 +200,4 @@ def test_an_illegal_move_is_refused_and_leaves_the_trees() -> None:
     analyse(player, START, 30)
     with pytest.raises(ValueError, match="occupied"):
         analyse(player, after(START, 12), 5)
-    assert analyse(player, START, 1).playouts == 30
+    assert analyse(player, START, 1).visits == 30

@@ -54,7 +54,7 @@ def backed_up(search: PuctSearch, monkeypatch: pytest.MonkeyPatch) -> dict[int, 
 def test_the_margin_of_a_move_is_the_mean_below_it(monkeypatch: pytest.MonkeyPatch) -> None:
     search = make(komi=3)
     leaves = backed_up(search, monkeypatch)
-    search.run(Limits(playouts=300))
+    search.run(Limits(visits=300))
     candidates = search.candidates(1000)
     assert {found.move: found.visits for found in candidates} == {move: len(all_) for move, all_ in leaves.items()}
     for found in candidates:
@@ -64,7 +64,7 @@ def test_the_margin_of_a_move_is_the_mean_below_it(monkeypatch: pytest.MonkeyPat
 
 def test_all_moves_together_have_the_margin_of_the_search() -> None:
     search = make()
-    search.run(Limits(playouts=200))
+    search.run(Limits(visits=200))
     candidates = search.candidates(1000)
     assert sum(found.visits for found in candidates) == 200
     # The root has an evaluation of its own.
@@ -73,7 +73,7 @@ def test_all_moves_together_have_the_margin_of_the_search() -> None:
 
 def test_a_move_seen_once_has_the_margin_that_its_board_counts_for() -> None:
     search = make(komi=3)
-    search.run(Limits(playouts=15))
+    search.run(Limits(visits=15))
     once = [found for found in search.candidates(1000) if found.visits == 1]
     assert once
     for found in once:
@@ -84,7 +84,7 @@ def test_a_move_seen_once_has_the_margin_that_its_board_counts_for() -> None:
 
 def test_margins_are_kept_from_move_to_move(monkeypatch: pytest.MonkeyPatch) -> None:
     search = make()
-    search.run(Limits(playouts=400))
+    search.run(Limits(visits=400))
     root = search.root
     best = root.best()[0]
     child = root.children[best]
@@ -102,7 +102,7 @@ def test_a_margin_is_one_that_the_board_can_hold() -> None:
             ]
 
     search = PuctSearch(board(), 3, Boasting())
-    search.run(Limits(playouts=40))
+    search.run(Limits(visits=40))
     # A pass shifts these limits by one point.
     assert all(-28 - 1 <= found.margin <= 22 + 1 for found in search.candidates(1000))
     assert abs(search.margin) <= 29
@@ -110,7 +110,7 @@ def test_a_margin_is_one_that_the_board_can_hold() -> None:
 
 def test_the_priors_are_those_of_the_policy() -> None:
     search = make()
-    search.run(Limits(playouts=100))
+    search.run(Limits(visits=100))
     policy = search.policy()
     assert policy.sum() == pytest.approx(1.0, abs=1e-5)
     for found in search.candidates(1000):
@@ -126,11 +126,11 @@ def nodes(node: PuctNode, plies: int = 0) -> Iterator[tuple[PuctNode, int]]:
 @pytest.mark.parametrize("plies", [1, 3])
 def test_moves_to_avoid_are_left_out_as_deep_as_asked(plies: int) -> None:
     free = make()
-    free.run(Limits(playouts=400))
+    free.run(Limits(visits=400))
     best = free.candidates(2)
     left_out = (best[0].move, best[1].move, PASS)
     search = make(Restriction(BLACK, left_out, plies))
-    search.run(Limits(playouts=1000))
+    search.run(Limits(visits=1000))
     assert not {found.move for found in search.candidates(1000)} & set(left_out)
     visits = {True: 0.0, False: 0.0}
     for node, depth in nodes(search.root):
@@ -145,7 +145,7 @@ def test_moves_to_avoid_are_left_out_as_deep_as_asked(plies: int) -> None:
 
 def test_only_moves_that_are_allowed_are_searched() -> None:
     search = make(Restriction(BLACK, (0, 4), 1, only=True))
-    search.run(Limits(playouts=100))
+    search.run(Limits(visits=100))
     candidates = search.candidates(1000)
     assert {found.move for found in candidates} <= {0, 4}
     assert sum(found.visits for found in candidates) == 100
@@ -153,50 +153,50 @@ def test_only_moves_that_are_allowed_are_searched() -> None:
 
 def test_where_nothing_would_be_left_all_moves_are_searched() -> None:
     search = make(Restriction(WHITE, (), 10, only=True))
-    search.run(Limits(playouts=50))
-    assert search.playouts == 50
+    search.run(Limits(visits=50))
+    assert search.visits == 50
 
 
 POSITION = Position(5, 4, (6, 12))
 
 
 def ask(search_player: SearchPlayer, **how: Any) -> Answer:
-    return search_player.think(Think(1, POSITION, 8, seconds=1e6, **how))
+    return search_player.think(Think(POSITION, 8, seconds=1e6, **how))
 
 
 def test_a_restricted_search_does_not_serve_another_question() -> None:
     search_player = SearchPlayer()
     only = (Restriction(BLACK, (3,), 1, only=True),)
-    first = ask(search_player, playouts=30, analyse=True, restrictions=only)
+    first = ask(search_player, visits=30, analyse=True, restrictions=only)
     assert (first.move, len(first.lines)) == (3, 1)
     # The same restrictions continue with the tree, and apply to the move even without analysis.
-    again = ask(search_player, playouts=60, restrictions=only)
-    assert (again.move, again.playouts) == (3, 60)
+    again = ask(search_player, visits=60, restrictions=only)
+    assert (again.move, again.visits) == (3, 60)
     # Without restrictions a new tree is started, and the search may choose other moves.
-    free = ask(search_player, playouts=40, analyse=True, shown=100)
-    assert free.playouts == 40
+    free = ask(search_player, visits=40, analyse=True, shown=100)
+    assert free.visits == 40
     assert {line.move for line in free.lines} != {3}
 
 
 def test_as_many_candidates_are_told_as_asked_for() -> None:
     search_player = SearchPlayer()
-    told = [len(ask(search_player, playouts=60, analyse=True, shown=count).lines) for count in (1, 2, 1000)]
+    told = [len(ask(search_player, visits=60, analyse=True, shown=count).lines) for count in (1, 2, 1000)]
     assert told[:2] == [1, 2]
     assert told[2] > 3
-    assert len(ask(search_player, playouts=60, analyse=True).lines) == 3
+    assert len(ask(search_player, visits=60, analyse=True).lines) == 3
 
 
 def test_an_analysis_stopped_at_once_has_looked_at_a_move() -> None:
     search_player = SearchPlayer()
-    question = Think(1, POSITION, 8, analyse=True)
+    question = Think(POSITION, 8, analyse=True)
     answer = search_player.think(question, stopped=lambda: True)
     assert answer.lines[0].visits >= 1
-    assert answer.playouts >= 1
+    assert answer.visits >= 1
 
 
 def test_what_was_thought_is_forgotten() -> None:
     search_player = SearchPlayer()
-    assert ask(search_player, playouts=300, analyse=True).playouts == 300
-    assert ask(search_player, playouts=20, analyse=True).playouts == 300
+    assert ask(search_player, visits=300, analyse=True).visits == 300
+    assert ask(search_player, visits=20, analyse=True).visits == 300
     search_player.forget()
-    assert ask(search_player, playouts=20, analyse=True).playouts == 20
+    assert ask(search_player, visits=20, analyse=True).visits == 20

@@ -30,7 +30,7 @@ def mover(level: float, seconds: float | None, net: str) -> Mover:
 
     def move(position: Position) -> tuple[int, bool]:
         limit = seconds if level == STRONGEST else 3600.0
-        answer = search_player.think(Think(1, position, level, seconds=limit, net=net))
+        answer = search_player.think(Think(position, level, seconds=limit, net=net))
         return answer.move, answer.hopeless
 
     return move

@@ -90,7 +90,7 @@ def main() -> None:
                 while not game.is_over and game.node.number < 300:
                     move = other(game)
                     if game.to_move != WHITE:
-                        request = Think(1, Position.of(game), level, seconds=3600.0, seed=1, net=checked(given.net))
+                        request = Think(Position.of(game), level, seconds=3600.0, seed=1, net=checked(given.net))
                         move = player.think(request).move
                     game.pass_turn() if move == PASS else game.play(move)
                 paid = game.board.passes[BLACK]

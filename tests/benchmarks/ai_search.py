@@ -153,7 +153,7 @@ def main() -> None:
             if profiler:
                 profiler.disable()
             raw = (before + raw_rate(network, board, moves, 0.5)) / 2
-            rate = search.playouts / spent
+            rate = search.visits / spent
             shares.append(rate / raw)
             print(
                 f"{size}×{size}, {len(moves):3} moves:"

@@ -15,7 +15,7 @@ import sys
 import time
 
 from daoqi_tui.ai.process import PlayerProcess
-from daoqi_tui.ai.protocol import Position
+from daoqi_tui.ai.protocol import Position, Think
 from daoqi_tui.engine import STANDARD_KOMI, Game
 
 LONG = 3600.0
@@ -45,12 +45,12 @@ async def stops(size: int, count: int, compiled: bool) -> list[float]:
         command = (sys.executable, "-P", "-c", WITHOUT_NUMBA)
     found = []
     async with PlayerProcess(command) as player:
-        await player.think(Position(size, STANDARD_KOMI), 1)
+        await player.think(Think(Position(size, STANDARD_KOMI), 1))
         end = time.monotonic() + 120
         while compiled and player.speed != "compiled" and time.monotonic() < end:
             await asyncio.sleep(0.1)
         for _ in range(count):
-            asking = asyncio.create_task(player.think(position(size, rng), 10, seconds=LONG))
+            asking = asyncio.create_task(player.think(Think(position(size, rng), 10, seconds=LONG)))
             await asyncio.sleep(rng.uniform(0.005, 0.4))
             start = time.perf_counter()
             player.hurry()

@@ -490,8 +490,8 @@ async def test_a_cancelled_analysis_leaves_an_engine_that_answers():
 
 async def test_an_analysis_ends_when_it_has_its_visits():
     thinker = EnginePlayer(Engine(OURS))
-    answer = await asyncio.wait_for(thinker.think(Position.of(Game(9)), analyse=True, playouts=10), HANG)
-    assert answer.playouts == 10
+    answer = await asyncio.wait_for(thinker.think(Position.of(Game(9)), analyse=True, visits=10), HANG)
+    assert answer.visits == 10
     await thinker.close()
 
 

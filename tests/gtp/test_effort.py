@@ -35,7 +35,7 @@ class Counting(LevelPlayer):
         answer = await super().think(position, **how)
         # On an empty board, and where a pass wins at once, nothing is searched.
         if position.actions and position.passes_in_row == 0 and not how.get("analyse"):
-            self.counts.append(answer.playouts)
+            self.counts.append(answer.visits)
         return answer
 
 

@@ -22,7 +22,7 @@ def test_a_line_of_leela_zero():
     )
     found = read_infos(TORUS, WHITE, text, "lz")
     assert found is not None
-    assert found.playouts == 3234
+    assert found.visits == 3234
     assert [line.move for line in found.lines] == [point("P16"), point("E4")]
     assert found.lines[0].line == (point("P16"), PASS)
     assert found.lines[1] == Candidate(point("E4"), 1178, 0.4802, (point("E4"), point("E3"), point("F3")), prior=0.2211)

@@ -901,7 +901,7 @@ async def test_a_player_that_crashed_is_asked_once_more():
             return Answer(1, 7, 0.5, False, 0, 0.0, (), 0.0)
 
     told: list[str] = []
-    thinker = LevelPlayer(1, player=Crashing(), on_crash=told.append)
+    thinker = LevelPlayer(1, process=Crashing(), on_crash=told.append)
     assert (await thinker.think(Position(9, 4))).move == 7
     assert told == ["it fell over"]
 

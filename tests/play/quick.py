@@ -59,7 +59,7 @@ class QuickPlayer:
         *,
         seconds: float | None = None,
         extra: float = 0.0,
-        playouts: int | None = None,
+        visits: int | None = None,
         analyse: bool = False,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> Answer:
@@ -126,7 +126,7 @@ class QuickAnalyst:
         position: Position,
         *,
         seconds: float | None = None,
-        playouts: int | None = None,
+        visits: int | None = None,
         analyse: bool = False,
         on_progress: Callable[[Progress], None] | None = None,
         shown: int = 3,
@@ -137,13 +137,13 @@ class QuickAnalyst:
             (only,) = restrictions
             return leading(position, self.leads_alone, *only.moves)
         self.asked.append(position)
-        self.budgets.append((playouts, seconds))
+        self.budgets.append((visits, seconds))
         count = len(position.actions)
         found = self.answers.get(count) or leading(position, self.leads.get(count, 0.0))
         if self.problem is not None:
             raise self.problem
         if on_progress is not None:
-            on_progress(Progress(1, found.playouts, 0.1, found.lines[:shown], found.margin))
+            on_progress(Progress(1, found.visits, 0.1, found.lines[:shown], found.margin))
         try:
             await self.may_answer.wait()
         except asyncio.CancelledError:

@@ -194,8 +194,8 @@ def test_an_analysis_replaces_what_another_evaluator_found_but_a_move_in_play_do
     assert evaluations.of(node) == network
 
 
-def found(win: float, margin: float, playouts: int) -> Answer:
-    return Answer(1, 0, win, False, playouts, 1.0, (Candidate(0, 9, win, (0,), margin),), margin)
+def found(win: float, margin: float, visits: int) -> Answer:
+    return Answer(1, 0, win, False, visits, 1.0, (Candidate(0, 9, win, (0,), margin),), margin)
 
 
 def test_an_evaluation_is_told_for_black() -> None:

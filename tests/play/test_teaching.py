@@ -200,7 +200,7 @@ class QuickEngine(EnginePlayer):
         self,
         position: Position,
         seconds: float | None,
-        playouts: int | None,
+        visits: int | None,
         on_progress: Callable[[Progress], None] | None,
         *,
         analyse: bool,

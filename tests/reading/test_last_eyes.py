@@ -181,7 +181,7 @@ def test_the_computer_gets_what_is_certain_against_any_moves(picture: str, compu
         assert certain is not None
         while not game.is_over:
             if game.to_move == computer:
-                move = player.think(Think(1, Position.of(game), 1, seconds=600.0, seed=1)).move
+                move = player.think(Think(Position.of(game), 1, seconds=600.0, seed=1)).move
             else:
                 move = spoiling(game.board, rng)
             game.pass_turn() if move == PASS else game.play(move)
@@ -198,10 +198,10 @@ def test_only_a_suicide_wins_where_a_fill_would_spend_the_spare_eye() -> None:
     assert move is not None
     assert (move.margin, move.given_up) == (1, False)
     assert move.move in (board := game.board).torus.points_in(board.empty & board.torus.dilate(board.stones(WHITE)))
-    answer = SearchPlayer().think(Think(1, Position.of(game), 10, seconds=600.0))
+    answer = SearchPlayer().think(Think(Position.of(game), 10, seconds=600.0))
     assert (answer.move, answer.win, answer.hopeless) == (move.move, 1.0, False)
     # No time is spent on what is known.
-    assert answer.playouts < 100
+    assert answer.visits < 100
 
 
 def test_a_side_that_is_behind_does_not_fill_the_eyes_it_lives_by() -> None:
@@ -209,7 +209,7 @@ def test_a_side_that_is_behind_does_not_fill_the_eyes_it_lives_by() -> None:
     for komi, hopeless in ((6, False), (1, True)):
         game = game_of(ONE, BLACK, komi)
         game.pass_turn()
-        answer = SearchPlayer().think(Think(1, Position.of(game), 5, seconds=600.0, seed=1))
+        answer = SearchPlayer().think(Think(Position.of(game), 5, seconds=600.0, seed=1))
         assert (answer.move, answer.hopeless) == (PASS, hopeless)
 
 

@@ -71,7 +71,7 @@ def test_a_journal_keeps_the_rules(rules: Rules, tmp_path: Path):
 def test_the_players_process_is_told_the_rules(rules: Rules):
     game = Game(5, 1.5, rules=rules)
     game.play(3)
-    think = Think(1, Position.of(game), 3)
+    think = Think(Position.of(game), 3)
     told = decode(encode(think))
     assert told == think
     assert isinstance(told, Think)

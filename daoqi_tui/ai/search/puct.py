@@ -40,13 +40,13 @@ class Limits:
     """Limits of a search; the first one reached ends it.
 
     Attributes:
-        playouts: evaluations, including those of a reused tree; None for no limit.
+        visits: evaluations, including those of a reused tree; None for no limit.
         seconds: of search; None for no limit.
         extra: seconds more, while the move visited most is not the best one (Huang, Coulom and Lin 2010).
         until_decided: end the search as soon as no move can be visited as often as the leader within the limits.
     """
 
-    playouts: int | None = None
+    visits: int | None = None
     seconds: float | None = None
     extra: float = 0.0
     until_decided: bool = False
@@ -224,7 +224,7 @@ class PuctSearch:
         start, known = self.clock(), self.root.total_visits
         due = start + pace
         deadline = start + limits.seconds if limits.seconds is not None else math.inf
-        most = MOST_VISITS if limits.playouts is None else min(limits.playouts, MOST_VISITS)
+        most = MOST_VISITS if limits.visits is None else min(limits.visits, MOST_VISITS)
         checked = known if limits.until_decided else math.inf
         while self.root.total_visits < most and not stopped():
             now = self.clock()
@@ -524,12 +524,12 @@ class PuctSearch:
     # What was found
 
     @property
-    def playouts(self) -> int:
+    def visits(self) -> int:
         """Evaluations below the root, including those of a reused tree."""
         return self.root.total_visits
 
     @property
-    def owner_playouts(self) -> int:
+    def owner_visits(self) -> int:
         """Evaluations in :meth:`ownership`: those of a reused tree are not, since their ownership is not kept."""
         return min(self._evaluated, self.root.total_visits)
 

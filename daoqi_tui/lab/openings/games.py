@@ -70,7 +70,7 @@ class FinishedGame:
 
 def search_together(network: NetworkEvaluator, searches: Sequence[PuctSearch], visits: int) -> None:
     """Continue searches on boards of one size until each has ``visits``, evaluating one leaf of each at a time."""
-    while active := [search for search in searches if search.playouts < visits]:
+    while active := [search for search in searches if search.visits < visits]:
         chosen = [(search, search.select_leaf()) for search in active]
         waiting = [(search, leaf) for search, leaf in chosen if isinstance(leaf, Leaf)]
         if waiting:

@@ -60,7 +60,7 @@ class NetworkJudge:
         board.play(middle)
         board.play(white)
         search = PuctSearch(board, STANDARD_KOMI, self._network, recent=(middle, white))
-        search.run(Limits(playouts=visits))
+        search.run(Limits(visits=visits))
         root, canonical = search.root, canonical_position(board)
         # Symmetric moves count as one.
         values: dict[int, tuple[float, float]] = {}

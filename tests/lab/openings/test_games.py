@@ -49,5 +49,5 @@ def test_searches_side_by_side_find_what_each_finds_alone(network: NetworkEvalua
     for found, point in zip(together, (0, 7), strict=True):
         alone = search(point)
         search_together(network, [alone], 12)
-        assert found.playouts == alone.playouts == 12
+        assert found.visits == alone.visits == 12
         assert found.root.visits.tolist() == alone.root.visits.tolist()

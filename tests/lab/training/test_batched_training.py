@@ -58,7 +58,7 @@ def test_a_batched_training_from_nothing_plays_as_it_learnt(tmp_path: Path):
     assert not header.ladders
     network = NetworkFiles().load(str(network))
     search = PuctSearch(Board(Torus(5)), 4.0, network)
-    search.run(Limits(playouts=20))
+    search.run(Limits(visits=20))
     assert search.root.total_visits >= 20
 
 

@@ -159,7 +159,7 @@ class _ProgressWriter:
     def conclude(self, answer: Answer) -> None:
         """Write the final result if no progress was written before."""
         if self._due == 0.0 and answer.lines:
-            self._say(Progress(answer.id, answer.playouts, answer.seconds, answer.lines, answer.margin))
+            self._say(Progress(answer.id, answer.visits, answer.seconds, answer.lines, answer.margin))
 
     def _say(self, progress: Progress) -> None:
         request = self._request
