@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from daoqi_tui.ai.katago.features import Features
+from daoqi_tui.ai.network.features import Features
 from daoqi_tui.ai.protocol import Position, Think, decode, encode
 from daoqi_tui.engine import Game, Rules, parse_rules
 from daoqi_tui.play.session import GameSetup, Session

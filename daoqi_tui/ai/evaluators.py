@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daoqi_tui.ai.compiled import compile_all
-from daoqi_tui.ai.network.winograd import KERNEL as WINOGRAD
+from daoqi_tui.ai.network.convolution import KERNEL as WINOGRAD
 from daoqi_tui.ai.search.evaluator import Evaluation, Inputs, NetworkEvaluator
 from daoqi_tui.children import command, environment
 from daoqi_tui.memory_limits import unlimited

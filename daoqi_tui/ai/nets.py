@@ -5,19 +5,23 @@ Cheap to import: numpy and the readers of the files are imported when a file is 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from daoqi_tui.ai.network.format import NetError, read_header
 from daoqi_tui.ai.protocol import USUAL
 from daoqi_tui.message import Message
 from daoqi_tui.numbers import STRONGEST
 from daoqi_tui.paths import absolute, assets_folder, typed_path
 
 if TYPE_CHECKING:
-    from daoqi_tui.ai.katago.format import Header, NetError
-    from daoqi_tui.ai.katago.net import Runner
-    from daoqi_tui.ai.network.network import Parameters
+    from daoqi_tui.ai.network.format import Header
+    from daoqi_tui.ai.network.network import Parameters, Runner
     from daoqi_tui.ai.search.evaluator import NetworkEvaluator
+
 
 SHIPPED: Final = "daoqi.npz"
 SHIPPED_LARGE: Final = "daoqi-large.npz"
@@ -30,7 +34,7 @@ LARGE_BOARD: Final = 13
 NPZ: Final = ".npz"
 """The suffix of files in daoqi-tui's own format; all others are KataGo's."""
 KATRAIN: Final = "katrain"
-"""The value of the option for KaTrain's network; that for the bundled networks is :data:`USUAL`."""
+"""The value of the option for KaTrain's network (:data:`USUAL` stands for the bundled ones), and its package."""
 NO_NET: Final = "none"
 """What version 1.0.0 called a player without a network, which there no longer is."""
 TORCH_FROM: Final = 128
@@ -44,8 +48,6 @@ def net_of(choice: str) -> str:
     the choice itself is returned, and loading it raises.
     """
     if choice == KATRAIN:
-        from daoqi_tui.ai.katrain import katrain_network  # noqa: PLC0415
-
         found = katrain_network()
         return KATRAIN if found is None else str(found)
     return USUAL if choice == USUAL else str(absolute(typed_path(choice)))
@@ -69,8 +71,6 @@ def file_for(net: str, size: int = 0, level: float = STRONGEST) -> str:
     large = _bundled(SHIPPED_LARGE) if size >= LARGE_BOARD and level == STRONGEST else None
     found = large or _bundled(SHIPPED)
     if found is None:
-        from daoqi_tui.ai.katago.format import NetError  # noqa: PLC0415
-
         raise NetError(
             Message("the program's own network is missing: install daoqi-tui again, or name a file with --net")
         )
@@ -96,8 +96,6 @@ def checked(choice: str) -> str:
         NetError: the file cannot be used; the text is one sentence.
     """
     if choice == NO_NET:
-        from daoqi_tui.ai.katago.format import NetError  # noqa: PLC0415
-
         raise NetError(Message("the computer always plays with a network: auto, katrain, or a file"))
     net = net_of(choice)
     if choice != USUAL:
@@ -107,8 +105,6 @@ def checked(choice: str) -> str:
             # These files are small, and numpy is needed soon anyway.
             read(Path(net))
         else:
-            from daoqi_tui.ai.katago.format import read_header  # noqa: PLC0415
-
             read_header(Path(net))
     return net
 
@@ -123,7 +119,7 @@ def read(path: Path) -> tuple[Header, Parameters]:
         from daoqi_tui.ai.network.npz import read_npz  # noqa: PLC0415
 
         return read_npz(path)
-    from daoqi_tui.ai.katago.reader import read_network  # noqa: PLC0415
+    from daoqi_tui.ai.network.reader import read_network  # noqa: PLC0415
 
     return read_network(path)
 
@@ -145,12 +141,6 @@ def _torch_runner(parameters: Parameters) -> Runner | None:
         # OSError: a torch installation with missing libraries.
         return None
     return fast_network(parameters)
-
-
-def _no_katrain() -> NetError:
-    from daoqi_tui.ai.katrain import not_found  # noqa: PLC0415
-
-    return not_found()
 
 
 class NetworkFiles:
@@ -177,9 +167,65 @@ class NetworkFiles:
             # Reading the file again reports what is wrong with it.
             pass
         if self._network is None or key is None or key != self._key:
-            from daoqi_tui.ai.katago.net import KataGoNetwork  # noqa: PLC0415
+            from daoqi_tui.ai.network.network import LoadedNetwork  # noqa: PLC0415
 
             header, parameters = read(path)
-            self._network = KataGoNetwork(header, runner_of(parameters))
+            self._network = LoadedNetwork(header, runner_of(parameters))
             self._key = key
         return self._network
+
+
+# KaTrain's network
+
+
+_FOLDER: Final = ".katrain"
+_ENDINGS: Final = (".bin.gz", ".txt.gz")
+
+
+def katrain_network() -> Path | None:
+    """Return the first usable network: the package's first, then downloaded ones, newest first.
+
+    KaTrain's package data includes a network, and it stores downloaded ones in ``~/.katrain``. Since 1.19 the packaged
+    one is a transformer, which is not supported.
+    """
+    for path in (*_packaged(), *_downloaded()):
+        try:
+            read_header(path)
+        except NetError:
+            # A transformer, say; KaTrain also downloads networks that imitate human players of a given rank.
+            continue
+        return path
+    return None
+
+
+def _no_katrain() -> NetError:
+    """Return the error for a KaTrain without a usable network."""
+    return NetError(
+        Message(
+            "no usable KaTrain network was found, neither in the installed package {package} nor in {folder};"
+            " those that KaTrain includes since 1.19 are transformers, which are not supported",
+            package=KATRAIN,
+            folder=f"~/{_FOLDER}",
+        )
+    )
+
+
+def _packaged() -> Iterator[Path]:
+    try:
+        files = distribution(KATRAIN).files or ()
+    except PackageNotFoundError:
+        return
+    for file in files:
+        if file.name.endswith(_ENDINGS):
+            yield Path(str(file.locate()))
+
+
+def _downloaded() -> list[Path]:
+    found: list[tuple[int, Path]] = []
+    # The folder, or the home directory, may not exist.
+    with suppress(OSError, RuntimeError):
+        for path in (Path.home() / _FOLDER).iterdir():
+            # Skip broken links.
+            with suppress(OSError):
+                found.append((path.stat().st_mtime_ns, path))
+    return [path for _, path in sorted(found, reverse=True) if path.name.endswith(_ENDINGS)]

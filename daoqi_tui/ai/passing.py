@@ -6,22 +6,21 @@ Rules that hold whatever the search's win rates are:
 * before the opponent has passed, pass only when the board as it stands is won and a search for the opponent finds
   no refutation; or when the game is lost beyond doubt;
 * in a won game, dead stones on the board, which count as alive, are captured before passing;
-* where nothing but eyes is left, the moves of :func:`~daoqi_tui.reading.last_eyes.best_move` are exact;
-* instead of paying for a pass, free moves (:mod:`~daoqi_tui.ai.tempo`) are played if the opponent has answered a pass
+* where nothing but eyes is left, the moves of :func:`~daoqi_tui.reading.status.best_move` are exact;
+* instead of paying for a pass, free moves (:mod:`~daoqi_tui.ai.passing`) are played if the opponent has answered a pass
   with a play, if the pass would lose the game, or if the opponent will have to pass first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from daoqi_tui.ai.search.plays import captures, value_after_cost
+from daoqi_tui.ai.search.evaluator import captures, value_after_cost
 from daoqi_tui.ai.search.puct import Limits, PuctSearch
-from daoqi_tui.ai.tempo import free_moves, free_plays
-from daoqi_tui.engine import BLACK, PASS, Area, Colour, area, opponent
-from daoqi_tui.reading.last_eyes import best_move
+from daoqi_tui.engine import BLACK, PASS, Area, Board, Colour, area, opponent
+from daoqi_tui.reading.status import best_move, safe_points
 
 SAFE: Final = 0.9
 """The win rate above which a game counts as won; below 1 − SAFE it may be lost."""
@@ -309,3 +308,55 @@ def _pass_is_best(search: PuctSearch, count: Area, play: int, passing: int) -> b
     if root.visits[passing] <= root.visits[play] or root.win_rate(passing) <= root.win_rate(play):
         return False
     return _pass_value(search, count) > 0
+
+
+# Free moves
+
+
+ROOMY: Final = 8
+"""The size of a territory from which a stone inside cannot endanger the chains around it."""
+
+
+def territories(board: Board, colour: Colour) -> list[int]:
+    """Return the masks of the empty regions that touch stones of ``colour`` alone, the largest first."""
+    torus, theirs = board.torus, board.stones(opponent(colour))
+    found = []
+    for region in torus.regions(board.empty):
+        beside = torus.dilate(region)
+        if beside & board.stones(colour) and not beside & theirs:
+            found.append(region)
+    return sorted(found, key=int.bit_count, reverse=True)
+
+
+def free_moves(board: Board, colour: Colour) -> int:
+    """Return the number of free moves of a side, which leave one eye in each of its territories."""
+    return sum(region.bit_count() - 1 for region in territories(board, colour))
+
+
+def free_plays(board: Board) -> Iterator[int]:
+    """Yield free moves of the side to move, those first that keep everything alive that certainly is."""
+    mine = board.to_move
+    regions = [region for region in territories(board, mine) if region.bit_count() > 1]
+    safe = safe_points(board, board.rules)[mine]
+    legal = board.legal_mask()
+    for region in regions:
+        if not region & ~safe:
+            yield from (point for point in _inside(board, region & legal) if _keeps(board, point, safe))
+    for region in regions:
+        if region & ~safe and region.bit_count() >= ROOMY:
+            yield from _inside(board, region & legal)
+
+
+def _inside(board: Board, region: int) -> list[int]:
+    """Return the points of a region, those with the most adjacent own stones first."""
+    torus, mine = board.torus, board.stones(board.to_move)
+    return sorted(torus.points_in(region), key=lambda point: -(torus.around[point] & mine).bit_count())
+
+
+def _keeps(board: Board, point: int, safe: int) -> bool:
+    """Return whether all of ``safe`` certainly still belongs to the side to move after its play at ``point``."""
+    mine = board.to_move
+    board.play(point)
+    kept = not safe & ~safe_points(board, board.rules)[mine]
+    board.undo()
+    return kept

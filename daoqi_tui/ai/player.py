@@ -1,4 +1,4 @@
-"""Answers requests for moves and estimates in this process, and reuses search trees (:mod:`~daoqi_tui.ai.trees`).
+"""Answers requests for moves and estimates in this process, and reuses search trees (:mod:`~daoqi_tui.ai.player`).
 
 Moves come from a search, at weaker levels sampled from its policy; estimates of ownership and score lead from the
 outputs of the network.
@@ -13,29 +13,28 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from daoqi_tui.ai import protocol
 from daoqi_tui.ai.compiled import CacheState
-from daoqi_tui.ai.estimate import certain_ownership, reconcile_ownership
 from daoqi_tui.ai.evaluators import BATCH, Evaluators, can_share
-from daoqi_tui.ai.katago.compiled import KERNEL as FEATURES
 from daoqi_tui.ai.levels import Level, Sampling, level_of
 from daoqi_tui.ai.nets import NetworkFiles, file_for
+from daoqi_tui.ai.network.convolution import KERNEL as WINOGRAD
+from daoqi_tui.ai.network.features import KERNEL as FEATURES
 from daoqi_tui.ai.network.layout import Floats
-from daoqi_tui.ai.network.winograd import KERNEL as WINOGRAD
 from daoqi_tui.ai.passing import Decision, decide, exact_decision, instant_move, may_search_on
-from daoqi_tui.ai.protocol import Answer, Estimated, Position, Progress
-from daoqi_tui.ai.search.cache import EvaluationCache
-from daoqi_tui.ai.search.evaluator import HISTORY, NetworkEvaluator
+from daoqi_tui.ai.protocol import Answer, Estimated, Position, Progress, Restriction
+from daoqi_tui.ai.search.evaluator import HISTORY, EvaluationCache, NetworkEvaluator
 from daoqi_tui.ai.search.node import KERNEL as CHOICE
 from daoqi_tui.ai.search.puct import BELOW, Limits, PuctSearch
-from daoqi_tui.ai.trees import Tree, Trees
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, torus_of
 from daoqi_tui.message import Message, reason_of
+from daoqi_tui.reading.status import status
 
 KERNELS: Final = (WINOGRAD, FEATURES, CHOICE)
 """The kernels that a search with a network compiles if possible."""
@@ -399,3 +398,171 @@ def _board(position: Position) -> Board:
     """
     with _refusing():
         return position.board()
+
+
+# Search trees
+
+
+MOST_TREES: Final = 24
+"""The maximum number of trees kept besides the one in use."""
+MOST_ENTRIES: Final = 1.5e7
+"""The maximum number of moves in all nodes of the kept trees, 20 to 30 bytes each; a node has one per point."""
+
+
+@dataclass(eq=False)
+class Tree:
+    """A search tree with the position at its root.
+
+    Attributes:
+        position: the position at the root.
+        search: the tree.
+        network: evaluates its leaves. A file of the same name may contain another one later.
+        restrictions: the moves it excludes.
+        is_analysed: whether an analysis has grown it, or nodes it shares.
+    """
+
+    position: Position
+    search: PuctSearch
+    network: NetworkEvaluator
+    restrictions: tuple[Restriction, ...]
+    is_analysed: bool = False
+
+    def moves_to(self, position: Position) -> list[int] | None:
+        """Return the moves from the root to ``position``; None if it cannot be reached by moves in the tree.
+
+        A record may contain moves that are illegal in the tree, and positions on the way would have to be evaluated.
+        """
+        mine = self.position
+        if (mine.size, mine.komi, mine.rules) != (position.size, position.komi, position.rules):
+            return None
+        known = len(mine.actions)
+        if position.actions[:known] != mine.actions:
+            return None
+        more = position.actions[known:]
+        points = mine.size**2
+        moves = [action for action in more if isinstance(action, int) and -1 <= action < points]
+        if len(moves) != len(more) or (moves and self.restrictions):
+            # The plies of restrictions count from the root that the tree was made with.
+            return None
+        node = self.search.root
+        for move in moves:
+            if (after := node.after(move)) is None:
+                return None
+            node = after
+        return moves
+
+    def advanced(self, moves: list[int], position: Position) -> Tree:
+        """Return a new tree for ``position``, ``moves`` later, that starts with the subtree there."""
+        search = self.search.fork(self.position.board())
+        for move in moves:
+            search.advance(move)
+        return Tree(position, search, self.network, self.restrictions, is_analysed=self.is_analysed)
+
+    @property
+    def entries(self) -> int:
+        """The maximum total number of moves of its nodes."""
+        return self.search.visits * self.search.board.torus.points
+
+
+class Trees:
+    """The trees of recently searched positions, the most recent last."""
+
+    def __init__(self) -> None:
+        self._trees: list[Tree] = []
+
+    def clear(self) -> None:
+        """Drop all trees."""
+        self._trees.clear()
+
+    def find(
+        self,
+        position: Position,
+        network: NetworkEvaluator,
+        restrictions: tuple[Restriction, ...],
+        *,
+        analyse: bool,
+        analysed: bool = True,
+    ) -> Tree | None:
+        """Return a tree for ``position``: an existing one, or one that starts with a subtree of an earlier one.
+
+        Args:
+            position: at its root.
+            network: as of :class:`Tree`.
+            restrictions: the same.
+            analyse: whether it is for an analysis.
+            analysed: whether a tree grown by an analysis may be reused.
+        """
+        found = [
+            (tree, moves)
+            for tree in reversed(self._trees)
+            if tree.network is network
+            and tree.restrictions == restrictions
+            and (analysed or not tree.is_analysed)
+            and (moves := tree.moves_to(position)) is not None
+        ]
+        if not found:
+            return None
+        tree, moves = min(found, key=lambda pair: len(pair[1]))
+        # Its nodes are shared with the new tree below.
+        tree.is_analysed |= analyse
+        return tree.advanced(moves, position) if moves else tree
+
+    def keep(self, tree: Tree, *, alone: bool) -> None:
+        """Keep a tree as the most recent one.
+
+        Args:
+            tree: the tree.
+            alone: drop all others, since they will not be needed again.
+        """
+        self._trees = [] if alone else [kept for kept in self._trees if kept is not tree]
+        self._trees.append(tree)
+        left = MOST_ENTRIES
+        for place, kept in self._from_last():
+            left -= kept.entries
+            if kept is not tree and (left < 0 or len(self._trees) - place > MOST_TREES + 1):
+                del self._trees[: place + 1]
+                break
+
+    def _from_last(self) -> Iterator[tuple[int, Tree]]:
+        yield from reversed(list(enumerate(self._trees)))
+
+
+# Ownership
+
+
+_FARTHEST: Final = 8.0
+"""The bound of the bias in log odds; beyond it every point would belong entirely to one side."""
+
+
+def certain_ownership(board: Board) -> NDArray[np.float64]:
+    """Return 1 for each point that is Black's for certain, −1 for each of White's, else 0; shape ``(points,)``."""
+    owners = np.zeros(board.torus.points)
+    for colour, found in status(board, board.rules).items():
+        owners[list(board.torus.points_in(found.certain))] = {BLACK: 1.0, WHITE: -1.0}[colour]
+    return owners
+
+
+def reconcile_ownership(
+    ownership: NDArray[np.floating], lead: float, certain: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return ownership with what is certain, the other points shifted so that the sum is the expected lead.
+
+    Ownership and lead are separate outputs of a network and may contradict each other on boards with few stones: every
+    point may lean to Black, but White be ahead. The same bias is added to the log odds of all points, which moves
+    undecided points and hardly affects decided ones.
+
+    Args:
+        ownership: for each point from −1 to 1, shape ``(points,)``.
+        lead: the score lead of the side that owns points of 1, counted on the board alone (no komi, no passes).
+        certain: as :func:`certain_ownership` returns it.
+    """
+    decided = certain != 0
+    odds = np.arctanh(np.clip(ownership, -0.999, 0.999))
+    low, high = -_FARTHEST, _FARTHEST
+    for _ in range(30):
+        bias = (low + high) / 2
+        if float(np.where(decided, certain, np.tanh(odds + bias)).sum()) < lead:
+            low = bias
+        else:
+            high = bias
+    return np.where(decided, certain, np.tanh(odds + (low + high) / 2))

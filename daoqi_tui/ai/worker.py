@@ -20,7 +20,7 @@ from collections.abc import Callable
 from typing import Final
 
 from daoqi_tui.ai.compiled import CacheState, compile_all
-from daoqi_tui.ai.katago.format import NetError
+from daoqi_tui.ai.network.format import NetError
 from daoqi_tui.ai.player import KERNELS, BadRequest, SearchPlayer, cache_state
 from daoqi_tui.ai.protocol import (
     CPU_TIME,

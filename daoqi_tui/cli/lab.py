@@ -272,7 +272,7 @@ def _check_compacting(results: Path, out: Path) -> None:
         CommandError: something else is in ``out``.
         OSError: there are no results, or ``out`` cannot be read.
     """
-    from daoqi_tui.analysis.opening_values import read_values  # noqa: PLC0415
+    from daoqi_tui.analysis.opening import read_values  # noqa: PLC0415
     from daoqi_tui.paths import is_replaced  # noqa: PLC0415
 
     results.stat()

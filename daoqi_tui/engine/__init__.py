@@ -23,7 +23,6 @@ from daoqi_tui.engine.board import PASS, Board, Chain
 from daoqi_tui.engine.clock import Clock, TimeControl, TimeLeft
 from daoqi_tui.engine.colour import BLACK, EMPTY, WHITE, Colour, opponent
 from daoqi_tui.engine.game import STANDARD_KOMI, STANDARD_SIZE, Game, handicap_points
-from daoqi_tui.engine.refusal import GameOver, IllegalMove, Occupied, Refusal, Repeats, Suicide
 from daoqi_tui.engine.result import (
     Area,
     Ending,
@@ -43,8 +42,14 @@ from daoqi_tui.engine.rules import (
     SIMPLE,
     SITUATIONAL,
     TROMP_TAYLOR,
+    GameOver,
+    IllegalMove,
+    Occupied,
+    Refusal,
+    Repeats,
     RuleField,
     Rules,
+    Suicide,
     Superko,
     parse_rules,
 )

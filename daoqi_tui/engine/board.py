@@ -17,8 +17,7 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from daoqi_tui.engine.colour import BLACK, EMPTY, WHITE, Colour, name_of
-from daoqi_tui.engine.refusal import IllegalMove, Occupied, Refusal, Repeats, Suicide
-from daoqi_tui.engine.rules import DAOQI, POSITIONAL, SIMPLE, Rules
+from daoqi_tui.engine.rules import DAOQI, POSITIONAL, SIMPLE, IllegalMove, Occupied, Refusal, Repeats, Rules, Suicide
 from daoqi_tui.engine.torus import Torus
 from daoqi_tui.message import Message
 

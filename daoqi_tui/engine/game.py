@@ -11,7 +11,6 @@ from typing import Final
 
 from daoqi_tui.engine.board import PASS, Board, Chain
 from daoqi_tui.engine.colour import BLACK, WHITE, Colour, name_of
-from daoqi_tui.engine.refusal import GameOver, IllegalMove, Refusal
 from daoqi_tui.engine.result import (
     Area,
     Ending,
@@ -23,7 +22,7 @@ from daoqi_tui.engine.result import (
     points_text,
     uncounted,
 )
-from daoqi_tui.engine.rules import DAOQI, Rules
+from daoqi_tui.engine.rules import DAOQI, GameOver, IllegalMove, Refusal, Rules
 from daoqi_tui.engine.torus import LARGEST, SMALLEST, Torus, off_board, torus_of
 from daoqi_tui.engine.tree import Action, Move, Node, Setup, make, move_of
 from daoqi_tui.message import Message

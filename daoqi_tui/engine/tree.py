@@ -12,8 +12,8 @@ from typing import Any, Final, TypeAlias
 
 from daoqi_tui.engine.board import PASS, Board
 from daoqi_tui.engine.colour import BLACK, Colour, opponent
-from daoqi_tui.engine.refusal import Repeats
 from daoqi_tui.engine.result import Ending
+from daoqi_tui.engine.rules import Repeats
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,25 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
-from daoqi_tui.analysis.intervals import share_of_wins
-from daoqi_tui.analysis.opening import OpeningClass, find_opening, opening_class, opening_classes
-from daoqi_tui.analysis.opening_index import ClassCounts, OpeningIndex, PositionStatistics, WinCounts, look_up
-from daoqi_tui.analysis.opening_values import ClassValue, FairKomi, OpeningValues, Value, shipped_values
+from daoqi_tui.analysis.opening import (
+    ClassValue,
+    FairKomi,
+    OpeningClass,
+    OpeningValues,
+    Value,
+    find_opening,
+    opening_class,
+    opening_classes,
+    shipped_values,
+)
+from daoqi_tui.analysis.opening_index import (
+    ClassCounts,
+    OpeningIndex,
+    PositionStatistics,
+    WinCounts,
+    look_up,
+    share_of_wins,
+)
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, Style, torus_of
 from daoqi_tui.i18n import _, language, plural, translate
 from daoqi_tui.message import Message

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from daoqi_tui import log
+from daoqi_tui.ai.levels import extra_time, moves_left
 from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.ai.protocol import USUAL
-from daoqi_tui.ai.timing import extra_time, moves_left
 from daoqi_tui.engine import Colour, Node, Style, Torus
 from daoqi_tui.engine.clock import TimeLeft
 from daoqi_tui.gtp.player import LevelPlayer, Net, Player, asked_again

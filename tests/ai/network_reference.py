@@ -12,13 +12,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from daoqi_tui.ai.katago.net import KataGoNetwork
-from daoqi_tui.ai.katago.reader import read_network
-from daoqi_tui.ai.network.activation import Activation
 from daoqi_tui.ai.network.layout import Padding
 from daoqi_tui.ai.network.network import (
+    Activation,
     Block,
     Filter,
+    LoadedNetwork,
     NestedBlock,
     Network,
     Norm,
@@ -29,6 +28,7 @@ from daoqi_tui.ai.network.network import (
     Pooling,
     ValueHead,
 )
+from daoqi_tui.ai.network.reader import read_network
 
 Reference: TypeAlias = Callable[[Parameters, NDArray[Any], NDArray[Any], int, str], Outputs]
 
@@ -40,10 +40,10 @@ ACTIVATIONS: dict[Activation, Callable[[Any], Any]] = {
 }
 
 
-def load(path: Path, padding: Padding = "wrap") -> KataGoNetwork:
+def load(path: Path, padding: Padding = "wrap") -> LoadedNetwork:
     """Return the network in a KataGo file; with ``zero`` padding it sees a flat board."""
     header, parameters = read_network(path)
-    return KataGoNetwork(header, Network(parameters, padding))
+    return LoadedNetwork(header, Network(parameters, padding))
 
 
 class _Random:

@@ -20,9 +20,9 @@ import pytest
 
 from daoqi_tui.ai import player as ai_player
 from daoqi_tui.ai.evaluators import Evaluators, can_share, map_network, write_network
-from daoqi_tui.ai.katago.format import NetError
-from daoqi_tui.ai.katago.net import KataGoNetwork
 from daoqi_tui.ai.nets import NetworkFiles, file_for, read
+from daoqi_tui.ai.network.format import NetError
+from daoqi_tui.ai.network.network import LoadedNetwork
 from daoqi_tui.ai.player import MOST_STARTS, SearchPlayer
 from daoqi_tui.ai.process import PlayerProcess, thread_count
 from daoqi_tui.ai.protocol import USUAL, Position, Restriction, Think
@@ -127,7 +127,7 @@ def test_a_network_run_by_torch_is_mapped_too(tmp_path: Path) -> None:
     from daoqi_tui.ai.network.torch_network import TorchNetwork
 
     header, parameters = read(Path(NET))
-    network = KataGoNetwork(header, TorchNetwork(parameters, torch.device("cpu")))
+    network = LoadedNetwork(header, TorchNetwork(parameters, torch.device("cpu")))
     inputs = inputs_of(network, 9, 3)
     with (tmp_path / "network").open("w+b") as file:
         write_network(network, file)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from daoqi_tui.ai.katago.features import Features, LadderReader
-from daoqi_tui.ai.katago.format import INPUTS
+from daoqi_tui.ai.network.features import Features, LadderReader
+from daoqi_tui.ai.network.format import INPUTS
 from daoqi_tui.ai.search.evaluator import Inputs
 from daoqi_tui.engine import (
     BLACK,

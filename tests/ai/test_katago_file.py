@@ -11,12 +11,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from daoqi_tui.ai.katago import format as katago_format
-from daoqi_tui.ai.katago.format import INPUTS, SUPPORTED, USUAL_UNITS, Header, NetError, ScoreUnits, read_header
-from daoqi_tui.ai.katago.net import KataGoNetwork, evaluations_of
-from daoqi_tui.ai.katago.reader import read_network
-from daoqi_tui.ai.network.activation import Activation
-from daoqi_tui.ai.network.network import Block, Filter, NestedBlock, Network, Norm, Outputs, Parameters
+from daoqi_tui.ai.network import format as katago_format
+from daoqi_tui.ai.network.format import INPUTS, SUPPORTED, USUAL_UNITS, Header, NetError, ScoreUnits, read_header
+from daoqi_tui.ai.network.network import (
+    Activation,
+    Block,
+    Filter,
+    LoadedNetwork,
+    NestedBlock,
+    Network,
+    Norm,
+    Outputs,
+    Parameters,
+    evaluations_of,
+)
+from daoqi_tui.ai.network.reader import read_network
 from daoqi_tui.engine import BLACK, Board, torus_of
 from tests.ai import network_reference
 from tests.ai.katago_reference import TorchKataGo
@@ -397,7 +406,7 @@ def test_a_score_that_runs_over_in_points_is_told(score: tuple[float, ...]) -> N
                 np.zeros((1, size * size), np.float32),
             )
 
-    network = KataGoNetwork(header_for(8), Runner())
+    network = LoadedNetwork(header_for(8), Runner())
     with pytest.raises(NetError, match="the network some computes no numbers"):
         network.evaluate([network.encode(Board(torus_of(7)), 4, (), 0)], 7)
 

@@ -7,10 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from daoqi_tui.ai.katago.net import KataGoNetwork
-from daoqi_tui.ai.katago.reader import read_network
 from daoqi_tui.ai.network.layout import Padding
-from daoqi_tui.ai.network.network import Network
+from daoqi_tui.ai.network.network import LoadedNetwork, Network
+from daoqi_tui.ai.network.reader import read_network
 from daoqi_tui.ai.protocol import Position
 from daoqi_tui.ai.search.evaluator import HISTORY
 from daoqi_tui.record import load
@@ -24,7 +23,7 @@ EVERY = rounds(14, 7)
 def test_moves_of_real_games_are_guessed(padding: Padding, least: float, most: float) -> None:
     """Over all moves of all games, about 42 % are predicted on the torus and 27 % with a border."""
     header, parameters = read_network(data_path("nets", "g170-b6c96.bin.gz"))
-    network = KataGoNetwork(replace(header, ladders=False), Network(parameters, padding))
+    network = LoadedNetwork(replace(header, ladders=False), Network(parameters, padding))
     guessed = seen = 0
     for path in sorted(data_path("historic").glob("*.sgf")):
         game = load(path).game

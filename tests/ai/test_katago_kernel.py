@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from daoqi_tui.ai.compiled import functions_of
-from daoqi_tui.ai.katago import board_kernel, compiled, features
-from daoqi_tui.ai.katago.features import Features
+from daoqi_tui.ai.network import board_kernel, features
+from daoqi_tui.ai.network.features import Features
 from daoqi_tui.ai.search import node
 from daoqi_tui.ai.search.node import PuctNode, PuctParameters
 from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Board, Rules, torus_of
@@ -21,10 +21,10 @@ from tests.engine.every_rules import LEGALITIES
 
 def made(form: str) -> SimpleNamespace:
     if form == "interpreted":
-        return SimpleNamespace(**functions_of(compiled.MODULES))
+        return SimpleNamespace(**functions_of(features.MODULES))
     pytest.importorskip("numba", reason="numba is not installed, so there is no compiled kernel to test")
-    compiled.KERNEL.compile()
-    functions: SimpleNamespace = compiled.KERNEL.functions
+    features.KERNEL.compile()
+    functions: SimpleNamespace = features.KERNEL.functions
     return functions
 
 
@@ -56,9 +56,9 @@ def test_the_kernel_finds_what_the_engines_board_shows(
     plain, quick = Features(model_format), Features(model_format)
     for board, moves in random_games(model_format, sizes, games):
         state = board.key, board.move_number
-        monkeypatch.setattr(compiled.KERNEL, "functions", None)
+        monkeypatch.setattr(features.KERNEL, "functions", None)
         expected = plain.encode(board, 4, moves[-5:], 0)
-        monkeypatch.setattr(compiled.KERNEL, "functions", functions)
+        monkeypatch.setattr(features.KERNEL, "functions", functions)
         inputs = quick.encode(board, 4, moves[-5:], 0)
         assert (board.key, board.move_number) == state
         for number in range(inputs.planes.shape[1]):
@@ -85,9 +85,9 @@ def test_the_kernel_finds_the_same_certain_area_on_crowded_boards(
             board.setup(colours, WHITE)
         except ValueError:  # A chain without a liberty.
             continue
-        monkeypatch.setattr(compiled.KERNEL, "functions", None)
+        monkeypatch.setattr(features.KERNEL, "functions", None)
         expected = plain.encode(board, 4, [], 0).planes[:, first : first + 2]
-        monkeypatch.setattr(compiled.KERNEL, "functions", functions)
+        monkeypatch.setattr(features.KERNEL, "functions", functions)
         found = quick.encode(board, 4, [], 0).planes[:, first : first + 2]
         assert np.array_equal(found, expected), str(board)
         lived += bool(status(board, board.rules)[BLACK].alive)
@@ -96,8 +96,8 @@ def test_the_kernel_finds_the_same_certain_area_on_crowded_boards(
 
 def test_the_numbers_of_floods_begin_again_before_they_no_longer_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     # Interpreted only: here an overflow is an error, while the compiled kernel would write outside its arrays.
-    monkeypatch.setattr(compiled.KERNEL, "functions", made("interpreted"))
-    kept = compiled.Readings(features.NODES)
+    monkeypatch.setattr(features.KERNEL, "functions", made("interpreted"))
+    kept = features.Readings(features.NODES)
     for board, _ in random_games(8, [5], 3):
         work = kept.of(board.torus)._work
         # Marks of flood 1 may still be there when its number is used again.
@@ -112,9 +112,9 @@ def test_the_numbers_of_floods_begin_again_before_they_no_longer_fit(monkeypatch
 @pytest.mark.parametrize("form", ["interpreted", "compiled"])
 def test_what_the_history_decides_is_read_as_on_the_engines_board(monkeypatch: pytest.MonkeyPatch, form: str) -> None:
     functions, asked, forbidden = made(form), list[int](), list[int]()
-    with_history, add_elsewhere = compiled.Reading.read_with_history, LadderSearch._add_elsewhere
+    with_history, add_elsewhere = features.Reading.read_with_history, LadderSearch._add_elsewhere
     monkeypatch.setattr(
-        compiled.Reading,
+        features.Reading,
         "read_with_history",
         lambda *given: asked.append(given[-1]) or with_history(*given),
     )
@@ -123,9 +123,9 @@ def test_what_the_history_decides_is_read_as_on_the_engines_board(monkeypatch: p
     for board, _ in random_games(8, sizes, games):
         compiled_reader, plain_reader = features.LadderReader(), features.LadderReader()
         for _ in range(min(10, board.move_number)):
-            monkeypatch.setattr(compiled.KERNEL, "functions", functions)
+            monkeypatch.setattr(features.KERNEL, "functions", functions)
             found = compiled_reader.read(board)
-            monkeypatch.setattr(compiled.KERNEL, "functions", None)
+            monkeypatch.setattr(features.KERNEL, "functions", None)
             expected = plain_reader.read(board)
             assert np.array_equal(expected.stones, found.stones), str(board)
             assert np.array_equal(expected.moves, found.moves), str(board)
@@ -137,7 +137,7 @@ def test_what_the_history_decides_is_read_as_on_the_engines_board(monkeypatch: p
 
 def test_the_history_is_that_of_the_board_wherever_a_search_goes(monkeypatch: pytest.MonkeyPatch) -> None:
     """The states loaded for one position are reused for the next, of the same game or another."""
-    functions, rng, readings = made("compiled"), random.Random(9), compiled.Readings(features.NODES)
+    functions, rng, readings = made("compiled"), random.Random(9), features.Readings(features.NODES)
     found = list[bool]()
     for board, _ in random_games(9, [*range(2, 10), 13], 30):
         for _ in range(20):
@@ -146,9 +146,9 @@ def test_the_history_is_that_of_the_board_wherever_a_search_goes(monkeypatch: py
             for _ in range(rng.randrange(5)):
                 legal = board.torus.points_in(board.legal_mask())
                 board.make(rng.choice(legal) if legal and rng.random() > 0.02 else PASS)
-            monkeypatch.setattr(compiled.KERNEL, "functions", functions)
+            monkeypatch.setattr(features.KERNEL, "functions", functions)
             ladders = features.LadderReader(readings).read(board)
-            monkeypatch.setattr(compiled.KERNEL, "functions", None)
+            monkeypatch.setattr(features.KERNEL, "functions", None)
             expected = features.LadderReader().read(board)
             assert np.array_equal(expected.stones, ladders.stones), str(board)
             assert np.array_equal(expected.moves, ladders.moves), str(board)
@@ -160,7 +160,7 @@ def test_the_history_is_that_of_the_board_wherever_a_search_goes(monkeypatch: py
 def test_ladders_that_the_history_decides_are_kept_for_that_history_alone(
     monkeypatch: pytest.MonkeyPatch, form: str
 ) -> None:
-    monkeypatch.setattr(compiled.KERNEL, "functions", made(form) if form == "compiled" else None)
+    monkeypatch.setattr(features.KERNEL, "functions", made(form) if form == "compiled" else None)
     decided = 0
     for board, _ in random_games(5, [4, 5, 6], 400 if form == "compiled" else 80):
         without = Board(board.torus, board.rules)
@@ -187,10 +187,10 @@ def test_a_ladder_with_too_little_room_is_read_on_the_engines_board(monkeypatch:
     )
     monkeypatch.setattr(functions, "read_chains", lambda *given: given[-1])
     for board, _ in random_games(8, [5, 7], 12):
-        monkeypatch.setattr(compiled.KERNEL, "functions", functions)
+        monkeypatch.setattr(features.KERNEL, "functions", functions)
         found = features.LadderReader().read(board)
         doubtful = len(asked)
-        monkeypatch.setattr(compiled.KERNEL, "functions", None)
+        monkeypatch.setattr(features.KERNEL, "functions", None)
         assert np.array_equal(features.LadderReader().read(board).stones, found.stones), str(board)
         del asked[doubtful:]
     assert asked

@@ -9,11 +9,10 @@ from typing import Final
 import numpy as np
 import pytest
 
-from daoqi_tui.ai.katago.net import KataGoNetwork
-from daoqi_tui.ai.katago.reader import read_network
-from daoqi_tui.ai.katrain import katrain_network
+from daoqi_tui.ai.nets import katrain_network
 from daoqi_tui.ai.network.layout import Padding
-from daoqi_tui.ai.network.network import Network
+from daoqi_tui.ai.network.network import LoadedNetwork, Network
+from daoqi_tui.ai.network.reader import read_network
 from daoqi_tui.ai.search.evaluator import Evaluation
 from daoqi_tui.engine import Board, torus_of
 from tests.ai.katago_reference import TorchKataGo
@@ -39,7 +38,7 @@ def file(request: pytest.FixtureRequest) -> Path:
     return request.param
 
 
-def evaluation(network: KataGoNetwork, size: int, komi: float, *moves: int) -> Evaluation:
+def evaluation(network: LoadedNetwork, size: int, komi: float, *moves: int) -> Evaluation:
     board = Board(torus_of(size))
     for move in moves:
         board.play(move)
@@ -85,7 +84,7 @@ def test_a_captured_chain_is_lost_and_belongs_to_who_surrounds_it(file: Path) ->
 def test_it_agrees_with_another_reader_in_torch(file: Path, padding: Padding) -> None:
     reference = TorchKataGo(file, padding)
     header, parameters = read_network(file)
-    network, features = Network(parameters, padding), KataGoNetwork(header, Network(parameters))
+    network, features = Network(parameters, padding), LoadedNetwork(header, Network(parameters))
     rng, board, recent = np.random.default_rng(1), Board(torus_of(9)), []
     for _ in range(20):
         recent.append(int(rng.choice(board.torus.points_in(board.legal_mask()))))

@@ -10,9 +10,8 @@ import numpy.random  # noqa: F401 (else imported in a test, where no module is f
 import pytest
 
 from daoqi_tui.ai import nets
-from daoqi_tui.ai.katago.format import NetError
-from daoqi_tui.ai.katrain import katrain_network
-from daoqi_tui.ai.nets import NetworkFiles, checked, net_of
+from daoqi_tui.ai.nets import NetworkFiles, checked, katrain_network, net_of
+from daoqi_tui.ai.network.format import NetError
 from tests.ai.test_katago_file import content_of, file_with
 
 

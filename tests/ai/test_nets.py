@@ -12,12 +12,11 @@ import numpy as np
 import pytest
 
 from daoqi_tui.ai import nets
-from daoqi_tui.ai.katago.features import Features
-from daoqi_tui.ai.katago.format import NetError
-from daoqi_tui.ai.katago.net import consistent_lead
 from daoqi_tui.ai.levels import Sampling
 from daoqi_tui.ai.nets import LARGE_BOARD, NetworkFiles, checked, file_for, net_of, read, runner_of
-from daoqi_tui.ai.network.network import Network
+from daoqi_tui.ai.network.features import Features
+from daoqi_tui.ai.network.format import NetError
+from daoqi_tui.ai.network.network import Network, consistent_lead
 from daoqi_tui.ai.passing import Decision
 from daoqi_tui.ai.player import SearchPlayer, sample_move
 from daoqi_tui.ai.protocol import USUAL, Estimate, Position, Think

@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 
 from daoqi_tui.ai.compiled import functions_of
-from daoqi_tui.ai.network import kernel, winograd
-from daoqi_tui.ai.network.activation import Activation, activate
-from daoqi_tui.ai.network.convolution import convolution, convolve
+from daoqi_tui.ai.network import winograd_kernel
+from daoqi_tui.ai.network.convolution import KERNEL, convolution, convolve
 from daoqi_tui.ai.network.layout import TiledVector, Workspace, grid_of
-from daoqi_tui.ai.network.network import Network
+from daoqi_tui.ai.network.network import Activation, Network, activate
 from daoqi_tui.engine import LARGEST, SMALLEST
 from tests.ai.network_reference import (
     ACTIVATIONS,
@@ -32,9 +31,9 @@ def form(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
     """Run each test with the transforms in numpy, and again with compiled ones."""
     if request.param == "compiled":
         pytest.importorskip("numba", reason="numba is not installed, so there are no compiled transforms to test")
-        winograd.KERNEL.compile()
+        KERNEL.compile()
     else:
-        monkeypatch.setattr(winograd.KERNEL, "functions", None)
+        monkeypatch.setattr(KERNEL, "functions", None)
     return str(request.param)
 
 
@@ -194,7 +193,7 @@ def test_a_convolution_limits_inputs_and_adds_to_its_outputs(
     if interpreted:
         if form == "numpy" or size > 5:
             pytest.skip("the same was tested, or Python would take seconds")
-        monkeypatch.setattr(winograd.KERNEL, "functions", SimpleNamespace(**functions_of((kernel,))))
+        monkeypatch.setattr(KERNEL, "functions", SimpleNamespace(**functions_of((winograd_kernel,))))
     rng, grid, work = np.random.default_rng(size), grid_of(size), Workspace()
     given = rng.normal(size=(boards, size, size, channels)).astype(np.float32)
     weights = rng.normal(size=(3, 3, channels, 5)).astype(np.float32)
@@ -218,12 +217,12 @@ def test_compiled_transforms_give_the_same_to_the_last_bit(form: str) -> None:
     if form == "numpy":
         pytest.skip("this compares the two")
     parameters = random_parameters(9, channels=24)
-    functions, plain, quick = winograd.KERNEL.functions, Network(parameters), Network(parameters)
+    functions, plain, quick = KERNEL.functions, Network(parameters), Network(parameters)
     for size in range(SMALLEST, LARGEST + 1):
         given = inputs(size, 1 + size % 3, size)
         found = quick.run(*given, size)
-        winograd.KERNEL.functions = None
+        KERNEL.functions = None
         wanted = plain.run(*given, size)
-        winograd.KERNEL.functions = functions
+        KERNEL.functions = functions
         for name in ("policy", "value", "score", "ownership"):
             assert np.array_equal(getattr(found, name), getattr(wanted, name)), (size, name)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from daoqi_tui.ai.katago.features import mask_to_array
 from daoqi_tui.ai.nets import LARGE_BOARD, SHIPPED, SHIPPED_LARGE, NetworkFiles
+from daoqi_tui.ai.network.features import mask_to_array
 from daoqi_tui.ai.network.npz import read_npz
 from daoqi_tui.ai.search.evaluator import HISTORY, Evaluation, NetworkEvaluator
 from daoqi_tui.engine import Board, Torus

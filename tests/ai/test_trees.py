@@ -7,12 +7,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from daoqi_tui.ai import trees
-from daoqi_tui.ai.katago.format import NetError
-from daoqi_tui.ai.player import SearchPlayer
+from daoqi_tui.ai import player as ai_player
+from daoqi_tui.ai.network.format import NetError
+from daoqi_tui.ai.player import MOST_TREES, SearchPlayer
 from daoqi_tui.ai.protocol import RESUME, USUAL, Answer, Layout, Position, Restriction, Think
 from daoqi_tui.ai.search.evaluator import Evaluation, Inputs
-from daoqi_tui.ai.trees import MOST_TREES
 from daoqi_tui.engine import BLACK, PASS, WHITE
 from daoqi_tui.engine.tree import Move
 from tests.ai.test_puct import Counting
@@ -157,7 +156,7 @@ def test_trees_are_bounded_by_number_and_by_size(monkeypatch: pytest.MonkeyPatch
         analyse(player, Position(6, 3.0, (move,)), 2)
     assert len(player._trees._trees) <= MOST_TREES + 1
     assert analyse(player, Position(6, 4.0, (0,)), 1).visits == 1
-    monkeypatch.setattr(trees, "MOST_ENTRIES", 100 * 25)
+    monkeypatch.setattr(ai_player, "MOST_ENTRIES", 100 * 25)
     player.forget()
     analyse(player, START, 60)
     for _looked_at_twice in range(2):

@@ -11,11 +11,13 @@ from typing import Final
 import pytest
 
 from daoqi_tui.ai.nets import SHIPPED as NET
-from daoqi_tui.analysis.opening import class_count, find_opening, opening_classes
-from daoqi_tui.analysis.opening_values import (
+from daoqi_tui.analysis.opening import (
     SHIPPED,
     Made,
+    class_count,
     equivalents,
+    find_opening,
+    opening_classes,
     read_values,
     shipped_values,
     third_moves,

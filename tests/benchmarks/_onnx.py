@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from daoqi_tui.ai.network.activation import Activation
-from daoqi_tui.ai.network.network import Block, Filter, NestedBlock, Norm, Parameters
+from daoqi_tui.ai.network.network import Activation, Block, Filter, NestedBlock, Norm, Parameters
 
 _OPERATORS = {Activation.RELU: "Relu", Activation.MISH: "Mish"}
 _AXES = np.array([2, 3], np.int64)

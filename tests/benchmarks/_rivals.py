@@ -18,10 +18,9 @@ from pathlib import Path
 
 from _arena import compile_kernels, row
 
-from daoqi_tui.ai.katago.net import KataGoNetwork
 from daoqi_tui.ai.nets import checked, file_for, read
 from daoqi_tui.ai.network.layout import Padding
-from daoqi_tui.ai.network.network import Network
+from daoqi_tui.ai.network.network import LoadedNetwork, Network
 from daoqi_tui.ai.passing import decide, instant_move
 from daoqi_tui.ai.search.evaluator import NetworkEvaluator
 from daoqi_tui.ai.search.puct import Limits, PuctSearch
@@ -211,4 +210,4 @@ def options(text: str | None) -> argparse.ArgumentParser:
 def network_named(net: str, padding: Padding) -> NetworkEvaluator:
     """Return the network for the option ``--net``; with zero padding the same weights see a board with edges."""
     header, parameters = read(Path(file_for(checked(net))))
-    return KataGoNetwork(header, Network(parameters, padding))
+    return LoadedNetwork(header, Network(parameters, padding))

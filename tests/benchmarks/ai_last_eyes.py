@@ -14,7 +14,7 @@ from pathlib import Path
 from _arena import recorded
 
 from daoqi_tui.engine import PASS, Board, Game
-from daoqi_tui.reading.last_eyes import final_margin
+from daoqi_tui.reading.status import final_margin
 
 
 def certain_margins(game: Game) -> list[tuple[int, float]]:

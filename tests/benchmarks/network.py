@@ -28,8 +28,8 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from daoqi_tui.ai.nets import read
+from daoqi_tui.ai.network.convolution import KERNEL
 from daoqi_tui.ai.network.network import Block, Filter, Network, Norm, Parameters, PolicyHead, Pooling, ValueHead
-from daoqi_tui.ai.network.winograd import KERNEL
 
 PLANES, GLOBALS, ROUNDS = 22, 19, 5
 Runner: TypeAlias = Callable[[Any, Any], Any]

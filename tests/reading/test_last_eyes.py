@@ -22,7 +22,7 @@ from daoqi_tui.engine import (
     area,
     torus_of,
 )
-from daoqi_tui.reading.last_eyes import best_move, final_margin, gain_of, spare_eyes
+from daoqi_tui.reading.status import best_move, final_margin, gain_of, spare_eyes
 from tests.ai.test_puct import Counting
 from tests.engine.pictures import board_of, colours_of, game_of
 

@@ -10,8 +10,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from daoqi_tui.analysis.intervals import share_of_wins
-from daoqi_tui.analysis.opening_values import FairKomi, shipped_values
+from daoqi_tui.analysis.opening import FairKomi, shipped_values
+from daoqi_tui.analysis.opening_index import share_of_wins
 from daoqi_tui.commands import COMMANDS, torus
 from daoqi_tui.commands.command import Command, key_sign
 from daoqi_tui.commands.text import TEXT_COMMANDS

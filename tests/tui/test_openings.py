@@ -13,7 +13,7 @@ from textual import events
 from textual.content import Content
 from textual.widgets import OptionList, Static
 
-from daoqi_tui.analysis import opening_values
+from daoqi_tui.analysis import opening
 from daoqi_tui.engine import PASS
 from daoqi_tui.i18n import use_language
 from daoqi_tui.paths import assets_folder
@@ -247,7 +247,7 @@ async def test_a_pass_takes_the_same_cells_as_a_point_in_either_language() -> No
             assert cell_len(moves[0]) == cell_len(moves[1]), moves
 
 
-WHOLE = (assets_folder() / opening_values.SHIPPED).read_bytes()
+WHOLE = (assets_folder() / opening.SHIPPED).read_bytes()
 DAMAGED = {
     "empty": b"",
     "cut off": WHOLE[: len(WHOLE) // 2],
@@ -263,15 +263,15 @@ DAMAGED = {
 @pytest.fixture
 def assets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder for the file of opening values, instead of the one that comes with the program."""
-    monkeypatch.setattr(opening_values, "assets_folder", lambda: tmp_path)
-    opening_values._shipped.cache_clear()
+    monkeypatch.setattr(opening, "assets_folder", lambda: tmp_path)
+    opening._shipped.cache_clear()
     yield tmp_path
-    opening_values._shipped.cache_clear()
+    opening._shipped.cache_clear()
 
 
 @pytest.mark.parametrize("kind", DAMAGED)
 def test_whatever_damages_the_file_of_opening_values_is_one_sentence(kind: str, assets: Path) -> None:
-    file = assets / opening_values.SHIPPED
+    file = assets / opening.SHIPPED
     file.write_bytes(DAMAGED[kind])
     browser = OpeningBrowser(9)
     assert browser.describe_made() == f"{file} is damaged: install the program again."
@@ -282,13 +282,13 @@ def test_whatever_damages_the_file_of_opening_values_is_one_sentence(kind: str, 
 
 
 def test_a_file_of_opening_values_that_cannot_be_read_is_named(assets: Path) -> None:
-    file = assets / opening_values.SHIPPED
+    file = assets / opening.SHIPPED
     file.mkdir()
     assert OpeningBrowser(9).describe_made() == f"{file} cannot be read: Is a directory."
 
 
 async def test_with_a_damaged_file_of_opening_values_the_openings_and_the_game_go_on(assets: Path) -> None:
-    (assets / opening_values.SHIPPED).write_bytes(DAMAGED["cut off"])
+    (assets / opening.SHIPPED).write_bytes(DAMAGED["cut off"])
     async with playing(setup=SMALL) as person:
         await person.play("C3")
         page = await open_page(person)

@@ -1,14 +1,31 @@
-"""Convolutions on a torus: 3×3 and 5×5 ones by Winograd's algorithm, others in numpy as a single matrix product."""
+"""Convolutions on a torus: 3×3 and 5×5 ones by Winograd's algorithm, others in numpy as a single matrix product.
+
+Winograd's F(4×4, 3×3) and F(3×3, 3×3) (Winograd 1980; for networks Lavin and Gray 2016, "Fast Algorithms for
+Convolutional Neural Networks") multiply polynomials by their values at a few points, here 0, ±1, ±√2 and infinity for
+tiles of 4×4, and 0, ±1, 2 and infinity for tiles of 3×3. Lavin and Gray have ±2 for the former; with √2 the differences
+that the pair ±1 and the pair ±√2 need share more: 15 additions in place of 19 for the inputs, 11 in place of 14 for the
+products.
+
+In numpy the transforms are lists of steps, each one sum or product of long arrays. Slicing the arrays for a step costs
+as much time as the step itself on a single small board, so the steps are built once for arrays that stay, and run as
+often as needed. Compiled, they are loops that read and write each number once (:mod:`.winograd_kernel`); the matrix
+products between them are numpy's.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, Protocol
+from math import prod, sqrt
+from typing import Any, Final, Protocol, TypeAlias
 
 import numpy as np
 
-from daoqi_tui.ai.network.layout import Floats, Grid, Indices, Padding, TiledVector, Workspace
-from daoqi_tui.ai.network.winograd import Winograd, finished, limited
+from daoqi_tui.ai.compiled import LateKernel
+from daoqi_tui.ai.network import winograd_kernel
+from daoqi_tui.ai.network.layout import TILES, ZERO, Floats, Grid, Indices, Padding, TiledVector, Workspace, grid_of
+from daoqi_tui.ai.network.winograd_kernel import PIECE
 
 
 class Convolution(Protocol):
@@ -187,3 +204,319 @@ def _rows(grid: Grid, seen: Indices, count: int) -> Indices:
     # All points beyond a border share one row, after those of all boards.
     rows = np.where(seen == entries, entries * count, seen * count + boards)
     return np.asarray(rows.reshape(-1), dtype=np.intp)
+
+
+Step: TypeAlias = tuple[np.ufunc, Floats, Floats, Floats]
+"""What to compute of which two arrays, and into which."""
+
+_ROOT: Final = np.array(sqrt(2), dtype=np.float32)
+_ROOT32: Final = np.float32(_ROOT)
+"""The same for the kernel, which takes no arrays without axes."""
+_THREE: Final = np.array(3, dtype=np.float32)
+_MINUS: Final = np.array(-1, dtype=np.float32)
+_HALF_ROOT: Final = sqrt(2) / 4
+FILTERS: Final = {
+    4: np.array(
+        [
+            [1 / 2, 0, 0],
+            [-1 / 2, -1 / 2, -1 / 2],
+            [-1 / 2, 1 / 2, -1 / 2],
+            [1 / 4, _HALF_ROOT, 1 / 2],
+            [1 / 4, -_HALF_ROOT, 1 / 2],
+            [0, 0, 1],
+        ]
+    ),
+    3: np.array(
+        [
+            [1 / 2, 0, 0],
+            [-1 / 2, -1 / 2, -1 / 2],
+            [-1 / 6, 1 / 6, -1 / 6],
+            [1 / 6, 1 / 3, 2 / 3],
+            [0, 0, 1],
+        ]
+    ),
+}
+"""For each tile the transform of the weights in one direction, in double precision; row 1 is the value at 1."""
+
+
+def run_steps(steps: Iterable[Step]) -> None:
+    """Run all steps."""
+    for function, one, other, out in steps:
+        function(one, other, out)
+
+
+def input_transform(planes: Floats, axis: int, grid: Grid, scratch: Floats, out: Floats) -> list[Step]:
+    """Return the steps of the input transform in one direction, which gives two arrays more than it takes.
+
+    Where the inputs that a tile of 4×4 sees are ``d0`` to ``d5``, ``planes`` are ``d1`` to ``d4``; ``d0`` is ``d4`` of
+    the tile before, and ``d5`` is ``d1`` of the tile after. ``axis`` is that of the tiles in each.
+    """
+    # Two axes are enough for all that stays in its tile; more cost numpy time in each step.
+    flat, sums, parts = (array.reshape(len(array), planes.shape[1], -1) for array in (planes, out, scratch))
+    first = _shifted_difference(planes, 1, axis, grid, out[0])  # d0 − d2
+    last = _shifted_difference(planes, -1, axis, grid, out[-1])  # d5 − d3, or d4 − d2
+    if grid.tile == 3:
+        return _input_transform_three(flat, parts, sums, first, last)
+    return _input_transform_four(flat, parts, sums, first, last)
+
+
+def _input_transform_four(
+    planes: Floats, scratch: Floats, out: Floats, first: list[Step], last: list[Step]
+) -> list[Step]:
+    d1, d2, d3, d4 = planes
+    r0, r1, r2, r3, r4, r5 = out
+    u, v, even, odd = scratch
+    return [
+        (np.subtract, d4, d2, u),
+        (np.subtract, d3, d1, v),
+        (np.subtract, u, d2, even),
+        (np.subtract, v, d1, odd),
+        (np.add, even, odd, r1),  # −2·d1 − 2·d2 + d3 + d4
+        (np.subtract, even, odd, r2),  # 2·d1 − 2·d2 − d3 + d4
+        *first,
+        (np.add, r0, r0, r0),
+        (np.add, r0, u, r0),  # 2·d0 − 3·d2 + d4
+        *last,
+        (np.subtract, r5, v, r5),
+        (np.subtract, r5, v, r5),  # 2·d1 − 3·d3 + d5
+        (np.multiply, v, _ROOT, v),
+        (np.add, u, v, r3),  # −√2·d1 − d2 + √2·d3 + d4
+        (np.subtract, u, v, r4),  # √2·d1 − d2 − √2·d3 + d4
+    ]
+
+
+def _input_transform_three(
+    planes: Floats, scratch: Floats, out: Floats, first: list[Step], last: list[Step]
+) -> list[Step]:
+    d1, d2, d3 = planes
+    r0, r1, r2, r3, r4 = out
+    u = scratch[0]
+    return [
+        (np.subtract, d3, d1, r3),  # −d1 + d3
+        (np.add, d1, d2, u),
+        (np.subtract, r3, u, r1),  # −2·d1 − d2 + d3
+        (np.subtract, d1, d2, u),
+        (np.multiply, u, _THREE, u),
+        (np.add, r3, u, r2),  # 2·d1 − 3·d2 + d3
+        *first,
+        (np.add, r0, r0, r0),
+        (np.add, r0, r3, r0),  # 2·d0 − d1 − 2·d2 + d3
+        *last,
+        (np.subtract, r4, r3, r4),
+        (np.subtract, r4, r3, r4),  # 2·d1 − d2 − 2·d3 + d4
+    ]
+
+
+def output_transform(products: Floats, scratch: Floats, out: Floats) -> list[Step]:
+    """Return the steps of the output transform in one direction, which gives two arrays fewer than it takes."""
+    return (
+        _output_transform_three(products, scratch, out)
+        if len(out) == 3
+        else _output_transform_four(products, scratch, out)
+    )
+
+
+def _output_transform_three(products: Floats, scratch: Floats, out: Floats) -> list[Step]:
+    m0, m1, m2, m3, m4 = products
+    o0, o1, o2 = out
+    ones, twos = scratch[:2]
+    return [
+        (np.add, m1, m2, ones),
+        (np.add, m3, m3, twos),
+        (np.add, m0, ones, o0),
+        (np.add, o0, m3, o0),  # m0 + m1 + m2 + m3
+        (np.subtract, m1, m2, o1),
+        (np.add, o1, twos, o1),  # m1 − m2 + 2·m3
+        (np.add, twos, twos, twos),
+        (np.add, ones, twos, o2),
+        (np.add, o2, m4, o2),  # m1 + m2 + 4·m3 + m4
+    ]
+
+
+def _output_transform_four(products: Floats, scratch: Floats, out: Floats) -> list[Step]:
+    m0, m1, m2, m3, m4, m5 = products
+    o0, o1, o2, o3 = out
+    ones, twos, odd, root = scratch
+    return [
+        (np.add, m1, m2, ones),
+        (np.add, m3, m4, twos),
+        (np.add, ones, twos, ones),
+        (np.add, m0, ones, o0),
+        (np.add, ones, twos, o2),  # (m1 + m2) + 2·(m3 + m4)
+        (np.subtract, m1, m2, odd),
+        (np.subtract, m3, m4, root),
+        (np.multiply, root, _ROOT, root),
+        (np.add, odd, root, o1),  # (m1 − m2) + √2·(m3 − m4)
+        (np.add, root, o1, root),
+        (np.add, root, m5, o3),  # (m1 − m2) + 2·√2·(m3 − m4) + m5
+    ]
+
+
+def _shifted_difference(planes: Floats, step: int, axis: int, grid: Grid, out: Floats) -> list[Step]:
+    """Return the steps of the difference of a plane moved by one tile and a plane in its place.
+
+    It is ``d0 − d2`` for a ``step`` of 1; for a step of −1 it is ``d5 − d3`` of a tile of 4×4, ``d4 − d2`` of a tile of
+    3×3. At the border stands the row from the other side, or nothing.
+    """
+
+    def cut(array: Floats, tiles: slice) -> Floats:
+        return array[(slice(None),) * axis + (tiles,)]
+
+    if step == 1:
+        moved, source = planes[-1], slice(None, -1)
+        less, target, border = planes[1], slice(1, None), slice(0, 1)
+        beyond = grid.size - 1
+    else:
+        moved, source = planes[0], slice(1, None)
+        less, target, border = planes[-2], slice(None, -1), slice(-1, None)
+        beyond = grid.padded_size % grid.size
+    inner: Step = (np.subtract, cut(moved, source), cut(less, target), cut(out, target))
+    if grid.padding == "zero":
+        return [inner, (np.multiply, cut(less, border), _MINUS, cut(out, border))]
+    tile, phase = divmod(beyond, grid.tile)
+    across = cut(planes[phase], slice(tile, tile + 1))
+    return [inner, (np.subtract, across, cut(less, border), cut(out, border))]
+
+
+_NO_LIMIT: Final = TiledVector(np.array([-np.inf], np.float32))
+
+
+@dataclass(frozen=True, slots=True)
+class _Bound:
+    """A list of steps bound to their arrays: the first input and the last output."""
+
+    start: Floats
+    steps: tuple[Step, ...]
+    end: Floats
+
+
+class Winograd:
+    """A 3×3 convolution by Winograd's minimal filtering."""
+
+    transform_key: Final = ("winograd", 3, 1)
+
+    def __init__(self, weights: Floats, bias: Floats | None) -> None:
+        self.outputs: Final = weights.shape[3]
+        self._plain: Final = np.array(weights, dtype=np.float32)
+        self._transformed: Final[dict[int, Floats]] = {}
+        self._bias: Final = bias
+
+    def _weights(self, tile: int) -> Floats:
+        """Return the transformed weights for tiles of ``tile`` × ``tile`` points, computed on first use."""
+        turned = self._transformed.get(tile)
+        if turned is None:
+            way, plain = FILTERS[tile], self._plain.astype(np.float64)
+            # Places of columns stand before those of rows, as in what they are multiplied with.
+            both = np.einsum("pi,qj->qpij", way, way).reshape(-1, 9)
+            made = (both @ plain.reshape(9, -1)).astype(np.float32)
+            turned = self._transformed[tile] = made.reshape(-1, *plain.shape[2:])
+        return turned
+
+    def transform(self, inputs: Floats, grid: Grid, work: Workspace, least: TiledVector | None = None) -> Floats:
+        """As in :class:`Convolution`: the inputs transformed."""
+        functions = KERNEL.functions
+        if functions is None or grid.padding != "wrap":
+            inputs = limited(inputs, least, work)
+            # The cached value holds the inputs, so that no other array can get their id.
+            bound = work.cached(("transform", id(inputs), grid), lambda: _bind_transform(inputs, grid, work))
+            run_steps(bound.steps)
+            return bound.end
+        tile, places = grid.tile, (grid.tile + 2) ** 2
+        out, scratch = (
+            work.array("columns", places, *inputs.shape[2:]),
+            work.array("scratch", places * PIECE),
+        )
+        limits = (least or _NO_LIMIT).row(inputs.shape[-2] * inputs.shape[-1])
+        functions.transform_inputs(
+            tile, inputs.reshape(-1), limits, out.reshape(-1), scratch, grid.sources, grid.tiles, _ROOT32
+        )
+        return out
+
+    def apply(
+        self,
+        transformed: Floats,
+        grid: Grid,
+        work: Workspace,
+        out: str,
+        *,
+        added: Floats | None = None,
+        onto: Floats | None = None,
+    ) -> Floats:
+        """As in :class:`Convolution`."""
+        tile, boards = grid.tile, transformed.shape[-2]
+        shape = *grid.shape, boards, self.outputs
+        rows = prod(shape[2:-1])
+        products = work.array("products", len(transformed), rows, self.outputs)
+        np.matmul(transformed.reshape(len(products), rows, -1), self._weights(tile), out=products)
+        if self._bias is not None:
+            # The value at the point 1, for rows and columns, goes into all outputs with weight 1.
+            products[tile + 3] += self._bias
+        functions = KERNEL.functions
+        if functions is None:
+            bound = work.cached(("apply", out, shape), lambda: _bind_apply(products, shape, work, out))
+            run_steps(bound.steps)
+            return finished(bound.end, added, onto)
+        row = ZERO.row(boards * self.outputs) if added is None else added.reshape(-1)
+        made = work.array(out, *shape) if onto is None else onto
+        scratch = work.array("scratch", tile * (tile + 2) * PIECE)
+        functions.transform_products(
+            tile, products.reshape(-1), row, made.reshape(-1), scratch, grid.tiles, int(onto is not None), _ROOT32
+        )
+        return made
+
+
+def limited(inputs: Floats, least: TiledVector | None, work: Workspace) -> Floats:
+    """Return inputs with those below ``least`` raised to it, in another array than ``inputs``."""
+    if least is None:
+        return inputs
+    return np.maximum(inputs, least.shaped_like(inputs), out=work.array("limited", *inputs.shape))
+
+
+def finished(made: Floats, added: Floats | None, onto: Floats | None) -> Floats:
+    """Return what a convolution made with ``added`` added for each board and channel, and all of it to ``onto``."""
+    if added is not None:
+        made += added
+    if onto is None:
+        return made
+    onto += made
+    return onto
+
+
+def _bind_transform(inputs: Floats, grid: Grid, work: Workspace) -> _Bound:
+    steps: list[Step] = []
+    tile, transformed, plane = grid.tile, grid.tile + 2, inputs.shape[2:]
+    wide, narrow = (work.array("scratch", 4, count, *plane) for count in (transformed, tile))
+    planes = inputs
+    if grid.padding == "zero" and not grid.is_exact:
+        planes = work.array("masked", *inputs.shape)
+        steps.append((np.multiply, inputs, grid.inside, planes))
+    # Columns stand before rows from here on, so that most steps go over contiguous arrays.
+    rows = work.array("halves", tile, transformed, *plane)
+    steps += input_transform(planes, 1, grid, narrow, rows.swapaxes(0, 1))
+    columns = work.array("columns", transformed, transformed, *plane)
+    steps += input_transform(rows, 2, grid, wide, columns)
+    return _Bound(inputs, tuple(steps), columns.reshape(transformed * transformed, *plane))
+
+
+def _bind_apply(products: Floats, shape: tuple[int, ...], work: Workspace, out: str) -> _Bound:
+    tile, transformed = shape[0], shape[0] + 2
+    length = prod(shape[2:])
+    wide, narrow = (work.array("scratch", 4, count, length) for count in (transformed, tile))
+    halves = work.array("halves", tile, transformed, length)
+    made = work.array(out, *shape)
+    steps = (
+        *output_transform(products.reshape(transformed, transformed, length), wide, halves),
+        *output_transform(halves.swapaxes(0, 1), narrow, made.reshape(tile, tile, length)),
+    )
+    return _Bound(products, steps, made)
+
+
+def _warm_up(functions: Any) -> None:  # noqa: ANN401
+    for tile in TILES:
+        inputs, transformed, scratch = (np.zeros(count, np.float32) for count in (16, 36, 36 * PIECE))
+        row, sources = inputs[:1], grid_of(tile).sources
+        functions.transform_inputs(tile, inputs, row, transformed, scratch, sources, 1, _ROOT32)
+        functions.transform_products(tile, transformed, row, inputs, scratch, 1, 0, _ROOT32)
+
+
+KERNEL: Final = LateKernel((winograd_kernel,), _warm_up)

@@ -25,7 +25,7 @@ from typing import Any, Final, Union, get_args, get_origin, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
-from daoqi_tui.ai.katago.format import (
+from daoqi_tui.ai.network.format import (
     INPUTS,
     MAX_BYTES,
     MAX_CHANNELS,
@@ -35,9 +35,8 @@ from daoqi_tui.ai.katago.format import (
     Header,
     NetError,
 )
-from daoqi_tui.ai.network.activation import Activation
 from daoqi_tui.ai.network.layout import Floats
-from daoqi_tui.ai.network.network import Block, Filter, NestedBlock, Network, Norm, Parameters, Pooling
+from daoqi_tui.ai.network.network import Activation, Block, Filter, NestedBlock, Network, Norm, Parameters, Pooling
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.paths import open_file
 

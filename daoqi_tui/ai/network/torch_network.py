@@ -11,9 +11,18 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from daoqi_tui.ai.network.activation import Activation
 from daoqi_tui.ai.network.layout import Floats, Padding
-from daoqi_tui.ai.network.network import Block, Filter, NestedBlock, Norm, Outputs, Parameters, PolicyHead, Pooling
+from daoqi_tui.ai.network.network import (
+    Activation,
+    Block,
+    Filter,
+    NestedBlock,
+    Norm,
+    Outputs,
+    Parameters,
+    PolicyHead,
+    Pooling,
+)
 
 _ACTIVATIONS: Final[dict[Activation, Callable[[Tensor], Tensor]]] = {
     Activation.RELU: torch.relu,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import OrderedDict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daoqi_tui.ai.network.layout import Floats
-from daoqi_tui.engine import Board, Rules
+from daoqi_tui.engine import BLACK, WHITE, Board, Colour, Rules, opponent
 
 MARGIN_SHARE: Final = 0.04
 """The weight of the score in a value, so that of two won games the clearer is preferred."""
@@ -101,3 +102,122 @@ class NetworkEvaluator(Protocol):
 
     def evaluate(self, batch: Sequence[Inputs], size: int) -> list[Evaluation]:
         """Evaluate positions on boards of ``size`` × ``size`` points; a few at once take less time each."""
+
+
+# Evaluations that are known
+
+
+MOST_NUMBERS: Final = 8_000_000
+"""The most numbers of all evaluations kept, 4 bytes each: 15,000 evaluations on 16×16, 49,000 on 9×9."""
+
+
+class Situation(NamedTuple):
+    """All that decides an evaluation but the last moves, which KataGo leaves out of its cache, too.
+
+    Attributes:
+        size, rules: of the game.
+        to_move: the side to move.
+        key: the state of the board, exactly.
+        legal: the mask of its legal plays, which the history decides.
+        balance: White's points beside the board: komi and Black's passes less her own.
+        passes_in_row: the consecutive passes before.
+    """
+
+    size: int
+    rules: Rules
+    to_move: Colour
+    key: int
+    legal: int
+    balance: float
+    passes_in_row: int
+
+    @classmethod
+    def of(cls, board: Board, legal: int, komi: float, passes_in_row: int) -> Situation:
+        """Return the situation on a board; ``legal`` is its mask of legal plays."""
+        balance = komi + board.passes[BLACK] - board.passes[WHITE]
+        return cls(board.torus.size, board.rules, board.to_move, board.key, legal, balance, passes_in_row)
+
+
+class EvaluationCache:
+    """The evaluations used last of one network.
+
+    Args:
+        most_numbers: the most numbers of all evaluations; those not used for longest go first.
+    """
+
+    def __init__(self, most_numbers: int = MOST_NUMBERS) -> None:
+        self._left = most_numbers
+        self._known: OrderedDict[Situation, Evaluation] = OrderedDict()
+
+    def find(self, situation: Situation) -> Evaluation | None:
+        """Return the evaluation of a situation, None where it is not known."""
+        found = self._known.get(situation)
+        if found is not None:
+            self._known.move_to_end(situation)
+        return found
+
+    def keep(self, situation: Situation, evaluation: Evaluation) -> None:
+        """Keep the evaluation of a situation."""
+        if situation in self._known:
+            return
+        self._known[situation] = evaluation
+        self._left -= _numbers(evaluation)
+        while self._left < 0 and self._known:
+            _, dropped = self._known.popitem(last=False)
+            self._left += _numbers(dropped)
+
+
+def _numbers(evaluation: Evaluation) -> int:
+    return evaluation.policy.size + evaluation.owner.size
+
+
+# Plays and scores by the rules
+
+
+def margin_bounds(board: Board, komi: float) -> tuple[float, float]:
+    """Return the lowest and the highest score possible on a board, Black's points less White's."""
+    points = board.torus.points
+    beside = board.passes[WHITE] - board.passes[BLACK] - komi
+    return beside - points, beside + points
+
+
+def value_after_cost(board: Board, cost: int, margin: float) -> float:
+    """Return what a game that ends now is worth to the side to move, which first pays ``cost`` points.
+
+    Args:
+        board: says whose move it is, and by its rules who wins a tie.
+        cost: in points.
+        margin: Black's points less White's before the payment.
+
+    Returns:
+        1 for a won, 0.5 for a drawn, 0 for a lost game.
+    """
+    if board.to_move == BLACK:
+        return board.rules.value(margin - cost)
+    return 1 - board.rules.value(margin + cost)
+
+
+def sensible_plays(board: Board, legal: int) -> int:
+    """Return the ``legal`` plays with only the first of all one-stone suicides, which lead to the same position."""
+    torus = board.torus
+    mine = board.stones(board.to_move)
+    lone = legal & ~torus.dilate(board.empty | mine)
+    if not lone:
+        return legal
+    kept = False
+    for point in torus.points_in(lone):
+        if captures(board, point):
+            continue
+        if kept:
+            legal ^= torus.bits[point]
+        kept = True
+    return legal
+
+
+def captures(board: Board, point: int) -> bool:
+    """Return whether a play of the side to move at ``point`` captures stones of the opponent."""
+    theirs, own = opponent(board.to_move), board.torus.bits[point]
+    return any(
+        board.colours[nearby] == theirs and board.liberties_of(nearby) == own
+        for nearby in board.torus.neighbours[point]
+    )

@@ -19,20 +19,23 @@ from numpy.typing import NDArray
 
 from daoqi_tui.ai.evaluators import BATCH, Evaluators
 from daoqi_tui.ai.protocol import Candidate, Restriction
-from daoqi_tui.ai.search.cache import EvaluationCache, Situation
 from daoqi_tui.ai.search.evaluator import (
     HISTORY,
     Evaluation,
+    EvaluationCache,
     Inputs,
     NetworkEvaluator,
     Outcome,
+    Situation,
     blended_value,
     game_value,
+    margin_bounds,
+    sensible_plays,
+    value_after_cost,
 )
 from daoqi_tui.ai.search.node import NO_MOVES, PuctNode, PuctParameters
-from daoqi_tui.ai.search.plays import margin_bounds, sensible_plays, value_after_cost
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, area
-from daoqi_tui.reading.last_eyes import final_margin
+from daoqi_tui.reading.status import final_margin
 
 
 @dataclass(frozen=True, slots=True)

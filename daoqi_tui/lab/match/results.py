@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias, get_args
 
-from daoqi_tui.analysis.intervals import Interval, share_of_wins
+from daoqi_tui.analysis.opening_index import Interval, share_of_wins
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.record.lock import InUse, lock_file
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from daoqi_tui.analysis.opening_values import FairKomi
+from daoqi_tui.analysis.opening import FairKomi
 
 RESAMPLES: Final = 2000
 """The number of bootstrap samples for the interval."""

@@ -21,8 +21,15 @@ import numpy as np
 
 from daoqi_tui.ai.search.evaluator import HISTORY, NetworkEvaluator
 from daoqi_tui.ai.search.puct import Limits, PuctSearch
-from daoqi_tui.analysis.opening import class_count, opening_class
-from daoqi_tui.analysis.opening_values import FORMAT, LEAD_UNITS, WIN_UNITS, third_moves, third_position
+from daoqi_tui.analysis.opening import (
+    FORMAT,
+    LEAD_UNITS,
+    WIN_UNITS,
+    class_count,
+    opening_class,
+    third_moves,
+    third_position,
+)
 from daoqi_tui.engine import BLACK, LARGEST, PASS, SMALLEST, Board, torus_of
 from daoqi_tui.lab.openings.fair_komi import fair_komi
 from daoqi_tui.lab.openings.games import TOGETHER, PlayStyle, Start, play_games, search_together
@@ -380,7 +387,7 @@ def judge(
 
 
 def compact(file: JudgementFile, date: str, version: str) -> bytes:
-    """Return the results so far in the program's file format, see :mod:`~daoqi_tui.analysis.opening_values`.
+    """Return the results so far in the program's file format, see :mod:`~daoqi_tui.analysis.opening`.
 
     Sizes with unsearched classes are left out.
 

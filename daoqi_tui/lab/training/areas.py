@@ -1,8 +1,8 @@
 """The area of many boards at once: by Tromp–Taylor scoring, and pass-alive area by Benson's algorithm.
 
-The latter is a network input, as in :mod:`daoqi_tui.ai.katago.features`, found as in :mod:`daoqi_tui.reading.status` by
-Benson's algorithm (1976): a chain is alive if two regions are vital to it, that is, all their points are its liberties,
-or all their empty points where suicide is illegal.
+The latter is a network input, as in :mod:`daoqi_tui.ai.network.features`, found as in :mod:`daoqi_tui.reading.status`
+by Benson's algorithm (1976): a chain is alive if two regions are vital to it, that is, all their points are its
+liberties, or all their empty points where suicide is illegal.
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from daoqi_tui.ai.katago.format import SCORE_UNIT
-from daoqi_tui.ai.katago.net import EVEN, LEAD, SURE
+from daoqi_tui.ai.network.format import SCORE_UNIT
+from daoqi_tui.ai.network.network import EVEN, LEAD, SURE
 from daoqi_tui.ai.network.torch_network import TensorOutputs, TorchNetwork
 from daoqi_tui.ai.search.evaluator import MARGIN_SHARE, MARGIN_SLOPE
 from daoqi_tui.lab.training.batch_features import BatchInputs
@@ -71,11 +71,11 @@ class BatchNetwork:
 
 
 def evaluations(outputs: TensorOutputs) -> BatchEvaluation:
-    """Return the evaluations of outputs of format 8, as :func:`daoqi_tui.ai.katago.net.evaluations_of`."""
+    """Return the evaluations of outputs of format 8, as :func:`daoqi_tui.ai.network.network.evaluations_of`."""
     win = functional.softmax(outputs.value[:, :2], dim=1)[:, 0]
     spread = functional.softplus(outputs.score[:, 1]) * SCORE_UNIT
     lead = outputs.score[:, LEAD] * SCORE_UNIT
-    # As daoqi_tui.ai.katago.net.consistent_lead: if lead and win rate contradict each other, the win rate counts.
+    # As daoqi_tui.ai.network.network.consistent_lead: if lead and win rate contradict each other, the win rate counts.
     agrees = (lead > 0) == (win > EVEN)
     lead = torch.where(agrees, lead, spread * torch.special.ndtri(win.clamp(1.0 - SURE, SURE)))
     return BatchEvaluation(functional.softmax(outputs.policy, dim=1), win, lead, spread, torch.tanh(outputs.ownership))

@@ -1,4 +1,4 @@
-"""The inputs of networks of model format 8 for many positions, as :class:`daoqi_tui.ai.katago.features.Features`.
+"""The inputs of networks of model format 8 for many positions, as :class:`daoqi_tui.ai.network.features.Features`.
 
 Ladders are not read, since that takes a search: their planes stay zero, as for ``Features(8, ladders=False)``.
 """
@@ -11,8 +11,8 @@ from typing import Final
 import torch
 from torch import Tensor
 
-from daoqi_tui.ai.katago.features import KOMI, LAYOUTS, MINE, ON_BOARD, THEIRS, rule_inputs
-from daoqi_tui.ai.katago.format import INPUTS
+from daoqi_tui.ai.network.features import KOMI, LAYOUTS, MINE, ON_BOARD, THEIRS, rule_inputs
+from daoqi_tui.ai.network.format import INPUTS
 from daoqi_tui.ai.search.evaluator import HISTORY
 from daoqi_tui.engine import BLACK, EMPTY, WHITE, Rules
 from daoqi_tui.lab.training.areas import Areas
@@ -87,14 +87,14 @@ def inputs_of(
 
 
 def mover_komi(states: States, komi: Tensor, rules: Rules) -> Tensor:
-    """Return each mover's komi with passes and tie rule, as :func:`daoqi_tui.ai.katago.features.mover_komi`."""
+    """Return each mover's komi with passes and tie rule, as :func:`daoqi_tui.ai.network.features.mover_komi`."""
     tie_break = (0.5 - rules.value(0)) * (komi == komi.trunc())
     white = komi + states.passes[:, 0] - states.passes[:, 1] + tie_break
     return torch.where(states.to_move == WHITE, white, -white)
 
 
 def _komi_parity_wave(own_komi: Tensor, points: int) -> Tensor:
-    """Return KataGo's komi parity feature, as :mod:`daoqi_tui.ai.katago.features`: a triangular wave of period 2."""
+    """Return KataGo's komi parity feature, as :mod:`daoqi_tui.ai.network.features`: a triangular wave of period 2."""
     odd = points % 2
     above = (own_komi - odd) - 2.0 * torch.floor((own_komi - odd) / 2)
     return torch.where(above < 0.5, above, torch.where(above < 1.5, 1.0 - above, above - 2.0))

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import torch
 
-from daoqi_tui.ai.katago.format import INPUTS, Header, NetError
-from daoqi_tui.ai.katago.net import KataGoNetwork
 from daoqi_tui.ai.nets import NO_NET, file_for, net_of, read
-from daoqi_tui.ai.network.network import Block, Network, Parameters
+from daoqi_tui.ai.network.format import INPUTS, Header, NetError
+from daoqi_tui.ai.network.network import Block, LoadedNetwork, Network, Parameters
 from daoqi_tui.ai.network.torch_network import TorchNetwork, multiplies_bfloat16
 from daoqi_tui.ai.search.evaluator import NetworkEvaluator
 from daoqi_tui.lab.training.batch_evaluator import BatchNetwork
@@ -102,7 +101,7 @@ def evaluator_of(net: Path | None, settings: Settings) -> NetworkEvaluator:
     """Return the network in a file, or an untrained one; raises ``NetError`` if the file cannot be used."""
     header, parameters = _read(net, settings)
     device = device_of(settings)
-    return KataGoNetwork(header, Network(parameters) if device.type == "cpu" else TorchNetwork(parameters, device))
+    return LoadedNetwork(header, Network(parameters) if device.type == "cpu" else TorchNetwork(parameters, device))
 
 
 def teacher_of(net: Path, settings: Settings) -> NetworkEvaluator:
@@ -113,7 +112,7 @@ def teacher_of(net: Path, settings: Settings) -> NetworkEvaluator:
     device = device_of(settings)
     if device.type == "cpu" and multiplies_bfloat16():
         header, parameters = _read(net, settings)
-        return KataGoNetwork(header, TorchNetwork(parameters, device, kind=torch.bfloat16))
+        return LoadedNetwork(header, TorchNetwork(parameters, device, kind=torch.bfloat16))
     return evaluator_of(net, settings)
 
 

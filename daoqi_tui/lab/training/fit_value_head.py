@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from daoqi_tui.ai.katago.format import NetError
 from daoqi_tui.ai.nets import read
+from daoqi_tui.ai.network.format import NetError
 from daoqi_tui.ai.network.layout import Floats
 from daoqi_tui.ai.network.network import Network, Parameters, ValueHead
 from daoqi_tui.ai.network.npz import Storage, rounded, write_npz

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from daoqi_tui.ai.katago.features import MINE, THEIRS
+from daoqi_tui.ai.network.features import MINE, THEIRS
 from daoqi_tui.lab.training.positions import Positions, joined
 
 

@@ -18,8 +18,7 @@ import pytest
 
 from daoqi_tui.ai.nets import SHIPPED, NetworkFiles
 from daoqi_tui.ai.search.evaluator import NetworkEvaluator
-from daoqi_tui.analysis.opening import class_count
-from daoqi_tui.analysis.opening_values import OpeningValues, read_values, third_moves, third_position
+from daoqi_tui.analysis.opening import OpeningValues, class_count, read_values, third_moves, third_position
 from daoqi_tui.cli.main import main
 from daoqi_tui.lab.openings.judging import JudgementFile, Plan, Task, compact, how_made, judge
 from daoqi_tui.paths import assets_folder

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from daoqi_tui.ai.katago.features import KOMI, MINE, THEIRS, Features
+from daoqi_tui.ai.network.features import KOMI, MINE, THEIRS, Features
 from daoqi_tui.ai.search.evaluator import Evaluation, Inputs, NetworkEvaluator
 from daoqi_tui.engine import Board
 

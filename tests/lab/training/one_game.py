@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from daoqi_tui.ai.katago.features import mask_to_array
+from daoqi_tui.ai.network.features import mask_to_array
 from daoqi_tui.ai.network.layout import Floats
 from daoqi_tui.ai.search.evaluator import HISTORY, Evaluation, Inputs, NetworkEvaluator
 from daoqi_tui.ai.search.node import PuctNode

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from daoqi_tui.ai.katago.features import Features
+from daoqi_tui.ai.network.features import Features
 from daoqi_tui.ai.search.evaluator import HISTORY
 from daoqi_tui.engine import PASS, Board, Torus
 

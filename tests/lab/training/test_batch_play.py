@@ -9,10 +9,9 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from daoqi_tui.ai.katago.features import KOMI, MINE, THEIRS, Features
-from daoqi_tui.ai.katago.format import INPUTS, Header
-from daoqi_tui.ai.katago.net import KataGoNetwork, evaluations_of
-from daoqi_tui.ai.network.network import Outputs
+from daoqi_tui.ai.network.features import KOMI, MINE, THEIRS, Features
+from daoqi_tui.ai.network.format import INPUTS, Header
+from daoqi_tui.ai.network.network import LoadedNetwork, Outputs, evaluations_of
 from daoqi_tui.ai.search.evaluator import HISTORY, Evaluation, Inputs, blended_value
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Torus, area
 from daoqi_tui.lab.training.settings import Finishing, PolicyPlay, Searching, Teaching
@@ -53,7 +52,7 @@ def test_a_network_says_the_same_of_many_as_of_each():
     rng = np.random.default_rng(1)
     planes = rng.integers(0, 2, (5, 49, 22)).astype(np.float32)
     whole = rng.normal(size=(5, 19)).astype(np.float32)
-    wanted = KataGoNetwork(header_of(SMALL), network).evaluate(
+    wanted = LoadedNetwork(header_of(SMALL), network).evaluate(
         [Inputs(*each) for each in zip(planes, whole, strict=True)], 7
     )
     inputs = BatchInputs(torch.from_numpy(planes.transpose(0, 2, 1) > 0), torch.from_numpy(whole))
@@ -232,7 +231,7 @@ def test_finished_games_go_as_single_ones_do():
     fond = np.ones(points + 1, np.float32)
     fond[-1] = 40.0
 
-    class FondAlone(KataGoNetwork):
+    class FondAlone(LoadedNetwork):
         """A network with a higher prior for passes."""
 
         def evaluate(self, inputs: Sequence[Inputs], size: int) -> list[Evaluation]:

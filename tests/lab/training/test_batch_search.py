@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from daoqi_tui.ai.katago.features import MINE, THEIRS
-from daoqi_tui.ai.katago.net import KataGoNetwork
+from daoqi_tui.ai.network.features import MINE, THEIRS
+from daoqi_tui.ai.network.network import LoadedNetwork
 from daoqi_tui.ai.search.evaluator import HISTORY, Evaluation, Inputs
 from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.engine import BLACK, DAOQI, PASS, SIMPLE, TROMP_TAYLOR, WHITE, Board, Colour, Rules, Torus
@@ -63,7 +63,7 @@ def test_trees_grow_as_one_tree_does(size: int, visits: int, considered: int, ru
     """
     parameters = parameters_of(stirred(SMALL))
     network = TorchNetwork(parameters, CPU)
-    alone, together = KataGoNetwork(replace(header_of(SMALL), ladders=False), network), BatchNetwork(network, CPU)
+    alone, together = LoadedNetwork(replace(header_of(SMALL), ladders=False), network), BatchNetwork(network, CPU)
     rng = np.random.default_rng(size)
     games = 6
     boards, engines = Boards(games, size, CPU, rules=rules), [Board(Torus(size), rules) for _ in range(games)]

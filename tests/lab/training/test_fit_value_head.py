@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from daoqi_tui.ai.katago.format import INPUTS, Header
 from daoqi_tui.ai.nets import read
+from daoqi_tui.ai.network.format import INPUTS, Header
 from daoqi_tui.ai.network.network import Network, Parameters
 from daoqi_tui.ai.network.npz import Storage, write_npz
 from daoqi_tui.lab.training.positions import Positions

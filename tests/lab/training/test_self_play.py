@@ -10,8 +10,8 @@ from itertools import islice, pairwise
 import numpy as np
 import pytest
 
-from daoqi_tui.ai.katago.features import mask_to_array
-from daoqi_tui.ai.katago.net import KataGoNetwork
+from daoqi_tui.ai.network.features import mask_to_array
+from daoqi_tui.ai.network.network import LoadedNetwork
 from daoqi_tui.ai.search.evaluator import Evaluation, Inputs
 from daoqi_tui.engine import BLACK, DAOQI, PASS, WHITE, Board, Torus, area
 from daoqi_tui.lab.training.positions import Positions, joined
@@ -57,7 +57,7 @@ class Leader(Even):
         return [one._replace(policy=policy, lead=self.lead) for one in super().evaluate(batch, size)]
 
 
-class FondOfPasses(KataGoNetwork):
+class FondOfPasses(LoadedNetwork):
     """A network of random weights with a higher prior for passes, so that games end."""
 
     factor = 40.0

@@ -16,8 +16,7 @@ from textual.message import Message
 from textual.widgets import Static
 from textual.widgets.option_list import Option
 
-from daoqi_tui.analysis.opening import OpeningClass, class_count
-from daoqi_tui.analysis.opening_values import equivalents
+from daoqi_tui.analysis.opening import OpeningClass, class_count, equivalents
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, Style
 from daoqi_tui.i18n import _, language, plural, translate
 from daoqi_tui.pictures.palettes import KAYA, RGB, Palette, blend

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from daoqi_tui.ai.katago.format import (
+from daoqi_tui.ai.network.format import (
     MAX_CHANNELS,
     MAX_KERNEL,
     MAX_NESTING,
@@ -27,9 +27,9 @@ from daoqi_tui.ai.katago.format import (
     header_of,
     unpacked,
 )
-from daoqi_tui.ai.network.activation import Activation
 from daoqi_tui.ai.network.layout import Floats
 from daoqi_tui.ai.network.network import (
+    Activation,
     Block,
     Filter,
     NestedBlock,

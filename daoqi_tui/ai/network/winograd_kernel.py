@@ -1,4 +1,4 @@
-"""Winograd's transforms as loops over flat arrays, to be compiled; :mod:`.winograd` explains them.
+"""Winograd's transforms as loops over flat arrays, to be compiled; :mod:`.convolution` explains them.
 
 Each goes over pieces of :data:`PIECE` numbers, so that what lies between its two directions stays in the processor's
 first cache. The loops over a piece are functions of their own with few arrays each: only then does the compiler check

@@ -1,9 +1,9 @@
 """The board for computing the network's inputs, written for numba: chains, plays with their legality, and undo.
 
 Plain Python over flat arrays: sizes are arguments, and nothing allocates an array.
-:mod:`~daoqi_tui.ai.katago.ladder_kernel` reads ladders on it, and :mod:`~daoqi_tui.ai.katago.plane_kernel` finds
-liberties and areas. :mod:`daoqi_tui.ai.katago.features` computes the same on the engine's board where numba is not
-installed; tests compare the two.
+:mod:`~daoqi_tui.ai.network.reading_kernel` reads ladders on it, and finds liberties and areas.
+:mod:`daoqi_tui.ai.network.features` computes the same on the engine's board where numba is not installed; tests compare
+the two.
 
 ``near`` is the table of the four neighbours of each point, padded with ``points``, the index that stands for everything
 off the board. Chains are found by flood fill, which is cheaper than incremental updates for the short chains of
@@ -68,7 +68,7 @@ class Work(NamedTuple):
         labels, counts: the weak chains and those in atari while ladders are read; for areas the first point and, at
             that point, the number of points of each chain and region.
         status: for areas, at that point, whether the chain may be alive, or the opponent cannot live in the region.
-        owned: whose area a point is, as :func:`~daoqi_tui.ai.katago.plane_kernel.find_certain` says.
+        owned: whose area a point is, as :func:`~daoqi_tui.ai.network.reading_kernel.find_certain` says.
         info: INFO single numbers, named by the ``I_`` indices.
     """
 

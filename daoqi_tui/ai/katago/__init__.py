@@ -1,1 +1,0 @@
-"""KataGo networks: file formats, input features, and running them on the torus."""
