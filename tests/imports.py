@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 Graph = Mapping[str, frozenset[str]]
 """What each module imports, by name."""
+
+
+@cache
+def parsed(file: Path) -> ast.Module:
+    """Return the syntax tree of a file, made once for all that look at it."""
+    return ast.parse(file.read_text("utf-8"))
 
 
 def modules_of(package: Path) -> dict[str, Path]:
@@ -28,7 +35,7 @@ def imports_of(package: Path) -> Graph:
 
 def _imported(file: Path, modules: Collection[str]) -> Iterator[str]:
     """Yield the names of what a file imports. A module imported from its package does not stand for the package."""
-    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+    for node in ast.walk(parsed(file)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

@@ -5,12 +5,14 @@ from __future__ import annotations
 import subprocess
 import sys
 from datetime import date, timedelta
+from functools import cache
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from daoqi_tui.analysis.problems import Problem
 from daoqi_tui.play import problem_progress
 from daoqi_tui.play.problem_files import key_of, shipped
 from daoqi_tui.play.problem_progress import INTERVALS, Progress, ProgressFile, Record
@@ -24,7 +26,12 @@ RECORDS = st.builds(
     st.integers(0, 3),
 )
 PROGRESS = st.dictionaries(st.sampled_from("abc"), RECORDS).map(Progress)
-PROBLEMS = shipped()[:3]
+
+
+@cache
+def problems() -> tuple[Problem, ...]:
+    return shipped()[:3]
+
 
 WINDOW = """
 import sys
@@ -68,12 +75,12 @@ def test_every_attempt_of_two_windows_counts_once_however_they_save(
 ) -> None:
     path = tmp_path_factory.mktemp("progress") / "problems.json"
     windows = [ProgressFile(path), ProgressFile(path)]
-    tried = dict.fromkeys(map(key_of, PROBLEMS), 0)
+    tried = dict.fromkeys(map(key_of, problems()), 0)
     for act in data.draw(st.lists(st.sampled_from(["record", "save", "fail", "open"]), max_size=30)):
         place = data.draw(st.integers(0, 1))
         window = windows[place]
         if act == "record":
-            problem = data.draw(st.sampled_from(PROBLEMS))
+            problem = data.draw(st.sampled_from(problems()))
             window.record(problem, TODAY, solved_at_once=data.draw(st.booleans()))
             tried[key_of(problem)] += 1
         elif act == "fail":
@@ -116,19 +123,19 @@ def test_two_processes_that_record_at_the_same_time_lose_nothing(tmp_path: Path)
         window.stdin.flush()
     assert [window.communicate()[1] or window.wait() for window in windows] == [0, 0]
     tries = {key: record.tries for key, record in Progress.read(path).records.items()}
-    assert tries == {key_of(PROBLEMS[0]): 30, key_of(PROBLEMS[1]): 15, key_of(PROBLEMS[2]): 15}
+    assert tries == {key_of(problems()[0]): 30, key_of(problems()[1]): 15, key_of(problems()[2]): 15}
 
 
 def test_what_was_known_survives_a_file_that_an_older_one_replaced(tmp_path: Path) -> None:
     path = tmp_path / "problems.json"
     window = ProgressFile(path)
-    window.record(PROBLEMS[0], TODAY, solved_at_once=True)
+    window.record(problems()[0], TODAY, solved_at_once=True)
     window.save()
     older = path.read_bytes()
-    window.record(PROBLEMS[0], TODAY, solved_at_once=True)
+    window.record(problems()[0], TODAY, solved_at_once=True)
     window.save()
     path.write_bytes(older)
-    window.record(PROBLEMS[1], TODAY, solved_at_once=False)
+    window.record(problems()[1], TODAY, solved_at_once=False)
     window.save()
     kept = Progress.read(path).records
-    assert {key: record.tries for key, record in kept.items()} == {key_of(PROBLEMS[0]): 2, key_of(PROBLEMS[1]): 1}
+    assert {key: record.tries for key, record in kept.items()} == {key_of(problems()[0]): 2, key_of(problems()[1]): 1}

@@ -370,8 +370,8 @@ def nearest(colour: RGB, seen_on: tuple[tuple[RGB, float], ...] = ()) -> RGB:
         seen_on: grounds, each with the minimum contrast.
     """
     wanted = _oklab(colour)
-    known = (pair for pair in _known() if all(contrast(pair[0], ground) >= least for ground, least in seen_on))
-    return min(known, key=lambda pair: _distance(pair[1], wanted))[0]
+    by_distance = sorted(_known(), key=lambda pair: _distance(pair[1], wanted))
+    return next(known for known, _ in by_distance if all(contrast(known, ground) >= least for ground, least in seen_on))
 
 
 def _distance(one: tuple[float, float, float], other: tuple[float, float, float]) -> float:

@@ -112,9 +112,12 @@ class KittyTerminal:
             assert 0 <= left <= width - wide, "off the screen"
             assert 0 <= top <= height - high, "off the screen"
             rows, columns = y + np.arange(high) * down // high, x + np.arange(wide) * across // wide
-            part = self.images[image][np.ix_(rows, columns)].astype(np.float32)
-            share = part[:, :, 3:] / 255
+            part = self.images[image][np.ix_(rows, columns)]
             below = seen[top : top + high, left : left + wide]
+            if part[:, :, 3].min() == 255:
+                below[:] = part
+                continue
+            share = part[:, :, 3:] / np.float32(255)
             below[:, :, :3] += (part[:, :, :3] - below[:, :, :3]) * share
             below[:, :, 3] = np.maximum(below[:, :, 3], part[:, :, 3])
         return np.rint(seen).astype(np.uint8)
