@@ -38,7 +38,6 @@ CacheState: TypeAlias = Literal["cached", "missing", "impossible", "no compiler"
 
 
 def functions_of(modules: Iterable[ModuleType]) -> dict[str, FunctionType]:
-    """Return the functions that the modules define, by name."""
     return {
         name: value
         for module in modules
@@ -182,7 +181,6 @@ class LateKernel:
 
     @property
     def cache_state(self) -> CacheState:
-        """Whether the functions are compiled and cached."""
         return cache_state(self._modules)
 
     def compile(self) -> None:

@@ -24,7 +24,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import IO, Final
+from typing import IO, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,7 +50,6 @@ _ALIGNMENT: Final = 64
 
 
 def can_share() -> bool:
-    """Return whether this system lets processes share an unnamed file."""
     return os.name == "posix"
 
 
@@ -62,7 +61,6 @@ class _Memory:
         self._numbers: NDArray[np.float32] = np.frombuffer(self._map, np.float32)
 
     def rows(self, count: int, width: int) -> NDArray[np.float32]:
-        """Return the numbers as ``count`` rows."""
         return self._numbers[: count * width].reshape(count, width)
 
 
@@ -107,7 +105,6 @@ def map_network(file: int) -> NetworkEvaluator:
 
 
 def _memory_file() -> IO[bytes]:
-    """Return an unnamed file, in memory where the system has such files."""
     if hasattr(os, "memfd_create"):
         return os.fdopen(os.memfd_create("daoqi-tui network"), "w+b")
     return tempfile.TemporaryFile()
@@ -115,10 +112,9 @@ def _memory_file() -> IO[bytes]:
 
 @dataclass(slots=True, eq=False)
 class _Evaluator:
-    """One process, and the batch it is evaluating."""
-
     process: subprocess.Popen[bytes]
     memory: _Memory
+    state: Literal["loading", "free", "busy"] = "loading"
     batch: tuple[Inputs, ...] = ()
     size: int = 0
     ticket: int = -1
@@ -137,9 +133,7 @@ class Evaluators:
     network: NetworkEvaluator
     count: int
     lost: Callable[[int], object] = lambda _: None
-    _loading: list[_Evaluator] = field(init=False, default_factory=list)
-    _free: list[_Evaluator] = field(init=False, default_factory=list)
-    _busy: list[_Evaluator] = field(init=False, default_factory=list)
+    _running: list[_Evaluator] = field(init=False, default_factory=list)
     _found: list[tuple[int, list[Evaluation] | tuple[Inputs, ...]]] = field(init=False, default_factory=list)
     _again: list[tuple[int, tuple[Inputs, ...], int]] = field(init=False, default_factory=list)
     _selector: selectors.BaseSelector = field(init=False, default_factory=selectors.DefaultSelector)
@@ -157,7 +151,6 @@ class Evaluators:
                 self._start_one(weights.fileno())
 
     def _start_one(self, weights: int) -> None:
-        """Start a process; ``weights`` is the descriptor of the network's file."""
         with tempfile.TemporaryFile() as file:
             if hasattr(os, "posix_fallocate"):
                 # On a full disk this raises; writing to a sparse file there would kill the program instead.
@@ -174,34 +167,34 @@ class Evaluators:
                     start_new_session=True,
                 )
             one = _Evaluator(process, _Memory(file.fileno()))
-            self._loading.append(one)
+            self._running.append(one)
             assert process.stdout is not None
             self._selector.register(process.stdout, selectors.EVENT_READ, one)
 
     @property
     def running(self) -> int:
-        """The number of evaluators that have not ended."""
-        return len(self._loading) + self.ready
+        return len(self._running)
 
     @property
     def loading(self) -> int:
         """The number of evaluators that do not have the network yet, as of the last :meth:`poll`."""
-        return len(self._loading)
+        return sum(one.state == "loading" for one in self._running)
 
     @property
     def ready(self) -> int:
         """The number of evaluators that have the network, as of the last :meth:`poll`."""
-        return len(self._free) + len(self._busy)
+        return self.running - self.loading
 
     @property
     def pids(self) -> tuple[int, ...]:
-        """The ids of the processes."""
-        return tuple(one.process.pid for one in (*self._loading, *self._free, *self._busy))
+        return tuple(one.process.pid for one in self._running)
 
     @property
     def is_full(self) -> bool:
-        """True if no evaluator can take a batch."""
-        return not self._free
+        return not self._in("free")
+
+    def _in(self, state: str) -> list[_Evaluator]:
+        return [one for one in self._running if one.state == state]
 
     def submit(self, batch: Sequence[Inputs], size: int) -> int:
         """Give a batch of at most :data:`BATCH` positions to a free evaluator; return its ticket."""
@@ -210,8 +203,8 @@ class Evaluators:
         return self._tickets
 
     def _send(self, ticket: int, batch: tuple[Inputs, ...], size: int) -> None:
-        while self._free:
-            one = self._free.pop()
+        while free := self._in("free"):
+            one = free[-1]
             planes = np.stack([inputs.planes.reshape(-1) for inputs in batch])
             whole = np.stack([inputs.whole for inputs in batch])
             widths = planes.shape[1], whole.shape[1]
@@ -224,7 +217,7 @@ class Evaluators:
             except OSError:
                 self._drop(one)
                 continue
-            self._busy.append(one)
+            one.state = "busy"
             return
         self._again.append((ticket, batch, size))
 
@@ -233,13 +226,10 @@ class Evaluators:
         replies = self._selector.select(seconds)
         for key, _ in replies:
             one: _Evaluator = key.data
-            was_busy = one in self._busy
-            for ones in (self._loading, self._free, self._busy):
-                if one in ones:
-                    ones.remove(one)
+            was_busy = one.state == "busy"
             assert one.process.stdout is not None
             if one.process.stdout.readline() == _READY:
-                self._free.append(one)
+                one.state = "free"
                 if was_busy:
                     self._found.append((one.ticket, _evaluations(one)))
             else:
@@ -256,15 +246,16 @@ class Evaluators:
 
         If a batch's evaluator has died and no other can take the batch, its inputs are returned.
         """
-        while not self._found and self._busy and self.poll(seconds):
+        while not self._found and self._in("busy") and self.poll(seconds):
             pass
         found, self._found = self._found, []
-        if not self._busy:
+        if not self._in("busy"):
             found += [(ticket, batch) for ticket, batch, _ in self._again]
             self._again.clear()
         return found
 
     def _drop(self, one: _Evaluator) -> None:
+        self._running.remove(one)
         assert one.process.stdout is not None
         self._selector.unregister(one.process.stdout)
         one.process.kill()
@@ -272,20 +263,16 @@ class Evaluators:
         self.lost(self.running)
 
     def close(self) -> None:
-        """End the processes."""
-        for one in (*self._loading, *self._free, *self._busy):
+        for one in self._running:
             one.process.kill()
             one.process.communicate()
-        self._loading.clear()
-        self._free.clear()
-        self._busy.clear()
+        self._running.clear()
         self._again.clear()
         self._found.clear()
         self._selector.close()
 
 
 def _evaluations(one: _Evaluator) -> list[Evaluation]:
-    """Return the outputs in an evaluator's memory."""
     points = one.size * one.size
     rows = one.memory.rows(len(one.batch), 2 * points + 4).copy()
     return [
@@ -306,7 +293,6 @@ def _signal_ready() -> None:
 
 
 def main() -> None:
-    """Evaluate until standard input ends."""
     lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(lines,), name="read batches", daemon=True).start()
     memory = _Memory(int(sys.argv[1]))

@@ -27,7 +27,6 @@ class Sampling:
     min_ratio: float = 0.01
 
     def interpolated(self, other: Sampling, share: float) -> Sampling:
-        """Return the geometric interpolation between these parameters and ``other``, by ``share`` from 0 to 1."""
         return Sampling(
             self.temperature ** (1.0 - share) * other.temperature**share,
             self.min_ratio ** (1.0 - share) * other.min_ratio**share,
@@ -49,7 +48,6 @@ class Effort:
     sampling: tuple[Sampling, Sampling] | None = None
 
     def evaluations_on(self, size: int) -> int | None:
-        """Return the evaluations per move on boards of ``size``; None for as many as the time allows."""
         if self.evaluations is None:
             return None
         share = _interpolation(size)
@@ -57,7 +55,6 @@ class Effort:
         return evaluations
 
     def sampling_on(self, size: int) -> Sampling | None:
-        """Return the sampling parameters on boards of ``size``; None if the best move is played."""
         if self.sampling is None:
             return None
         return self.sampling[0].interpolated(self.sampling[1], _interpolation(size))
@@ -79,12 +76,10 @@ class Level:
 
     @property
     def timed(self) -> bool:
-        """True if only time limits the search."""
         return self.effort.evaluations is None
 
 
 def _interpolation(size: int) -> float:
-    """Return where ``size`` lies between the measured sizes, clamped to 0 (the smaller) and 1 (the larger)."""
     small, large = MEASURED
     return min(max((size - small) / (large - small), 0.0), 1.0)
 
@@ -122,16 +117,10 @@ _STRENGTHS: Final[tuple[tuple[float, Effort], ...]] = (
     (15.0, _strongest(700, 500)),
     (5.0, Effort(None)),
 )
-"""The seconds and the effort of each level."""
 LEVELS: Final = tuple(Level(number, *strength) for number, strength in zip(LEVEL_NUMBERS, _STRENGTHS, strict=True))
 
 
 def level_of(number: float) -> Level:
-    """Return the level with a number.
-
-    Raises:
-        ValueError: there is no such level.
-    """
     check_level(number)
     return LEVELS[LEVEL_NUMBERS.index(number)]
 

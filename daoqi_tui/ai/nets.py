@@ -32,7 +32,6 @@ The larger one takes about fifteen times as long per evaluation, and is still st
 LARGE_BOARD: Final = 13
 """The smallest board on which the strongest level uses the larger bundled network (``docs/strength.md``)."""
 NPZ: Final = ".npz"
-"""The suffix of files in daoqi-tui's own format; all others are KataGo's."""
 KATRAIN: Final = "katrain"
 """The value of the option for KaTrain's network (:data:`USUAL` stands for the bundled ones), and its package."""
 NO_NET: Final = "none"
@@ -78,7 +77,6 @@ def file_for(net: str, size: int = 0, level: float = STRONGEST) -> str:
 
 
 def _bundled(name: str) -> Path | None:
-    """Return the path of a bundled network, None if it is missing."""
     try:
         path = assets_folder() / name
     except FileNotFoundError:
@@ -134,7 +132,6 @@ def runner_of(parameters: Parameters) -> Runner:
 
 
 def _torch_runner(parameters: Parameters) -> Runner | None:
-    """Return a network run by torch; None if torch is not installed or would not be faster."""
     try:
         from daoqi_tui.ai.network.torch_network import fast_network  # noqa: PLC0415
     except (ImportError, OSError):
@@ -199,7 +196,6 @@ def katrain_network() -> Path | None:
 
 
 def _no_katrain() -> NetError:
-    """Return the error for a KaTrain without a usable network."""
     return NetError(
         Message(
             "no usable KaTrain network was found, neither in the installed package {package} nor in {folder};"

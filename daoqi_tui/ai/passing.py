@@ -42,7 +42,6 @@ TRIED_PLAYS: Final = 8
 """The number of best plays from which a sensible one is chosen; a senseless play is best only if few others are
 left."""
 LOSING_PLAYS: Final = 5
-"""The number of best plays that must all lose for a game to count as lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +73,6 @@ def instant_move(search: PuctSearch) -> int | None:
 
 
 def exact_decision(search: PuctSearch) -> Decision | None:
-    """Return the move to play where nothing but eyes is left, which needs no search; else None."""
     board = search.board
     last = best_move(board, search.komi, passed=search.passes_in_row == 1)
     if last is None:
@@ -129,12 +127,10 @@ def decide(search: PuctSearch, stopped: Callable[[], bool] = lambda: False) -> D
 
 
 def _is_clear(win: float) -> bool:
-    """Return whether a win rate is so high or so low that the game may be over."""
     return win >= SAFE or win <= 1 - SAFE
 
 
 def _pass_wins(search: PuctSearch, count: Area) -> bool:
-    """Return whether the side to move wins by ``count`` if both sides pass now."""
     return _pass_value(search, count) == 1
 
 
@@ -161,7 +157,6 @@ def _pass_unless_free(search: PuctSearch, count: Area, passing: int, stopped: Ca
 
 
 def _free_play(search: PuctSearch) -> int | None:
-    """Return the index of a free move that fills no eye, None if there is none."""
     for point in free_plays(search.board):
         index = search.root.index_of(point)
         if index is not None and _is_sound(search, index):
@@ -222,7 +217,6 @@ def _is_lost(search: PuctSearch, stopped: Callable[[], bool]) -> bool:
 
 
 def _search_to(search: PuctSearch, index: int, visits: int, stopped: Callable[[], bool]) -> bool:
-    """Search the move at ``index`` until it has ``visits``; return False if ``stopped`` first."""
     while search.root.visits[index] < visits:
         if stopped():
             return False
@@ -348,7 +342,6 @@ def free_plays(board: Board) -> Iterator[int]:
 
 
 def _inside(board: Board, region: int) -> list[int]:
-    """Return the points of a region, those with the most adjacent own stones first."""
     torus, mine = board.torus, board.stones(board.to_move)
     return sorted(torus.points_in(region), key=lambda point: -(torus.around[point] & mine).bit_count())
 

@@ -37,11 +37,9 @@ from daoqi_tui.message import Message, reason_of
 from daoqi_tui.reading.status import status
 
 KERNELS: Final = (WINOGRAD, FEATURES, CHOICE)
-"""The kernels that a search with a network compiles if possible."""
 
 
 def cache_state() -> CacheState:
-    """Return whether all that the computer player compiles is cached."""
     states = [kernel.cache_state for kernel in KERNELS]
     return next((state for state in states if state != "cached"), "cached")
 
@@ -69,7 +67,7 @@ def sample_move(search: PuctSearch, decision: Decision, sampling: Sampling, rand
     """
     if decision.move == PASS:
         return decision
-    board, root, policy = search.board, search.root, search.policy()
+    board, root, policy = search.board, search.root, search.root.policy
     sensible = [
         index
         for index in np.flatnonzero(policy >= sampling.min_ratio * policy[:-1].max(initial=0.0))
@@ -104,9 +102,7 @@ MOST_STARTS: Final = 3
 VERIFYING: Final = 0.25
 """The time to verify a pass, as a share of the search time before it."""
 _POLL: Final = 0.1
-"""The interval at which the wait for evaluators is checked for a Stop."""
 REPORTS_PER_SECOND: Final = 5
-"""The rate of progress reports during a search."""
 
 
 def _report_lost(left: int) -> None:
@@ -154,7 +150,6 @@ class SearchPlayer:
                 evaluators.poll(_POLL)
 
     def forget(self) -> None:
-        """Drop the search trees and cached evaluations of earlier requests."""
         self._trees.clear()
         self._known = None
 
@@ -266,7 +261,6 @@ class SearchPlayer:
         )
 
     def _evaluators_of(self, network: NetworkEvaluator) -> Evaluators | None:
-        """Return the evaluator processes for a network; None if a single thread is used."""
         if self._threads == 1 or not can_share():
             return None
         # A file of the same name may contain another network by now.
@@ -289,7 +283,6 @@ class SearchPlayer:
         return self._evaluators
 
     def close(self) -> None:
-        """End the evaluator processes."""
         if self._evaluators is not None:
             self._evaluators.close()
             self._evaluators = None
@@ -330,7 +323,6 @@ class SearchPlayer:
         )
 
     def _cache_of(self, network: NetworkEvaluator) -> EvaluationCache:
-        """Return the evaluation cache of a network, shared by all searches with it."""
         if self._known is None or self._known[0] is not network:
             self._known = network, EvaluationCache()
         return self._known[1]
@@ -391,11 +383,6 @@ def _refusing() -> Iterator[None]:
 
 
 def _board(position: Position) -> Board:
-    """Return the board of a position from a request.
-
-    Raises:
-        BadRequest: the position is illegal.
-    """
     with _refusing():
         return position.board()
 
@@ -460,7 +447,6 @@ class Tree:
 
     @property
     def entries(self) -> int:
-        """The maximum total number of moves of its nodes."""
         return self.search.visits * self.search.board.torus.points
 
 
@@ -471,7 +457,6 @@ class Trees:
         self._trees: list[Tree] = []
 
     def clear(self) -> None:
-        """Drop all trees."""
         self._trees.clear()
 
     def find(

@@ -106,7 +106,6 @@ class PlayerProcess:
 
     @property
     def pid(self) -> int | None:
-        """The id of the process, None while none runs."""
         process = self._process
         return process.pid if process is not None and process.returncode is None else None
 
@@ -177,7 +176,6 @@ class PlayerProcess:
             self._stop(request)
 
     def forget(self) -> None:
-        """Drop the search tree kept from earlier requests, once these are answered."""
         self._send(Forget())
 
     async def close(self) -> None:
@@ -315,7 +313,6 @@ class PlayerProcess:
                 future.set_exception(error)
 
     async def _read_stderr(self, process: asyncio.subprocess.Process) -> None:
-        """Drain the process's standard error, so that it never blocks on a full pipe."""
         assert process.stderr is not None
         while written := await process.stderr.read(1 << 16):
             self._stderr += written
@@ -349,7 +346,6 @@ def _crash_message(code: int, written: str) -> Message:
 
 
 async def _end(process: asyncio.subprocess.Process) -> int:
-    """Wait for a process that was asked to end, and kill it if it takes too long; return its status."""
     try:
         return await asyncio.wait_for(process.wait(), PATIENCE)
     except TimeoutError:

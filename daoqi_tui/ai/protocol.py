@@ -5,7 +5,9 @@ Needs no numpy, so that the app may import it at start-up.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass
+from itertools import islice, takewhile
 from typing import Any, Final, Literal, TypeAlias, cast, get_args
 
 from daoqi_tui import codec
@@ -89,28 +91,18 @@ class Position:
 
     @property
     def last(self) -> int:
-        """The point of the last action; PASS if that was not a play."""
         action = self.actions[-1] if self.actions else PASS
         return action if isinstance(action, int) and action >= 0 else PASS
 
     def recent(self, most: int) -> tuple[int, ...]:
         """Return the last consecutive plays and passes, up to ``most``, oldest first."""
-        moves: list[int] = []
-        for action in reversed(self.actions):
-            if not isinstance(action, int) or action == RESUME or len(moves) == most:
-                break
-            moves.append(action)
-        return tuple(reversed(moves))
+        moves = takewhile(lambda action: isinstance(action, int) and action != RESUME, reversed(self.actions))
+        return tuple(cast("Iterable[int]", islice(moves, most)))[::-1]
 
     @property
     def passes_in_row(self) -> int:
         """The number of consecutive passes before this position, since play was last resumed."""
-        count = 0
-        for action in reversed(self.actions):
-            if action != PASS:
-                break
-            count += 1
-        return count
+        return sum(1 for _ in takewhile(lambda action: action == PASS, reversed(self.actions)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +123,6 @@ class Restriction:
 
 
 SHOWN: Final = 3
-"""The default number of candidates reported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,7 +321,6 @@ _KINDS: Final = {kind.__name__: kind for kind in (*get_args(Request), *get_args(
 
 
 def encode(message: Request | Reply) -> bytes:
-    """Return a message as one line of JSON, including the newline."""
     return codec.encode((type(message).__name__, message)) + b"\n"
 
 

@@ -46,7 +46,6 @@ from daoqi_tui.memory_limits import PLAYER_MEMORY, limit_memory
 from daoqi_tui.message import message_of, reason_of
 
 _POLL: Final = 0.1
-"""The interval at which a request that waits for the compiler is checked for a Stop."""
 NICENESS: Final = 5
 """A lower priority than the app's, which must stay responsive."""
 SWITCH_SECONDS: Final = 0.001
@@ -73,7 +72,6 @@ class Worker:
         self._writing = threading.Lock()
 
     def run(self) -> None:
-        """Serve until the input ends."""
         threading.Thread(target=self._read, name="read requests", daemon=True).start()
         self.say(Ready("interpreted"))
         self._cached = cache_state()
@@ -128,7 +126,6 @@ class Worker:
             self.say(Preparing(request.id, "loading"))
 
     def say(self, reply: Reply) -> None:
-        """Send ``reply``; end the process if the pipe is closed."""
         line = encode(reply)
         try:
             with self._writing:
@@ -138,7 +135,6 @@ class Worker:
             os._exit(0)
 
     def _read(self) -> None:
-        """Read requests in a separate thread, so that a Stop arrives during a search."""
         for line in sys.stdin.buffer:
             try:
                 message = decode(line)
@@ -156,7 +152,6 @@ class Worker:
 
 
 def main() -> None:
-    """Serve; the options are those of :class:`~daoqi_tui.ai.process.PlayerProcess`."""
     options = sys.argv[1:]
     if NICE in options and hasattr(os, "nice"):
         os.nice(NICENESS)

@@ -52,7 +52,6 @@ class InfluenceEstimate:
 
 
 def estimate(board: Board, komi: float) -> InfluenceEstimate:
-    """Estimate the current board; passes so far are charged."""
     values = influence(board).ravel()
     colours = np.array(board.colours, dtype=np.uint8)
     owners = np.where(values > 0, BLACK, np.where(values < 0, WHITE, EMPTY)).astype(np.uint8)
@@ -88,6 +87,5 @@ def influence(board: Board, dilations: int = DILATIONS, erosions: int = EROSIONS
 
 
 def _touching(points: NDArray[np.bool_]) -> NDArray[np.int16]:
-    """Return the number of each point's four neighbours that are in ``points``."""
     counted = points.astype(np.int16)
     return np.roll(counted, 1, 0) + np.roll(counted, -1, 0) + np.roll(counted, 1, 1) + np.roll(counted, -1, 1)

@@ -44,7 +44,6 @@ class OpeningName:
     chinese: str
 
     def in_language(self, language: str) -> str:
-        """Return the name in a language, by its code; English unless it is ``zh``."""
         return self.chinese if language == "zh" else self.english
 
 
@@ -91,7 +90,6 @@ class OpeningClass:
     name: OpeningName
 
     def points(self, size: int) -> tuple[int, int]:
-        """Return Black's point, 0, and White's."""
         x, y = self.displacement
         return 0, y * size + x
 
@@ -122,7 +120,6 @@ class Opening:
 
 
 def class_count(size: int) -> int:
-    """Return how many classes a board of ``size`` has."""
     half = size // 2
     return half * (half + 3) // 2
 
@@ -219,9 +216,7 @@ def opening_moves(game: Game, end: Node | None = None) -> tuple[BoardPosition, t
 
 
 SHIPPED: Final = "openings.json.gz"
-"""The file name of the values in the assets folder."""
 FORMAT: Final = 1
-"""The version of the file."""
 WIN_UNITS: Final = 1000
 LEAD_UNITS: Final = 10
 """Win rates and leads are stored as whole multiples of 1/1000 and of 1/10 point."""
@@ -325,7 +320,6 @@ class OpeningValues:
     thirds: Mapping[tuple[int, int], Value]
 
     def third(self, number: int, point: int) -> Value | None:
-        """Return the value after a class and a third move; None if it was not searched."""
         return self.thirds.get(third_position(self.size, number, point))
 
     def third_values(self, number: int) -> dict[int, Value]:
@@ -350,7 +344,6 @@ def third_moves(size: int, number: int) -> tuple[int, ...]:
 
 
 def equivalents(size: int, moves: Sequence[int], point: int) -> tuple[int, ...]:
-    """Return the points equivalent to ``point`` under symmetries of an opening, ascending."""
     return tuple(int(image) for image in np.unique(_images(size, tuple(moves))[:, point]))
 
 

@@ -135,7 +135,6 @@ class PositionStatistics:
     moves: tuple[NextMove, ...]
 
     def as_dict(self, size: int, style: Style = "daoqi") -> dict[str, Any]:
-        """Return the counts as plain values, points by name."""
         torus = torus_of(size)
         moves = [
             {
@@ -223,7 +222,6 @@ class OpeningIndex:
         self.close()
 
     def close(self) -> None:
-        """Close the file; everything added is in it."""
         self._file.close()
 
     def repair(self) -> None:
@@ -278,7 +276,6 @@ class OpeningIndex:
     # Queries
 
     def at(self, position: BoardPosition | Board) -> PositionStatistics:
-        """Look up a position, regardless of orientation."""
         form = canonical_position(position)
         rows = self._file.execute(
             f"SELECT next, {_TALLY} FROM seen JOIN games ON id = game WHERE position = ? "
@@ -291,7 +288,6 @@ class OpeningIndex:
         return PositionStatistics(total, tuple(moves))
 
     def games_at(self, position: BoardPosition | Board) -> tuple[str, ...]:
-        """Return the sources of the games that reached a position, sorted."""
         key = _key(canonical_position(position).position)
         rows = self._file.execute(
             "SELECT source FROM seen JOIN games ON id = game WHERE position = ? ORDER BY source", (key,)
@@ -299,11 +295,9 @@ class OpeningIndex:
         return tuple(row[0] for row in rows)
 
     def sizes(self) -> dict[int, int]:
-        """Return the number of games of each board size."""
         return dict(self._file.execute("SELECT size, count(*) FROM games GROUP BY size ORDER BY size"))
 
     def classes(self, size: int) -> tuple[ClassCounts, ...]:
-        """Return all classes of openings on boards of ``size`` by number, with how often each was played."""
         rows = self._file.execute(
             f"SELECT class, {_TALLY} FROM games WHERE size = ? AND class IS NOT NULL GROUP BY class",
             (size,),
@@ -312,7 +306,6 @@ class OpeningIndex:
         return tuple(ClassCounts(kind, found.get(kind.number, WinCounts(0, 0, 0))) for kind in opening_classes(size))
 
     def as_dict(self, size: int) -> dict[str, Any]:
-        """Return the classes played on boards of ``size`` as plain values, the most frequent first."""
         played = sorted(
             (entry for entry in self.classes(size) if entry.tally.games), key=lambda entry: -entry.tally.games
         )

@@ -27,8 +27,8 @@ The kinds of problems, and what a proof is for each:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, IllegalMove, opponent, torus_of
@@ -45,7 +45,6 @@ none; choose the point that breaks the ladder, or makes it work; reply to an ope
 LEVELS: Final = 5
 _DEPTH: Final = 13
 _LADDER_NODES: Final = 60_000
-"""A node budget larger than any ladder on a problem's board needs."""
 MOST_EMPTY: Final = 16
 """The maximum number of empty points in the area of a fight in a position set up by hand or read from a file."""
 _LARGE_BUDGET: Final = 500_000
@@ -137,7 +136,6 @@ class Problem:
 
     @property
     def is_proved(self) -> bool:
-        """True if the answer is proved, and no judgement."""
         return self.kind not in ("opening", "own")
 
 
@@ -296,10 +294,8 @@ class _Answer(NamedTuple):
 
     solver: Solver
     attacking: bool
-    """True if the solving side is the attacker."""
 
     def step(self, move: int, outcome: Outcome) -> Step:
-        """Return a move of the solving side, with its continuation."""
         right = _wins(outcome, self.attacking)
         board = self.solver.board
         board.make(move)
@@ -334,7 +330,6 @@ class _Answer(NamedTuple):
         return (Step(reply, True, tuple(sorted(steps, key=lambda step: step.move != best))),)
 
     def _refuted(self, outcome: Outcome) -> tuple[Step, ...]:
-        """Return the line that refutes a wrong move just made."""
         line: tuple[Step, ...] = ()
         for move in reversed(self.solver.line(outcome.plies)):
             line = (Step(move, False, line),)
@@ -381,28 +376,6 @@ def ladder_after(board: Board, target: int, move: int) -> tuple[bool, tuple[int,
     return ladder.result == "captured", (PASS, *ladder.line) if passes else ladder.line
 
 
-# Grades
-
-
-Policy: TypeAlias = Callable[[Board], Sequence[float]]
-"""Returns for a board the probability of each point and, last, of the pass."""
-
-
-def graded(problem: Problem, policy: Policy) -> Problem:
-    """Return the problem with the policy's probability of the right moves among those to choose from."""
-    board = problem.position.board()
-    probabilities = policy(board)
-    choices: Iterable[int] = problem.choices
-    if not choices:
-        legal = board.legal_mask()
-        choices = board.torus.points_in(legal & problem.area if problem.area else legal)
-        if problem.task == "ladder":
-            choices = (*board.torus.points_in(board.liberties_of(problem.target)), PASS)
-    total = sum(probabilities[move] for move in choices)
-    right = sum(probabilities[move] for move in problem.right)
-    return replace(problem, prior=round(float(right / total), 4) if total > 0 else 0.0)
-
-
 # Proofs from scratch
 
 
@@ -429,7 +402,6 @@ def _ladder_faults(problem: Problem) -> list[str]:
 
 
 def _goes_on(solver: Solver, *, attacking: bool) -> bool:
-    """Return whether the opponent has an answer to a right move after which another right move is needed."""
     outcome = solver.outcome(2 * _DEPTH)
     reply = solver.best_move(outcome) if outcome is not None and outcome.plies > 1 else None
     if reply is None:
@@ -455,7 +427,6 @@ def _fight_faults(problem: Problem) -> list[str]:
     found = [f"{line} is illegal" for line in _illegal(problem.position.board(), problem.steps)]
 
     def check(steps: tuple[Step, ...], path: tuple[int, ...], *, complete: bool) -> None:
-        """Check moves of the solving side at the current board."""
         given = {step.move: step for step in steps}
         proved = _first_moves(solver, 2 * _DEPTH) or {}
         if not proved:
@@ -470,7 +441,6 @@ def _fight_faults(problem: Problem) -> list[str]:
         found.extend(f"{path}: {move} is illegal" for move in given)
 
     def follow(step: Step, path: tuple[int, ...], *, is_main: bool) -> None:
-        """Check the continuation of a move of the solving side."""
         here = (*path, step.move)
         solver.board.make(step.move)
         if step.right and not step.replies and (not path or is_main) and _goes_on(solver, attacking=attacking):
@@ -485,7 +455,6 @@ def _fight_faults(problem: Problem) -> list[str]:
         solver.board.undo()
 
     def _check_refutation(reply: Step, path: tuple[int, ...]) -> None:
-        """Check that a line refutes the move before it, up to the end."""
         made = 0
         step: Step | None = reply
         while step is not None:

@@ -455,7 +455,6 @@ class Board:
     # Joining and parting
 
     def _merge(self, friends: list[int]) -> tuple[int, list[_Part]]:
-        """Join several chains into the largest; return its head and what :meth:`_unmerge` needs."""
         heads, borders, stones = self._heads, self._borders, self._stones
         main = friends[0]
         for head in friends:
@@ -473,7 +472,6 @@ class Board:
         return main, merged
 
     def _unmerge(self, stones: list[int], merged: list[_Part]) -> None:
-        """Undo :meth:`_merge`."""
         for head, others, border in merged:
             del stones[-len(others) :]
             self._stones[head] = others
@@ -566,7 +564,6 @@ class Board:
         return faced, vacated
 
     def _undo_other(self, record: tuple[Any, ...]) -> None:
-        """Undo a pass, a setup, or a play that repeated a state."""
         kind, *what = record
         if kind == _SETUP:
             self.key, self.to_move, history, relaid = what
@@ -648,7 +645,6 @@ class Board:
         return found
 
     def _relay_back(self, relaid: _Relaid) -> None:
-        """Undo :meth:`_relay`."""
         self.empty = relaid.empty
         colours, heads = self.colours, self._heads
         for point, colour in zip(self.torus.points_in(relaid.changed), relaid.colours, strict=True):

@@ -74,7 +74,6 @@ class TimeLeft(NamedTuple):
 
     @property
     def is_out(self) -> bool:
-        """Return whether the time has run out."""
         return self.seconds <= 0
 
 
@@ -85,28 +84,23 @@ class Clock:
         self.control: Final = control
         start = _started(control, TimeLeft(control.main, control.periods, in_byoyomi=False))
         self._left = {BLACK: start, WHITE: start}
-        self._running: Colour | None = None
+        self.running: Colour | None = None
+        """The player whose time is running, None while the clock is stopped."""
         self._since = 0.0
 
-    @property
-    def running(self) -> Colour | None:
-        """Return the player whose time is running, None while the clock is stopped."""
-        return self._running
-
     def start(self, colour: Colour, now: float) -> None:
-        """Start the time of one player."""
         self.stop(now)
-        self._running, self._since = colour, now
+        self.running, self._since = colour, now
 
     def stop(self, now: float) -> None:
         """Stop the clock, as when the game is over or paused."""
-        if self._running is not None:
-            self._left[self._running] = self.left(self._running, now)
-        self._running = None
+        if self.running is not None:
+            self._left[self.running] = self.left(self.running, now)
+        self.running = None
 
     def press(self, now: float) -> None:
         """Complete the running player's move: reset the period, add the increment; expired time stays expired."""
-        colour = self._running
+        colour = self.running
         if colour is None:
             return
         self.stop(now)
@@ -118,18 +112,18 @@ class Clock:
 
     def give_back(self, seconds: float, now: float) -> None:
         """Give the running player back up to ``seconds`` of the time spent since the clock was started."""
-        if self._running is not None:
+        if self.running is not None:
             self._since = min(now, self._since + seconds)
 
     def set_left(self, black: TimeLeft, white: TimeLeft) -> None:
         """Set the time both players have left, as when a game is resumed; this stops the clock."""
-        self._running = None
+        self.running = None
         self._left = {BLACK: black, WHITE: white}
 
     def left(self, colour: Colour, now: float) -> TimeLeft:
         """Return the time a player has left at ``now``."""
         left = self._left[colour]
-        if colour != self._running:
+        if colour != self.running:
             return left
         spent = max(0.0, now - self._since)
         return _started(self.control, TimeLeft(left.seconds - spent, left.periods, left.in_byoyomi))

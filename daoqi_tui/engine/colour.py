@@ -14,7 +14,6 @@ WHITE: Final[Colour] = 2
 
 
 def opponent(colour: Colour) -> Colour:
-    """Return the other player's colour."""
     return 3 - colour
 
 

@@ -121,7 +121,6 @@ class Game:
 
     @property
     def rules(self) -> Rules:
-        """Return the rules of the game."""
         return self.board.rules
 
     @property
@@ -140,7 +139,6 @@ class Game:
 
     @property
     def to_move(self) -> Colour:
-        """Return the colour to move at the cursor."""
         return self.board.to_move
 
     @property
@@ -153,7 +151,6 @@ class Game:
 
     @property
     def is_over(self) -> bool:
-        """Return whether the game has ended at the cursor."""
         return self.node.is_over
 
     @property
@@ -455,7 +452,6 @@ class Game:
         return node
 
     def _enter(self, node: Node) -> None:
-        """Move the cursor, and the board, to a child."""
         make(self.board, node.action)
         self.node = node
 
@@ -495,7 +491,6 @@ class Game:
             raise ValueError(off_board(point, self.torus.points))
 
     def _checked_player(self, player: Colour | None) -> Colour:
-        """Return ``player``, or the side to move when None."""
         if player is None:
             return self.board.to_move
         if player.__class__ is not int:

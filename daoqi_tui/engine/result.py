@@ -23,7 +23,6 @@ class PlayerArea(NamedTuple):
 
     @property
     def total(self) -> float:
-        """Return stones + territory − passes + komi."""
         return self.stones + self.territory - self.passes + self.komi
 
 
@@ -44,7 +43,6 @@ class Area(NamedTuple):
     tie_winner: Colour | None = WHITE
 
     def player(self, colour: Colour) -> PlayerArea:
-        """Return the score of ``colour``."""
         return self.black if colour == BLACK else self.white
 
     @property
@@ -54,7 +52,6 @@ class Area(NamedTuple):
 
     @property
     def tie(self) -> bool:
-        """Return whether the totals are equal."""
         return self.margin == 0
 
     @property

@@ -173,7 +173,6 @@ class RuleField(NamedTuple):
         return int(word)
 
     def word(self, value: object) -> str:
-        """Return the usual word for a value, as :meth:`read` takes it."""
         if self.words is None:
             return str(value)
         return next(word for word, meant in self.words.items() if meant == value)
@@ -201,7 +200,6 @@ class Occupied:
     point: int
 
     def as_message(self) -> Message:
-        """Return the refusal as a sentence."""
         return Message("that point is occupied; play on an empty point")
 
 
@@ -220,7 +218,6 @@ class Repeats:
     to_move: Colour
 
     def as_message(self) -> Message:
-        """Return the refusal as a sentence."""
         return Message(
             "the move would repeat the position after move {move} with {colour} to move; play elsewhere",
             move=self.move,
@@ -235,7 +232,6 @@ class Suicide:
     point: int
 
     def as_message(self) -> Message:
-        """Return the refusal as a sentence."""
         return Message("the move would be suicide, which these rules forbid; play elsewhere")
 
 
@@ -244,7 +240,6 @@ class GameOver:
     """The game has ended."""
 
     def as_message(self) -> Message:
-        """Return the refusal as a sentence."""
         return Message("the game is over; resume it to play on")
 
 

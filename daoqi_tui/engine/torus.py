@@ -64,7 +64,6 @@ class Torus:
 
     @property
     def size(self) -> int:
-        """Return the side of a square board."""
         return self.rows
 
     def _table(self, steps: Iterable[tuple[int, int]]) -> tuple[tuple[int, ...], ...]:
@@ -106,7 +105,6 @@ class Torus:
         return abs(down) + abs(right)
 
     def mask(self, points: Iterable[int]) -> int:
-        """Return the mask of ``points``."""
         mask = 0
         for point in points:
             mask |= 1 << point
@@ -203,7 +201,6 @@ class Torus:
 
 
 def off_board(point: int, points: int) -> Message:
-    """Return the error message for a point that is not one of the ``points`` of a board."""
     return Message("point {point} is off the board: 0 to {last}", point=point, last=points - 1)
 
 

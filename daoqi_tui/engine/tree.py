@@ -25,7 +25,6 @@ class Move:
 
     @property
     def is_pass(self) -> bool:
-        """Return whether the player passed."""
         return self.point == PASS
 
 
@@ -40,7 +39,6 @@ class Setup:
 
     @property
     def points(self) -> int:
-        """The mask of all points it names."""
         return self.black | self.white | self.empty
 
 
@@ -107,7 +105,6 @@ class Node:
 
     @property
     def move(self) -> Move | None:
-        """Return the move that led here, None at the root and at setup."""
         return self.action if isinstance(self.action, Move) else None
 
     @property
@@ -135,7 +132,6 @@ class Node:
 
     @property
     def is_over(self) -> bool:
-        """Return whether the game has ended here."""
         return self.ending is not None or self.ends_by_passes
 
     def path(self) -> list[Node]:

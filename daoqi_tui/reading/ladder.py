@@ -287,7 +287,6 @@ class LadderSearch:
         frame.moves = [move for _, move in choices]
 
     def _extension(self, point: int) -> int:
-        """Return a lower bound of the chain's liberties after extending to ``point``, one of its last two."""
         board = self._board
         room = board.torus.around[point] & board.empty
         colours = board.colours
@@ -376,16 +375,13 @@ class Ladder:
 
     @property
     def plies(self) -> int:
-        """Moves in the main line."""
         return len(self.line)
 
     @property
     def attacker(self) -> Colour:
-        """The colour that tries to capture."""
         return opponent(self.target.colour)
 
     def as_dict(self, torus: Torus, style: Style = "daoqi") -> dict[str, Any]:
-        """Return the answer as plain values, points by name and a pass as ``pass``, for ``--json``."""
         names = ["pass" if point == PASS else torus.name(point, style) for point in self.line]
         return {"result": self.result, "plies": self.plies, "line": names}
 
@@ -408,7 +404,6 @@ class LadderPoints:
 
     @property
     def undecided_points(self) -> int:
-        """The number of points with an open query, for a stone of either colour."""
         return len({point for _, point in self.undecided})
 
     def as_dict(self, torus: Torus, style: Style = "daoqi") -> dict[str, Any]:

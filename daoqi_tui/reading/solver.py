@@ -64,16 +64,12 @@ class Outcome(NamedTuple):
 
 
 class _FreeBoard(ReadingBoard):
-    """A board on which states may be repeated."""
-
     def _is_banned(self, _key: int) -> bool:
         return False
 
 
 @dataclass(slots=True)
 class _Known:
-    """A table entry for one side: the minimum depth at which it wins, the maximum at which it does not."""
-
     wins: int = DEEPEST + 1
     fails: int = -1
     move: int = PASS
@@ -130,7 +126,6 @@ class Solver:
 
     @property
     def is_captured(self) -> bool:
-        """True if the target has left the board."""
         return self.board.colours[self.target] != self.defender
 
     @property

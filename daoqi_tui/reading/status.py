@@ -28,7 +28,6 @@ class Status:
 
     @property
     def certain(self) -> int:
-        """The points that are certainly this colour's."""
         return self.alive | self.territory
 
 
@@ -94,7 +93,6 @@ class _Regions:
 
     @classmethod
     def of(cls, board: Board, colour: Colour, rules: Rules) -> _Regions:
-        """Find the regions of ``colour`` on ``board``."""
         torus, own = board.torus, board.stones(colour)
         if not own:
             return cls([], 0, 0, [])
@@ -105,7 +103,6 @@ class _Regions:
         return cls(regions, torus.dilate(own), alive, sheltered)
 
     def surrounded(self, empty: int) -> int:
-        """Return the mask of the empty regions."""
         mask = 0
         for region in self.regions:
             if not region & ~empty:

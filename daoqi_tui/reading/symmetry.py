@@ -93,11 +93,9 @@ class Symmetry:
         return (a * row + b * column + self.down) % size * size + (c * row + d * column + self.right) % size
 
     def points(self, points: Iterable[int]) -> tuple[int, ...]:
-        """Return the images of ``points``, in the same order."""
         return tuple(self.point(point) for point in points)
 
     def mask(self, mask: int) -> int:
-        """Return the image of a mask."""
         torus = torus_of(self.size)
         return torus.mask(self.points(torus.points_in(mask)))
 
@@ -115,7 +113,6 @@ class Symmetry:
 
     @property
     def inverse(self) -> Symmetry:
-        """The symmetry that undoes this one."""
         a, b, c, d = _MATRICES[self._way]
         # The matrices are orthogonal, so the inverse is the transposed matrix.
         way, size = _INDEX[a, c, b, d], self.size
@@ -123,7 +120,6 @@ class Symmetry:
         return Symmetry(size, way >= 4, way % 4, down, right)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the symmetry as plain values, for ``--json``."""
         return {"transposed": self.transposed, "turns": self.turns, "down": self.down, "right": self.right}
 
 
@@ -163,7 +159,6 @@ class BoardPosition:
 
     @classmethod
     def of(cls, board: Board) -> BoardPosition:
-        """Return the position on a board."""
         if board.torus.rows != board.torus.columns:
             raise ValueError(f"symmetries are those of a square board, not of {board.torus!r}")
         return cls(board.torus.size, board.stones(BLACK), board.stones(WHITE), board.to_move)
@@ -183,7 +178,6 @@ class CanonicalPosition:
 
     @property
     def symmetry(self) -> Symmetry:
-        """The first symmetry that leads there."""
         return Symmetry.from_index(self.position.size, self.indices[0])
 
     def move(self, point: int) -> int:
@@ -217,7 +211,6 @@ class CanonicalMoves:
 
     @property
     def symmetry(self) -> Symmetry:
-        """The first symmetry that leads there."""
         return Symmetry.from_index(self.start.size, self.indices[0])
 
 
@@ -278,7 +271,6 @@ def _column_order(size: int) -> NDArray[np.intp]:
 
 
 def _bits(mask: int, size: int) -> NDArray[np.uint8]:
-    """Unpack a mask to one 0 or 1 for each point."""
     count = size * size
     packed = np.frombuffer(mask.to_bytes((count + 7) // 8, "little"), np.uint8)
     return np.unpackbits(packed, count=count, bitorder="little")

@@ -16,7 +16,8 @@ import pytest
 from daoqi_tui.ai.network import npz as network_npz
 from daoqi_tui.ai.network.format import INPUTS, Header, NetError
 from daoqi_tui.ai.network.network import Filter, Network
-from daoqi_tui.ai.network.npz import Storage, read_npz, rounded, write_npz
+from daoqi_tui.ai.network.npz import read_npz
+from daoqi_tui.lab.training.network_file import Storage, rounded, write_npz
 from tests.ai.network_reference import furthest, nested_parameters, random_parameters
 
 

@@ -111,7 +111,7 @@ def test_a_margin_is_one_that_the_board_can_hold() -> None:
 def test_the_priors_are_those_of_the_policy() -> None:
     search = make()
     search.run(Limits(visits=100))
-    policy = search.policy()
+    policy = search.root.policy
     assert policy.sum() == pytest.approx(1.0, abs=1e-5)
     for found in search.candidates(1000):
         assert found.prior == pytest.approx(float(policy[search.root.index_of(found.move)]))

@@ -13,13 +13,13 @@ from daoqi_tui.analysis.problems import (
     Step,
     enclosing_area,
     faults,
-    graded,
     ladder_after,
     prove,
     prove_position,
 )
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour
 from daoqi_tui.lab.problems.generator import Attempts
+from daoqi_tui.lab.problems.making import graded
 from tests.analysis.pictures import bare_ladder, draw
 
 QUICK: tuple[Kind, ...] = ("ladder", "capture", "life")

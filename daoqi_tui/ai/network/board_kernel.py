@@ -39,11 +39,9 @@ I_LAST: Final = 5
 """The last stone of the game, if its colour never lost one there; else -1."""
 I_LAST_COLOUR: Final = 6
 I_SUICIDE: Final = 7
-"""1 where suicide is legal."""
 I_TURN: Final = 8
 """1 where states differ by the side to move."""
 I_BUDGET: Final = 9
-"""The maximum number of moves tried for one ladder."""
 I_FACED: Final = 10
 """Entries in ``faced``, -1 while the history is not set up."""
 INFO: Final = 11
@@ -158,7 +156,6 @@ def remove(points: int, work: Work, hashes: Hashes, state: int) -> int:
 
 
 def undo(work: Work) -> None:
-    """Undo the last play or pass of the line."""
     colour, vacated, gone, trail, info = work.colour, work.vacated, work.gone, work.trail, work.info
     info[I_LINE] -= 1
     at = info[I_TRAIL] - 3
@@ -190,7 +187,6 @@ def repeats(work: Work, hashes: Hashes, state: int) -> int:
 
 
 def pass_turn(points: int, work: Work, hashes: Hashes) -> None:
-    """Pass for the side to move."""
     trail, info, keys, line = work.trail, work.info, hashes.keys, hashes.line
     trail[info[I_TRAIL]] = PASS
     info[I_TRAIL] += 3

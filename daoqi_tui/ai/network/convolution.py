@@ -32,8 +32,7 @@ class Convolution(Protocol):
     """A convolution in two steps: convolutions with the same :attr:`transform_key` can share the first."""
 
     @property
-    def outputs(self) -> int:
-        """The number of output channels."""
+    def outputs(self) -> int: ...
 
     @property
     def transform_key(self) -> tuple[str, int, int]:
@@ -71,7 +70,6 @@ class Convolution(Protocol):
 
 
 def convolve(inputs: Floats, layer: Convolution, grid: Grid, work: Workspace, out: str) -> Floats:
-    """Run both steps of a convolution."""
     return layer.apply(layer.transform(inputs, grid, work), grid, work, out)
 
 
@@ -112,7 +110,6 @@ class _MatrixProduct:
         added: Floats | None = None,
         onto: Floats | None = None,
     ) -> Floats:
-        """As in :class:`Convolution`."""
         made = work.array(out, *transformed.shape[:-1], self.outputs)
         np.matmul(transformed.reshape(-1, transformed.shape[-1]), self._weights, out=made.reshape(-1, self.outputs))
         if self._bias is not None:
@@ -126,7 +123,6 @@ class Pointwise(_MatrixProduct):
     transform_key: Final = ("pointwise", 1, 1)
 
     def transform(self, inputs: Floats, grid: Grid, work: Workspace, least: TiledVector | None = None) -> Floats:  # noqa: ARG002
-        """As in :class:`Convolution`: the inputs as they are."""
         return limited(inputs, least, work)
 
 
@@ -140,11 +136,9 @@ class Gathered(_MatrixProduct):
 
     @property
     def transform_key(self) -> tuple[str, int, int]:
-        """As in :class:`Convolution`."""
         return "gathered", self._kernel, self._dilation
 
     def transform(self, inputs: Floats, grid: Grid, work: Workspace, least: TiledVector | None = None) -> Floats:
-        """As in :class:`Convolution`: for each point the inputs of its neighbourhood."""
         inputs = limited(inputs, least, work)
         return _gathered(inputs, _neighbour_rows(grid, self._kernel, self._dilation, inputs.shape[-2]), grid, work)
 
@@ -168,7 +162,6 @@ class Quartered:
         self.apply: Final = self._winograd.apply
 
     def transform(self, inputs: Floats, grid: Grid, work: Workspace, least: TiledVector | None = None) -> Floats:
-        """As in :class:`Convolution`: the copies of the inputs, transformed."""
         inputs = limited(inputs, least, work)
         copies = _gathered(inputs, _diagonal_rows(grid, inputs.shape[-2]), grid, work)
         return self._winograd.transform(copies, grid, work)
@@ -207,7 +200,6 @@ def _rows(grid: Grid, seen: Indices, count: int) -> Indices:
 
 
 Step: TypeAlias = tuple[np.ufunc, Floats, Floats, Floats]
-"""What to compute of which two arrays, and into which."""
 
 _ROOT: Final = np.array(sqrt(2), dtype=np.float32)
 _ROOT32: Final = np.float32(_ROOT)
@@ -240,7 +232,6 @@ FILTERS: Final = {
 
 
 def run_steps(steps: Iterable[Step]) -> None:
-    """Run all steps."""
     for function, one, other, out in steps:
         function(one, other, out)
 
@@ -383,8 +374,6 @@ _NO_LIMIT: Final = TiledVector(np.array([-np.inf], np.float32))
 
 @dataclass(frozen=True, slots=True)
 class _Bound:
-    """A list of steps bound to their arrays: the first input and the last output."""
-
     start: Floats
     steps: tuple[Step, ...]
     end: Floats
@@ -413,7 +402,6 @@ class Winograd:
         return turned
 
     def transform(self, inputs: Floats, grid: Grid, work: Workspace, least: TiledVector | None = None) -> Floats:
-        """As in :class:`Convolution`: the inputs transformed."""
         functions = KERNEL.functions
         if functions is None or grid.padding != "wrap":
             inputs = limited(inputs, least, work)
@@ -442,7 +430,6 @@ class Winograd:
         added: Floats | None = None,
         onto: Floats | None = None,
     ) -> Floats:
-        """As in :class:`Convolution`."""
         tile, boards = grid.tile, transformed.shape[-2]
         shape = *grid.shape, boards, self.outputs
         rows = prod(shape[2:-1])

@@ -120,7 +120,6 @@ class LadderReader:
         return now, one, two
 
     def _read_before(self, board: Board, moves: Sequence[int]) -> Ladders:
-        """Return the ladders before the last ``moves``."""
         for _ in moves:
             board.undo()
         ladders = self.read(board)
@@ -129,7 +128,6 @@ class LadderReader:
         return ladders
 
     def keep(self, board: Board, ladders: Ladders, states: tuple[int, ...]) -> None:
-        """Keep the ladders of the position on ``board``, which has faced ``states``."""
         self._known[board.torus.size, board.rules, board.to_move, board.key] = ladders, states
         if len(self._known) > KEPT:
             self._known.popitem(last=False)
@@ -145,7 +143,6 @@ def _ladders_of(board: Board, found: NDArray[np.float32], left: Sequence[int]) -
 
 
 def _read(board: Board) -> Ladders:
-    """Read the ladders with the engine's own board."""
     reading = ReadingBoard(board)
     stones = moves = 0
     for colour in (BLACK, WHITE):
@@ -210,7 +207,6 @@ def _works(board: ReadingBoard, head: int, colour: Colour, atari: int) -> bool:
 
 
 def _is_captured(board: ReadingBoard, head: int, colour: Colour) -> bool:
-    """Return whether a ladder captures the chain of ``colour``, which moves first."""
     before = board.move_number
     if board.to_move != colour:
         board.pass_turn()
@@ -292,7 +288,6 @@ class Features:
         self._ladders = LadderReader(self._readings) if ladders and self._layout.ladders is not None else None
 
     def encode(self, board: Board, komi: float, recent: Sequence[int], passes_in_row: int) -> Inputs:
-        """As :meth:`daoqi_tui.ai.search.evaluator.NetworkEvaluator.encode` says."""
         layout, points = self._layout, board.torus.points
         planes = np.zeros((points, self._planes), np.float32)
         whole = np.zeros(self._globals, np.float32)
@@ -341,7 +336,6 @@ class Features:
         return Inputs(planes, whole)
 
     def _fill_board(self, planes: NDArray[np.float32], board: Board) -> None:
-        """Set the planes for stones, liberties and areas, with the engine's own board."""
         layout, points = self._layout, board.torus.points
         planes[:, ON_BOARD] = 1.0
         planes[:, MINE] = mask_to_array(board.stones(board.to_move), points)
@@ -378,7 +372,6 @@ def tie_break(rules: Rules, komi: float) -> float:
 
 
 def mask_to_array(mask: int, points: int) -> NDArray[np.float32]:
-    """Return a mask as an array of ones and zeros, shape ``(points,)``."""
     packed = np.frombuffer(mask.to_bytes((points + 7) // 8, "little"), np.uint8)
     return np.unpackbits(packed, count=points, bitorder="little").astype(np.float32)
 
@@ -420,7 +413,6 @@ class Reading:
         self._bytes = 8 * ((4 * points >> 6) + 1)
 
     def _make_room(self, states: int) -> None:
-        """Make arrays for so many faced states."""
         self._faced.clear()
         self._hashes = Hashes(self._keys, self._line, _zeros(states, np.int64), _zeros(states * self._words, np.int64))
 
@@ -549,7 +541,6 @@ class Readings:
         return Readings, (self._budget,)
 
     def of(self, torus: Torus) -> Reading:
-        """Return that of ``torus``."""
         found = self._of.get(torus)
         if found is None:
             found = self._of[torus] = Reading(torus, self._budget)

@@ -38,11 +38,9 @@ POLICIES: Final = {**dict.fromkeys(range(3, 12), 1), **dict.fromkeys(range(12, 1
 NAMED_ACTIVATIONS: Final = 11
 """The first model format that names its activation functions; before that, all are ReLU."""
 MULTIPLIERS: Final = 13
-"""The first model format with multipliers in the header."""
 OPTIONS: Final = 15
 """The first model format with options in the header and with a hidden layer for the pass."""
 TRANSFORMERS: Final = 17
-"""The model format that introduced transformers."""
 SCORE_UNIT: Final = 20.0
 """Points for a score output of 1, in formats that do not say otherwise."""
 MAX_BYTES: Final = 512 << 20
@@ -63,7 +61,6 @@ _TRUNK: Final = 7
 """The number of words after a header that describe the trunk: its name, and the numbers of blocks and channels."""
 _MULTIPLIERS: Final = 7
 _OPTIONS: Final = 8
-"""The number of options in a header."""
 _WORDS: Final = 4 + _MULTIPLIERS + _OPTIONS + _TRUNK + TRUNK_OPTIONS
 """The maximum number of words in a header and in the description of the trunk."""
 
@@ -104,11 +101,6 @@ class Header:
 
 
 def read_header(path: Path) -> Header:
-    """Read and check the header of a network file.
-
-    Raises:
-        NetError: the file cannot be read, or is not supported.
-    """
     return header_of(unpacked(path, LOOK), path)[0]
 
 
@@ -243,7 +235,6 @@ def unpacked(path: Path, least: int = MAX_BYTES) -> bytearray:
 
 
 def damaged(path: Path) -> NetError:
-    """Return the error for a file whose content does not match its header."""
     return NetError(Message("{file} is damaged or cut short; {supported}", file=path.name, supported=SUPPORTED))
 
 

@@ -54,7 +54,6 @@ class Grid:
 
     @property
     def shape(self) -> tuple[int, int, int, int]:
-        """The first four axes of activations."""
         return self.tile, self.tile, self.tiles, self.tiles
 
     @cached_property
@@ -109,7 +108,6 @@ class Grid:
         return out
 
     def to_boards(self, activations: Floats) -> Floats:
-        """Return activations as boards of shape ``(boards, points, channels)``."""
         points = activations.reshape(self.padded_size * self.padded_size, *activations.shape[-2:])[self.back]
         return np.ascontiguousarray(points.transpose(1, 0, 2))
 
@@ -121,7 +119,6 @@ class Grid:
 
     @cached_property
     def _shares(self) -> Floats:
-        """The weight of each entry in a mean."""
         return np.asarray(self.inside.reshape(-1) / self.points, dtype=np.float32)
 
     def neighbourhoods(self, kernel: int, dilation: int) -> Indices:
@@ -140,14 +137,12 @@ class Grid:
         return self._tiled(seen.reshape(self.padded_size, self.padded_size, kernel * kernel))
 
     def _tiled(self, board: Indices) -> Indices:
-        """Return an array of shape ``(padded_size, padded_size, ...)`` as ``(tile, tile, tiles, tiles, ...)``."""
         cut = board.reshape(self.tiles, self.tile, self.tiles, self.tile, *board.shape[2:])
         return np.ascontiguousarray(np.moveaxis(cut, (1, 3), (0, 1)))
 
 
 @lru_cache(maxsize=32)
 def grid_of(size: int, padding: Padding = "wrap") -> Grid:
-    """Return the shared :class:`Grid` of a size."""
     return Grid(size, padding)
 
 
@@ -159,13 +154,11 @@ class TiledVector:
         self._row = numbers
 
     def row(self, length: int) -> Floats:
-        """Return the numbers repeated, shape ``(length,)``."""
         if len(self._row) < length:
             self._row = np.tile(self._numbers, -(-length // len(self._numbers)))
         return self._row[:length]
 
     def shaped_like(self, activations: Floats) -> Floats:
-        """Return the numbers in the shape of the last three axes of ``activations``."""
         shape = activations.shape[-3:]
         return self.row(prod(shape)).reshape(shape)
 

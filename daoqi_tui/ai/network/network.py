@@ -20,7 +20,6 @@ from statistics import NormalDist
 from typing import Final, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from daoqi_tui.ai.network.convolution import Convolution, convolution, convolve
 from daoqi_tui.ai.network.features import LAYOUTS, Features
@@ -237,21 +236,16 @@ class NormedActivation:
             return layer.transform(inputs, grid, work, self._least)
         return layer.transform(self(inputs, work.array("inner", *inputs.shape)), grid, work)
 
-    def fold_into(self, layer: Filter, after: Norm) -> Convolution:
-        """Return the convolution with this norm folded into it, and the norm ``after`` it but for its activation."""
-        weights = layer.weights.astype(np.float64) * after.scale
-        return self._folded(weights, after.bias, layer.dilation)
-
-    def fold_plain(self, layer: Filter) -> Convolution:
-        """Return the convolution with this norm folded into it, where no norm comes after it."""
-        return self._folded(layer.weights.astype(np.float64), None, layer.dilation)
-
-    def _folded(self, weights: NDArray[np.float64], bias: Floats | None, dilation: int) -> Convolution:
+    def fold_into(self, layer: Filter, after: Norm | None = None) -> Convolution:
+        """Return the convolution with this norm folded into it, and any norm ``after`` it but for its activation."""
+        weights, bias = layer.weights.astype(np.float64), None
+        if after is not None:
+            weights, bias = weights * after.scale, after.bias
         if self._is_maximum:
             added = np.einsum("ijco,c->o", weights, self._norm.bias)
             bias = np.asarray(added if bias is None else bias + added, dtype=np.float32)
             weights = weights * self._norm.scale[:, None]
-        return convolution(np.asarray(weights, dtype=np.float32), bias, dilation, self._padding)
+        return convolution(np.asarray(weights, dtype=np.float32), bias, layer.dilation, self._padding)
 
 
 CHUNK: Final = 12 * 16 * 16
@@ -295,7 +289,6 @@ class _Pooling:
         return np.concatenate((mean, mean * ((grid.size - 14) * 0.1), most), axis=1)
 
     def bias(self, pooled: Floats) -> Floats:
-        """Return the bias for each channel, shape ``(boards, channels)``."""
         return pooled @ self._weights
 
 
@@ -308,7 +301,6 @@ class _Block:
         self._second = _plain(block.second, padding)
 
     def __call__(self, trunk: Floats, grid: Grid, work: Workspace) -> None:
-        """Add what the block makes of the trunk to the trunk."""
         added = None
         if self._pooling is None:
             transformed = self._before.transform(trunk, self._first, grid, work)
@@ -330,14 +322,13 @@ class _Block:
 class _NestedBlock:
     def __init__(self, block: NestedBlock, padding: Padding, depth: int) -> None:
         self._before = NormedActivation(block.before, padding)
-        self._narrow = self._before.fold_plain(block.narrow)
+        self._narrow = self._before.fold_into(block.narrow)
         self._blocks = _runnable(block.blocks, padding, depth + 1)
         self._after = NormedActivation(block.after, padding)
-        self._widen = self._after.fold_plain(block.widen)
+        self._widen = self._after.fold_into(block.widen)
         self._trunk = f"trunk {depth + 1}"
 
     def __call__(self, trunk: Floats, grid: Grid, work: Workspace) -> None:
-        """As :class:`_Block`."""
         normed = self._before(trunk, work.array("inner", *trunk.shape))
         nested = convolve(normed, self._narrow, grid, work, self._trunk)
         for block in self._blocks:
@@ -473,8 +464,7 @@ SURE: Final = 0.999
 class Runner(Protocol):
     """Runs a network's weights, in numpy or torch."""
 
-    def run(self, planes: Floats, whole: Floats, size: int) -> Outputs:
-        """As :meth:`daoqi_tui.ai.network.network.Network.run`."""
+    def run(self, planes: Floats, whole: Floats, size: int) -> Outputs: ...
 
 
 class LoadedNetwork:
@@ -492,16 +482,13 @@ class LoadedNetwork:
 
     @property
     def name(self) -> str:
-        """The name in the file."""
         return self._header.name
 
     @property
     def inputs(self) -> Hashable:
-        """As :attr:`daoqi_tui.ai.search.evaluator.NetworkEvaluator.inputs`."""
         return LAYOUTS[self._header.format], self._header.ladders
 
     def encode(self, board: Board, komi: float, recent: Sequence[int], passes_in_row: int) -> Inputs:
-        """As :meth:`daoqi_tui.ai.search.evaluator.NetworkEvaluator.encode` says."""
         return self._features.encode(board, komi, recent, passes_in_row)
 
     def evaluate(self, batch: Sequence[Inputs], size: int) -> list[Evaluation]:
@@ -525,7 +512,6 @@ class LoadedNetwork:
 
 
 def evaluations_of(outputs: Outputs, header: Header, size: int) -> list[Evaluation]:
-    """Convert the outputs of a network to evaluations."""
     policy = _softmax(outputs.policy)
     # Under superko every game has a result.
     win = _softmax(outputs.value[:, :2])[:, 0]

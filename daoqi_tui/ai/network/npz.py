@@ -1,4 +1,4 @@
-"""Reads and writes daoqi-tui's network files: numpy archives of :mod:`~daoqi_tui.ai.network.network`.
+"""Reads daoqi-tui's network files: numpy archives of :mod:`~daoqi_tui.ai.network.network`.
 
 An entry is named by its path through the dataclasses, as in ``blocks.2.first.weights``. Besides the weights, there are
 the network's ``name``, the ``format`` of its inputs and outputs, which is a KataGo model format, and whether it takes
@@ -15,8 +15,6 @@ import zipfile
 import zlib
 from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
-from enum import StrEnum, auto
-from io import BytesIO
 from math import prod
 from pathlib import Path
 from types import NoneType, UnionType
@@ -42,12 +40,8 @@ from daoqi_tui.paths import open_file
 
 _MAX_ENTRIES: Final = 10_000
 """The maximum number of entries; a network of sixty blocks has a tenth of it."""
-_STEP: Final = ".step"
+STEP: Final = ".step"
 """The suffix of the entry with the step sizes of quantised weights."""
-_STEPS: Final = 6.0
-"""The steps in a standard deviation of the weights of a channel. They are rounded by 5 % of it, root mean square."""
-_MOST: Final = 127
-"""The largest 8-bit integer."""
 _MAGIC: Final = b"\x93NUMPY\x01\x00"
 _HEADER: Final = re.compile(
     rb"\{'descr': '([<>|=][biufU]\d{1,6})', 'fortran_order': (True|False), 'shape': \(([\d, ]{0,100})\), \} *\n"
@@ -55,74 +49,11 @@ _HEADER: Final = re.compile(
 """The header that numpy writes before an array of numbers or text. Numpy's own reader evaluates Python literals and may
 raise any error."""
 _KEPT: Final = 4
-"""The bytes that a weight takes in memory."""
 _TRIAL: Final = 7
-"""The size of the board on which a loaded network is tried."""
-
-
-class Storage(StrEnum):
-    """The kinds of numbers that weights are stored as."""
-
-    FLOAT32 = auto()
-    FLOAT16 = auto()
-    INT8 = auto()
-    """Convolutions wider than one point are quantised, everything else is 16-bit floats."""
-
-
-def write_npz(path: Path, header: Header, parameters: Parameters, storage: Storage = Storage.FLOAT16) -> None:
-    """Write a network to a file, atomically.
-
-    Args:
-        path: the file; it ends in ``.npz``.
-        header: name, model format and ladders; the inputs follow from the format.
-        parameters: the weights.
-        storage: the kind of numbers for the weights.
-
-    Raises:
-        NetError: a weight is not a number, or too large for 16 bits; the file stays as it was.
-    """
-    # Players only read files, and need not import this.
-    from daoqi_tui.record.files import write_atomically  # noqa: PLC0415
-
-    entries = _entries(parameters, storage)
-    if not all(value.dtype.kind == "U" or np.isfinite(value).all() for value in entries.values()):
-        raise NetError(
-            Message("the weights of {name} are not finite; {file} is not written", name=header.name, file=path)
-        )
-    told = {"name": header.name, "format": header.format, "ladders": header.ladders}
-    packed = BytesIO()
-    np.savez_compressed(packed, **{name: np.array(value) for name, value in told.items()}, **entries)  # type: ignore[arg-type]
-    write_atomically(path, packed.getvalue())
-
-
-def rounded(parameters: Parameters, storage: Storage) -> Parameters:
-    """Return weights as they are read again from a file with this kind of numbers."""
-    found: Parameters = _built(Parameters, "", _entries(parameters, storage))
-    return found
-
-
-def _entries(parameters: Parameters, storage: Storage) -> dict[str, NDArray[Any]]:
-    """Return all entries of weights; those that are too large for 16 bits are infinite."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        return {
-            entry: numbers for name, value in _flat(parameters, "") for entry, numbers in _stored(name, value, storage)
-        }
-
-
-def _stored(name: str, value: NDArray[Any], storage: Storage) -> list[tuple[str, NDArray[Any]]]:
-    """Return the entries of an array of weights, or of the name of an activation."""
-    if value.dtype.kind == "U":
-        return [(name, value)]
-    if storage is Storage.INT8 and value.ndim == 4 and len(value) > 1:
-        channels = value.reshape(-1, value.shape[-1])
-        steps = np.maximum(channels.std(axis=0) / _STEPS, np.abs(channels).max(axis=0) / _MOST).astype(np.float32)
-        codes = np.rint(value / np.where(steps > 0, steps, 1))
-        return [(name, codes.astype(np.int8)), (name + _STEP, steps)]
-    return [(name, value.astype(np.float32 if storage is Storage.FLOAT32 else np.float16))]
 
 
 def read_npz(path: Path) -> tuple[Header, Parameters]:
-    """Read the header and the weights from a file written by :func:`write_npz`.
+    """Read the header and the weights from a file in the form above.
 
     Raises:
         NetError: it cannot be read, or does not contain a working network.
@@ -148,7 +79,7 @@ def read_npz(path: Path) -> tuple[Header, Parameters]:
         # Overflows are found in the outputs.
         with np.errstate(all="ignore"):
             header = _header(entries)
-            parameters: Parameters = _built(Parameters, "", entries)
+            parameters = parameters_in(entries)
             _check_channels(parameters, header)
             _try(parameters, header)
     except (KeyError, ValueError, IndexError, TypeError, ArithmeticError) as error:
@@ -305,15 +236,14 @@ def _check(layer: Filter) -> None:
         raise ValueError("the kernel is of another kind")
 
 
-def _flat(value: Any, name: str) -> list[tuple[str, NDArray[Any]]]:  # noqa: ANN401 - whatever the fields hold
-    """Return all weights in a value with their names; parts that are None and the default activation have none."""
-    if is_dataclass(value):
-        parts = [(field.name, getattr(value, field.name)) for field in fields(value)]
-    elif isinstance(value, tuple):
-        parts = [(str(index), part) for index, part in enumerate(value)]
-    else:
-        return [] if value is None or value is Activation.RELU else [(name, np.asarray(value))]
-    return [entry for part, held in parts for entry in _flat(held, f"{name}.{part}" if name else part)]
+def parameters_in(entries: dict[str, NDArray[Any]]) -> Parameters:
+    """Return the weights in the entries of an archive.
+
+    Raises:
+        KeyError, ValueError: some are missing, or do not belong together.
+    """
+    found: Parameters = _built(Parameters, "", entries)
+    return found
 
 
 def _built(kind: Any, name: str, entries: dict[str, NDArray[Any]]) -> Any:  # noqa: ANN401 - as the kind says
@@ -342,11 +272,10 @@ def _built(kind: Any, name: str, entries: dict[str, NDArray[Any]]) -> Any:  # no
         return Activation(str(entries[name])) if name in entries else Activation.RELU
     if kind is int:
         return int(entries[name])
-    return _weights(entries[name], entries.get(name + _STEP))
+    return _weights(entries[name], entries.get(name + STEP))
 
 
 def _weights(stored: NDArray[Any], steps: NDArray[Any] | None) -> Floats:
-    """Return weights as 32-bit floats; ``steps`` are the step sizes of quantised ones, one for each output channel."""
     weights: Floats = np.ascontiguousarray(stored.astype(np.float32))
     if steps is not None:
         _check_shape(steps, *stored.shape[-1:])

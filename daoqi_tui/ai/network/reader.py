@@ -46,7 +46,6 @@ _BINARY: Final = b"@BIN@"
 _LONGEST: Final = 64
 """The maximum bytes of a number in a text file, including the separator."""
 _PART: Final = 1 << 14
-"""The number of text numbers read at a time."""
 
 
 def read_network(path: Path) -> tuple[Header, Parameters]:
@@ -59,8 +58,6 @@ def read_network(path: Path) -> tuple[Header, Parameters]:
 
 
 class _Reader:
-    """Reads a file word by word."""
-
     def __init__(self, path: Path) -> None:
         self._path = path
         self._content = unpacked(path)

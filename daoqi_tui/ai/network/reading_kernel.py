@@ -163,7 +163,6 @@ def add_elsewhere(points: int, work: Work, depth: int) -> bool:
 
 
 def reverse(tries: Numbers, left: int, end: int) -> None:
-    """Reverse the entries from ``left`` on, before ``end``."""
     right = end - 1
     while left < right:
         tries[left], tries[right] = tries[right], tries[left]

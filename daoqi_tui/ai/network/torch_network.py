@@ -56,7 +56,6 @@ def pad_circular(boards: Tensor, reach: int) -> Tensor:
 
 
 def multiplies_bfloat16() -> bool:
-    """Return whether the CPU has bfloat16 matrix instructions (Intel AMX), which are faster than numpy's float32."""
     return _cpu_has("amx_bf16")
 
 
@@ -144,12 +143,10 @@ class TorchNetwork:
         return functional.conv2d(boards, self._tensor(layer.weights, (3, 2, 0, 1)), dilation=layer.dilation)
 
     def _normed(self, boards: Tensor, norm: Norm) -> Tensor:
-        """Return the activations after a norm and its activation function."""
         scale, bias = (self._tensor(numbers)[:, None, None] for numbers in (norm.scale, norm.bias))
         return _ACTIVATIONS[norm.activation](torch.addcmul(bias, boards, scale))
 
     def _after(self, trunk: Tensor, block: Block | NestedBlock) -> Tensor:
-        """Return the trunk after a block."""
         normed = self._normed(trunk, block.before)
         if isinstance(block, NestedBlock):
             inner = self._conv(normed, block.narrow)
@@ -168,7 +165,6 @@ class TorchNetwork:
         return torch.cat((mean, mean * ((boards.shape[2] - 14) * 0.1), side.amax(dim=(2, 3))), dim=1)
 
     def run(self, planes: Floats, whole: Floats, size: int) -> Outputs:
-        """As :meth:`daoqi_tui.ai.network.network.Network.run`."""
         with torch.inference_mode():
             boards = torch.from_numpy(planes).to(self._device).reshape(len(planes), size, size, -1).permute(0, 3, 1, 2)
             found = self.outputs(boards, torch.from_numpy(whole).to(self._device))

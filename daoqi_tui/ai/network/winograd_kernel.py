@@ -12,7 +12,6 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 Flat: TypeAlias = Any
-"""A flat array of 32-bit floats."""
 
 PIECE = 128
 """Numbers in a piece: those of 36 places take 18 KB."""

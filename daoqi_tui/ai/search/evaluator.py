@@ -26,7 +26,6 @@ def game_value(rules: Rules, margin: float, points: int) -> float:
 
 
 def blended_value(win: float, margin: float, points: int) -> float:
-    """Return the value, 0 to 1, of a win rate and a score for the same side."""
     return (1.0 - MARGIN_SHARE) * win + MARGIN_SHARE * (0.5 + 0.5 * math.tanh(MARGIN_SLOPE * margin / points))
 
 
@@ -46,7 +45,6 @@ class Outcome:
 
 
 HISTORY: Final = 5
-"""The number of last moves among a network's inputs."""
 
 
 class Inputs(NamedTuple):
@@ -83,8 +81,7 @@ class NetworkEvaluator(Protocol):
     """A network with the encoding of its inputs."""
 
     @property
-    def name(self) -> str:
-        """The network's name."""
+    def name(self) -> str: ...
 
     @property
     def inputs(self) -> Hashable:
@@ -133,7 +130,6 @@ class Situation(NamedTuple):
 
     @classmethod
     def of(cls, board: Board, legal: int, komi: float, passes_in_row: int) -> Situation:
-        """Return the situation on a board; ``legal`` is its mask of legal plays."""
         balance = komi + board.passes[BLACK] - board.passes[WHITE]
         return cls(board.torus.size, board.rules, board.to_move, board.key, legal, balance, passes_in_row)
 
@@ -150,14 +146,12 @@ class EvaluationCache:
         self._known: OrderedDict[Situation, Evaluation] = OrderedDict()
 
     def find(self, situation: Situation) -> Evaluation | None:
-        """Return the evaluation of a situation, None where it is not known."""
         found = self._known.get(situation)
         if found is not None:
             self._known.move_to_end(situation)
         return found
 
     def keep(self, situation: Situation, evaluation: Evaluation) -> None:
-        """Keep the evaluation of a situation."""
         if situation in self._known:
             return
         self._known[situation] = evaluation
@@ -175,7 +169,6 @@ def _numbers(evaluation: Evaluation) -> int:
 
 
 def margin_bounds(board: Board, komi: float) -> tuple[float, float]:
-    """Return the lowest and the highest score possible on a board, Black's points less White's."""
     points = board.torus.points
     beside = board.passes[WHITE] - board.passes[BLACK] - komi
     return beside - points, beside + points
@@ -215,7 +208,6 @@ def sensible_plays(board: Board, legal: int) -> int:
 
 
 def captures(board: Board, point: int) -> bool:
-    """Return whether a play of the side to move at ``point`` captures stones of the opponent."""
     theirs, own = opponent(board.to_move), board.torus.bits[point]
     return any(
         board.colours[nearby] == theirs and board.liberties_of(nearby) == own

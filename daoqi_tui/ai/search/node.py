@@ -111,7 +111,6 @@ class PuctNode:
         self._unobserved = 0
 
     def index_of(self, move: int) -> int | None:
-        """Return the index of a move in ``moves``, None where it is not among them."""
         indices = np.flatnonzero(self.moves == move)
         return int(indices[0]) if len(indices) else None
 
@@ -131,7 +130,6 @@ class PuctNode:
         return found
 
     def select_puct(self, puct: PuctParameters) -> int:
-        """Return the index of the move with the highest PUCT value."""
         visits, completed, total = self.visits, self.completed, self.total_visits
         weight = puct.exploration + puct.exploration_growth * math.log1p(total / puct.exploration_base)
         scale = weight * math.sqrt(total + 1.0)
@@ -162,7 +160,6 @@ class PuctNode:
         self.completed[index] += 1.0
 
     def remove_virtual_loss(self, index: int) -> None:
-        """Take a visit that counts as lost back."""
         self.total_visits -= 1
         self.visits[index] -= 1.0
         self.completed[index] -= 1.0
@@ -193,7 +190,6 @@ class PuctNode:
         return order
 
     def leader_is_best(self) -> bool:
-        """Return whether the move visited most is the best one."""
         return bool(self.visits[self.best()[0]] == self.visits.max())
 
     def lower_bound(self, index: int) -> float:
@@ -238,4 +234,3 @@ def _warm_up(functions: Any) -> None:  # noqa: ANN401
 KERNEL: Final = LateKernel((kernel,), _warm_up)
 
 NO_MOVES: Final = np.zeros(0, np.float32)
-"""The policy of a position where the game has ended."""

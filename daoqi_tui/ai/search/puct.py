@@ -181,7 +181,10 @@ class PuctSearch:
         self.passes_in_row = self.passes_in_row + 1 if move == PASS else 0
         self._margins, self._opened, self._evaluated = 0.0, 0, 0
         kept = self.root.after(move)
-        self.root = self._enter(move, kept)
+        self._recent = (*self._recent, move)[-HISTORY:]
+        # The search that this one was forked from waits for its own.
+        self._submitted = {}
+        self.root = self._begin(kept)
         if kept is not None:
             self._opened = kept.count()
 
@@ -193,13 +196,6 @@ class PuctSearch:
         other = copy(self)
         other.board = board
         return other
-
-    def _enter(self, move: int, kept: PuctNode | None) -> PuctNode:
-        """Return the root after ``move``, which is on the board already; ``kept`` is its node if it was expanded."""
-        self._recent = (*self._recent, move)[-HISTORY:]
-        # The search that this one was forked from waits for its own.
-        self._submitted = {}
-        return self._begin(kept)
 
     def _begin(self, kept: PuctNode | None, evaluation: Evaluation | None = None) -> PuctNode:
         """Return the root for the position on the board: ``kept``, or a new node with ``evaluation`` where given."""
@@ -296,20 +292,16 @@ class PuctSearch:
                 self.expand(leaf, evaluation)
 
     def _settle(self) -> None:
-        """Wait for evaluations that are under way."""
         while self.evaluators is not None and self._submitted:
             self._collect(self.evaluators)
 
     def step(self, first: int | None = None) -> None:
-        """Evaluate one leaf, below the root's move at index ``first`` where it is given."""
         self._evaluate(1, 1, first)
 
     def grow_below(self, first: int, left: int) -> None:
-        """Evaluate one leaf or a batch below the root's move at index ``first``, with at most ``left`` visits."""
         self._evaluate(min(BELOW, left), left, first)
 
     def _evaluate(self, most: int, left: float, first: int | None = None) -> None:
-        """Evaluate up to ``most`` leaves at once, with at most ``left`` visits."""
         leaves = self._select(most, left, first)
         for leaf, evaluation in zip(leaves, self._evaluate_leaves(leaves), strict=True):
             self.expand(leaf, evaluation)
@@ -500,7 +492,6 @@ class PuctSearch:
         return node
 
     def _passes(self, path: Sequence[int]) -> int:
-        """Return the consecutive passes at the end of ``path``, which is not empty; two end the game."""
         passes = self.passes_in_row if len(path) == 1 else 0
         for move in path[-2:]:
             passes = passes + 1 if move == PASS else 0
@@ -521,7 +512,6 @@ class PuctSearch:
         return Outcome(game_value(self.board.rules, margin, self.board.torus.points), margin, owner)
 
     def _pass_wins(self) -> bool:
-        """Return whether a second pass in a row, which ends the game, wins for the side to move."""
         return value_after_cost(self.board, self.board.rules.pass_cost, area(self.board, self.komi).margin) == 1
 
     # What was found
@@ -553,12 +543,8 @@ class PuctSearch:
             root.win_rate(index),
             tuple(root.line(index)),
             self.margin if found is None else found,
-            float(self.policy()[index]),
+            float(root.policy[index]),
         )
-
-    def policy(self) -> NDArray[np.float32]:
-        """Return the policy at the root, one probability per move; the sum is 1."""
-        return self.root.policy
 
     def ownership(self) -> NDArray[np.float64]:
         """Return the mean ownership since the last move, from −1 (White's) to 1 (Black's); shape ``(points,)``."""
@@ -574,7 +560,6 @@ class PuctSearch:
 
 
 def moves_of(plays: int, points: int) -> NDArray[np.intp]:
-    """Return the plays of a mask and, last, PASS."""
     packed = np.frombuffer((plays | 1 << points).to_bytes(points // 8 + 1, "little"), np.uint8)
     moves = np.unpackbits(packed, bitorder="little").view(np.bool_).nonzero()[0]
     moves[-1] = PASS

@@ -6,15 +6,16 @@ number of the attempt that made it, so that a run continues where the last one e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import cycle, islice
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from daoqi_tui.ai.nets import NetworkFiles
 from daoqi_tui.ai.search.puct import Limits, PuctSearch
 from daoqi_tui.analysis.opening import class_count, opening_class
-from daoqi_tui.analysis.problems import Kind, Position, Problem, Step, graded
+from daoqi_tui.analysis.problems import Kind, Position, Problem, Step
 from daoqi_tui.engine import PASS, STANDARD_KOMI, WHITE, Board, torus_of
 from daoqi_tui.lab.problems.generator import Attempts
 from daoqi_tui.play.problem_files import add_to_collection, read_collection
@@ -166,3 +167,22 @@ def _canonical(problem: Problem) -> tuple[BoardPosition, str]:
     if position.to_move == WHITE:
         black, white = white, black
     return canonical_position(BoardPosition(position.size, black, white)).position, problem.task
+
+
+Policy: TypeAlias = Callable[[Board], Sequence[float]]
+"""Returns for a board the probability of each point and, last, of the pass."""
+
+
+def graded(problem: Problem, policy: Policy) -> Problem:
+    """Return the problem with the policy's probability of the right moves among those to choose from."""
+    board = problem.position.board()
+    probabilities = policy(board)
+    choices: Iterable[int] = problem.choices
+    if not choices:
+        legal = board.legal_mask()
+        choices = board.torus.points_in(legal & problem.area if problem.area else legal)
+        if problem.task == "ladder":
+            choices = (*board.torus.points_in(board.liberties_of(problem.target)), PASS)
+    total = sum(probabilities[move] for move in choices)
+    right = sum(probabilities[move] for move in problem.right)
+    return replace(problem, prior=round(float(right / total), 4) if total > 0 else 0.0)

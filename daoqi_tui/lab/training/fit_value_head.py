@@ -25,10 +25,10 @@ from daoqi_tui.ai.nets import read
 from daoqi_tui.ai.network.format import NetError
 from daoqi_tui.ai.network.layout import Floats
 from daoqi_tui.ai.network.network import Network, Parameters, ValueHead
-from daoqi_tui.ai.network.npz import Storage, rounded, write_npz
 from daoqi_tui.lab.training.batch_features import FORMAT
 from daoqi_tui.lab.training.learn import value_losses
 from daoqi_tui.lab.training.model import matrix_of, numbers_of, set_matrix
+from daoqi_tui.lab.training.network_file import Storage, rounded, write_npz
 from daoqi_tui.lab.training.positions import Positions, files, load
 from daoqi_tui.lab.training.settings import Learning
 

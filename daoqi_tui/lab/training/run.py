@@ -20,7 +20,6 @@ import torch
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from daoqi_tui.ai.network.npz import Storage, write_npz
 from daoqi_tui.i18n import _
 from daoqi_tui.lab.cluster import Cluster
 from daoqi_tui.lab.training.dataset import Dataset
@@ -36,6 +35,7 @@ from daoqi_tui.lab.training.evaluators import (
 from daoqi_tui.lab.training.learn import Learner, Losses, save_model
 from daoqi_tui.lab.training.lots import Play
 from daoqi_tui.lab.training.model import Model, parameters_of
+from daoqi_tui.lab.training.network_file import Storage, write_npz
 from daoqi_tui.lab.training.settings import Learning, PlayKind, Settings, SettingsError, read_settings, toml_of
 from daoqi_tui.lab.training.workers import LOTS, PlayFailed, play_until
 from daoqi_tui.paths import naming

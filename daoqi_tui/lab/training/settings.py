@@ -8,8 +8,8 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from daoqi_tui.ai.network.npz import Storage
 from daoqi_tui.config.load import parse, read_text, shown
+from daoqi_tui.lab.training.network_file import Storage
 from daoqi_tui.paths import typed_path
 
 BATCHED: Final = ("auto", "yes", "no")

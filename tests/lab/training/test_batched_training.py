@@ -13,9 +13,10 @@ import pytest
 from daoqi_tui.ai.nets import NetworkFiles
 from daoqi_tui.ai.network.features import LAYOUTS
 from daoqi_tui.ai.network.format import NetError
-from daoqi_tui.ai.network.npz import read_npz, write_npz
+from daoqi_tui.ai.network.npz import read_npz
 from daoqi_tui.ai.search.puct import Limits, PuctSearch
 from daoqi_tui.engine import Board, Torus
+from daoqi_tui.lab.training.network_file import write_npz
 from daoqi_tui.lab.training.positions import files, load
 from daoqi_tui.lab.training.settings import Finishing, PlayKind, Searching, Settings, SettingsError, Teaching, toml_of
 

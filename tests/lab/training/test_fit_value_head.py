@@ -12,7 +12,7 @@ import pytest
 from daoqi_tui.ai.nets import read
 from daoqi_tui.ai.network.format import INPUTS, Header
 from daoqi_tui.ai.network.network import Network, Parameters
-from daoqi_tui.ai.network.npz import Storage, write_npz
+from daoqi_tui.lab.training.network_file import Storage, write_npz
 from daoqi_tui.lab.training.positions import Positions
 from tests.lab.training.test_positions import made, save
 

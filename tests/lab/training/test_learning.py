@@ -24,8 +24,9 @@ from daoqi_tui.ai.network.features import LAYOUTS
 from daoqi_tui.ai.network.format import NetError
 from daoqi_tui.ai.network.layout import Floats
 from daoqi_tui.ai.network.network import Block, NestedBlock, Network, Parameters
-from daoqi_tui.ai.network.npz import Storage, read_npz, write_npz
+from daoqi_tui.ai.network.npz import read_npz
 from daoqi_tui.engine import PASS, Board, Torus
+from daoqi_tui.lab.training.network_file import Storage, write_npz
 from daoqi_tui.lab.training.positions import files, load
 from daoqi_tui.lab.training.settings import (
     Finishing,

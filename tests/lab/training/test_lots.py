@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 from daoqi_tui.ai.network.format import NetError
-from daoqi_tui.ai.network.npz import write_npz
 from daoqi_tui.lab.cluster import Cluster
+from daoqi_tui.lab.training.network_file import write_npz
 from daoqi_tui.lab.training.positions import files, load
 from daoqi_tui.lab.training.settings import Finishing, PlayKind, Searching, Teaching
 

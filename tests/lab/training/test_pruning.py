@@ -12,9 +12,9 @@ torch = pytest.importorskip("torch", reason="torch is not installed, so nothing 
 from torch import Tensor  # noqa: E402
 
 from daoqi_tui.ai.network.format import NetError  # noqa: E402
-from daoqi_tui.ai.network.npz import Storage, write_npz  # noqa: E402
 from daoqi_tui.lab.training.evaluators import header_of, model_from, new_model, teacher_of  # noqa: E402
 from daoqi_tui.lab.training.model import BlockLayer, Model, parameters_of  # noqa: E402
+from daoqi_tui.lab.training.network_file import Storage, write_npz  # noqa: E402
 from daoqi_tui.lab.training.pruning import prune, sampled_positions  # noqa: E402
 from daoqi_tui.lab.training.settings import NetworkShape, Settings  # noqa: E402
 from tests.lab.training.test_learning import SMALL, assert_equal_outputs, stirred  # noqa: E402
