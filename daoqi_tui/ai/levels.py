@@ -92,10 +92,6 @@ def _sampled(evaluations: int, small: Sampling, large: Sampling) -> Effort:
     return Effort((evaluations, evaluations), (small, large))
 
 
-def _strongest(small: int, large: int) -> Effort:
-    return Effort((small, large))
-
-
 _STRENGTHS: Final[tuple[tuple[float, Effort], ...]] = (
     (5.0, _sampled(0, Sampling(12.0, 0.0001), Sampling(6.0, 0.002))),
     (5.0, _sampled(0, Sampling(9.4, 0.0004), Sampling(5.4, 0.0032))),
@@ -109,12 +105,12 @@ _STRENGTHS: Final[tuple[tuple[float, Effort], ...]] = (
     (5.0, _sampled(0, Sampling(0.8), Sampling(0.78))),
     (5.0, _sampled(0, Sampling(0.5), Sampling(0.58))),
     (5.0, _sampled(0, Sampling(0.25), Sampling(0.21))),
-    (10.0, _strongest(5, 5)),
-    (10.0, _strongest(12, 11)),
-    (10.0, _strongest(28, 25)),
-    (10.0, _strongest(67, 57)),
-    (15.0, _strongest(160, 128)),
-    (15.0, _strongest(700, 500)),
+    (10.0, Effort((5, 5))),
+    (10.0, Effort((12, 11))),
+    (10.0, Effort((28, 25))),
+    (10.0, Effort((67, 57))),
+    (15.0, Effort((160, 128))),
+    (15.0, Effort((700, 500))),
     (5.0, Effort(None)),
 )
 LEVELS: Final = tuple(Level(number, *strength) for number, strength in zip(LEVEL_NUMBERS, _STRENGTHS, strict=True))

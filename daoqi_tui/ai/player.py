@@ -304,23 +304,18 @@ class SearchPlayer:
         if request.seed is None:
             tree = self._trees.find(position, network, request.restrictions, analyse=request.analyse, analysed=analysed)
         if tree is None:
-            search = self._new_search(request, network)
+            search = PuctSearch(
+                _board(position),
+                position.komi,
+                network,
+                recent=position.recent(HISTORY),
+                passes_in_row=position.passes_in_row,
+                restrictions=request.restrictions,
+                cache=EvaluationCache() if request.seed is not None else self._cache_of(network),
+            )
             tree = Tree(position, search, network, request.restrictions, is_analysed=request.analyse)
         self._trees.keep(tree, alone=not request.analyse)
         return tree
-
-    def _new_search(self, request: protocol.Think, network: NetworkEvaluator) -> PuctSearch:
-        position = request.position
-        board, passes = _board(position), position.passes_in_row
-        return PuctSearch(
-            board,
-            position.komi,
-            network,
-            recent=position.recent(HISTORY),
-            passes_in_row=passes,
-            restrictions=request.restrictions,
-            cache=EvaluationCache() if request.seed is not None else self._cache_of(network),
-        )
 
     def _cache_of(self, network: NetworkEvaluator) -> EvaluationCache:
         if self._known is None or self._known[0] is not network:
@@ -502,14 +497,11 @@ class Trees:
         self._trees = [] if alone else [kept for kept in self._trees if kept is not tree]
         self._trees.append(tree)
         left = MOST_ENTRIES
-        for place, kept in self._from_last():
+        for place, kept in reversed(list(enumerate(self._trees))):
             left -= kept.entries
             if kept is not tree and (left < 0 or len(self._trees) - place > MOST_TREES + 1):
                 del self._trees[: place + 1]
                 break
-
-    def _from_last(self) -> Iterator[tuple[int, Tree]]:
-        yield from reversed(list(enumerate(self._trees)))
 
 
 # Ownership

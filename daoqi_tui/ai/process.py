@@ -173,7 +173,7 @@ class PlayerProcess:
         """End the searches requested so far; each is answered with its current result."""
         self._hurried = self._last_id
         for request in tuple(self._waiting):
-            self._stop(request)
+            self._send(Stop(request))
 
     def forget(self) -> None:
         self._send(Forget())
@@ -217,10 +217,10 @@ class PlayerProcess:
             self._send(request)
             # It may have been hurried while the process was being started.
             if request.id <= self._hurried:
-                self._stop(request.id)
+                self._send(Stop(request.id))
             reply = await future
         except asyncio.CancelledError:
-            self._stop(request.id)
+            self._send(Stop(request.id))
             raise
         finally:
             self._waiting.pop(request.id, None)
@@ -260,9 +260,6 @@ class PlayerProcess:
         process = self._process
         if process is not None and process.stdin is not None and not process.stdin.is_closing():
             process.stdin.write(encode(request))
-
-    def _stop(self, request: int) -> None:
-        self._send(Stop(request))
 
     async def _read_stdout(self, process: asyncio.subprocess.Process) -> None:
         """Hand replies to the waiting requests; when the process ends, fail the remaining ones."""
@@ -307,7 +304,7 @@ class PlayerProcess:
             tell(news)
         except Exception as error:
             del self._progress[request]
-            self._stop(request)
+            self._send(Stop(request))
             future = self._waiting[request]
             if not future.done():
                 future.set_exception(error)

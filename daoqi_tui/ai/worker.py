@@ -86,7 +86,6 @@ class Worker:
             self._stopped.discard(request.id)
 
     def _compile(self) -> None:
-        """Compile the kernels in a separate thread; without numba nothing changes."""
         compile_all(KERNELS)
         if all(kernel.functions is not None for kernel in KERNELS):
             self.say(Ready("compiled"))

@@ -362,7 +362,6 @@ def third_position(size: int, number: int, point: int) -> tuple[int, int]:
 
 @lru_cache(maxsize=256)
 def _images(size: int, moves: tuple[int, ...]) -> Any:  # noqa: ANN401 (an array of numpy)
-    """Return the images of all points under the symmetries that fix ``moves``, in standard form."""
     return point_table(size)[list(canonical_moves(size, moves).indices)]
 
 

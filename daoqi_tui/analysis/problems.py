@@ -32,8 +32,8 @@ from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, IllegalMove, opponent, torus_of
-from daoqi_tui.reading.ladder import read_ladder
-from daoqi_tui.reading.solver import BudgetSpent, Outcome, Solver
+from daoqi_tui.reading.ladder import BudgetSpent, read_ladder
+from daoqi_tui.reading.solver import Outcome, Solver
 
 Kind: TypeAlias = Literal["ladder", "capture", "life", "seki", "superko", "opening", "own"]
 KINDS: Final[tuple[Kind, ...]] = ("ladder", "capture", "life", "seki", "superko", "opening")

@@ -93,7 +93,6 @@ class Clock:
         self.running, self._since = colour, now
 
     def stop(self, now: float) -> None:
-        """Stop the clock, as when the game is over or paused."""
         if self.running is not None:
             self._left[self.running] = self.left(self.running, now)
         self.running = None

@@ -17,7 +17,7 @@ from daoqi_tui.engine import EMPTY, PASS, Game, Refusal, Style, Torus, opponent,
 from daoqi_tui.i18n import N_, _, listed, plural
 from daoqi_tui.play.problem_files import letters_of
 from daoqi_tui.play.wording import colour_word, move_name
-from daoqi_tui.reading.solver import BudgetSpent
+from daoqi_tui.reading.ladder import BudgetSpent
 
 _KINDS: Final[Mapping[Kind, str]] = {
     "ladder": N_("Ladders"),

@@ -25,7 +25,7 @@ The search uses an explicit stack instead of recursion, since lines with capture
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, TypeAlias
 
 from daoqi_tui.engine import (
@@ -117,23 +117,28 @@ class BudgetSpent(Exception):
     """The node budget is used up, or the caller stopped the search."""
 
 
+@dataclass(slots=True, eq=False)
 class Frame:
-    """A position on the line being read: the side to move and the moves left to try."""
+    """A position on the line being read: the side to move and the moves left to try.
 
-    __slots__ = ("ataris", "attacking", "captured", "line", "move", "moves")
+    Attributes:
+        move: the move that led here.
+        attacking: whether the attacker is to move.
+        ataris: a stone of every attacking chain that may be in atari.
+        moves: to try, the best last.
+        line: for the answer here; of several failing ones, the longest.
+        captured: the answer: unless a move proves otherwise, the side to move fails.
+    """
 
-    def __init__(self, move: int, attacking: bool, ataris: list[int]) -> None:
-        self.move = move
-        """The move that led here."""
-        self.attacking = attacking
-        self.ataris = ataris
-        """A stone of every attacking chain that may be in atari."""
-        self.moves: list[int] = []
-        """Moves to try, the best last."""
-        self.captured = not attacking
-        """The answer here: unless a move proves otherwise, the side to move fails."""
-        self.line: MoveList | None = None
-        """The line for that answer; of several failing ones, the longest."""
+    move: int
+    attacking: bool
+    ataris: list[int]
+    moves: list[int] = field(default_factory=list)
+    line: MoveList | None = None
+    captured: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.captured = not self.attacking
 
 
 class LadderSearch:

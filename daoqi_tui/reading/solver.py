@@ -40,15 +40,11 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, IllegalMove, opponent
-from daoqi_tui.reading.ladder import ReadingBoard
+from daoqi_tui.reading.ladder import BudgetSpent, ReadingBoard
 from daoqi_tui.reading.status import pass_alive
 
 DEEPEST: Final = 40
 """More plies than any search reaches."""
-
-
-class BudgetSpent(Exception):
-    """The node budget is used up."""
 
 
 class Outcome(NamedTuple):

@@ -5,8 +5,8 @@ from random import Random
 import pytest
 
 from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Board, Colour, IllegalMove, torus_of
-from daoqi_tui.reading.ladder import ReadingBoard
-from daoqi_tui.reading.solver import BudgetSpent, Outcome, Solver
+from daoqi_tui.reading.ladder import BudgetSpent, ReadingBoard
+from daoqi_tui.reading.solver import Outcome, Solver
 from tests.analysis.pictures import draw
 from tests.thorough import rounds
 

@@ -140,7 +140,7 @@ class Gathered(_MatrixProduct):
 
     def transform(self, inputs: Floats, grid: Grid, work: Workspace, least: TiledVector | None = None) -> Floats:
         inputs = limited(inputs, least, work)
-        return _gathered(inputs, _neighbour_rows(grid, self._kernel, self._dilation, inputs.shape[-2]), grid, work)
+        return _gathered(inputs, _rows(grid, self._kernel, self._dilation, inputs.shape[-2]), grid, work)
 
 
 class Quartered:
@@ -163,7 +163,7 @@ class Quartered:
 
     def transform(self, inputs: Floats, grid: Grid, work: Workspace, least: TiledVector | None = None) -> Floats:
         inputs = limited(inputs, least, work)
-        copies = _gathered(inputs, _diagonal_rows(grid, inputs.shape[-2]), grid, work)
+        copies = _gathered(inputs, _rows(grid, 3, 1, inputs.shape[-2], corners=True), grid, work)
         return self._winograd.transform(copies, grid, work)
 
 
@@ -179,21 +179,15 @@ def _gathered(inputs: Floats, rows: Indices, grid: Grid, work: Workspace) -> Flo
 
 
 @lru_cache(maxsize=64)
-def _neighbour_rows(grid: Grid, kernel: int, dilation: int, count: int) -> Indices:
-    """Return for each point of ``count`` boards the row indices of its neighbourhood in the activations, flattened."""
-    return _rows(grid, grid.neighbourhoods(kernel, dilation), count)
+def _rows(grid: Grid, kernel: int, dilation: int, count: int, *, corners: bool = False) -> Indices:
+    """Return for each point of ``count`` boards the row indices of its neighbourhood in the activations, flattened.
 
-
-@lru_cache(maxsize=64)
-def _diagonal_rows(grid: Grid, count: int) -> Indices:
-    """Return for each point of ``count`` boards the row indices of its four diagonal neighbours, flattened."""
-    return _rows(grid, grid.neighbourhoods(3, 1)[..., [0, 2, 6, 8]], count)
-
-
-def _rows(grid: Grid, seen: Indices, count: int) -> Indices:
-    """Return the row indices of the entries ``seen`` from each point, for ``count`` boards."""
+    The neighbourhood is what a kernel covers, or of that the corners.
+    """
     entries = grid.padded_size * grid.padded_size
-    seen, boards = seen[..., None, :], np.arange(count)[:, None]
+    seen = grid.neighbourhoods(kernel, dilation)
+    seen = (seen[..., [0, kernel - 1, -kernel, -1]] if corners else seen)[..., None, :]
+    boards = np.arange(count)[:, None]
     # All points beyond a border share one row, after those of all boards.
     rows = np.where(seen == entries, entries * count, seen * count + boards)
     return np.asarray(rows.reshape(-1), dtype=np.intp)

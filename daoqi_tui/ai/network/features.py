@@ -509,7 +509,6 @@ def _zeros(length: int, kind: type[np.signedinteger[Any]] = np.int32) -> Any:  #
 
 
 def _work(points: int, budget: int) -> Work:
-    """Return arrays for boards of so many points; at most ``budget`` moves are tried for one ladder."""
     return Work(
         colour=_zeros(points + 1),
         mark=_zeros(points + 1),
@@ -537,7 +536,6 @@ class Readings:
         self._of: dict[Torus, Reading] = {}
 
     def __reduce__(self) -> tuple[type[Readings], tuple[int]]:
-        """Pickle without the arrays, which are made anew."""
         return Readings, (self._budget,)
 
     def of(self, torus: Torus) -> Reading:

@@ -183,7 +183,6 @@ class Workspace:
         self._cached: dict[Hashable, Any] = {}
 
     def __reduce__(self) -> tuple[type[Workspace], tuple[()]]:
-        """Leave the arrays out of a pickle."""
         return Workspace, ()
 
     def array(self, name: str, *shape: int) -> Floats:

@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 import zipfile
 import zlib
-from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
 from math import prod
 from pathlib import Path
@@ -119,16 +118,12 @@ def _entry(archive: zipfile.ZipFile, part: zipfile.ZipInfo, path: Path) -> NDArr
                 Message(
                     "{file} has an array of shape {shape}, which no network has",
                     file=path.name,
-                    shape=_words(shape),
+                    shape="×".join(map(str, shape[:6])),
                 )
             )
         if len(start) + length + prod(shape) * kind.itemsize != part.file_size:
             raise ValueError("not as long as it says")
         return np.frombuffer(file.read(), kind).reshape(shape, order="F" if header[2] == b"True" else "C")
-
-
-def _words(shape: Sequence[int]) -> str:
-    return "×".join(map(str, shape[:6]))
 
 
 def _header(entries: dict[str, NDArray[Any]]) -> Header:

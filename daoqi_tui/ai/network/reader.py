@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from math import isfinite
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 
@@ -41,6 +41,8 @@ from daoqi_tui.ai.network.network import (
     ValueHead,
 )
 from daoqi_tui.message import Message
+
+T = TypeVar("T", int, float)
 
 _BINARY: Final = b"@BIN@"
 _LONGEST: Final = 64
@@ -85,7 +87,7 @@ class _Reader:
 
     def _blocks(self, count: int, channels: int, depth: int = 0) -> tuple[Block | NestedBlock, ...]:
         if depth > MAX_NESTING:
-            raise self._damaged()
+            raise damaged(self._path)
         return tuple(self._block(channels, depth) for _ in range(count))
 
     def _block(self, channels: int, depth: int) -> Block | NestedBlock:
@@ -197,7 +199,7 @@ class _Reader:
         bias = self._floats(channels) if has_bias else np.zeros(channels, np.float32)
         spread = variance.astype(np.float64) + epsilon
         if not (spread > 0).all():
-            raise self._damaged()
+            raise damaged(self._path)
         with np.errstate(over="ignore"):
             scale = self._finite(np.asarray(scale / np.sqrt(spread), np.float32))
             bias = self._finite(np.asarray(bias - scale.astype(np.float64) * mean, np.float32))
@@ -249,34 +251,34 @@ class _Reader:
     def _word(self) -> bytearray:
         words = self._content[self._at : self._at + 256].split(maxsplit=1)
         if not words:
-            raise self._damaged()
+            raise damaged(self._path)
         start = self._content.index(words[0], self._at)
         self._at = start + len(words[0])
         return words[0]
 
-    def _number(self) -> int:
+    def _parsed(self, kind: type[T]) -> T:
         try:
-            number = int(self._word())
+            return kind(self._word())
         except ValueError:
-            raise self._damaged() from None
+            raise damaged(self._path) from None
+
+    def _number(self) -> int:
+        number = self._parsed(int)
         if not 0 <= number <= MAX_CHANNELS:
-            raise self._damaged()
+            raise damaged(self._path)
         return number
 
     def _decimal(self) -> float:
-        try:
-            number = float(self._word())
-        except ValueError:
-            raise self._damaged() from None
+        number = self._parsed(float)
         if not isfinite(number):
-            raise self._damaged()
+            raise damaged(self._path)
         return number
 
     def _floats(self, count: int) -> Floats:
         try:
             floats = self._binary(count) if self._is_binary else self._text(count)
         except ValueError:
-            raise self._damaged() from None
+            raise damaged(self._path) from None
         return self._finite(floats)
 
     def _finite(self, floats: Floats) -> Floats:
@@ -313,6 +315,3 @@ class _Reader:
             part[:] = np.array(words, f"S{_LONGEST}").astype(np.float32)
             self._at += len(piece) - rest
         return floats
-
-    def _damaged(self) -> NetError:
-        return damaged(self._path)

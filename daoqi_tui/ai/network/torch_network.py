@@ -117,7 +117,6 @@ class TorchNetwork:
         self._laid: dict[int, Tensor] = {}
 
     def __reduce__(self) -> tuple[type[TorchNetwork], tuple[Parameters, torch.device, Padding, torch.dtype]]:
-        """Leave the tensors out of a pickle."""
         return TorchNetwork, (self._parameters, self._device, self._padding, self._kind)
 
     def _tensor(self, weights: Floats, order: tuple[int, ...] = ()) -> Tensor:

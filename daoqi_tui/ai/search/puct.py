@@ -338,7 +338,6 @@ class PuctSearch:
         self._add(leaf.reached, evaluation)
 
     def _add(self, reached: Reached, evaluation: Evaluation) -> None:
-        """Add the node of a position, whose visits are counted, and back its value up."""
         parent, index = reached.nodes[-1]
         if self._opened < self._room:
             parent.children[index] = self._node(reached, evaluation)
@@ -404,7 +403,8 @@ class PuctSearch:
         """Return the position that ``path`` leads to and its evaluation, ``known`` or in the cache, else the inputs."""
         board = self._follow(path)
         legal = board.legal_mask()
-        moves = moves_of(self._plays(board, legal), board.torus.points)
+        # Restrictions may leave only a senseless play.
+        moves = moves_of(legal if self._restrictions else sensible_plays(board, legal), board.torus.points)
         situation = Situation.of(board, legal, self.komi, passes)
         pass_wins = passes == 1 and self._pass_wins()
         bounds = margin_bounds(board, self.komi)
@@ -453,7 +453,6 @@ class PuctSearch:
         )
 
     def _value(self, evaluation: Evaluation) -> float:
-        """Return the value for the side to move: mostly the win rate, and a little the lead."""
         return blended_value(evaluation.win, evaluation.lead, self.board.torus.points)
 
     def _learn(self, nodes: Sequence[tuple[PuctNode, int]], node: PuctNode, terminal: Outcome) -> PuctNode:
@@ -476,10 +475,6 @@ class PuctSearch:
         return margin
 
     # Along a path from the root
-
-    def _plays(self, board: Board, legal: int) -> int:
-        """Return the mask of the plays to search: all ``legal`` where restrictions may leave only a senseless one."""
-        return legal if self._restrictions else sensible_plays(board, legal)
 
     def _restrict(self, node: PuctNode, plies: int) -> PuctNode:
         """Exclude the restricted moves of a node ``plies`` moves from the root, unless no move would be left."""

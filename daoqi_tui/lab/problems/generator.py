@@ -16,7 +16,8 @@ from typing import Final
 
 from daoqi_tui.analysis.problems import Fight, Kind, Position, Problem, Step, ladder_after, prove, prove_ladder
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, Torus, opponent, torus_of
-from daoqi_tui.reading.solver import BudgetSpent, Solver
+from daoqi_tui.reading.ladder import BudgetSpent
+from daoqi_tui.reading.solver import Solver
 
 _BUDGET: Final = 10_000
 """The node budget of an attempt, about half a second."""
