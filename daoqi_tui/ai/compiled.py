@@ -27,7 +27,7 @@ from daoqi_tui import log
 from daoqi_tui.paths import own_folder
 from daoqi_tui.record.lock import InUse, lock_file
 
-_KEPT: Final = 60 * 86400
+_UNUSED_FOR: Final = 60 * 86400
 """Seconds after which an unused cache is removed: its sources have probably changed since."""
 
 
@@ -148,7 +148,7 @@ def _cache_folder(modules: Iterable[ModuleType]) -> Path | None:
         return None
     for other in folder.parent.glob("kernel-*"):
         with suppress(OSError):
-            if other.stat().st_mtime < time.time() - _KEPT:
+            if other.stat().st_mtime < time.time() - _UNUSED_FOR:
                 shutil.rmtree(other)
     return folder
 

@@ -350,6 +350,6 @@ def _keeps(board: Board, point: int, safe: int) -> bool:
     """Return whether all of ``safe`` certainly still belongs to the side to move after its play at ``point``."""
     mine = board.to_move
     board.play(point)
-    kept = not safe & ~safe_points(board, board.rules)[mine]
+    keeps = not safe & ~safe_points(board, board.rules)[mine]
     board.undo()
-    return kept
+    return keeps

@@ -157,9 +157,9 @@ class SearchPlayer:
         self,
         request: protocol.Think,
         stopped: Callable[[], bool] = lambda: False,
-        tell: Callable[[Progress], None] | None = None,
+        on_progress: Callable[[Progress], None] | None = None,
     ) -> Answer:
-        """Return the answer to ``request``; ``stopped`` is polled between evaluations, ``tell`` receives progress.
+        """Return the answer to a request; ``stopped`` is polled between evaluations, ``on_progress`` gets progress.
 
         Raises:
             BadRequest: the level does not exist, the position is illegal, or the game is over.
@@ -169,7 +169,7 @@ class SearchPlayer:
         request = replace(request, net=file_for(request.net, request.position.size, request.level))
         network = self._networks.load(request.net)
         try:
-            return self._answer_to(request, stopped, tell, network=network, start=start, begun=begun)
+            return self._answer_to(request, stopped, on_progress, network=network, start=start, begun=begun)
         except BadRequest:
             raise
         except BaseException:
@@ -182,7 +182,7 @@ class SearchPlayer:
         self,
         request: protocol.Think,
         stopped: Callable[[], bool],
-        tell: Callable[[Progress], None] | None,
+        on_progress: Callable[[Progress], None] | None,
         *,
         network: NetworkEvaluator,
         start: float,
@@ -208,10 +208,10 @@ class SearchPlayer:
             visits = SHOWN_VISITS if visits is None else min(visits, SHOWN_VISITS)
 
         def progress() -> None:
-            if tell is not None:
+            if on_progress is not None:
                 spent = time.perf_counter() - start
                 lines = search.candidates(request.shown)
-                tell(Progress(request.id, search.visits, spent, lines, search.margin))
+                on_progress(Progress(request.id, search.visits, spent, lines, search.margin))
 
         if request.analyse and not search.visits:
             # Regardless of ``stopped``, so that an analysis always has a candidate.
@@ -314,7 +314,7 @@ class SearchPlayer:
                 cache=EvaluationCache() if request.seed is not None else self._cache_of(network),
             )
             tree = Tree(position, search, network, request.restrictions, is_analysed=request.analyse)
-        self._trees.keep(tree, alone=not request.analyse)
+        self._trees.store(tree, alone=not request.analyse)
         return tree
 
     def _cache_of(self, network: NetworkEvaluator) -> EvaluationCache:
@@ -487,19 +487,19 @@ class Trees:
         tree.is_analysed |= analyse
         return tree.advanced(moves, position) if moves else tree
 
-    def keep(self, tree: Tree, *, alone: bool) -> None:
+    def store(self, tree: Tree, *, alone: bool) -> None:
         """Keep a tree as the most recent one.
 
         Args:
             tree: the tree.
             alone: drop all others, since they will not be needed again.
         """
-        self._trees = [] if alone else [kept for kept in self._trees if kept is not tree]
+        self._trees = [] if alone else [each for each in self._trees if each is not tree]
         self._trees.append(tree)
         left = MOST_ENTRIES
-        for place, kept in reversed(list(enumerate(self._trees))):
-            left -= kept.entries
-            if kept is not tree and (left < 0 or len(self._trees) - place > MOST_TREES + 1):
+        for place, each in reversed(list(enumerate(self._trees))):
+            left -= each.entries
+            if each is not tree and (left < 0 or len(self._trees) - place > MOST_TREES + 1):
                 del self._trees[: place + 1]
                 break
 

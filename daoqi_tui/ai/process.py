@@ -287,21 +287,21 @@ class PlayerProcess:
             case Ready(speed=speed):
                 self.speed = speed
             case Progress():
-                self._tell(reply.id, reply)
+                self._report(reply.id, reply)
             case Preparing():
-                self._tell(reply.id, reply.stage)
+                self._report(reply.id, reply.stage)
             case Answer(id=request) | Estimated(id=request) | Prepared(id=request) | Failure(id=request):
                 future = self._waiting.get(request)
                 if future is not None and not future.done():
                     future.set_result(reply)
 
-    def _tell(self, request: int, news: Progress | Stage) -> None:
+    def _report(self, request: int, news: Progress | Stage) -> None:
         """Pass news on to the caller of a request; an exception in it fails only this request."""
-        tell = self._progress.get(request)
-        if tell is None:
+        on_progress = self._progress.get(request)
+        if on_progress is None:
             return
         try:
-            tell(news)
+            on_progress(news)
         except Exception as error:
             del self._progress[request]
             self._send(Stop(request))

@@ -73,7 +73,7 @@ class Worker:
 
     def run(self) -> None:
         threading.Thread(target=self._read, name="read requests", daemon=True).start()
-        self.say(Ready("interpreted"))
+        self.send(Ready("interpreted"))
         self._cached = cache_state()
         self._compiler.start()
         search_player = SearchPlayer(self._threads)
@@ -82,13 +82,13 @@ class Worker:
             if isinstance(request, Forget):
                 search_player.forget()
                 continue
-            self.say(self._reply(search_player, request))
+            self.send(self._reply(search_player, request))
             self._stopped.discard(request.id)
 
     def _compile(self) -> None:
         compile_all(KERNELS)
         if all(kernel.functions is not None for kernel in KERNELS):
-            self.say(Ready("compiled"))
+            self.send(Ready("compiled"))
 
     def _reply(self, search_player: SearchPlayer, request: Think | Estimate | Prepare) -> Reply:
         def stopped() -> bool:
@@ -101,7 +101,7 @@ class Worker:
                 return Prepared(request.id, complete=not self._compiler.is_alive() and not stopped())
             if isinstance(request, Estimate):
                 return search_player.estimate(request)
-            return search_player.think(request, stopped, self.say)
+            return search_player.think(request, stopped, self.send)
         except (BadRequest, NetError) as error:
             return Failure(request.id, str(reason := reason_of(error)), message_of(reason))
         except BaseException:
@@ -116,15 +116,15 @@ class Worker:
         What is cached is loaded so soon that the request waits for it in any case.
         """
         compiles = self._cached in ("missing", "impossible") and self._compiler.is_alive()
-        self.say(Preparing(request.id, "compiling" if compiles else "loading"))
+        self.send(Preparing(request.id, "compiling" if compiles else "loading"))
         if compiles and not request.wait:
             return
         while self._compiler.is_alive() and not stopped():
             self._compiler.join(_POLL)
         if compiles:
-            self.say(Preparing(request.id, "loading"))
+            self.send(Preparing(request.id, "loading"))
 
-    def say(self, reply: Reply) -> None:
+    def send(self, reply: Reply) -> None:
         line = encode(reply)
         try:
             with self._writing:
@@ -138,7 +138,7 @@ class Worker:
             try:
                 message = decode(line)
             except ValueError as error:
-                self.say(Failure(-1, str(error)))
+                self.send(Failure(-1, str(error)))
                 continue
             self._take(message)
         os._exit(0)

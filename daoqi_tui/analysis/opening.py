@@ -60,11 +60,11 @@ def opening_name(size: int, displacement: tuple[int, int]) -> OpeningName:
     x, y = displacement
     if not (0 <= x <= y <= size // 2 and y >= 1):
         raise ValueError(f"({x},{y}) is no standard displacement: 0 ≤ x ≤ y ≤ {size // 2} and y at least 1")
-    english, chinese = _words(x, y, half=2 * y == size)
+    english, chinese = _describe(x, y, half=2 * y == size)
     return OpeningName(f"{english}, ({x},{y})", f"{chinese}({x},{y})")
 
 
-def _words(x: int, y: int, *, half: bool) -> tuple[str, str]:
+def _describe(x: int, y: int, *, half: bool) -> tuple[str, str]:
     if (x, y) in KNOWN:
         return KNOWN[x, y]
     if half and x == y:

@@ -42,13 +42,13 @@ def test_those_not_used_for_longest_go_first() -> None:
     cache = EvaluationCache(most_numbers=3 * 51)
     places = [situation_after(move) for move in range(4)]
     for place in places[:3]:
-        cache.keep(place, evaluation())
+        cache.store(place, evaluation())
     assert cache.find(places[0]) is not None
-    cache.keep(places[3], evaluation())
+    cache.store(places[3], evaluation())
     assert len(cache._known) == 3
     assert cache.find(places[1]) is None
     assert cache.find(places[0]) is not None
-    cache.keep(places[3], evaluation(0.9))
+    cache.store(places[3], evaluation(0.9))
     assert len(cache._known) == 3, "what is known is kept once"
 
 

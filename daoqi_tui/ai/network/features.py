@@ -43,7 +43,7 @@ from daoqi_tui.reading.status import area_points, safe_points
 
 NODES: Final = 250
 """The most moves tried for one ladder; an undecided one counts as no capture."""
-KEPT: Final = 4000
+MOST_CACHED: Final = 4000
 """The most positions whose ladders are cached."""
 
 
@@ -101,7 +101,7 @@ class LadderReader:
                 found = _read(board)
             else:
                 found = _ladders_of(board, *self._readings.of(board.torus).read_ladders(functions, board))
-            self.keep(board, found, states)
+            self.store(board, found, states)
         return found
 
     def with_earlier(
@@ -127,9 +127,9 @@ class LadderReader:
             board.replay(move)
         return ladders
 
-    def keep(self, board: Board, ladders: Ladders, states: tuple[int, ...]) -> None:
+    def store(self, board: Board, ladders: Ladders, states: tuple[int, ...]) -> None:
         self._known[board.torus.size, board.rules, board.to_move, board.key] = ladders, states
-        if len(self._known) > KEPT:
+        if len(self._known) > MOST_CACHED:
             self._known.popitem(last=False)
 
 
@@ -309,7 +309,7 @@ class Features:
             )
             if reader is not None and are_wanted:
                 ladders = _ladders_of(board, found, left)
-                reader.keep(board, ladders, states)
+                reader.store(board, ladders, states)
         if reader is not None:
             assert layout.ladders is not None
             now = ladders or reader.read(board)

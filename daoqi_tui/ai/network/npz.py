@@ -47,7 +47,7 @@ _HEADER: Final = re.compile(
 )
 """The header that numpy writes before an array of numbers or text. Numpy's own reader evaluates Python literals and may
 raise any error."""
-_KEPT: Final = 4
+_WEIGHT_BYTES: Final = 4
 _TRIAL: Final = 7
 
 
@@ -72,7 +72,7 @@ def read_npz(path: Path) -> tuple[Header, Parameters]:
     except (ValueError, TypeError, EOFError, RuntimeError, zlib.error, zipfile.BadZipFile) as error:
         # zipfile raises a RuntimeError for what it cannot unpack, numpy a TypeError for unknown kinds of numbers.
         raise NetError(Message("{file} is damaged or not a network archive", file=path.name)) from error
-    if sum(weights.size for weights in entries.values()) * _KEPT > MAX_BYTES:
+    if sum(weights.size for weights in entries.values()) * _WEIGHT_BYTES > MAX_BYTES:
         raise _too_large(path)
     try:
         # Overflows are found in the outputs.

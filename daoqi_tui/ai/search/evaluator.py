@@ -151,7 +151,7 @@ class EvaluationCache:
             self._known.move_to_end(situation)
         return found
 
-    def keep(self, situation: Situation, evaluation: Evaluation) -> None:
+    def store(self, situation: Situation, evaluation: Evaluation) -> None:
         if situation in self._known:
             return
         self._known[situation] = evaluation
@@ -197,13 +197,13 @@ def sensible_plays(board: Board, legal: int) -> int:
     lone = legal & ~torus.dilate(board.empty | mine)
     if not lone:
         return legal
-    kept = False
+    seen = False
     for point in torus.points_in(lone):
         if captures(board, point):
             continue
-        if kept:
+        if seen:
             legal ^= torus.bits[point]
-        kept = True
+        seen = True
     return legal
 
 

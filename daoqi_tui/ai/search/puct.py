@@ -180,13 +180,13 @@ class PuctSearch:
         self.board.make(move)
         self.passes_in_row = self.passes_in_row + 1 if move == PASS else 0
         self._margins, self._opened, self._evaluated = 0.0, 0, 0
-        kept = self.root.after(move)
+        subtree = self.root.after(move)
         self._recent = (*self._recent, move)[-HISTORY:]
         # The search that this one was forked from waits for its own.
         self._submitted = {}
-        self.root = self._begin(kept)
-        if kept is not None:
-            self._opened = kept.count()
+        self.root = self._begin(subtree)
+        if subtree is not None:
+            self._opened = subtree.count()
 
     def fork(self, board: Board) -> Self:
         """Return another search that shares this tree, on ``board``, which holds the same position.
@@ -197,15 +197,15 @@ class PuctSearch:
         other.board = board
         return other
 
-    def _begin(self, kept: PuctNode | None, evaluation: Evaluation | None = None) -> PuctNode:
-        """Return the root for the position on the board: ``kept``, or a new node with ``evaluation`` where given."""
+    def _begin(self, subtree: PuctNode | None, evaluation: Evaluation | None = None) -> PuctNode:
+        """Return the root for the position on the board: ``subtree``, or a new node with ``evaluation`` where given."""
         # A new root is evaluated with the moves that led here, and not as it is known by others.
-        cache = self._cache if kept is not None else None
+        cache = self._cache if subtree is not None else None
         reached, found = self._see((), (), self.passes_in_row, cache, evaluation)
         evaluation = self._evaluate_leaves([Leaf(reached, found)])[0] if isinstance(found, Inputs) else found
         self._owned = np.zeros(self.board.torus.points)
         self._note(reached, evaluation)
-        return kept or self._node(reached, evaluation)
+        return subtree or self._node(reached, evaluation)
 
     # Growing the tree
 
@@ -334,7 +334,7 @@ class PuctSearch:
         parent, index = leaf.reached.nodes[-1]
         self._waiting.remove((id(parent), index))
         if self._cache is not None:
-            self._cache.keep(leaf.reached.situation, evaluation)
+            self._cache.store(leaf.reached.situation, evaluation)
         self._add(leaf.reached, evaluation)
 
     def _add(self, reached: Reached, evaluation: Evaluation) -> None:
