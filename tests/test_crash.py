@@ -123,7 +123,7 @@ def test_the_sentence_is_translated(tmp_path: Path) -> None:
     assert done.stderr.startswith("daoqi-tui: 出现意外错误（KeyError）")
 
 
-BROKEN_NAME = "import daoqi_tui.gtp.engine.commands as m; m.COMMANDS['name'] = m.COMMANDS['name']._replace(run=broken)"
+BROKEN_NAME = "import daoqi_tui.gtp.engine.server as m; m.COMMANDS['name'] = m.COMMANDS['name']._replace(run=broken)"
 ASKED = "1 name\n2 protocol_version\n"
 
 

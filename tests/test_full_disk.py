@@ -38,8 +38,8 @@ from daoqi_tui.play.rating import Played, Ratings
 from daoqi_tui.play.saving import save
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record.files import write_atomically
-from daoqi_tui.record.journal.file import JournalFile
-from daoqi_tui.record.journal.journal import Journal
+from daoqi_tui.record.journal import Journal
+from daoqi_tui.record.journal.writer import JournalFile
 from daoqi_tui.record.library import Library
 from daoqi_tui.record.sgf.info import Info
 from tests.full_disk import full_disk, needs_limits

@@ -17,8 +17,8 @@ from daoqi_tui.ai.protocol import Position, Think, decode, encode
 from daoqi_tui.engine import Game, Rules, parse_rules
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record import Info, dump, load
-from daoqi_tui.record.journal.journal import Journal
-from daoqi_tui.record.journal.replay import replay
+from daoqi_tui.record.journal import Journal
+from daoqi_tui.record.journal.format import replay
 from tests.engine.every_rules import VARIED, differing
 from tests.gtp.talking import Talk
 

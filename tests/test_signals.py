@@ -20,7 +20,7 @@ from pathlib import Path
 
 import pytest
 
-from daoqi_tui.record.journal.journal import replay
+from daoqi_tui.record.journal import replay
 from daoqi_tui.tui.driver import TerminalDriver, _Output
 from daoqi_tui.tui.graphics.kitty import Answer
 from tests.tui.in_terminal import Spawned, journal_of, place

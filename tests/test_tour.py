@@ -60,7 +60,7 @@ def copy(tmp_path: Path) -> Copy:
 
 def test_a_gtp_command_is_a_function_with_its_form(copy: Copy) -> None:
     copy.edit(
-        "gtp/engine/commands/standard.py",
+        "gtp/engine/standard_commands.py",
         "COMMANDS: Final = CommandTable()\n",
         '''COMMANDS: Final = CommandTable()
 

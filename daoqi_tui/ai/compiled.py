@@ -25,7 +25,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from daoqi_tui import log
 from daoqi_tui.paths import own_folder
-from daoqi_tui.record.lock import InUse, lock_file
+from daoqi_tui.record.files import InUse, lock_file
 
 _UNUSED_FOR: Final = 60 * 86400
 """Seconds after which an unused cache is removed: its sources have probably changed since."""

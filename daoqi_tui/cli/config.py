@@ -181,8 +181,11 @@ def _init(config: Config, *, force: bool) -> None:
     from daoqi_tui.commands import COMMANDS  # noqa: PLC0415
     from daoqi_tui.config.load import parse, read_text  # noqa: PLC0415
     from daoqi_tui.config.save import KeyLine, documented  # noqa: PLC0415
-    from daoqi_tui.record.files import set_aside, write_atomically  # noqa: PLC0415
-    from daoqi_tui.record.lock import changing  # noqa: PLC0415
+    from daoqi_tui.record.files import (  # noqa: PLC0415
+        changing,
+        set_aside,
+        write_atomically,
+    )
 
     keys = [KeyLine(command.name, command.keys, _(command.help)) for command in COMMANDS]
     # A link is followed, as where the file is written.

@@ -13,7 +13,7 @@ from daoqi_tui.numbers import STRONGEST, WEAKEST
 
 if TYPE_CHECKING:
     from daoqi_tui.cli.options import Subparsers
-    from daoqi_tui.gtp.engine.saving import GameSaver
+    from daoqi_tui.gtp.engine.session import GameSaver
 
 
 def add_parsers(subparsers: Subparsers) -> None:
@@ -87,7 +87,7 @@ def _gtp(options: argparse.Namespace) -> int:
 
 
 def _saver() -> GameSaver:
-    from daoqi_tui.gtp.engine.saving import GameSaver  # noqa: PLC0415
+    from daoqi_tui.gtp.engine.session import GameSaver  # noqa: PLC0415
     from daoqi_tui.play.keeper import Folders, open_library  # noqa: PLC0415
 
     folders = Folders.standard()

@@ -214,7 +214,7 @@ def _judge(options: argparse.Namespace) -> int:
     from daoqi_tui.ai.nets import NetworkFiles, checked, file_for  # noqa: PLC0415
     from daoqi_tui.ai.player import KERNELS  # noqa: PLC0415
     from daoqi_tui.lab.openings.judging import JudgementFile, Plan, how_made, judge  # noqa: PLC0415
-    from daoqi_tui.record.lock import InUse  # noqa: PLC0415
+    from daoqi_tui.record.files import InUse  # noqa: PLC0415
 
     net_file = file_for(checked(options.net))
     if options.compact is not None:

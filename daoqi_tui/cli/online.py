@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from daoqi_tui.cli.options import Subparsers
     from daoqi_tui.engine import Style
     from daoqi_tui.engine.clock import TimeControl
-    from daoqi_tui.gtp.engine_player import EnginePlayer
+    from daoqi_tui.gtp.player import EnginePlayer
     from daoqi_tui.play.online.hosting import Place
     from daoqi_tui.play.online.seats import SavedSeat
     from daoqi_tui.play.online.table import Chooser, Terms
@@ -211,7 +211,7 @@ async def _with_engine(options: argparse.Namespace, play: Callable[[EnginePlayer
     if options.engine is None:
         return await play(None)
     from daoqi_tui.gtp.client import Engine, EngineError  # noqa: PLC0415
-    from daoqi_tui.gtp.engine_player import EnginePlayer  # noqa: PLC0415
+    from daoqi_tui.gtp.player import EnginePlayer  # noqa: PLC0415
 
     player = EnginePlayer(Engine(options.engine.command))
     try:

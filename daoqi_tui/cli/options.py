@@ -275,7 +275,7 @@ def add_encoding(parser: argparse.ArgumentParser) -> None:
 
 def encoding(text: str) -> str:
     """Check the name of an encoding."""
-    from daoqi_tui.record.sgf.encoding import ENCODINGS, python_name  # noqa: PLC0415 (most starts need no records)
+    from daoqi_tui.record.text import ENCODINGS, python_name  # noqa: PLC0415 (most starts need no records)
 
     if python_name(text) is None:
         words = _("{text} is not an encoding of game records: {names}")

@@ -237,8 +237,11 @@ def _score(options: argparse.Namespace) -> int:
 
 
 def _convert(options: argparse.Namespace) -> int:
-    from daoqi_tui.record.sgf.unroll import dump_unrolled  # noqa: PLC0415
-    from daoqi_tui.record.sgf.write import dump, dump_portable  # noqa: PLC0415
+    from daoqi_tui.record.sgf.write import (  # noqa: PLC0415
+        dump,
+        dump_portable,
+        dump_unrolled,
+    )
     from daoqi_tui.text import plain_line  # noqa: PLC0415
 
     loaded = open_record(options)

@@ -12,8 +12,7 @@ from daoqi_tui.config.load import line_of, lines_of, parse, range_of, read_text
 from daoqi_tui.config.schema import SECTIONS, SETTINGS, Value, allowed_words, toml
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.message import reason_of
-from daoqi_tui.record.files import write_atomically
-from daoqi_tui.record.lock import changing
+from daoqi_tui.record.files import changing, write_atomically
 
 
 class ConfigError(Exception):

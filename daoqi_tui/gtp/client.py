@@ -159,7 +159,6 @@ class Engine:
             raise
 
     async def _introduce(self) -> None:
-        """Ask for name, version and commands."""
         # An engine may support neither name nor version and still play.
         with contextlib.suppress(_Refused):
             self.name = shown_line(await self.send("name")) or self.name
@@ -230,7 +229,6 @@ class Engine:
                 stopping.cancel()
 
     async def _interrupt(self, answering: asyncio.Task[str], command: str, patience: float) -> None:
-        """Interrupt a running command, and wait for its answer."""
         if not answering.done():
             await self._write("\n", command)
             await asyncio.wait((answering,), timeout=patience)
@@ -239,14 +237,14 @@ class Engine:
 
     async def _settle(self) -> None:
         """Read the answer to a command whose task was cancelled, within its timeout."""
-        asked = self._unanswered
-        if asked is None:
+        sent = self._unanswered
+        if sent is None:
             return
-        if asked.patience is None:
+        if sent.patience is None:
             # Cancelling an analysis has interrupted it, so it will end soon.
-            asked = asked._replace(patience=self._patience)
-        async with self._within_patience(asked):
-            await self._receive(asked, lambda _line: None)
+            sent = sent._replace(patience=self._patience)
+        async with self._within_patience(sent):
+            await self._receive(sent, lambda _line: None)
 
     async def _send(
         self,
@@ -260,29 +258,29 @@ class Engine:
         # A search without a limit does not time out as long as it reports progress.
         whole = None if on_line is not None and by_line else patience
         deadline = None if whole is None else asyncio.get_running_loop().time() + whole
-        asked = self._unanswered = _SentCommand(str(self._last_id), command, patience, deadline)
-        async with self._within_patience(asked):
-            await self._write(f"{asked.number} {command}\n", command)
-            sign, text = await self._receive(asked, on_line)
+        sent = self._unanswered = _SentCommand(str(self._last_id), command, patience, deadline)
+        async with self._within_patience(sent):
+            await self._write(f"{sent.number} {command}\n", command)
+            sign, text = await self._receive(sent, on_line)
         if sign == "?":
             raise _Refused(self.name, command, text)
         return text
 
     @contextlib.asynccontextmanager
-    async def _within_patience(self, asked: _SentCommand) -> AsyncIterator[None]:
+    async def _within_patience(self, sent: _SentCommand) -> AsyncIterator[None]:
         """End the engine if a command is not answered in time."""
         try:
-            async with asyncio.timeout_at(asked.deadline):
+            async with asyncio.timeout_at(sent.deadline):
                 yield
         except TimeoutError:
-            await self._silent(asked.command, asked.patience or 0)
+            await self._silent(sent.command, sent.patience or 0)
 
-    async def _receive(self, asked: _SentCommand, on_line: Callable[[str], None] | None) -> tuple[str, str]:
+    async def _receive(self, sent: _SentCommand, on_line: Callable[[str], None] | None) -> tuple[str, str]:
         """Return the sign and text of the answer to a command; answers to others are skipped."""
-        each = asked.patience if asked.deadline is None else None
+        each = sent.patience if sent.deadline is None else None
         while True:
-            sign, number, text = await self._answer(asked.command, each, on_line)
-            if number in ("", asked.number):
+            sign, number, text = await self._answer(sent.command, each, on_line)
+            if number in ("", sent.number):
                 self._unanswered = None
                 return sign, text
 
@@ -359,8 +357,8 @@ class Engine:
 
     async def _crashed(self, command: str) -> NoReturn:
         program, self._program = self._program, None
-        engine, asked = self.name, shown(command)
-        message = Message("{engine} ended instead of answering {command}", engine=engine, command=asked)
+        engine, quoted = self.name, shown(command)
+        message = Message("{engine} ended instead of answering {command}", engine=engine, command=quoted)
         if program is not None:
             # Its output has ended; give it a moment to exit, so that the exit status is its own.
             code = await complete(program.end(_DYING))
@@ -369,14 +367,14 @@ class Engine:
                     "{engine} ended with status {status} instead of answering {command}",
                     engine=engine,
                     status=code,
-                    command=asked,
+                    command=quoted,
                 )
             else:
                 message = Message(
                     "{engine} was ended by {signal} instead of answering {command}",
                     engine=engine,
                     signal=signal_name(-code),
-                    command=asked,
+                    command=quoted,
                 )
         last = next((line for line in reversed(self.errors) if line.strip()), "")
         if last:

@@ -61,7 +61,6 @@ def parse_line(line: str) -> GtpCommand | None:
 
 
 def _first_word(text: str) -> tuple[str, str]:
-    """Return the text before the first space, and the text after those spaces."""
     word, _, rest = text.partition(" ")
     return word, rest.lstrip(" ")
 
@@ -253,7 +252,6 @@ def _sections(words: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _fields(section: Sequence[str]) -> tuple[dict[str, str], list[str]]:
-    """Return the fields before ``pv``, and the moves after it."""
     place = section.index("pv") if "pv" in section else len(section)
     fields = dict(zip(section[0:place:2], section[1:place:2], strict=False))
     return fields, list(section[place + 1 : place + 1 + _LONGEST_LINE_OF_PLAY])
@@ -284,7 +282,6 @@ def _rate(word: str, dialect: Dialect) -> float:
 
 
 def _prior(fields: dict[str, str], dialect: Dialect) -> float:
-    """Return the prior of a move, 0 if none is given."""
     try:
         return _rate(fields.get("prior", "0"), dialect)
     except ValueError:
@@ -292,7 +289,6 @@ def _prior(fields: dict[str, str], dialect: Dialect) -> float:
 
 
 def _score(fields: dict[str, str]) -> float:
-    """Return the score lead of a move, 0 if none is given."""
     try:
         score = float(fields.get("scoreLead", fields.get("scoreMean", "0")))
     except ValueError:

@@ -55,12 +55,10 @@ class Export(NamedTuple):
 
     @property
     def label(self) -> str:
-        """What it shows, in English."""
         return SUBJECTS[self.subjects[0]]
 
     @property
     def is_picture(self) -> bool:
-        """Whether it is a picture."""
         return self.media_type.startswith("image/")
 
 
@@ -68,8 +66,6 @@ class Export(NamedTuple):
 
 
 def _still(form: str) -> Writer:
-    """Return a writer of the position in one of the formats of Pillow."""
-
     def write(game: Game, _info: Info, _subject: Subject, drawing: Drawing, _progress: Progress) -> bytes:
         from daoqi_tui.pictures.pixels import still_of  # noqa: PLC0415
 
@@ -85,7 +81,7 @@ def _gif(game: Game, _info: Info, subject: Subject, drawing: Drawing, progress: 
 
 
 def _svg(game: Game, info: Info, subject: Subject, drawing: Drawing, _progress: Progress) -> bytes:
-    from daoqi_tui.pictures.svg import animated_svg, svg_picture  # noqa: PLC0415
+    from daoqi_tui.pictures.text import animated_svg, svg_picture  # noqa: PLC0415
     from daoqi_tui.record.sgf.info import title_of  # noqa: PLC0415
 
     title = title_of(game, info, translate, drawing.names)
@@ -95,7 +91,7 @@ def _svg(game: Game, info: Info, subject: Subject, drawing: Drawing, _progress: 
 
 
 def _sgf(game: Game, info: Info, _subject: Subject, _drawing: Drawing, _progress: Progress) -> bytes:
-    from daoqi_tui.record.sgf.unroll import dump_unrolled  # noqa: PLC0415
+    from daoqi_tui.record.sgf.write import dump_unrolled  # noqa: PLC0415
 
     return dump_unrolled(game, info, _UNROLLED)
 

@@ -47,12 +47,10 @@ class Shades(NamedTuple):
 
     @property
     def white_ghost_fill(self) -> RGB:
-        """The same for White's proposed stones."""
         return self.white_shade if self.white == self.black else self.white_ghost
 
     @property
     def white_area_fill(self) -> RGB:
-        """The same for the points that count for White."""
         return self.white_shade if self.white_area == self.black_area else self.white_area
 
     @property
@@ -62,7 +60,6 @@ class Shades(NamedTuple):
 
     @property
     def on_cursor(self) -> RGB:
-        """The ink of text under the keyboard cursor."""
         return max(self.black, self.white_fill, key=lambda ink: contrast(ink, self.cursor))
 
     @property
@@ -106,7 +103,6 @@ class Palette(NamedTuple):
 
 
 def blend(colour: RGB, other: RGB, share: float) -> RGB:
-    """Mix ``share`` of ``other`` into ``colour``."""
     red, green, blue = (round(a + (b - a) * share) for a, b in zip(colour, other, strict=True))
     return red, green, blue
 

@@ -151,7 +151,6 @@ def picture_of(game: Game) -> Picture:
 
 
 def column_names(game: Game, style: Style) -> list[str]:
-    """Return the labels of the columns: letters in every style."""
     return [game.torus.name(point, style)[0] for point in range(game.torus.columns)]
 
 

@@ -186,7 +186,6 @@ class _Board:
 
     @property
     def places(self) -> int:
-        """The number of points along a side, copies included."""
         return self._drawing.periods * self.size + 2 * self._drawing.margin
 
     def window(self, picture: Picture, right: int = 0, down: int = 0) -> Indices:
@@ -243,7 +242,6 @@ def _moves(game: Game, board: _Board) -> Generator[Indices]:
 
 
 def _line(game: Game) -> list[Node]:
-    """Return the nodes from the root through the cursor to the end of that line."""
     return [*game.node.path(), *game.node.line()]
 
 

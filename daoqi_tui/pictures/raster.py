@@ -275,7 +275,6 @@ def _fill(block: Floats, cover: Floats | float, colour: RGB | Floats, opacity: f
 
 @lru_cache(maxsize=8)
 def _grid(size: Pixels) -> tuple[Floats, Floats]:
-    """Return the position of each pixel relative to the middle of the point, in pixels."""
     width, height = size
     across = np.arange(width, dtype=np.float32) - (width - 1) / 2
     down = np.arange(height, dtype=np.float32) - (height - 1) / 2
@@ -299,7 +298,6 @@ def _ring(size: Pixels, radius: float, thickness: float) -> Floats:
 
 @lru_cache(maxsize=64)
 def _shadow(size: Pixels, right: int, down: int) -> Floats:
-    """Return the soft shadow of a stone that is ``right`` and ``down`` points away."""
     across, along = _grid(size)
     unit = min(size)
     distance = np.hypot(
@@ -465,14 +463,12 @@ def ghost_sprite(colour: int, shades: Shades, size: Pixels) -> Indices:
 
 
 def last_sprite(shades: Shades, size: Pixels) -> Indices:
-    """Draw the mark of the last move, in the same form."""
     colours = np.empty((size.height, size.width, 3), np.float32)
     colours[:] = shades.last
     return _sprite(colours, _disc(size, _DOT))
 
 
 def cursor_sprite(shades: Shades, size: Pixels) -> Indices:
-    """Draw the keyboard cursor, in the same form."""
     height, width = size.height, size.width
     colours = np.empty((height, width, 3), np.float32)
     colours[:] = shades.cursor
@@ -536,7 +532,6 @@ class _PngFile(io.BytesIO):
 
 
 def png_file(image: Image.Image, **options: Any) -> bytes:  # noqa: ANN401 (Pillow's options)
-    """Encode a picture as a PNG file."""
     file = _PngFile()
     image.save(file, **options)
     return file.getvalue()
@@ -561,5 +556,4 @@ def png_rgba(pixels: Indices) -> bytes:
 
 
 def sheet(width: int, height: int, colour: RGB, opacity: float = 1.0) -> bytes:
-    """Encode a PNG file of one colour."""
     return png(np.zeros((height, width), np.uint8), bytes(colour), bytes([round(255 * opacity)]))

@@ -284,7 +284,6 @@ def _paint_stones(
 
 
 def _paint_last(picture: Floats, board: _Board, where: NDArray[np.intp], shades: Shades) -> None:
-    """Paint the mark of the last move."""
     off = np.hypot(board.right[where], board.below[where])
     cover = np.clip((np.float32(0.17) - off) / board.blur[where] + 0.5, 0, 1)[:, None]
     picture[where] += (np.array(shades.last, np.float32) * 1.1 - picture[where]) * cover

@@ -119,7 +119,6 @@ class _View(NamedTuple):
 
     @property
     def light(self) -> Floats:
-        """The unit vector towards the light."""
         light = self.right * _LIGHT[0] + self.up * _LIGHT[2] + self.ahead * _LIGHT[1]
         unit: Floats = (light / np.linalg.norm(light)).astype(np.float32)
         return unit
@@ -394,7 +393,6 @@ def _looked_up(table: Floats, along: Floats, tube: Floats) -> Floats:
 
 @lru_cache(maxsize=4)
 def shape_of(frame: Frame) -> Surface:
-    """Return the surface that a picture shows."""
     view, sheet, (xs, ys) = _view_of(frame), _Sheet(frame.bend), _places(frame, 0, frame.height)
     if frame.bend < 1:
         hit, along, tube, place = _cast(sheet, view, xs, ys)

@@ -17,7 +17,7 @@ from daoqi_tui.text import plain_line
 
 if TYPE_CHECKING:
     from daoqi_tui.play.keeper import Folders
-    from daoqi_tui.record.journal.journal import SaveFailure, UnfinishedGame
+    from daoqi_tui.record.journal import SaveFailure, UnfinishedGame
 
 OFFERED: Final = 5
 """The number of unfinished games listed at the start; ``games`` lists them all."""
@@ -97,7 +97,7 @@ class PlainKeeper:
         Returns:
             The game, None if it cannot be resumed, and a message.
         """
-        from daoqi_tui.record.journal.journal import JournalError  # noqa: PLC0415
+        from daoqi_tui.record.journal import JournalError  # noqa: PLC0415
 
         # One may have been removed, and the game just left may have been added.
         self._offered = ()

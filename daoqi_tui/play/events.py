@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from daoqi_tui.play.evaluation import JudgedMove
     from daoqi_tui.play.players import Thinking
     from daoqi_tui.play.session import Session
-    from daoqi_tui.record.journal.journal import SaveFailure, Ticket
+    from daoqi_tui.record.journal import SaveFailure, Ticket
 
 
 class Declined(Enum):

@@ -71,8 +71,11 @@ class Habits:
         """
         if self._folder is None:
             return
-        from daoqi_tui.record.files import set_aside, write_atomically  # noqa: PLC0415 (only changes need it)
-        from daoqi_tui.record.lock import changing  # noqa: PLC0415
+        from daoqi_tui.record.files import (  # noqa: PLC0415 (only changes need it)
+            changing,
+            set_aside,
+            write_atomically,
+        )
 
         with suppress(OSError):
             path = self._folder / FILE

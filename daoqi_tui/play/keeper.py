@@ -19,9 +19,9 @@ from daoqi_tui.play.session import GameSetup, Session, has_ended
 if TYPE_CHECKING:
     from daoqi_tui.engine import Game, Node
     from daoqi_tui.play.rating import Ratings
-    from daoqi_tui.record.journal.file import FolderScan
-    from daoqi_tui.record.journal.journal import Journal, SavedView, SaveFailure, Seats, Ticket
-    from daoqi_tui.record.journal.replay import Restored
+    from daoqi_tui.record.journal import Journal, SavedView, SaveFailure, Seats, Ticket
+    from daoqi_tui.record.journal.format import Restored
+    from daoqi_tui.record.journal.writer import FolderScan
     from daoqi_tui.record.library import Library
 
 
@@ -184,7 +184,7 @@ class Keeper:
         return next((each.journal for each in known if each is not None and each.session is session), None)
 
     def _journal_of(self, session: Session) -> Journal:
-        from daoqi_tui.record.journal.journal import Journal  # noqa: PLC0415 (nothing is kept before the first paint)
+        from daoqi_tui.record.journal import Journal  # noqa: PLC0415 (nothing is kept before the first paint)
 
         journal = self._known_journal(session)
         if journal is None:
@@ -335,14 +335,14 @@ class Keeper:
 
     def unfinished(self) -> FolderScan:
         """Find games that can be resumed."""
-        from daoqi_tui.record.journal.journal import scan  # noqa: PLC0415
+        from daoqi_tui.record.journal import scan  # noqa: PLC0415
 
         found = scan(self.folders.journal)
         return replace(found, journals=tuple(game for game in found.journals if not self._was_over(game.path)))
 
     def _was_over(self, path: Path) -> bool:
         """Finish a game that was over and filed when the program was killed; return whether it was."""
-        from daoqi_tui.record.journal.journal import Journal, JournalError  # noqa: PLC0415
+        from daoqi_tui.record.journal import Journal, JournalError  # noqa: PLC0415
 
         try:
             if b'"filed"' not in path.read_bytes():
@@ -368,7 +368,7 @@ class Keeper:
             JournalError: it cannot be restored.
         """
         from daoqi_tui.engine.clock import Clock  # noqa: PLC0415
-        from daoqi_tui.record.journal.journal import Journal  # noqa: PLC0415
+        from daoqi_tui.record.journal import Journal  # noqa: PLC0415
         from daoqi_tui.text import plain_line  # noqa: PLC0415
 
         journal, restored = Journal.resume(path, on_state=self._on_state)
@@ -408,7 +408,7 @@ class Keeper:
 
 
 def _players(session: Session) -> Seats:
-    from daoqi_tui.record.journal.journal import Seats  # noqa: PLC0415
+    from daoqi_tui.record.journal import Seats  # noqa: PLC0415
 
     return Seats(seat_text(session.seats[BLACK]), seat_text(session.seats[WHITE]), session.resigns)
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from daoqi_tui.play.players import PlayerTable, Thinking
     from daoqi_tui.play.position import PositionEditor
     from daoqi_tui.play.rating import Rating
-    from daoqi_tui.record.journal.journal import SaveFailure
+    from daoqi_tui.record.journal import SaveFailure
 
 _ENDS: Final = frozenset({"move", "redo", "resign", "dead", "time"})
 """Kinds of changes that may end a game, which is then saved in the library."""

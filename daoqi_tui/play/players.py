@@ -59,7 +59,7 @@ def make_player(seat: Seat, net: Net = usual_net, threads: int = 1) -> Player:
             return LevelPlayer(level, on_crash=None, net=net, hasty=True, threads=threads, nice=True)
         case EngineSeat(command=command):
             from daoqi_tui.gtp.client import Engine  # noqa: PLC0415
-            from daoqi_tui.gtp.engine_player import EnginePlayer  # noqa: PLC0415
+            from daoqi_tui.gtp.player import EnginePlayer  # noqa: PLC0415
 
             return EnginePlayer(Engine(command))
         case Person():
@@ -257,7 +257,7 @@ class PlayerTable:
 
     def engine_log(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Return the last lines that each GTP engine wrote to its standard error, with its name."""
-        from daoqi_tui.gtp.engine_player import EnginePlayer  # noqa: PLC0415
+        from daoqi_tui.gtp.player import EnginePlayer  # noqa: PLC0415
 
         players = [player for _colour, (_seat, player) in sorted(self._players.items())]
         players += [self._engine[1]] if self._engine is not None else []
@@ -278,7 +278,7 @@ class PlayerTable:
 
 def _engine_name(player: Player, command: str) -> str:
     """Return the name an engine gave itself, or its program's before that."""
-    from daoqi_tui.gtp.engine_player import EnginePlayer  # noqa: PLC0415
+    from daoqi_tui.gtp.player import EnginePlayer  # noqa: PLC0415
 
     return player.engine.name if isinstance(player, EnginePlayer) else EngineSeat(command).program
 

@@ -21,9 +21,8 @@ from daoqi_tui.analysis.problems import KINDS, Kind, Position, Problem, Step, Ta
 from daoqi_tui.engine import BLACK, LARGEST, PASS, SMALLEST, WHITE, Board, Colour, IllegalMove, opponent
 from daoqi_tui.message import Message
 from daoqi_tui.paths import assets_folder
-from daoqi_tui.record.files import library_folder, read_record, write_atomically
+from daoqi_tui.record.files import changing, library_folder, read_record, write_atomically
 from daoqi_tui.record.formats import parse
-from daoqi_tui.record.lock import changing
 from daoqi_tui.record.sgf.markup import PointError, masks_of, names_of, point_of, rectangle, values_of
 from daoqi_tui.record.sgf.parse import RawNode
 from daoqi_tui.record.sgf.write import serialise

@@ -25,8 +25,7 @@ from daoqi_tui.analysis.problems import KINDS, Kind, Problem
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.play.problem_files import key_of
 from daoqi_tui.play.problems import Answer, Attempt
-from daoqi_tui.record.files import library_folder, read_json, write_atomically
-from daoqi_tui.record.lock import changing
+from daoqi_tui.record.files import changing, library_folder, read_json, write_atomically
 
 INTERVALS: Final = (1, 1, 3, 7, 16, 35, 90)
 """Days until a problem comes back, by its box."""

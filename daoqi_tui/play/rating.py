@@ -172,8 +172,11 @@ class Ratings:
         noted = tuple(self._unsaved)
         if not noted:
             return
-        from daoqi_tui.record.files import set_aside, write_atomically  # noqa: PLC0415 (only games that end need it)
-        from daoqi_tui.record.lock import changing  # noqa: PLC0415
+        from daoqi_tui.record.files import (  # noqa: PLC0415 (only games that end need it)
+            changing,
+            set_aside,
+            write_atomically,
+        )
 
         folder = self._folder
         folder.mkdir(parents=True, exist_ok=True)

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from daoqi_tui.analysis.opening import Opening
     from daoqi_tui.reading.ladder import Ladder, LadderPoints
     from daoqi_tui.reading.symmetry import Symmetry
-    from daoqi_tui.record.journal.journal import SaveFailure
+    from daoqi_tui.record.journal import SaveFailure
 
 _SHOWN: Final = 30
 """The maximum number of moves of a standard form that are listed."""

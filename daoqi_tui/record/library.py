@@ -290,7 +290,6 @@ class Library:
             yield batch
 
     def _note(self, path: Path, data: bytes) -> None:
-        """Add a file that was just written to the index."""
         self._index.put(self._entries(path, data))
 
     def _entries(self, path: Path, data: bytes) -> list[tuple[LibraryEntry, str]]:
@@ -312,11 +311,8 @@ class Library:
 
 def _stale(files: Mapping[str, tuple[int, int]], rows: Mapping[str, LibraryEntry]) -> list[str]:
     """Return the files that are new or have changed since they were read into the index."""
-    return [file for file, stamp in files.items() if file not in rows or _stamp(rows[file]) != stamp]
-
-
-def _stamp(entry: LibraryEntry) -> tuple[int, int]:
-    return entry.modified, entry.length
+    known = {file: (entry.modified, entry.length) for file, entry in rows.items()}
+    return [file for file, stamp in files.items() if known.get(file) != stamp]
 
 
 def _unreadable(file: str, error: OSError | SgfError) -> LibraryEntry:
@@ -362,7 +358,6 @@ def stem_of(info: Info, translate: Translate = str) -> str:
 
 
 def numbered(stem: str, number: int, suffix: str = SUFFIX) -> str:
-    """Return the file name of the ``number``-th game with the same stem."""
     return f"{stem}{suffix}" if number < 2 else f"{stem} ({number}){suffix}"
 
 
@@ -451,7 +446,6 @@ class _Names:
                 return path
 
     def _read(self, stem: str, size: int) -> None:
-        """Read the unread files of a stem and size; an unreadable one counts as another game."""
         for path in self._unread.pop((stem, size), ()):
             with contextlib.suppress(OSError):
                 self._by_content.setdefault((stem, _digest(path.read_bytes())), path)
@@ -461,30 +455,29 @@ def _digest(data: bytes) -> bytes:
     return hashlib.blake2b(data).digest()
 
 
+@contextlib.contextmanager
+def _reservation(target: Path) -> Iterator[None]:
+    """Remove a reserved name if it is not taken in the block."""
+    try:
+        yield
+    except BaseException:
+        target.unlink(missing_ok=True)
+        raise
+
+
 def move(path: Path, target: Path) -> None:
     """Rename a file to a reserved name; if that fails, the reservation is removed.
 
     Raises:
         OSError: it cannot be renamed.
     """
-    try:
+    with _reservation(target):
         path.replace(target)
-    except BaseException:
-        target.unlink(missing_ok=True)
-        raise
 
 
 def _fill(target: Path, data: bytes) -> None:
-    """Write to a reserved name; if that fails, the reservation is removed.
-
-    Raises:
-        OSError: it cannot be written.
-    """
-    try:
+    with _reservation(target):
         write_atomically(target, data)
-    except BaseException:
-        target.unlink(missing_ok=True)
-        raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -537,10 +530,6 @@ def renamed(data: bytes, *, black: str | None, white: str | None, name: str | No
 def _written(root: RawNode) -> bytes:
     """Serialise one game in UTF-8 with a matching CA; the order of the other properties stays."""
     properties = root.properties
-    if "CA" in properties or not b"".join(_values(properties)).isascii():
+    if "CA" in properties or not all(raw.isascii() for values in properties.values() for raw in values):
         root.properties = {"CA": ["UTF-8"]} | {key: values for key, values in properties.items() if key != "CA"}
     return serialise(root)
-
-
-def _values(properties: dict[str, list[str]]) -> list[bytes]:
-    return [raw.encode("utf-8", "replace") for values in properties.values() for raw in values]

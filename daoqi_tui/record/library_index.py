@@ -180,7 +180,6 @@ class Index:
         return _connect(":memory:")
 
     def _begin_anew(self) -> None:
-        """Replace a damaged index with an empty one."""
         self._database.close()
         with contextlib.suppress(OSError):
             self._path.unlink()
@@ -255,7 +254,6 @@ Classify: TypeAlias = Callable[[Game], int]
 
 
 def no_class(game: Game) -> int:  # noqa: ARG001 (as the type has it)
-    """Return 0: no opening class."""
     return 0
 
 

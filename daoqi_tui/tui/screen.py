@@ -87,7 +87,7 @@ from daoqi_tui.tui.status import StatusLine
 if TYPE_CHECKING:
     from daoqi_tui.play.online.hosting import Place
     from daoqi_tui.play.players import PlayerTable
-    from daoqi_tui.record.journal.journal import SaveFailure
+    from daoqi_tui.record.journal import SaveFailure
     from daoqi_tui.tui.features.online.game import OnlinePlay
     from daoqi_tui.tui.host import Program
 

@@ -15,7 +15,7 @@ from daoqi_tui import log
 from daoqi_tui.ai import compiled
 from daoqi_tui.ai.compiled import LateKernel, compile_all, compile_modules, filling_cache
 from daoqi_tui.ai.search import kernel
-from daoqi_tui.record.lock import Release
+from daoqi_tui.record.files import Release
 from tests.waiting import HANG
 
 

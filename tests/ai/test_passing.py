@@ -282,7 +282,7 @@ def test_a_won_game_is_not_lost_on_time(
 ) -> None:
     game, timing = game_of(picture, BLACK, -20), Timing()
     timing.set(TimeSettings("byoyomi", 0, period, 1))
-    timing.tell(BLACK, period, 1)
+    timing.set_left(BLACK, period, 1)
     budget = timing.budget(BLACK, game.torus.points, 40)
     assert seconds_of(monkeypatch, Think(Position.of(game), 10, seconds=budget, net="counting"), cost) < period
 

@@ -18,7 +18,7 @@ from statistics import median, quantiles
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from daoqi_tui.engine import Game
-from daoqi_tui.record.journal.journal import Journal, replay, scan
+from daoqi_tui.record.journal import Journal, replay, scan
 
 
 def main() -> None:

@@ -16,10 +16,9 @@ import pytest
 from daoqi_tui import signals
 from daoqi_tui.ai.protocol import Candidate, Layout, Position, Progress
 from daoqi_tui.engine import BLACK, PASS, TROMP_TAYLOR, WHITE, Game, torus_of
-from daoqi_tui.gtp import client, engine_player
+from daoqi_tui.gtp import client, player
 from daoqi_tui.gtp.client import Engine, EngineError, Fault
-from daoqi_tui.gtp.engine_player import EnginePlayer, legal_part
-from daoqi_tui.gtp.player import RESIGN
+from daoqi_tui.gtp.player import RESIGN, EnginePlayer, legal_part
 from tests.waiting import HANG, is_running, until
 
 HERE = Path(__file__).parent
@@ -541,7 +540,7 @@ async def test_an_engine_follows_the_game():
 
 
 async def test_an_engine_that_reports_for_ever_is_ended_when_its_time_is_up(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(engine_player, "_SPARE", 0.5)
+    monkeypatch.setattr(player, "_SPARE", 0.5)
     thinker = EnginePlayer(misbehaving("endless reports"))
     text = r"did not answer 'lz-genmove_analyze black 20' within 1 seconds and was ended"
     with pytest.raises(EngineError, match=text):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from daoqi_tui.gtp.engine.commands import COMMANDS
+from daoqi_tui.gtp.engine.server import COMMANDS
 from daoqi_tui.gtp.parsing import parse_line
 from tests.gtp.talking import Talk, Told, split
 

@@ -18,8 +18,7 @@ from daoqi_tui import __version__
 from daoqi_tui.ai.process import PlayerCrashed, PlayerError, PlayerProcess
 from daoqi_tui.ai.protocol import Answer, Position, Restriction, Stage
 from daoqi_tui.engine import BLACK, PASS, WHITE
-from daoqi_tui.gtp.engine.commands import COMMANDS
-from daoqi_tui.gtp.engine.server import Server
+from daoqi_tui.gtp.engine.server import COMMANDS, Server
 from daoqi_tui.gtp.engine.session import Command
 from daoqi_tui.gtp.parsing import LONGEST_LINE
 from daoqi_tui.gtp.player import LevelPlayer
@@ -798,7 +797,7 @@ def test_the_commands_that_gtp_lacks():
 
 
 def test_an_undecided_ladder_has_no_breakers(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("daoqi_tui.gtp.engine.commands.daoqi._POINTS_NODES", 1)
+    monkeypatch.setattr("daoqi_tui.gtp.engine.daoqi_commands._POINTS_NODES", 1)
     told = Talk(9).last("play b E6", "play w E5", "play b F5", "play b F4", "daoqi-ladder_points E5 black")
     assert told.text == "undecided: 77"
 

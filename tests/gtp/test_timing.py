@@ -45,23 +45,23 @@ def test_main_time_lasts_for_the_game(points: int):
 def test_overtime_is_used_but_not_overrun():
     clock = timing("byoyomi", 0.0, 30.0, 5)
     assert 20 < (clock.budget(BLACK, 81, 0) or 0) < 30
-    clock.tell(BLACK, 30, 5)
+    clock.set_left(BLACK, 30, 5)
     assert 20 < (clock.budget(BLACK, 81, 0) or 0) < 30
     clock = timing("canadian", 0.0, 100.0, 10)
     assert 5 < (clock.budget(BLACK, 81, 0) or 0) < 10
-    clock.tell(BLACK, 9, 3)
+    clock.set_left(BLACK, 9, 3)
     assert 2 < (clock.budget(BLACK, 81, 0) or 0) < 3
 
 
 def test_what_the_controller_tells_counts():
     clock = timing("absolute", 600.0)
     before = clock.budget(BLACK, 81, 0)
-    clock.tell(BLACK, 60, 0)
+    clock.set_left(BLACK, 60, 0)
     after = clock.budget(BLACK, 81, 0)
     assert before is not None
     assert after is not None
     assert after < before / 5
-    clock.tell(BLACK, 0, 0)
+    clock.set_left(BLACK, 0, 0)
     assert 0 < (clock.budget(BLACK, 81, 0) or 0) < 0.1
 
 
@@ -73,9 +73,9 @@ def test_no_time_at_all_is_no_limit(settings: tuple[object, ...]):
     clock.spend(BLACK, 5.0, 0)
     assert clock.budget(BLACK, 81, 2) is None
     # Controllers send this where there is no clock.
-    clock.tell(BLACK, 0, 0)
+    clock.set_left(BLACK, 0, 0)
     assert clock.budget(BLACK, 81, 2) is None
-    clock.tell(BLACK, 60, 0)
+    clock.set_left(BLACK, 60, 0)
     assert clock.budget(BLACK, 81, 2) is not None
 
 
@@ -87,7 +87,7 @@ def test_another_game_begins_with_a_full_clock():
     clock = timing("absolute", 600.0)
     full = clock.budget(BLACK, 81, 0)
     clock.spend(BLACK, 500, 0)
-    clock.tell(WHITE, 1, 0)
+    clock.set_left(WHITE, 1, 0)
     clock.restart()
     assert clock.budget(BLACK, 81, 0) == clock.budget(WHITE, 81, 0) == full
 
@@ -111,7 +111,7 @@ def test_moves_taken_back_give_back_what_was_counted_for_them():
 def test_the_controllers_clock_stands_when_moves_are_taken_back():
     clock = timing("absolute", 600.0)
     clock.spend(BLACK, 100, 0)
-    clock.tell(BLACK, 30, 3)
+    clock.set_left(BLACK, 30, 3)
     told = clock.budget(BLACK, 81, 0)
     clock.take_back(0)
     assert clock.budget(BLACK, 81, 0) == told
@@ -123,7 +123,7 @@ def test_an_undecided_move_may_take_more_of_the_main_time_but_not_of_a_period():
     assert budget is not None
     assert budget / 2 - 0.1 <= extra <= budget / 2
     assert Timing().extra(BLACK, 81, 0) == 0
-    clock.tell(BLACK, 30, 5)
+    clock.set_left(BLACK, 30, 5)
     assert clock.extra(BLACK, 81, 0) == 0
 
 

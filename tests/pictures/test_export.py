@@ -24,7 +24,7 @@ from daoqi_tui.pictures import EXPORTS, Export, pixels
 from daoqi_tui.pictures.palettes import BOARDS
 from daoqi_tui.pictures.picture import Drawing
 from daoqi_tui.pictures.pixels import CancelledExport, PictureTooLarge, gif_of, still_of
-from daoqi_tui.pictures.svg import animated_svg, svg_picture
+from daoqi_tui.pictures.text import animated_svg, svg_picture
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.record.sgf.info import Info
 from daoqi_tui.record.sgf.write import dump

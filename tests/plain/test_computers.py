@@ -29,7 +29,7 @@ from daoqi_tui.play.players import PlayerTable, usual_net
 from daoqi_tui.play.seats import PERSON, Computer, EngineSeat, Seat
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record import load
-from daoqi_tui.record.journal.journal import Journal
+from daoqi_tui.record.journal import Journal
 from tests.plain.test_game import home
 from tests.play.quick import PlayerFactory, QuickAnalyst, answer, first_legal, leading
 from tests.waiting import wait_until

@@ -22,9 +22,9 @@ from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.seats import PERSON, Computer
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record import load
-from daoqi_tui.record.journal.file import JournalFile
+from daoqi_tui.record.journal import Journal, replay
 from daoqi_tui.record.journal.format import Seats
-from daoqi_tui.record.journal.journal import Journal, replay
+from daoqi_tui.record.journal.writer import JournalFile
 from tests.plain.test_game import home
 from tests.thorough import rounds
 

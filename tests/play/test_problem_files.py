@@ -12,7 +12,7 @@ from daoqi_tui.paths import assets_folder
 from daoqi_tui.play import problem_files
 from daoqi_tui.play.problem_files import SHIPPED, add_to_collection, keep, key_of, read_collection, shipped
 from daoqi_tui.play.problems import Attempt, conditions
-from daoqi_tui.record import lock
+from daoqi_tui.record import files
 from daoqi_tui.record.text import SgfError
 from tests.thorough import THOROUGH
 
@@ -196,12 +196,12 @@ def test_a_file_that_is_no_collection_stays_as_it_is(tmp_path: Path) -> None:
 def test_what_two_windows_keep_at_once_is_all_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "problems.sgf"
     first, second = shipped()[:2]
-    write, lock_file, met = problem_files.write_atomically, lock.lock_file, threading.Event()
+    write, lock_file, met = problem_files.write_atomically, files.lock_file, threading.Event()
 
-    def refuses(*given: Path) -> lock.Release:
+    def refuses(*given: Path) -> files.Release:
         try:
             return lock_file(*given)
-        except lock.InUse:
+        except files.InUse:
             met.set()
             raise
 
@@ -217,7 +217,7 @@ def test_what_two_windows_keep_at_once_is_all_there(tmp_path: Path, monkeypatch:
         assert met.wait(60)
         write(path, data)
 
-    monkeypatch.setattr(lock, "lock_file", refuses)
+    monkeypatch.setattr(files, "lock_file", refuses)
     monkeypatch.setattr(problem_files, "write_atomically", write_slowly)
     assert keep(first, file)
     other.join()
@@ -228,8 +228,8 @@ def test_a_file_that_another_window_holds_is_waited_for_in_vain(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "problems.sgf"
-    monkeypatch.setattr(lock, "_PATIENCE", 0.0)
-    with lock.changing(file), pytest.raises(lock.InUse, match=r"^problems.sgf is in use by another daoqi-tui$"):
+    monkeypatch.setattr(files, "_PATIENCE", 0.0)
+    with files.changing(file), pytest.raises(files.InUse, match=r"^problems.sgf is in use by another daoqi-tui$"):
         keep(shipped()[0], file)
     assert not file.exists()
     assert keep(shipped()[0], file)

@@ -13,7 +13,7 @@ from daoqi_tui.ai.protocol import Answer, Position, Progress
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.gtp.client import Engine
-from daoqi_tui.gtp.engine_player import EnginePlayer
+from daoqi_tui.gtp.player import EnginePlayer
 from daoqi_tui.play.events import Crashed, Declined, Event, NotJudged, Questioned
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.players import AT_ONCE, PlayerTable, usual_net

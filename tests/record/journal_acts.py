@@ -8,7 +8,7 @@ from random import Random
 from typing import Any, TypeAlias
 
 from daoqi_tui.engine import Game, Node, TwoPasses
-from daoqi_tui.record.journal.journal import Journal, Ticket
+from daoqi_tui.record.journal import Journal, Ticket
 from daoqi_tui.record.sgf.markup import set_comment
 
 Note: TypeAlias = Callable[[Journal], Ticket]

@@ -18,7 +18,7 @@ from random import Random
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from daoqi_tui.engine import Game
-from daoqi_tui.record.journal.journal import Journal, scan
+from daoqi_tui.record.journal import Journal, scan
 from daoqi_tui.record.library import Library
 from daoqi_tui.record.sgf.info import Info
 from tests.record.journal_acts import act, digest_of, tree_digest_of

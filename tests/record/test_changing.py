@@ -23,7 +23,7 @@ from daoqi_tui.play.problem_files import keep, shipped
 from daoqi_tui.play.problem_progress import ProgressFile
 from daoqi_tui.play.rating import Played, Ratings
 from daoqi_tui.play.seats import PERSON, Computer
-from daoqi_tui.record import lock
+from daoqi_tui.record import files
 
 TODAY = date(2026, 12, 1)
 SETTINGS = {
@@ -84,7 +84,7 @@ CHANGES: dict[str, tuple[str, Callable[[Path], object]]] = {
 class Clock:
     """A clock that advances only while somebody waits; at a given time, another process releases a lock."""
 
-    def __init__(self, at: float, release: lock.Release) -> None:
+    def __init__(self, at: float, release: files.Release) -> None:
         self.now, self._at, self._release = 0.0, at, release
         self.released = False
 
@@ -103,8 +103,8 @@ def test_a_change_waits_for_others_that_take_twenty_seconds(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name, change = CHANGES[kind]
-    clock = Clock(20, lock.lock_file(tmp_path / f".{name}.lock"))
-    monkeypatch.setattr(lock, "time", clock)
+    clock = Clock(20, files.lock_file(tmp_path / f".{name}.lock"))
+    monkeypatch.setattr(files, "time", clock)
     change(tmp_path)
     assert clock.released, "it waited"
     clean = tmp_path / "alone"
@@ -114,9 +114,9 @@ def test_a_change_waits_for_others_that_take_twenty_seconds(
 
 
 def test_nobody_waits_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = Clock(3600, lock.lock_file(tmp_path / ".file.lock"))
-    monkeypatch.setattr(lock, "time", clock)
-    with pytest.raises(lock.InUse, match=r"^file is in use by another daoqi-tui$"), lock.changing(tmp_path / "file"):
+    clock = Clock(3600, files.lock_file(tmp_path / ".file.lock"))
+    monkeypatch.setattr(files, "time", clock)
+    with pytest.raises(files.InUse, match=r"^file is in use by another daoqi-tui$"), files.changing(tmp_path / "file"):
         pass
 
 
@@ -148,13 +148,13 @@ def test_keys_that_another_window_takes_meanwhile_are_not_set_twice(
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     file = tmp_path / "daoqi-tui" / "config.toml"
     file.parent.mkdir()
-    unlock = lock.lock_file(file.with_name(".config.toml.lock"))
+    unlock = files.lock_file(file.with_name(".config.toml.lock"))
 
     def other_window() -> None:
         file.write_text('[keys]\nundo = "ctrl+n"\n')
         unlock()
 
-    monkeypatch.setattr(lock, "time", Clock(1, other_window))
+    monkeypatch.setattr(files, "time", Clock(1, other_window))
     with pytest.raises(UsageError, match=r"ctrl\+n"):
         run(["config", "set", "keys.pass", "ctrl+n"])
     assert file.read_text() == '[keys]\nundo = "ctrl+n"\n'

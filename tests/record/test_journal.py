@@ -13,6 +13,7 @@ import pytest
 from daoqi_tui.engine import BLACK, WHITE, Game, Resignation, TwoPasses
 from daoqi_tui.engine.clock import Clock, TimeControl
 from daoqi_tui.record import Info, load
+from daoqi_tui.record.journal import Journal, JournalError, Restored, SavedView, replay, scan, unfinished
 from daoqi_tui.record.journal.format import (
     About,
     Begin,
@@ -24,7 +25,6 @@ from daoqi_tui.record.journal.format import (
     encode_line,
     read_lines,
 )
-from daoqi_tui.record.journal.journal import Journal, JournalError, Restored, SavedView, replay, scan, unfinished
 from daoqi_tui.record.library import Library
 from daoqi_tui.record.sgf.parse import MOST_BYTES
 from daoqi_tui.record.sgf.write import dump

@@ -13,7 +13,7 @@ import pytest
 
 from daoqi_tui.engine import Game
 from daoqi_tui.record import Info
-from daoqi_tui.record.journal.journal import Journal, JournalError, replay, scan, unfinished
+from daoqi_tui.record.journal import Journal, JournalError, replay, scan, unfinished
 from tests.record.journal_acts import act, state_of
 
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import pytest
 
 from daoqi_tui.record import load
-from daoqi_tui.record.journal.journal import replay, scan
+from daoqi_tui.record.journal import replay, scan
 from tests.record.journal_acts import digest_of
 from tests.thorough import rounds
 from tests.waiting import HANG

@@ -16,11 +16,10 @@ import pytest
 
 from daoqi_tui import signals
 from daoqi_tui.engine import Game
-from daoqi_tui.record.journal import file
-from daoqi_tui.record.journal.file import JournalFile, set_aside
+from daoqi_tui.record.journal import Journal, SaveFailure, replay
+from daoqi_tui.record.journal import writer as journal_writer
 from daoqi_tui.record.journal.format import CursorAt
-from daoqi_tui.record.journal.journal import Journal, SaveFailure, replay
-from daoqi_tui.record.journal.writer import JournalWriter
+from daoqi_tui.record.journal.writer import JournalFile, JournalWriter, set_aside
 from tests.record.journal_acts import state_of
 from tests.record.system_calls import SystemCalls
 from tests.waiting import HANG
@@ -227,7 +226,7 @@ def test_nothing_is_opened_before_something_is_written(tmp_path: Path):
 _UNTIL_FULL = """
 import resource, sys, pathlib
 from daoqi_tui.engine import Game
-from daoqi_tui.record.journal.journal import Journal
+from daoqi_tui.record.journal import Journal
 resource.setrlimit(resource.RLIMIT_FSIZE, (3000, resource.RLIM_INFINITY))
 game, states = Game(19), []
 journal = Journal.begin(game, folder=pathlib.Path(sys.argv[1]), on_state=states.append)
@@ -316,7 +315,7 @@ def test_a_process_that_ends_while_the_disk_hangs_leaves_what_waited(
     restored = replay(journal.path)
     assert not restored.problems
     assert state_of(restored.game) == state_of(game)
-    assert journal._writer._write_what_waits not in signals.last_resorts
+    assert journal._writer._write_pending not in signals.last_resorts
 
 
 @pytest.mark.parametrize("slow", ["fsync", "flush_folder"])
@@ -330,7 +329,7 @@ def test_a_disk_that_is_slow_to_create_the_journal_loses_nothing_at_the_end(
         held.set()
         assert go_on.wait(HANG)
 
-    monkeypatch.setattr(*((os, slow) if slow == "fsync" else (file, slow)), wait)
+    monkeypatch.setattr(*((os, slow) if slow == "fsync" else (journal_writer, slow)), wait)
     game = Game(9)
     journal = Journal.begin(game, folder=tmp_path)
     try:
@@ -343,7 +342,7 @@ def test_a_disk_that_is_slow_to_create_the_journal_loses_nothing_at_the_end(
         if ends == "close":
             assert not journal.close(timeout=0.01)
         else:
-            journal._writer._write_what_waits()
+            journal._writer._write_pending()
         assert [path.name for path in tmp_path.iterdir()] == [journal.path.name]
         assert state_of(replay(journal.path).game) == state_of(game)
     finally:

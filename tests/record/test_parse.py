@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from daoqi_tui.record.formats import parse
-from daoqi_tui.record.sgf.encoding import decode_bytes
 from daoqi_tui.record.sgf.parse import MOST_MEMORY, NODE_BYTES, RawNode
 from daoqi_tui.record.sgf.write import serialise
-from daoqi_tui.record.text import SgfError
+from daoqi_tui.record.text import SgfError, decode_bytes
 
 
 def shape(root: RawNode) -> list:

@@ -16,8 +16,8 @@ from daoqi_tui.plain.dialogue import execute
 from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.play.session import Session
 from daoqi_tui.record import dump, load
-from daoqi_tui.record.journal.journal import Journal
-from daoqi_tui.record.journal.journal import replay as replayed
+from daoqi_tui.record.journal import Journal
+from daoqi_tui.record.journal import replay as replayed
 from daoqi_tui.record.library import Library
 from daoqi_tui.record.sgf.markup import set_comment
 from daoqi_tui.record.sgf.write import dump_portable

@@ -10,8 +10,8 @@ from daoqi_tui.ai.protocol import Position, Think, decode, encode
 from daoqi_tui.engine import DAOQI, TROMP_TAYLOR, Game, Rules
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record import Info, dump, load
-from daoqi_tui.record.journal.journal import Journal
-from daoqi_tui.record.journal.replay import replay
+from daoqi_tui.record.journal import Journal
+from daoqi_tui.record.journal.format import replay
 
 ALL = [DAOQI, TROMP_TAYLOR, Rules("simple", suicide=False, pass_cost=0, tie=None)]
 

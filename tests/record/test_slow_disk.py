@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui.engine import Game
-from daoqi_tui.record.journal import writer
-from daoqi_tui.record.journal.journal import Journal
+from daoqi_tui.record.journal import Journal, writer
 from tests.slow_disk import SlowDisk
 
 

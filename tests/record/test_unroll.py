@@ -8,7 +8,7 @@ from sgfmill import sgf
 from daoqi_tui.engine import Game
 from daoqi_tui.record import load
 from daoqi_tui.record.sgf.info import Info
-from daoqi_tui.record.sgf.unroll import dump_unrolled
+from daoqi_tui.record.sgf.write import dump_unrolled
 from daoqi_tui.record.text import SgfError
 from tests.record.test_portable import random_game
 

@@ -23,8 +23,8 @@ from daoqi_tui.paths import assets_folder
 from daoqi_tui.play.keeper import Folders, Keeper
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup, Session
-from daoqi_tui.record.journal import file as journal_file
-from daoqi_tui.record.journal.journal import UnfinishedGame, replay
+from daoqi_tui.record.journal import UnfinishedGame, replay
+from daoqi_tui.record.journal import writer as journal_writer
 from daoqi_tui.record.sgf.info import Info
 from daoqi_tui.record.sgf.markup import comment, labels, marks
 from daoqi_tui.record.sgf.read import load
@@ -346,7 +346,7 @@ async def test_a_mark_stays_in_the_game_pane_while_saving_fails(
         await person.click_point("A1")
         await shown(person, 1)
         assert "NOT SAVED" not in person.text("#game")
-        monkeypatch.setattr(journal_file.os, "write", write_or_fail)
+        monkeypatch.setattr(journal_writer.os, "write", write_or_fail)
         # Several moves: the message on the status line disappears, the mark stays.
         for number, name in enumerate(("B2", "C3", "D4"), 2):
             await person.play(name)
@@ -378,7 +378,7 @@ async def test_another_game_begins_without_the_mark_of_the_one_before(
         await person.click_point("A1")
         await shown(person, 1)
         with monkeypatch.context() as patch:
-            patch.setattr(journal_file.JournalFile, "append", _full)
+            patch.setattr(journal_writer.JournalFile, "append", _full)
             await person.click_point("B2")
             await until(person, lambda: "NOT SAVED" in person.text("#game"))
         await person.screen.records.leave_game()

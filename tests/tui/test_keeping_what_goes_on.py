@@ -19,8 +19,8 @@ from daoqi_tui.plain.keeping import PlainKeeper
 from daoqi_tui.play.keeper import Folders, Keeper, Resumable
 from daoqi_tui.play.seats import Computer
 from daoqi_tui.play.session import GameSetup, Session
-from daoqi_tui.record.journal import file as journal_file
-from daoqi_tui.record.journal.journal import JournalError, replay
+from daoqi_tui.record.journal import JournalError, replay
+from daoqi_tui.record.journal import writer as journal_writer
 from daoqi_tui.record.library import Library
 from daoqi_tui.record.sgf.read import load
 from daoqi_tui.tui.screens.dialogs import Prompt, Question
@@ -102,7 +102,7 @@ async def test_leaving_says_what_a_full_disk_has_not_taken(tmp_path: Path, monke
         def full(_: object, _data: bytes) -> None:
             raise OSError(errno.ENOSPC, "No space left on device")
 
-        monkeypatch.setattr(journal_file.JournalFile, "append", full)
+        monkeypatch.setattr(journal_writer.JournalFile, "append", full)
         await person.click_point("B2")
         await until(person, lambda: "disk is full" in person.status)
         await person.press("q")
@@ -126,7 +126,7 @@ async def test_a_game_that_is_over_and_nowhere_on_the_disk_is_not_left_unasked(
         # The journal and the library report in any order; the later message replaces the earlier one.
         said, say = list[str](), person.screen.say
         monkeypatch.setattr(person.screen, "say", lambda words: (said.append(words), say(words)))
-        monkeypatch.setattr(journal_file.JournalFile, "append", full)
+        monkeypatch.setattr(journal_writer.JournalFile, "append", full)
         if not library:
             monkeypatch.setattr(Library, "put", full)
         await person.press("R")
@@ -145,15 +145,15 @@ async def test_a_game_that_is_over_and_nowhere_on_the_disk_is_not_left_unasked(
 def test_the_last_attempt_is_made_when_it_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     session, keeper = Session(SMALL), keeper_of(tmp_path)
     keeper.begin(session)
-    append, fails = journal_file.JournalFile.append, [True]
+    append, fails = journal_writer.JournalFile.append, [True]
 
-    def full_once(self: journal_file.JournalFile, data: bytes) -> None:
+    def full_once(self: journal_writer.JournalFile, data: bytes) -> None:
         if fails:
             fails.pop()
             raise OSError(errno.ENOSPC, "No space left on device")
         append(self, data)
 
-    monkeypatch.setattr(journal_file.JournalFile, "append", full_once)
+    monkeypatch.setattr(journal_writer.JournalFile, "append", full_once)
     session.game.play(0)
     assert not keeper.follow(session).wait(HANG)
     assert keeper.leave()
@@ -168,7 +168,7 @@ def test_lines_of_text_say_what_a_full_disk_has_not_taken(tmp_path: Path, monkey
     def full(_: object, _data: bytes) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(journal_file.JournalFile, "append", full)
+    monkeypatch.setattr(journal_writer.JournalFile, "append", full)
     execute(person, "b2")
     assert next(iter(person.leave())) == "The last moves could not be saved."
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from daoqi_tui.record.journal.journal import replay
+from daoqi_tui.record.journal import replay
 from tests.thorough import report, rounds
 from tests.tui.in_terminal import journal_of, place
 from tests.tui.started import Driven, Starter, starting

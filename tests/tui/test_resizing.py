@@ -31,7 +31,7 @@ import daoqi_tui.tui
 from daoqi_tui.engine import PASS
 from daoqi_tui.play.position import PositionEditor
 from daoqi_tui.play.session import GameSetup
-from daoqi_tui.record.journal.journal import UnfinishedGame
+from daoqi_tui.record.journal import UnfinishedGame
 from daoqi_tui.record.sgf.info import Info
 from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.board.screen import BoardScreen, CursorScreen

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui import watchdog
-from daoqi_tui.record.journal.journal import replay
+from daoqi_tui.record.journal import replay
 from tests.tui.in_terminal import Spawned, journal_of, place
 from tests.waiting import HANG, wait_until
 

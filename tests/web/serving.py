@@ -13,7 +13,7 @@ from pathlib import Path
 
 import aiohttp
 
-from daoqi_tui.record.journal.file import scan
+from daoqi_tui.record.journal.writer import scan
 from tests.waiting import HANG
 
 

@@ -17,7 +17,7 @@ from PIL import Image
 
 from daoqi_tui.memory_limits import GAME_MEMORY
 from daoqi_tui.record import load
-from daoqi_tui.record.journal.replay import replay
+from daoqi_tui.record.journal.format import replay
 from daoqi_tui.web.server import MOST_GAMES
 from tests.waiting import HANG
 from tests.web.chromium import SHIFT, WINDOW, Chromium, Page, chromium, found

@@ -10,21 +10,21 @@ import contextlib
 import os
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TextIO
+from typing import Final, TextIO
 
 from daoqi_tui import crash, signals
 from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.ai.protocol import USUAL
 from daoqi_tui.engine import DAOQI, STANDARD_KOMI, STANDARD_SIZE, Rules
-from daoqi_tui.gtp.engine.commands import COMMANDS
-from daoqi_tui.gtp.engine.session import Context, GtpSession, LineReader, Response
+from daoqi_tui.gtp.engine import daoqi_commands, katago_commands, standard_commands
+from daoqi_tui.gtp.engine.session import CommandTable, Context, GameSaver, GtpSession, LineReader, Response
 from daoqi_tui.gtp.parsing import LONGEST_LINE, GtpCommand, GtpError, is_too_long, parse_line
 from daoqi_tui.gtp.player import LevelPlayer, Player, ResignationPolicy
 from daoqi_tui.numbers import STRONGEST
 from daoqi_tui.streams import StreamError, check_input, output_error, write_error
 
-if TYPE_CHECKING:
-    from daoqi_tui.gtp.engine.saving import GameSaver
+COMMANDS: Final = CommandTable({**standard_commands.COMMANDS, **katago_commands.COMMANDS, **daoqi_commands.COMMANDS})
+"""In the order of ``list_commands``."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """The session of a GTP controller: its game, its clock, and the context of its commands.
 
 The game is a single line, in which either colour may move at any time, even after the end.
+Every change of it is on disk before it is answered, where games are saved.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ import re
 import threading
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TextIO, TypeAlias
 
 from daoqi_tui.ai.levels import extra_time, moves_left
@@ -22,11 +25,14 @@ from daoqi_tui.engine.tree import make
 from daoqi_tui.gtp.parsing import LONGEST_LINE, GtpError, counted, is_too_long, parse_colour, parse_line, vertex_name
 from daoqi_tui.gtp.player import Player, ResignationPolicy
 from daoqi_tui.message import message_of
+from daoqi_tui.paths import SLOW
 from daoqi_tui.streams import write_error
 
 if TYPE_CHECKING:
-    from daoqi_tui.gtp.engine.saving import GameSaver
     from daoqi_tui.record import Info
+    from daoqi_tui.record.journal import Journal, SaveFailure, Ticket
+    from daoqi_tui.record.library import Library
+
 
 SHORTEST: Final = 0.02
 """The minimum seconds for a move."""
@@ -56,7 +62,6 @@ class TimeSettings:
 
     @property
     def has_overtime(self) -> bool:
-        """True if there is time for moves after the main time."""
         return self.period > 0 and self.stones > 0
 
     @property
@@ -88,16 +93,14 @@ class Timing:
         self._spent: list[_TimeSpent] = []
 
     def set(self, settings: TimeSettings) -> None:
-        """Set the time system and reset the clocks."""
         self._settings = settings
         self.restart()
 
     def restart(self) -> None:
-        """Reset the clocks for another game."""
         self._left.clear()
         self._spent.clear()
 
-    def tell(self, colour: Colour, seconds: float, stones: int) -> None:
+    def set_left(self, colour: Colour, seconds: float, stones: int) -> None:
         """Set the time a player has left: main time if ``stones`` is 0, else overtime for that many moves.
 
         Without a time limit controllers send 0 s, which is ignored.
@@ -206,7 +209,6 @@ class GtpSession:
         return self._loaded or Info(handicap=self._handicap)
 
     def begin_record(self, handicap: int) -> None:
-        """Reset the game information to the number of handicap stones."""
         self._handicap, self._loaded = handicap, None
 
     @property
@@ -325,21 +327,18 @@ class GtpSession:
             self._return_to(self._steps.pop())
 
     def refusal(self, colour: Colour, point: int) -> Refusal | None:
-        """Return why a colour may not play at a point now, None if it may."""
         step = self._turn_to(colour)
         refusal = self.game.refusal(point)
         self._return_to(step)
         return refusal
 
     def legal_points(self, colour: Colour) -> tuple[int, ...]:
-        """Return all points where a colour may play now."""
         step = self._turn_to(colour)
         points = self.game.legal_points()
         self._return_to(step)
         return points
 
     def position(self, colour: Colour) -> Position:
-        """Return the position with ``colour`` to move, for a player."""
         position = Position.of(self.game)
         more = (RESUME,) if self.game.is_over else ()
         turn = () if self.game.to_move == colour else (Layout((), (), (), colour),)
@@ -407,7 +406,6 @@ class Context:
             await self.saver.save(self.session.game, self.session.info)
 
     def begin_anew(self) -> None:
-        """Reset clocks and resignation for a new game."""
         self.timing.restart()
         if self.resignation is not None:
             self.resignation.clear()
@@ -454,8 +452,6 @@ class CommandTable(dict[str, Command]):
     """Commands by their names."""
 
     def command(self, form: str) -> Callable[[Handler], Handler]:
-        """Enter the function below as the command with this form."""
-
         def enter(run: Handler) -> Handler:
             self[form.split(maxsplit=1)[0]] = Command(run, form)
             return run
@@ -550,13 +546,11 @@ class Response:
         self._begun = False
 
     def say(self, line: str) -> None:
-        """Send one line of the answer now."""
         head = "" if self._begun else f"={self._number}\n"
         self._begun = True
         self._write(f"{head}{_tidy(line)}\n")
 
     def finish(self, text: str) -> None:
-        """Send the rest of the answer, or all of it."""
         if self._begun:
             self._write(_tidy(text) + "\n\n" if text else "\n")
         else:
@@ -575,3 +569,81 @@ def _tidy(text: str) -> str:
     """Return ``text`` without empty lines, the first of which would end the answer, and control characters."""
     first, *others = _CONTROL.sub("�", text.replace("\r\n", "\n")).split("\n")
     return "\n".join([first, *(line for line in others if line.strip())]).rstrip("\n")
+
+
+_UNFINISHED: Final = "Void"
+"""The result of a game without an end, as SGF writes it."""
+
+
+class _Saved(NamedTuple):
+    game: Game
+    journal: Journal
+
+
+class GameSaver:
+    """Saves one game of a session after another.
+
+    Args:
+        folder: for journals.
+        open_library: opens the library of finished games.
+    """
+
+    def __init__(self, folder: Path, open_library: Callable[[], Library]) -> None:
+        self._folder: Final = folder
+        self._open_library: Final = open_library
+        self._saved: _Saved | None = None
+        self._komi = 0.0
+        self._reported: SaveFailure | None = None
+
+    async def save(self, game: Game, info: Info) -> None:
+        """Wait until the game is on disk as it is; if it cannot be written, the log says so and the game goes on."""
+        from daoqi_tui.record.journal import Journal  # noqa: PLC0415 (most engines save nothing)
+
+        before = self._saved
+        if before is None or before.game is not game:
+            self._komi = game.komi
+            self._saved = _Saved(game, Journal.begin(game, info, folder=self._folder))
+            if game.root.children:
+                await self._wait(self._saved.journal, self._saved.journal.whole())
+            if before is not None:
+                # The rules were changed: the same moves in another game.
+                await _leave(before, self._open_library, discards=before.game.moves() == game.moves())
+            return
+        if before.journal.info != info or self._komi != game.komi:
+            before.journal.about(info)
+        self._komi = game.komi
+        await self._wait(before.journal, before.journal.follow())
+
+    async def close(self) -> None:
+        if self._saved is not None:
+            await _leave(self._saved, self._open_library)
+
+    async def _wait(self, journal: Journal, ticket: Ticket) -> None:
+        waiting = asyncio.ensure_future(ticket)
+        done, _late = await asyncio.wait((waiting,), timeout=SLOW)
+        if not done:
+            # An engine's standard error is its log.
+            write_error("not saved yet: waiting for the disk\n")
+        await waiting
+        if journal.failing != self._reported:
+            self._reported = journal.failing
+            write_error(f"{self._reported or 'everything is saved now'}\n")
+
+
+async def _leave(saved: _Saved, open_library: Callable[[], Library], *, discards: bool = False) -> None:
+    """Put a game into the library, or ``discard`` it; one without a move leaves nothing."""
+    game, journal = saved
+
+    def leave() -> None:
+        if discards or not journal.begun:
+            journal.discard()
+            return
+        journal.about(replace(journal.info, result=str(game.result) if game.is_over else _UNFINISHED))
+        try:
+            with closing(open_library()) as library:
+                journal.finish(library)
+        except OSError as error:
+            write_error(f"the game stays unfinished: {error}\n")
+            journal.close()
+
+    await asyncio.to_thread(leave)

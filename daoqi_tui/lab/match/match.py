@@ -34,8 +34,15 @@ from daoqi_tui.engine import (
     opponent,
 )
 from daoqi_tui.gtp.client import Engine, EngineError
-from daoqi_tui.gtp.engine_player import MOVE_PATIENCE, EnginePlayer
-from daoqi_tui.gtp.player import LONGEST_THOUGHT, LevelPlayer, Player, ResignationPolicy, apply_answer
+from daoqi_tui.gtp.player import (
+    LONGEST_THOUGHT,
+    MOVE_PATIENCE,
+    EnginePlayer,
+    LevelPlayer,
+    Player,
+    ResignationPolicy,
+    apply_answer,
+)
 from daoqi_tui.lab.cluster import Cluster
 from daoqi_tui.lab.match.cpu import cpu_seconds
 from daoqi_tui.lab.match.results import (

@@ -16,7 +16,7 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 
 from daoqi_tui.analysis.opening_index import Interval, share_of_wins
 from daoqi_tui.message import Message, reason_of
-from daoqi_tui.record.lock import InUse, lock_file
+from daoqi_tui.record.files import InUse, lock_file
 
 End: TypeAlias = Literal["passes", "resignation", "forfeit", "length"]
 """The ways a game of a match can end; at the maximum length it is scored as it stands."""

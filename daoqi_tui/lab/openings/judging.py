@@ -36,7 +36,7 @@ from daoqi_tui.lab.openings.games import TOGETHER, PlayStyle, Start, play_games,
 from daoqi_tui.message import Message
 from daoqi_tui.paths import check_file, naming
 from daoqi_tui.reading.symmetry import canonical_moves, point_table
-from daoqi_tui.record.lock import lock
+from daoqi_tui.record.files import lock
 
 KOMI: Final = 4.0
 """The komi of all searches and of the games from the classes."""

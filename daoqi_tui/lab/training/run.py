@@ -39,8 +39,7 @@ from daoqi_tui.lab.training.network_file import Storage, write_npz
 from daoqi_tui.lab.training.settings import Learning, PlayKind, Settings, SettingsError, read_settings, toml_of
 from daoqi_tui.lab.training.workers import LOTS, PlayFailed, play_until
 from daoqi_tui.paths import naming
-from daoqi_tui.record.files import write_atomically
-from daoqi_tui.record.lock import lock_file
+from daoqi_tui.record.files import lock_file, write_atomically
 
 SETTINGS: Final = "settings.toml"
 NETWORK: Final = "network.npz"

@@ -11,7 +11,7 @@ from daoqi_tui import log
 from daoqi_tui.message import Message
 from daoqi_tui.paths import SLOW
 from daoqi_tui.play.wording import Stored
-from daoqi_tui.record.journal.journal import SaveFailure
+from daoqi_tui.record.journal import SaveFailure
 
 _LOOK: Final = 0.25
 """Seconds between two looks at the games."""

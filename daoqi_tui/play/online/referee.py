@@ -59,8 +59,8 @@ from daoqi_tui.play.online.protocol import (
 )
 from daoqi_tui.play.online.stored_table import StoredTable
 from daoqi_tui.play.online.table import GUEST, HOST, GameFileError, Table, Terms, distinct
-from daoqi_tui.record.journal.journal import JournalError, SaveFailure
-from daoqi_tui.record.lock import InUse
+from daoqi_tui.record.files import InUse
+from daoqi_tui.record.journal import JournalError, SaveFailure
 
 MOST_LAG: Final = 1.0
 """The maximum lag per move, in seconds, that the clock does not count."""

@@ -30,8 +30,7 @@ from daoqi_tui.play.online.protocol import (
     describe_reason,
     encode,
 )
-from daoqi_tui.record.files import read_json, write_atomically
-from daoqi_tui.record.lock import changing
+from daoqi_tui.record.files import changing, read_json, write_atomically
 
 if TYPE_CHECKING:
     from daoqi_tui.engine import Game

@@ -52,8 +52,8 @@ from daoqi_tui.play.online.protocol import (
 from daoqi_tui.play.online.referee import Referee, RefusedError
 from daoqi_tui.play.online.stored_table import StoredTable, last_sign
 from daoqi_tui.play.online.table import GUEST, SHORTEST_KEY, GameFileError, Table, Terms, digest, table_file
+from daoqi_tui.record.files import InUse
 from daoqi_tui.record.journal.writer import failure_of
-from daoqi_tui.record.lock import InUse
 
 T = TypeVar("T")
 

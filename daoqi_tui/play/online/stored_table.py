@@ -20,7 +20,7 @@ from daoqi_tui.play.online.audience import ChatLog
 from daoqi_tui.play.online.table import Table, Terms, locked, table_file
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.session import Session
-from daoqi_tui.record.journal.journal import JournalError, SaveFailure
+from daoqi_tui.record.journal import JournalError, SaveFailure
 from daoqi_tui.record.journal.writer import failure_of
 
 _CHAT: Final = "chat.jsonl"

@@ -23,8 +23,7 @@ from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.message import Message
 from daoqi_tui.play.online.protocol import LONGEST_NAME, REQUESTS, ROLES
 from daoqi_tui.play.session import GameSetup
-from daoqi_tui.record.files import read_json, write_atomically
-from daoqi_tui.record.lock import Release, lock_file
+from daoqi_tui.record.files import Release, lock_file, read_json, write_atomically
 
 _FORMAT: Final = 1
 _FILE: Final = "game.json"

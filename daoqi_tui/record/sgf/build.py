@@ -63,7 +63,6 @@ class FlatGrid(Torus):
 
 @lru_cache(maxsize=32)
 def flat_of(size: int) -> FlatGrid:
-    """Return the shared flat grid of a size."""
     return FlatGrid(size)
 
 
@@ -217,7 +216,6 @@ class ReplayBoards:
         return setup
 
     def rewind(self, depth: int) -> None:
-        """Undo until ``depth`` actions are left."""
         while self.depth > depth:
             self.board.undo()
             if self._flat is not None:
@@ -302,10 +300,10 @@ class Builder:
         )
         more = len(self._repetitions) - 1
         if more:
-            told = Message("{problem}; {more} more in the record, all played as recorded", problem=what, more=more)
+            message = Message("{problem}; {more} more in the record, all played as recorded", problem=what, more=more)
         else:
-            told = Message("{problem}; played as recorded", problem=what)
-        self._collection.report(at, told)
+            message = Message("{problem}; played as recorded", problem=what)
+        self._collection.report(at, message)
 
     # One raw node
 

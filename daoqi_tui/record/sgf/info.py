@@ -96,7 +96,6 @@ assert {field.name for field in fields(Info)} == set(_PROPERTY)
 
 
 def read_info(properties: dict[str, list[str]]) -> Info:
-    """Read the game information from the properties of a root node."""
     found: dict[str, str] = {}
     for field, name in _PROPERTY.items():
         raw = properties.get(name)
@@ -124,7 +123,6 @@ def info_properties(info: Info, properties: dict[str, list[str]]) -> dict[str, l
 
 
 def read_rules(text: str) -> Rules | None:
-    """Return the rules that RU names, None if it names none that can be played on the torus."""
     try:
         return parse_rules(text)
     except ValueError:

@@ -147,7 +147,6 @@ def comment(node: Node) -> str:
 
 
 def set_comment(node: Node, text: str) -> None:
-    """Replace the comment; an empty text removes it."""
     _set(node, "C", [encode(text)] if text else [])
 
 
@@ -262,7 +261,6 @@ def evaluation(node: Node) -> RecordedEvaluation | None:
 
 
 def set_evaluation(node: Node, value: RecordedEvaluation | None) -> None:
-    """Replace the evaluation; None removes it."""
     lead = None if value is None else value.lead
     _set(node, _WIN_RATE, [] if value is None else [f"{100 * value.black:.2f}"])
     _set(node, _LEAD, [] if lead is None else [f"{lead:.2f}"])
@@ -294,20 +292,3 @@ def _listed(node: Node, name: str, size: int) -> list[int]:
         points += torus.points_in(mask & ~seen)
         seen |= mask
     return points
-
-
-__all__ = [
-    "MARKS",
-    "Mark",
-    "RecordedEvaluation",
-    "comment",
-    "evaluation",
-    "labels",
-    "marks",
-    "next_mark",
-    "set_comment",
-    "set_evaluation",
-    "set_label",
-    "set_mark",
-    "toggle_letter",
-]

@@ -19,8 +19,7 @@ from sys import getsizeof
 from typing import Final
 
 from daoqi_tui.message import Message
-from daoqi_tui.record.sgf.encoding import decode_bytes
-from daoqi_tui.record.text import MOST_PROBLEMS, SgfError, SgfProblem
+from daoqi_tui.record.text import MOST_PROBLEMS, SgfError, SgfProblem, decode_bytes
 from daoqi_tui.text import plain_line
 
 MOST_BYTES: Final = 16 * 1024 * 1024
@@ -112,7 +111,6 @@ class Collection:
             self.more_problems += 1
 
     def error(self, at: int, message: Message) -> SgfError:
-        """Return an error at an index of the text, to be raised."""
         return SgfError(message, *self.place(at))
 
     def too_large(self, at: int) -> SgfError:

@@ -20,7 +20,7 @@ from daoqi_tui.tui.host import Host
 from daoqi_tui.tui.panes.history import HistoryPane, TreePane, history_rows, lay_out
 
 if TYPE_CHECKING:
-    from daoqi_tui.record.journal.journal import SavedView
+    from daoqi_tui.record.journal import SavedView
     from daoqi_tui.tui.panes.minimap import MinimapPane
     from daoqi_tui.tui.panes.torus import TorusView
 
@@ -171,7 +171,7 @@ class Navigation(Feature):
             self._view_timer = self.host.set_timer(_REST, self._write_view)
 
     def _write_view(self) -> None:
-        from daoqi_tui.record.journal.journal import SavedView  # noqa: PLC0415 (a first paint reads no journal)
+        from daoqi_tui.record.journal import SavedView  # noqa: PLC0415 (a first paint reads no journal)
 
         self._view_timer = None
         board, keeper = self.host.board, self.match.keeper

@@ -21,7 +21,7 @@ from textual.widgets import Button, Input, Static, TextArea
 
 from daoqi_tui.i18n import _
 from daoqi_tui.play.seats import name_in_language
-from daoqi_tui.record.journal.journal import UnfinishedGame
+from daoqi_tui.record.journal import UnfinishedGame
 from daoqi_tui.record.sgf.info import Info
 from daoqi_tui.text import plain, plain_line
 from daoqi_tui.tui.access import LocalAccess

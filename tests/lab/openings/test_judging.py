@@ -22,7 +22,7 @@ from daoqi_tui.analysis.opening import OpeningValues, class_count, read_values, 
 from daoqi_tui.cli.main import main
 from daoqi_tui.lab.openings.judging import JudgementFile, Plan, Task, compact, how_made, judge
 from daoqi_tui.paths import assets_folder
-from daoqi_tui.record.lock import InUse
+from daoqi_tui.record.files import InUse
 
 NET: Final = assets_folder() / SHIPPED
 PLAN: Final = Plan((5,), visits=4, third_visits=1, games=8, komi_games=16, komi_visits=1, policy_games=16)

@@ -38,7 +38,7 @@ from daoqi_tui.lab.training.settings import (
     Teaching,
     toml_of,
 )
-from daoqi_tui.record.lock import InUse
+from daoqi_tui.record.files import InUse
 from tests.lab.training.test_positions import count, made, save
 from tests.shared_data import data_path
 

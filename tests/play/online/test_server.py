@@ -45,7 +45,7 @@ from daoqi_tui.play.online.protocol import (
 )
 from daoqi_tui.play.online.referee import AFTER_RESTART
 from daoqi_tui.play.online.table import Table, Terms
-from daoqi_tui.record.journal.file import JournalFile
+from daoqi_tui.record.journal.writer import JournalFile
 from tests.play.online.table import SMALL, Player, Time, Wire, server
 from tests.thorough import rounds
 from tests.waiting import HANG, until

@@ -14,7 +14,7 @@ from daoqi_tui.message import Message
 from daoqi_tui.play.online.protocol import Ask, Moved, Play, Refused, Said, Say, State, Welcome
 from daoqi_tui.play.online.referee import Referee
 from daoqi_tui.play.online.table import Terms
-from daoqi_tui.record.journal.file import JournalFile
+from daoqi_tui.record.journal.writer import JournalFile
 from tests.plain.test_online import two
 from tests.play.online.table import SMALL, Server, Time, server
 from tests.slow_disk import SlowDisk

@@ -24,7 +24,7 @@ from daoqi_tui.play.problem_files import keep, own_file
 from daoqi_tui.play.problem_progress import Practice, ProgressFile, progress_file
 from daoqi_tui.play.reading import Reader, ReadingFailed
 from daoqi_tui.play.wording import sentence
-from daoqi_tui.record.lock import InUse
+from daoqi_tui.record.files import InUse
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.tui.features.problems.screen import ProblemScreen
 from daoqi_tui.tui.screens.dialogs import Dialog, Question

@@ -333,7 +333,6 @@ async def choose_move(
 
 
 def move_text(context: Context, move: int) -> str:
-    """Format a move for GTP, resignation included."""
     return "resign" if move == RESIGN else vertex_name(context.session.game.torus, move)
 
 
@@ -354,13 +353,12 @@ def time_left(context: Context, arguments: Arguments) -> str:
     colour = parse_colour(arguments[0])
     # Some controllers send a negative time when a clock has just run out.
     seconds = max(0.0, parse_number(arguments[1], -_LONGEST, _LONGEST))
-    context.timing.tell(colour, seconds, _stones(arguments[2]))
+    context.timing.set_left(colour, seconds, _stones(arguments[2]))
     return ""
 
 
 @COMMANDS.command("kgs-time_settings …")
 def kgs_time_settings(context: Context, arguments: Arguments) -> str:
-    """Set one of the time systems of KGS: none, absolute, byoyomi or canadian."""
     form = "kgs-time_settings none | absolute MAIN | byoyomi MAIN PERIOD PERIODS | canadian MAIN PERIOD STONES"
     check_count(arguments, 1, 4, form)
     system = arguments[0].lower()

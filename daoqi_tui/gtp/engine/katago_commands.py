@@ -1,16 +1,23 @@
-"""lz-analyze and kata-analyze, which run until the next line of input, and genmove_analyze."""
+"""KataGo's commands, as its GTP_Extensions document specifies them, for rules and analysis; the latter as Leela Zero's.
+
+The fields of the rules that can be set are ours (:data:`~daoqi_tui.engine.RULE_FIELDS`), by KataGo's names where it has
+them; its other fields have one value each. An analysis runs until the next line of input.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Final
+from functools import partial
+from typing import Any, Final
 
 from daoqi_tui.ai.protocol import Answer, Progress, Restriction
-from daoqi_tui.engine import PASS, Colour
-from daoqi_tui.gtp.engine.commands.standard import choose_move, move_text
-from daoqi_tui.gtp.engine.session import Arguments, CommandTable, Context, Handler
+from daoqi_tui.codec import JsonError, decode, encode
+from daoqi_tui.engine import PASS, PRESETS, RULE_FIELDS, Colour, IllegalMove, RuleField, Rules, parse_rules
+from daoqi_tui.gtp.engine.session import Arguments, CommandTable, Context
+from daoqi_tui.gtp.engine.standard_commands import choose_move, move_text
 from daoqi_tui.gtp.parsing import (
     COLOURS,
     Dialect,
@@ -24,6 +31,155 @@ from daoqi_tui.gtp.parsing import (
     write_ownership,
     write_root,
 )
+
+COMMANDS: Final = CommandTable()
+
+
+def _name(field: str) -> str:
+    """Return the name of a field in GTP: KataGo's for the repetition, else ours, written as KataGo writes names."""
+    first, *rest = ("ko" if field == "superko" else field).split("_")
+    return first + "".join(part.title() for part in rest)
+
+
+_SETTABLE: Final = {_name(field): field for field in RULE_FIELDS}
+"""Our fields by their names in GTP."""
+_FIXED: Final[dict[str, str | bool]] = {
+    "scoring": "AREA",
+    "tax": "NONE",
+    "hasButton": False,
+    "whiteHandicapBonus": "0",
+    "friendlyPassOk": False,
+    "topology": "TORUS",
+}
+"""Fields that cannot be set to anything else."""
+_SAME: Final = {"oneStoneSuicide": "suicide"}
+"""KataGo's fields that are always the same as another."""
+_LONGEST: Final = 40
+"""Characters of a value that a message quotes."""
+
+
+@COMMANDS.command("kata-get-rules")
+def get_rules(context: Context, _: Arguments) -> str:
+    return _json(_fields(context.session.game.rules))
+
+
+@COMMANDS.command("kata-set-rules …")
+def set_rules(context: Context, arguments: Arguments) -> str:
+    """Set the rules: ``daoqi``, ``tromp-taylor``, ``superko=simple, suicide=no``, or JSON as kata-get-rules writes it.
+
+    In JSON, fields that are not named keep their value.
+    """
+    names = ", ".join(name.lower() for name in PRESETS)
+    form = f"kata-set-rules {names}, or JSON as kata-get-rules writes it"
+    if not arguments:
+        raise GtpError(f"syntax error: no rules; the form is: {form}")
+    text = " ".join(arguments)
+    rules = context.session.game.rules
+    if text.startswith("{"):
+        try:
+            wanted = decode(text, dict[str, Any])
+        except JsonError as error:
+            raise GtpError(f"syntax error: {shown(text)} is no JSON; the form is: {form}") from error
+        rules = _changed(rules, wanted)
+    else:
+        try:
+            rules = parse_rules(text)
+        except ValueError as error:
+            raise GtpError(f"rules not supported: {shown(text)}; those that are: {names}") from error
+    return _set(context, rules)
+
+
+@COMMANDS.command("kata-set-rule FIELD VALUE")
+def set_rule(context: Context, arguments: Arguments) -> str:
+    name, value = arguments
+    try:
+        # Strings come without the quotation marks that they have in JSON.
+        found = value if isinstance(_fields(context.session.game.rules).get(name), str) else decode(value, Any)
+    except JsonError as error:
+        raise GtpError(f"syntax error: {shown(value)} is no value; kata-get-rules tells those that are") from error
+    return _set(context, _changed(context.session.game.rules, {name: found}))
+
+
+def _set(context: Context, rules: Rules) -> str:
+    try:
+        context.session.set_rules(rules)
+    except IllegalMove as error:
+        raise GtpError(f"rules not set: they forbid a move of this game ({error}); clear_board first") from error
+    return ""
+
+
+def _fields(rules: Rules) -> dict[str, str | bool | int]:
+    """Return the rules by KataGo's field names, and by our own names for fields that KataGo lacks."""
+    ours = {name: _json_value(RULE_FIELDS[field], getattr(rules, field)) for name, field in _SETTABLE.items()}
+    return {**ours, **_FIXED, **{name: ours[other] for name, other in _SAME.items()}}
+
+
+def _json_value(field: RuleField, value: Any) -> str | bool | int:  # noqa: ANN401 - each field has its own type
+    """Return the value of a field as JSON has it: a flag, a number, or a word in capitals."""
+    return value if field.words is None or isinstance(value, bool) else field.word(value).upper()
+
+
+def _values(field: RuleField) -> dict[str | bool | int, Any]:
+    """Return the values of a field that is no number by what JSON has for them."""
+    return {_json_value(field, value): value for value in (field.words or {}).values()}
+
+
+def _changed(rules: Rules, wanted: Mapping[str, object]) -> Rules:
+    """Return ``rules`` with some fields set.
+
+    Raises:
+        GtpError: a field is unknown or cannot have the value.
+    """
+    changed = rules
+    for name, value in wanted.items():
+        if name in _SETTABLE:
+            changed = _with_field(changed, name, value)
+        elif name in _SAME:
+            other = _SAME[name]
+            if not _equal(value, wanted.get(other, _fields(changed)[other])):
+                raise GtpError(f"rules not supported: {name} is always the same as {other}; set that")
+        elif name not in _FIXED:
+            raise GtpError(f"rules not supported: {shown(name)} is not a field; kata-get-rules lists the fields")
+        elif not _equal(value, _FIXED[name]):
+            raise GtpError(f"rules not supported: {name} is {_json(_FIXED[name])}, not {_text(value)}")
+    return changed
+
+
+def _with_field(rules: Rules, name: str, value: object) -> Rules:
+    field = RULE_FIELDS[_SETTABLE[name]]
+    if field.words is None:
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise GtpError(f"rules not supported: {name} is a whole number, not {_text(value)}")
+        meant: Any = value
+    else:
+        values = _values(field)
+        found = [meant for json_value, meant in values.items() if _equal(value, json_value)]
+        if not found:
+            listed = ", ".join(_json(each) for each in values)
+            raise GtpError(f"rules not supported: {name} is one of {listed}, not {_text(value)}")
+        meant = found[0]
+    try:
+        return replace(rules, **{_SETTABLE[name]: meant})
+    except ValueError as error:
+        raise GtpError(f"rules not supported: {error}") from error
+
+
+def _equal(value: object, other: object) -> bool:
+    """Return whether two values of JSON are the same; to Python, ``true`` equals 1."""
+    return isinstance(value, bool) == isinstance(other, bool) and value == other
+
+
+def _json(value: object) -> str:
+    return encode(value).decode()
+
+
+def _text(value: object) -> str:
+    if isinstance(value, list | dict):
+        # These may be nested arbitrarily deeply, and no field takes one.
+        return "a list" if isinstance(value, list) else "an object"
+    text = _json(value)
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
+
 
 _SWITCHES: Final = (
     "ownership",
@@ -148,7 +304,7 @@ class _ProgressWriter:
         self._tail = tail
         self._due = 0.0
 
-    def tell(self, progress: Progress) -> None:
+    def write(self, progress: Progress) -> None:
         """Write the progress of the search, at most once in each interval."""
         now = time.monotonic()
         if progress.lines and now >= self._due:
@@ -186,7 +342,7 @@ async def _analyse(context: Context, arguments: Arguments, dialect: Dialect) -> 
     position = context.session.position(request.colour)
     thinking = asyncio.create_task(
         context.player.think(
-            position, analyse=True, on_progress=writer.tell, shown=request.most, restrictions=request.restrictions
+            position, analyse=True, on_progress=writer.write, shown=request.most, restrictions=request.restrictions
         )
     )
     arrival = asyncio.create_task(context.lines.arrival())
@@ -209,22 +365,14 @@ async def _genmove(context: Context, arguments: Arguments, dialect: Dialect) -> 
     request = _parse_request(context, arguments, dialect)
     start = time.monotonic()
     writer = await _progress_writer(context, request, dialect)
-    answer = await choose_move(context, request.colour, writer.tell, request.most, request.restrictions, start=start)
+    answer = await choose_move(context, request.colour, writer.write, request.most, request.restrictions, start=start)
     writer.conclude(answer)
     await context.save()
     context.reply.say(f"play {move_text(context, answer.move)}")
     return ""
 
 
-def _in(dialect: Dialect, *, moving: bool) -> Handler:
-    async def handler(context: Context, arguments: Arguments) -> str:
-        return await (_genmove if moving else _analyse)(context, arguments, dialect)
-
-    return handler
-
-
-COMMANDS: Final = CommandTable()
-COMMANDS.command("lz-analyze …")(_in("lz", moving=False))
-COMMANDS.command("kata-analyze …")(_in("kata", moving=False))
-COMMANDS.command("lz-genmove_analyze …")(_in("lz", moving=True))
-COMMANDS.command("kata-genmove_analyze …")(_in("kata", moving=True))
+COMMANDS.command("lz-analyze …")(partial(_analyse, dialect="lz"))
+COMMANDS.command("kata-analyze …")(partial(_analyse, dialect="kata"))
+COMMANDS.command("lz-genmove_analyze …")(partial(_genmove, dialect="lz"))
+COMMANDS.command("kata-genmove_analyze …")(partial(_genmove, dialect="kata"))
