@@ -16,7 +16,6 @@ LONGEST_LINE: Final = 1 << 16
 
 _DROPPED: Final = dict.fromkeys((*range(9), *range(11, 32), 127)) | {ord("\t"): " "}
 COLOURS: Final[dict[str, Colour]] = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
-"""The words for colours, in lower case."""
 _WHOLE = re.compile(r"([+-]?)0*([0-9]+)")
 _BEYOND: Final = 10
 """Numbers with more digits are out of every range."""

@@ -54,7 +54,6 @@ RESIGN: Final = -3
 HOPELESS_MOVES: Final = 3
 """A player resigns after this many consecutive moves with hopeless answers."""
 LONGEST_THOUGHT: Final = 86_400
-"""The maximum time limit of a move in seconds."""
 
 Net: TypeAlias = Callable[[], str]
 """Returns the network to think with as :func:`~daoqi_tui.ai.nets.net_of` does; called for every move."""

@@ -29,7 +29,6 @@ SUBJECTS: Final[Mapping[Subject, str]] = {
 }
 """What a file can show, with a description: the position at the cursor, the line through it move by move, and so on."""
 _UNROLLED: Final = 2
-"""How many times an unrolled board is repeated across and down."""
 Writer: TypeAlias = "Callable[[Game, Info, Subject, Drawing, Progress], bytes]"
 """Draws a subject of a game, whose cursor is restored; raises a ValueError, a message, if that is not possible."""
 

@@ -387,7 +387,6 @@ _PALE: Final = (_SILVER, _WHITE)
 
 DARK: Final = "sixteen"
 LIGHT: Final = "sixteen-light"
-"""The frames around dark and light boards in sixteen colours."""
 
 
 class _Unmixed(Shades):
@@ -494,4 +493,3 @@ BOARDS16: Final = {
         refused=_RED,
     ),
 }
-"""The boards in sixteen colours, by name."""

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 NOBODY: Final = 128
 """The strength, in a picture, of a point that belongs to nobody."""
 SIGNS: Final[dict[Mark, str]] = {"triangle": "▲", "square": "■", "circle": "○", "cross": "×"}
-"""The symbols for the marks of a record."""
 
 
 class Chip(NamedTuple):

@@ -24,11 +24,8 @@ _COLOURS: Final = 256
 _MOST_BLOCKS: Final = 2048
 """The maximum number of cached blocks: far more than a board needs at once, and a few megabytes."""
 _STREAKS: Final = 7
-"""The number of patterns of the wood's grain; adjacent columns have different ones."""
 _RADIUS: Final = 0.475
-"""The radius of a stone, in widths of a point."""
 _DOT: Final = 0.15
-"""The radius of the mark of the last move, in widths of a point."""
 NEAR, FAR = 0.65, 0.75
 """The share of the copies' ground in every colour of a copy: next to the bright period, and where the fading ends.
 

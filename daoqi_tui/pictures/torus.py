@@ -31,9 +31,7 @@ PixelArray: TypeAlias = NDArray[np.uint8]
 STEEPEST: Final = float(np.radians(86))
 """The largest inclination in radians: beyond it the picture would tip over."""
 _STONE: Final = 0.455
-"""The radius of a stone in cells."""
 _GHOST: Final = 0.5
-"""The opacity of the preview of a stone."""
 _TONES: Final = ".:-=+*"
 _LINE: Final = (0.016, 0.045)
 """Half the thickness of a grid line in cells: the minimum (in fine pictures) and the maximum (in coarse ones)."""

@@ -199,7 +199,6 @@ _GIB_RESULTS: Final = {"0": "B+", "1": "W+", "3": "B+R", "4": "W+R", "7": "B+T",
 _GIB_HEADER = re.compile(r"\\\[(\w+)=(.*)\\\]")
 _GIB_DATE = re.compile(r"(\d{4})\D\s*(\d{1,2})\D\s*(\d{1,2})")
 _GIB_SIZE: Final = 19
-"""Tygem's only board size."""
 
 
 def _read_gib(collection: Collection) -> None:
@@ -502,6 +501,4 @@ FORMATS: Final = (
     Format("UGF", (".ugf", ".ugi"), re.compile(r"\A\s*\[Header\]\s*$", re.MULTILINE), _read_ugf),
     Format("NGF", (".ngf",), re.compile(r"\A(?:[^\r\n]*\r?\n){2,14}?PM[A-Z]{2}[BW][A-Z]{2}"), _read_ngf),
 )
-"""The formats of other programs that are read besides SGF."""
 ENDINGS: Final = (".sgf", *(ending for format_ in FORMATS for ending in format_.endings))
-"""The endings of the names of records, in lower case."""

@@ -416,7 +416,6 @@ class _Names:
         self._next: dict[str, int] = {}
         """The first number of each stem that may be free."""
         self._unread: dict[tuple[str, int], list[Path]] = {}
-        """By stem and size."""
         self._by_content: dict[tuple[str, bytes], Path] = {}
 
     def reserve(self, stem: str, data: bytes) -> Path:

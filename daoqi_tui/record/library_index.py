@@ -39,7 +39,6 @@ _COLUMNS: Final = """
 """
 _TYPES: Final = (str | bytes, int, int, str, str, str, str, int, int, float, str, int, bytes, str)
 _MOST_WORDS: Final = 100
-"""The maximum number of words in a search."""
 _BUSY: Final = 2.0
 """Seconds to wait while another window writes."""
 
@@ -320,7 +319,6 @@ FIELDS: Final[Mapping[str, Callable[[LibraryEntry], Any]]] = {
     "komi": lambda entry: entry.komi,
     "opening": lambda entry: entry.opening,
 }
-"""The field names before a colon, and the values they are compared with."""
 _CONDITION = re.compile(rf"({'|'.join(FIELDS)}):(<=|>=|<|>|=)?(.+)")
 """Matched with case-folded text; matching case-insensitively would also accept ``whıte``, with a Turkish ı."""
 _COMPARED: Final[Mapping[str, Callable[[Any, Any], bool]]] = {

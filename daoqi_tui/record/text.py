@@ -165,7 +165,6 @@ _ACCENTED: Final = {
     for letter in letters
 }
 ENCODINGS: Final = "UTF-8, GB18030, Big5, Shift_JIS, EUC-KR, windows-1251, ISO-8859-1 …"
-"""Examples of encodings, for messages."""
 _DECLARED = re.compile(rb"(?<![A-Za-z])C[a-z]*A[a-z]*\s*\[\s*([\w.:+-]{2,40})\s*\]")
 _HEAD: Final = 65_536
 """The number of bytes searched for CA, which is in the root node."""
@@ -211,7 +210,6 @@ _SHOWN: Final = {
     "cp1252": "Latin-1",
     "latin-1": "Latin-1",
 }
-"""The names shown to people for guessed encodings."""
 
 
 class Decoded(NamedTuple):

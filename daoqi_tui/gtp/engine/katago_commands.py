@@ -42,7 +42,6 @@ def _name(field: str) -> str:
 
 
 _SETTABLE: Final = {_name(field): field for field in RULE_FIELDS}
-"""Our fields by their names in GTP."""
 _FIXED: Final[dict[str, str | bool]] = {
     "scoring": "AREA",
     "tax": "NONE",
@@ -51,11 +50,9 @@ _FIXED: Final[dict[str, str | bool]] = {
     "friendlyPassOk": False,
     "topology": "TORUS",
 }
-"""Fields that cannot be set to anything else."""
 _SAME: Final = {"oneStoneSuicide": "suicide"}
 """KataGo's fields that are always the same as another."""
 _LONGEST: Final = 40
-"""Characters of a value that a message quotes."""
 
 
 @COMMANDS.command("kata-get-rules")

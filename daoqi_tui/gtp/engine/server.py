@@ -24,7 +24,6 @@ from daoqi_tui.numbers import STRONGEST
 from daoqi_tui.streams import StreamError, check_input, output_error, write_error
 
 COMMANDS: Final = CommandTable({**standard_commands.COMMANDS, **katago_commands.COMMANDS, **daoqi_commands.COMMANDS})
-"""In the order of ``list_commands``."""
 
 
 @dataclass(frozen=True, slots=True)

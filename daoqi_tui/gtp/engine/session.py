@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 
 SHORTEST: Final = 0.02
-"""The minimum seconds for a move."""
 _LAG: Final = 0.1
 """Seconds reserved in each move for the delay between the controller's clock and this program."""
 

@@ -101,7 +101,6 @@ class Journal:
         self._front: Node | None = None
         self._filed: str | None = None
         self._filed_record: str | None = None
-        """The digest of the record that was written into the library last."""
 
     @classmethod
     def begin(

@@ -52,7 +52,6 @@ class JournalFile:
         self._writable = True
         self._dirty = False
         self._emerging: tuple[int, Path] | None = None
-        """A file that is being created, and its temporary name."""
 
     @classmethod
     def claim(cls, path: Path) -> JournalFile:
@@ -477,7 +476,6 @@ class JournalWriter:
         self._retry = retry
         self._pending: deque[bytes] = deque()
         self._times: deque[float] = deque()
-        """When each of them was appended."""
         self._place = 0
         """The offset in the file of the first pending entry."""
         self._appended = 0

@@ -122,7 +122,6 @@ def values_of(mask: int, size: int) -> list[str]:
 
 Mark: TypeAlias = Literal["triangle", "square", "circle", "cross"]
 MARKS: Final[dict[Mark, str]] = {"triangle": "TR", "square": "SQ", "circle": "CR", "cross": "MA"}
-"""Each mark with its SGF property."""
 
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _MOST_VALUES: Final = 4096
