@@ -76,13 +76,13 @@ def test_layers_import_only_from_layers_below(checked: dict[tuple[str, str], tup
         ("ai/levels.py", "import textual.app", "Only the screen imports Textual and Rich"),
         ("i18n.py", "import daoqi_tui.tui.app", "Only the command line opens the screen"),
         (
-            "tui/features/records/commands.py",
+            "tui/features/records/__init__.py",
             "if TYPE_CHECKING:\n    from daoqi_tui.tui.screen import GameScreen",
             "Inside the screen, imports go in one direction",
         ),
         (
-            "tui/features/records/commands.py",
-            "def lazy() -> None:\n    from daoqi_tui.tui.features.starting.commands import Starting",
+            "tui/features/records/__init__.py",
+            "def lazy() -> None:\n    from daoqi_tui.tui.features.program import ProgramCommands",
             "Features know the others below them",
         ),
         (

@@ -328,12 +328,12 @@ class TrailPane(Static):
 """,
     )
     copy.edit(
-        "tui/features/openings/commands.py",
+        "tui/features/openings/__init__.py",
         "helps=True),)\n",
         'helps=True), SidePane("trail", "Trail", _make_trail, _show_trail))\n',
     )
     copy.append(
-        "tui/features/openings/commands.py",
+        "tui/features/openings/__init__.py",
         """
 def _make_trail():
     from daoqi_tui.tui.panes.trail import TrailPane

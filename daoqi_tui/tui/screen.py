@@ -62,20 +62,17 @@ from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.clocks import Clocks
 from daoqi_tui.tui.cursor import Cursor
 from daoqi_tui.tui.feature import Feature, Handler, Remarks
-from daoqi_tui.tui.features.analysis.best_moves import Analysis
-from daoqi_tui.tui.features.analysis.estimate import EstimatedTerritory
-from daoqi_tui.tui.features.analysis.ladder import LadderReading, Warnings
-from daoqi_tui.tui.features.analysis.review import Review
+from daoqi_tui.tui.features.analysis import Analysis, Review
+from daoqi_tui.tui.features.counting import Counting, EstimatedTerritory
+from daoqi_tui.tui.features.ladder import LadderReading, Warnings
 from daoqi_tui.tui.features.navigation import Navigation, Replay
 from daoqi_tui.tui.features.notes import Notes
 from daoqi_tui.tui.features.online.commands import Online
-from daoqi_tui.tui.features.openings.commands import Openings
-from daoqi_tui.tui.features.playing.commands import Playing, Teaching
-from daoqi_tui.tui.features.playing.counting import Counting
-from daoqi_tui.tui.features.problems.commands import Problems
-from daoqi_tui.tui.features.program.commands import ProgramCommands
-from daoqi_tui.tui.features.records.commands import Records
-from daoqi_tui.tui.features.starting.commands import Starting
+from daoqi_tui.tui.features.openings import Openings
+from daoqi_tui.tui.features.playing import Playing, Teaching
+from daoqi_tui.tui.features.problems import Problems
+from daoqi_tui.tui.features.program import ProgramCommands
+from daoqi_tui.tui.features.records import Records
 from daoqi_tui.tui.fitting import fit_soon, window_classes
 from daoqi_tui.tui.look.text import StoneSigns
 from daoqi_tui.tui.panes.history import HistoryPane
@@ -218,7 +215,7 @@ class GameScreen(BoardScreen[Any]):
         self.ladder = LadderReading(self)
         self.openings = Openings(self, self.records)
         self.network = Online(self)
-        self.starting = Starting(self, self.records, self.network)
+        self.commands = ProgramCommands(self, self.records, self.network)
         self.features: tuple[Feature, ...] = (
             self.playing,
             self.navigation,
@@ -226,9 +223,8 @@ class GameScreen(BoardScreen[Any]):
             self.records,
             self.clocks,
             self.network,
-            self.starting,
             Problems(self, self.records, self.analysis),
-            ProgramCommands(self, self.records),
+            self.commands,
             self.review,
             self.counting,
             Notes(self),
@@ -272,7 +268,7 @@ class GameScreen(BoardScreen[Any]):
             if self._asked_for:
                 self.call_after_refresh(self.records.mention_unfinished)
             elif self._offer_resume:
-                self.call_after_refresh(self.records.offer_unfinished, self.starting.welcome_first)
+                self.call_after_refresh(self.records.offer_unfinished, self.commands.welcome_first)
             self.call_after_refresh(self.run_worker, self.records.mention_online, group="online")
         self.board.resized.subscribe(self, lambda _board: self.cursor.keep_in_view(), immediate=True)
         self.apply_options(self.options)

@@ -21,7 +21,7 @@ from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record.sgf.markup import comment
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.features.analysis.candidates import CandidatesPane
+from daoqi_tui.tui.features.analysis import CandidatesPane
 from daoqi_tui.tui.screens.dialogs import TextPage
 from tests.tui.driving import Person, playing, until
 from tests.tui.thinkers import QuickAnalyst, analysed_by

@@ -19,11 +19,11 @@ from daoqi_tui.record.journal import Journal
 from daoqi_tui.record.library_index import LibraryEntry
 from daoqi_tui.record.sgf.read import load
 from daoqi_tui.tui.features.openings.screen import OpeningsScreen
+from daoqi_tui.tui.features.program.lesson import LessonScreen
 from daoqi_tui.tui.features.program.menu import HelpScreen
 from daoqi_tui.tui.features.records.game_list import Columns, GameList, describe_row, heading
 from daoqi_tui.tui.features.records.library import LibraryScreen
-from daoqi_tui.tui.features.starting.lesson import LessonScreen
-from daoqi_tui.tui.features.torus.screen import TorusScreen
+from daoqi_tui.tui.features.torus import TorusScreen
 from daoqi_tui.tui.panes.pane import KeyHint, hint_line
 from daoqi_tui.tui.screens.dialogs import Question
 from daoqi_tui.tui.screens.form import Choice

@@ -10,7 +10,7 @@ from daoqi_tui.engine import BLACK, WHITE, IllegalMove, Repeats
 from daoqi_tui.play.lesson import STEPS, Lesson
 from daoqi_tui.play.looks import Options
 from daoqi_tui.tui.board.widget import BoardView
-from daoqi_tui.tui.features.starting.lesson import LessonScreen
+from daoqi_tui.tui.features.program.lesson import LessonScreen
 from daoqi_tui.tui.look.glyphs import ASCII
 from daoqi_tui.tui.panes.torus import TorusView
 from tests.tui.driving import Person, playing, screen_place, until
@@ -156,7 +156,7 @@ def words(screen: LessonScreen) -> str:
 
 @pytest.mark.parametrize("size", [(120, 40), (40, 14)])
 async def test_the_lesson_is_played_through_by_keys(size: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("daoqi_tui.tui.features.starting.lesson._PACE", 0.001)
+    monkeypatch.setattr("daoqi_tui.tui.features.program.lesson._PACE", 0.001)
     async with playing(size) as person:
         screen = await open_lesson(person)
         torus = screen.lesson.game.torus
@@ -183,7 +183,7 @@ async def test_the_lesson_is_played_through_by_keys(size: tuple[int, int], monke
 
 @pytest.mark.parametrize("size", [(120, 40), (40, 14)])
 async def test_the_ladder_ends_on_the_torus(size: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("daoqi_tui.tui.features.starting.lesson._PACE", 0.001)
+    monkeypatch.setattr("daoqi_tui.tui.features.program.lesson._PACE", 0.001)
     async with playing(size) as person:
         screen = await open_lesson(person)
         await person.press(*"n" * 9)

@@ -10,8 +10,8 @@ from textual.widgets import Input, Static
 
 from daoqi_tui.play.looks import Options
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.features.starting.lesson import LessonScreen
-from daoqi_tui.tui.features.torus.screen import TorusScreen
+from daoqi_tui.tui.features.program.lesson import LessonScreen
+from daoqi_tui.tui.features.torus import TorusScreen
 from daoqi_tui.tui.panes.torus import TorusView
 from daoqi_tui.tui.screens.dialogs import Prompt
 from tests.tui.driving import Person, until
@@ -70,7 +70,7 @@ async def test_the_cursor_in_a_text_does_not_blink() -> None:
 
 
 async def test_what_follows_in_the_lesson_is_there_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("daoqi_tui.tui.features.starting.lesson._PACE", 1000)
+    monkeypatch.setattr("daoqi_tui.tui.features.program.lesson._PACE", 1000)
     async with still() as person:
         await person.press("f2")
         lesson = person.open(LessonScreen)

@@ -12,8 +12,7 @@ from daoqi_tui.engine import BLACK, Colour
 from daoqi_tui.play.problem_files import read_collection
 from daoqi_tui.play.reading import Reader
 from daoqi_tui.play.session import GameSetup
-from daoqi_tui.tui.features.problems.own import Proving
-from daoqi_tui.tui.features.problems.position import PositionScreen
+from daoqi_tui.tui.features.problems.position import PositionScreen, Proving
 from daoqi_tui.tui.features.problems.screen import ProblemList, ProblemScreen
 from daoqi_tui.tui.screens.dialogs import Prompt, Question
 from tests.tui.driving import Person, playing, until
@@ -100,7 +99,7 @@ async def test_the_chain_is_the_one_marked_or_under_the_cursor() -> None:
 
 async def test_the_search_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     deaf = (sys.executable, "-c", "import sys; sys.stdin.read()")
-    monkeypatch.setattr("daoqi_tui.tui.features.problems.own.Reader", lambda: Reader(deaf))
+    monkeypatch.setattr("daoqi_tui.tui.features.problems.position.Reader", lambda: Reader(deaf))
     async with playing(setup=GameSetup(9)) as person:
         screen = await editing(person, ALIVE)
         await person.press("p")
@@ -111,7 +110,7 @@ async def test_the_search_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_a_process_that_ends_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("daoqi_tui.tui.features.problems.own.Reader", lambda: Reader((sys.executable, "-c", "")))
+    monkeypatch.setattr("daoqi_tui.tui.features.problems.position.Reader", lambda: Reader((sys.executable, "-c", "")))
     async with playing(setup=GameSetup(9)) as person:
         screen = await editing(person, ALIVE)
         await person.press("p")

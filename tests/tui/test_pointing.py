@@ -10,8 +10,8 @@ from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.board.screen import BoardScreen
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.features.problems.position import PositionScreen
-from daoqi_tui.tui.features.starting.lesson import LessonScreen
-from daoqi_tui.tui.features.torus.screen import TorusScreen
+from daoqi_tui.tui.features.program.lesson import LessonScreen
+from daoqi_tui.tui.features.torus import TorusScreen
 from daoqi_tui.tui.panes.torus import TorusView
 from daoqi_tui.tui.screens.dialogs import TextPage
 from tests.tui.driving import Person, playing, until

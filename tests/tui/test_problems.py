@@ -25,7 +25,7 @@ from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.features.problems.screen import ProblemList, ProblemScreen
 from daoqi_tui.tui.look import themes
 from daoqi_tui.tui.screens.dialogs import Prompt
-from daoqi_tui.tui.screens.keys import KeyList
+from daoqi_tui.tui.screens.hinted import KeyList
 from tests.tui.driving import Person, playing, screen_place, until
 from tests.tui.test_by_mouse_alone import click_text
 

@@ -38,15 +38,14 @@ from daoqi_tui.tui.board.screen import BoardScreen, CursorScreen
 from daoqi_tui.tui.features.online.form import NetworkScreen
 from daoqi_tui.tui.features.openings.screen import OpeningScreen, OpeningsScreen
 from daoqi_tui.tui.features.playing.result import ResultScreen
-from daoqi_tui.tui.features.problems.own import Proving
-from daoqi_tui.tui.features.problems.position import PositionScreen
+from daoqi_tui.tui.features.problems.position import PositionScreen, Proving
 from daoqi_tui.tui.features.problems.screen import ProblemList, ProblemScreen
+from daoqi_tui.tui.features.program.lesson import LessonScreen
 from daoqi_tui.tui.features.program.menu import HelpScreen, Menu
 from daoqi_tui.tui.features.program.options import BoardsScreen, OptionsScreen
+from daoqi_tui.tui.features.program.welcome import WelcomeScreen
 from daoqi_tui.tui.features.records.library import LibraryScreen
-from daoqi_tui.tui.features.starting.lesson import LessonScreen
-from daoqi_tui.tui.features.starting.welcome import WelcomeScreen
-from daoqi_tui.tui.features.torus.screen import TorusScreen
+from daoqi_tui.tui.features.torus import TorusScreen
 from daoqi_tui.tui.fitting import FittedScreen, fit_soon
 from daoqi_tui.tui.panes.pane import KeyHint
 from daoqi_tui.tui.screen import GameScreen
@@ -67,9 +66,8 @@ from daoqi_tui.tui.screens.dialogs import (
     TooSmall,
 )
 from daoqi_tui.tui.screens.form import Choice, ChoiceList, Form
-from daoqi_tui.tui.screens.keys import HintedScreen, KeyList
+from daoqi_tui.tui.screens.hinted import HintedScreen, KeyList, StudyScreen
 from daoqi_tui.tui.screens.setup import PlayersScreen, SetupScreen
-from daoqi_tui.tui.screens.study import StudyScreen
 from tests import waiting
 from tests.thorough import rounds
 from tests.tui.driving import Person, playing, until

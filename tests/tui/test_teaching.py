@@ -14,7 +14,7 @@ from daoqi_tui.play.seats import Computer
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.record.sgf.markup import comment
 from daoqi_tui.tui.features.program.menu import HelpScreen
-from daoqi_tui.tui.features.torus.screen import TorusScreen
+from daoqi_tui.tui.features.torus import TorusScreen
 from daoqi_tui.tui.screens.dialogs import CommentScreen, SideQuestion
 from tests.play.quick import PlayerFactory, QuickAnalyst, leading
 from tests.tui.driving import Person, playing, until

@@ -17,10 +17,10 @@ from daoqi_tui.pictures.torus import point_at
 from daoqi_tui.play.looks import Options
 from daoqi_tui.tui.board.strips import PixelStrip
 from daoqi_tui.tui.features.playing.result import ResultScreen
-from daoqi_tui.tui.features.torus.screen import TorusScreen
+from daoqi_tui.tui.features.torus import TorusScreen
 from daoqi_tui.tui.panes.torus import TorusView
 from daoqi_tui.tui.screen import GameScreen
-from daoqi_tui.tui.screens.keys import KeyList
+from daoqi_tui.tui.screens.hinted import KeyList
 from tests.tui.driving import Person, playing, until
 
 STILL = Options(motion="reduced")

@@ -16,9 +16,9 @@ from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.seats import PERSON, USUAL_LEVEL, Computer
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
+from daoqi_tui.tui.features.program.lesson import LessonScreen
+from daoqi_tui.tui.features.program.welcome import NumberRow, WelcomeScreen
 from daoqi_tui.tui.features.records.library import LibraryScreen
-from daoqi_tui.tui.features.starting.lesson import LessonScreen
-from daoqi_tui.tui.features.starting.welcome import NumberRow, WelcomeScreen
 from daoqi_tui.tui.screens.setup import SetupScreen
 from tests.tui.driving import Person, playing, until
 from tests.tui.test_keeping import keeping
@@ -38,13 +38,13 @@ def row(welcome: WelcomeScreen, name: str) -> NumberRow:
 
 async def test_the_first_start_alone_is_welcomed() -> None:
     async with playing() as person:
-        person.screen.starting.welcome_first()
+        person.screen.commands.welcome_first()
         await until(person, lambda: not person.at_the_board)
         person.open(WelcomeScreen)
         await person.press("escape")
         await person.wait()
         assert person.at_the_board
-        person.screen.starting.welcome_first()
+        person.screen.commands.welcome_first()
         await person.wait()
         assert person.at_the_board
 

@@ -37,7 +37,6 @@ class Navigation(Feature):
         self._view_timer: Timer | None = None
 
     def handlers(self) -> Handlers:
-        """Return the commands of the board and of the tree."""
         return {
             **{f"pan_{way}": partial(self.pan, *step) for way, step in _WAYS.items()},
             **{f"pan_{way}_4": partial(self.pan, 4 * right, 4 * down) for way, (right, down) in _WAYS.items()},
@@ -58,7 +57,6 @@ class Navigation(Feature):
         }
 
     def panes(self) -> tuple[SidePane, ...]:
-        """Return the panes that show the tree and the board as a whole."""
         return (
             SidePane("history", N_("History"), partial(HistoryPane, id="history"), _show_history),
             SidePane("tree", N_("Tree"), partial(TreePane, id="tree"), _show_tree),
@@ -98,7 +96,6 @@ class Navigation(Feature):
         host.cursor.show()
 
     def centre_last(self) -> None:
-        """Centre the last move."""
         point = self.view.last_point
         if point is None:
             self.host.say(_("There is no last move to centre"))
@@ -106,13 +103,11 @@ class Navigation(Feature):
         self.host.cursor.centre(point)
 
     def follow(self) -> None:
-        """Keep the last move centred, or stop."""
         options = self.host.options
         self.host.apply_options(options._replace(follow=not options.follow))
         self.host.say(_("No longer following the last move") if options.follow else _("Following the last move"))
 
     def zoom(self, step: int) -> None:
-        """Draw the board larger or smaller."""
         place = CELLS.index(self.host.board.viewport.cell) + step
         if not 0 <= place < len(CELLS):
             self.host.say(_("This is the largest size") if step > 0 else _("This is the smallest size"))
@@ -121,15 +116,13 @@ class Navigation(Feature):
         self.host.cursor.keep_in_view()
 
     async def show_torus(self) -> None:
-        """Show the board as a torus."""
-        from daoqi_tui.tui.features.torus.screen import TorusScreen  # noqa: PLC0415 (numpy costs 100 ms)
+        from daoqi_tui.tui.features.torus import TorusScreen  # noqa: PLC0415 (numpy costs 100 ms)
 
         await self.host.app.push_screen(TorusScreen(self.host))
 
     # The tree
 
     def back(self, moves: int = 1) -> None:
-        """Go back some moves, up to the start."""
         if self.host.step_shown(-moves):
             return
         self.host.stop_replay()
@@ -137,7 +130,6 @@ class Navigation(Feature):
             self.host.say(_("This is the start"))
 
     def forward(self, moves: int = 1) -> None:
-        """Go forward some moves, up to the end."""
         if self.host.step_shown(moves):
             return
         self.host.stop_replay()
@@ -145,19 +137,16 @@ class Navigation(Feature):
             self.host.say(_("There are no more moves"))
 
     def go_to_start(self) -> None:
-        """Go to the start."""
         if not self.host.go_shown(end=False):
             self.host.stop_replay()
             self.match.goto(self.match.session.start)
 
     def go_to_end(self) -> None:
-        """Go to the end of this line of play."""
         if not self.host.go_shown(end=True):
             self.host.stop_replay()
             self.match.goto(self.match.variations.last_node())
 
     def next_variation(self) -> None:
-        """Go to the next variation of this move."""
         if self.match.next_variation():
             self.host.stop_replay()
         else:
@@ -182,7 +171,6 @@ class Navigation(Feature):
             keeper.write_view(self.match.session, saved)
 
     def restore_view(self, view: SavedView) -> None:
-        """Restore the last viewed part of the board, with a cell size that fits this window."""
         board, cursor = self.host.board, self.host.cursor
         viewport = board.viewport
         if view.home:
@@ -236,7 +224,6 @@ class Replay(Feature):
         self._speed = 2
 
     def handlers(self) -> Handlers:
-        """Return the commands of the replay."""
         return {
             "replay": self.toggle,
             "faster": partial(self.change_speed, 1),
@@ -244,16 +231,13 @@ class Replay(Feature):
         }
 
     def begin(self, session: Session) -> None:  # noqa: ARG002 (the interface)
-        """Stop replaying the previous game."""
         self.stop()
 
     @property
     def on(self) -> bool:
-        """True if the game is being replayed."""
         return self._timer is not None
 
     def toggle(self) -> None:
-        """Start replaying the game from here, or stop."""
         if self.on:
             self.stop()
             self.host.say(_("Replay stopped"))
@@ -267,7 +251,6 @@ class Replay(Feature):
         self._start()
 
     def change_speed(self, step: int) -> None:
-        """Replay faster or more slowly."""
         self._speed = max(0, min(len(_SPEEDS) - 1, self._speed + step))
         if self.on:
             self.stop()
@@ -284,7 +267,6 @@ class Replay(Feature):
             self.host.say(_("End of the replay"))
 
     def stop(self) -> None:
-        """Stop replaying."""
         if self._timer is not None:
             self._timer.stop()
             self._timer = None

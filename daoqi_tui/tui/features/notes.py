@@ -17,7 +17,6 @@ class Notes(Feature):
         self._numbering = False
 
     def handlers(self) -> Handlers:
-        """Return the commands of notes."""
         return {
             "comment": self.asking(self.edit_comment),
             "mark": self.mark,
@@ -26,7 +25,6 @@ class Notes(Feature):
         }
 
     def toggle_numbers(self) -> None:
-        """Show or hide the numbers of the moves."""
         self._numbering = not self._numbering
         self.host.show_board()
 
@@ -39,7 +37,6 @@ class Notes(Feature):
         return picture._replace(labels=numbers | marks_shown(node, self.view.torus.size))
 
     async def edit_comment(self) -> None:
-        """Write or change the comment on this move."""
         from daoqi_tui.record.sgf.markup import comment, set_comment  # noqa: PLC0415
         from daoqi_tui.tui.screens.dialogs import CommentScreen  # noqa: PLC0415 (an editor costs a start 30 ms)
 
@@ -50,7 +47,6 @@ class Notes(Feature):
             self.match.note(node)
 
     def mark(self) -> None:
-        """Put the next kind of mark on the point under the cursor."""
         from daoqi_tui.record.sgf.markup import next_mark  # noqa: PLC0415
 
         game = self.match.game
@@ -59,7 +55,6 @@ class Notes(Feature):
         self.host.say(_("Mark: {mark}").format(mark=SIGNS[kind] if kind else _("none")))
 
     def letter(self) -> None:
-        """Put the next letter on the point under the cursor, or remove it."""
         from daoqi_tui.record.sgf.markup import toggle_letter  # noqa: PLC0415
 
         game = self.match.game
@@ -69,7 +64,6 @@ class Notes(Feature):
 
 
 def move_numbers(node: Node, stones: bytes) -> dict[int, str]:
-    """Return the number of the last move on each point whose stone is still on the board."""
     numbers: dict[int, str] = {}
     for step in node.path():
         move = step.move

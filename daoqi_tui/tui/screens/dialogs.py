@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from asyncio import Future
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final, Self, TypeVar
 
 from rich.text import Text
-from textual import events, on, work
+from textual import events, on, widgets, work
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding
@@ -17,7 +17,10 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.messages import Prune
 from textual.screen import ModalScreen
+from textual.strip import Strip
+from textual.types import OptionListContent
 from textual.widgets import Button, Input, Static, TextArea
+from textual.widgets.option_list import Option
 
 from daoqi_tui.i18n import _
 from daoqi_tui.play.seats import name_in_language
@@ -27,7 +30,7 @@ from daoqi_tui.text import plain, plain_line
 from daoqi_tui.tui.access import LocalAccess
 from daoqi_tui.tui.fitting import FittedScreen, fit_soon, window_classes
 from daoqi_tui.tui.look.text import Paragraph
-from daoqi_tui.tui.screens.option_list import OptionList
+from daoqi_tui.tui.screens.dialogs import OptionList
 
 DialogResult = TypeVar("DialogResult")
 FRAME_ENDS: Final = 6
@@ -65,7 +68,6 @@ class Dialog(ModalScreen[DialogResult], FittedScreen[DialogResult]):
         return AwaitComplete()
 
     def on_screen_resume(self) -> None:
-        """Close if a dismissal was deferred."""
         if self._when_uncovered is not None:
             self._when_uncovered()
 
@@ -83,7 +85,6 @@ class DismissibleDialog(Dialog[DialogResult]):
     """A dialog that a click outside it closes, too."""
 
     def on_click(self, event: events.Click) -> None:
-        """Close at a click outside."""
         if self.is_outside(event):
             self.dismiss(None)
 
@@ -93,11 +94,9 @@ class Page(DismissibleDialog[None]):
 
     @staticmethod
     def way_out() -> Content:
-        """Return the closing hint for the lower edge of the frame."""
         return Content(_("Esc closes")).stylize("@click=screen.close")
 
     def action_close(self) -> None:
-        """Go back to the game."""
         self.dismiss(None)
 
 
@@ -127,7 +126,6 @@ class ChoiceDialog(Dialog[DialogResult]):
             self._bindings.key_to_bindings[key] = [Binding(key, f"answer({place})", show=False)]
 
     def compose(self) -> ComposeResult:
-        """Lay out the question above its answers."""
         with Vertical(classes="dialog asking"):
             with VerticalScroll(can_focus=False):
                 yield Static(Paragraph(Text(self._question)), classes="question")
@@ -142,7 +140,6 @@ class ChoiceDialog(Dialog[DialogResult]):
         self.action_answer([*self.query(Button)].index(event.button))
 
     def action_answer(self, place: int) -> None:
-        """Close with an answer."""
         self.dismiss(self._answers[place][2])
 
     def action_move(self, lines: int) -> None:
@@ -154,7 +151,6 @@ class ChoiceDialog(Dialog[DialogResult]):
             self.app.action_focus_next()
 
     def action_leave(self) -> None:
-        """Close with the value for Esc."""
         self.dismiss(self._left)
 
 
@@ -198,7 +194,6 @@ class Prompt(DismissibleDialog[str | None]):
         self._label, self._placeholder, self._check, self._note = label, placeholder, check, note
 
     def compose(self) -> ComposeResult:
-        """Lay out the note, the error line, and the label with the field."""
         with Vertical(classes="prompt"):
             if self._note:
                 yield Static(Paragraph(Text(self._note)), id="note")
@@ -208,7 +203,6 @@ class Prompt(DismissibleDialog[str | None]):
                 yield Input(placeholder=self._placeholder, compact=True)
 
     def on_mount(self) -> None:
-        """Focus the field."""
         self.query_one("#complaint").display = False
         self.query_one(Input).focus()
 
@@ -226,7 +220,6 @@ class Prompt(DismissibleDialog[str | None]):
         self._answer(text, await complaint)
 
     def _answer(self, text: str, complaint: str | None) -> None:
-        """Close with a text, or show its error."""
         if complaint is None:
             self.dismiss(text)
             return
@@ -270,7 +263,6 @@ class TooSmall(Dialog[None]):
         self._at_risk = at_risk
 
     def compose(self) -> ComposeResult:
-        """Show the size that is needed."""
         columns, rows = self._needed
         words = _("The window is too small: {columns}×{rows} is needed. Ctrl+q quits.")
         yield Static(Text(words.format(columns=columns, rows=rows)), id="too-small")
@@ -283,7 +275,6 @@ class TooSmall(Dialog[None]):
             self.app.exit()
 
     def on_screen_resume(self) -> None:
-        """Have the app look whether the window grew while another screen was on top."""
         fit_soon(self)
 
 
@@ -300,7 +291,6 @@ class CommentScreen(Dialog[str | None]):
         self._comment = plain(comment)
 
     def compose(self) -> ComposeResult:
-        """Lay out the editor above its buttons."""
         with Vertical(classes="dialog", id="comment-editor") as dialog:
             dialog.border_title = _("Comment")
             yield TextArea(self._comment, compact=True)
@@ -309,14 +299,12 @@ class CommentScreen(Dialog[str | None]):
                 yield Button(_("Cancel (Esc)"), id="cancel")
 
     def on_mount(self) -> None:
-        """Put the text cursor at the end."""
         area = self.query_one(TextArea)
         area.move_cursor(area.document.end)
         area.focus()
 
     @on(Button.Pressed, "#keep")
     def action_keep(self) -> None:
-        """Close with the text."""
         self.dismiss(self._written)
 
     @property
@@ -352,7 +340,6 @@ class TextPage(Page):
         self._title, self._text = title, text
 
     def compose(self) -> ComposeResult:
-        """Lay out one scrolling page."""
         with VerticalScroll(classes="dialog", id="help") as page:
             page.border_title = self._title
             page.border_subtitle = self.way_out()
@@ -373,7 +360,6 @@ class EngineLog(Page):
         self._said = said
 
     def compose(self) -> ComposeResult:
-        """Lay out one scrolling page."""
         text = Text()
         for name, lines in self._said:
             text.append(f"{name}\n", style="bold")
@@ -386,7 +372,6 @@ class EngineLog(Page):
             yield Static(text)
 
     def on_mount(self) -> None:
-        """Scroll to the last line."""
         self.query_one(VerticalScroll).scroll_end(animate=False)
 
 
@@ -401,7 +386,6 @@ class Picker(Dialog[int | None]):
         self._choose, self._leave = choose, leave
 
     def compose(self) -> ComposeResult:
-        """Lay out the list above the buttons."""
         with Vertical(classes="dialog", id="picker") as dialog:
             dialog.border_title = self._title
             yield Static(Paragraph(Text(self._question)), classes="question")
@@ -411,7 +395,6 @@ class Picker(Dialog[int | None]):
                 yield Button(self._leave, id="leave")
 
     def on_mount(self) -> None:
-        """Highlight the first row."""
         rows = self.query_one(OptionList)
         rows.highlighted = 0
         rows.focus()
@@ -458,7 +441,6 @@ def _words(game: UnfinishedGame) -> str:
 
 
 def file_picker(games: Sequence[Info]) -> Picker:
-    """Return a list of the games of a file, described by their game information."""
     rows = []
     for number, info in enumerate(games, 1):
         players = f"{info.black or _('Black')} – {info.white or _('White')}"
@@ -471,3 +453,37 @@ def file_picker(games: Sequence[Info]) -> Picker:
         choose=_("Open (Enter)"),
         leave=_("Go back (Esc)"),
     )
+
+
+_EDITION: Final = "edition"
+"""The key in the style's metadata for the version of the list."""
+
+
+class OptionList(widgets.OptionList):
+    """A list of options that may be replaced while it is shown.
+
+    Textual 8.2 reads the index of an option from the style under the mouse when the button is released, and looks the
+    option up when the click is handled. A click is ignored here if the options were replaced in between.
+    """
+
+    _edition = 0
+    """The number of times that options were removed."""
+
+    def clear_options(self) -> Self:
+        self._edition += 1
+        return super().clear_options()
+
+    def set_options(self, options: Iterable[OptionListContent]) -> Self:
+        self._edition += 1
+        return super().set_options(options)
+
+    def _pre_remove_option(self, option: Option, index: int) -> None:
+        self._edition += 1
+        super()._pre_remove_option(option, index)
+
+    def render_line(self, y: int) -> Strip:
+        return super().render_line(y).apply_meta({_EDITION: self._edition})
+
+    def on_click(self, event: events.Click) -> None:
+        if event.style.meta.get(_EDITION) != self._edition:
+            event.prevent_default()

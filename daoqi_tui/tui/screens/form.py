@@ -21,8 +21,7 @@ from textual.widgets import Button, Checkbox
 
 from daoqi_tui.tui.look.text import signs_of
 from daoqi_tui.tui.panes.pane import cut
-from daoqi_tui.tui.screens.dialogs import Dialog, DialogResult, DismissibleDialog
-from daoqi_tui.tui.screens.option_list import OptionList
+from daoqi_tui.tui.screens.dialogs import Dialog, DialogResult, DismissibleDialog, OptionList
 
 _LABEL: Final = 26
 """The width of the label where there is room for the value beside it."""
@@ -41,7 +40,6 @@ class Form(Dialog[DialogResult]):
     ]
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Leave Enter to a focused button or list."""
         if action == "begin_from_field":
             return not isinstance(self.focused, Button | OptionList)
         return super().check_action(action, parameters)
@@ -51,7 +49,6 @@ class Form(Dialog[DialogResult]):
         """Submit the contents if they are valid, else show an error."""
 
     def action_begin_from_field(self) -> None:
-        """Submit the form at Enter in a field."""
         self.action_begin()
 
 
@@ -72,12 +69,10 @@ class Switch(Checkbox):
         self._show_value()
 
     def watch_value(self) -> None:
-        """Show a cross, or none."""
         self._show_value()
         super().watch_value()
 
     def render(self) -> Content:
-        """Draw the box, with brackets as its sides where there are no half blocks."""
         self.BUTTON_LEFT, self.BUTTON_RIGHT = "▐▌" if signs_of(self).glyphs.blocks else "[]"
         return super().render()
 
@@ -114,7 +109,6 @@ class Choice(Widget, can_focus=True):
 
         @property
         def control(self) -> Choice:
-            """The choice that sent the message."""
             return self.choice
 
     value: reactive[Any] = reactive(None, init=False)
@@ -136,7 +130,6 @@ class Choice(Widget, can_focus=True):
         return value
 
     def watch_value(self, value: object) -> None:
-        """Post the change."""
         self.refresh(layout=True)
         self.post_message(self.Changed(self, value))
 
@@ -145,22 +138,18 @@ class Choice(Widget, can_focus=True):
         return [value for _words, value in self.choices].index(self.value)
 
     def _fits(self, width: int) -> bool:
-        """Return whether the chosen value has room beside the label."""
         return self._label_width(width) + cell_len(self.choices[self._place][0]) + 4 <= width
 
     def _label_width(self, width: int) -> int:
         return max(cell_len(self._label) + 1, min(_LABEL, width // 2))
 
     def get_content_width(self, container: Size, viewport: Size) -> int:  # noqa: ARG002 (Textual's form)
-        """Return the available width."""
         return container.width
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 (Textual's form)
-        """Return the height: two lines where label and value do not fit into one."""
         return 1 if self._fits(width) else 2
 
     def render(self) -> Text:
-        """Return the label and the chosen value."""
         width = self.content_size.width
         words, style = self.choices[self._place][0], self.get_component_rich_style("choice--value")
         label, line = (self._label_width(width), "") if self._fits(width) else (2, "\n  ")
@@ -168,7 +157,6 @@ class Choice(Widget, can_focus=True):
         return text.append(cut(words, width - label - 2) + "▼ ", style)
 
     def action_step(self, step: int) -> None:
-        """Choose the next value, or the previous one."""
         self.value = self.choices[(self._place + step) % len(self.choices)][1]
 
     def action_open(self) -> None:
@@ -183,7 +171,6 @@ class Choice(Widget, can_focus=True):
         self.app.push_screen(ChoiceList(self, [words for words, _value in self.choices], self._place), choose)
 
     def on_click(self, event: events.Click) -> None:
-        """Open the list."""
         event.stop()
         self.focus()
         self.action_open()
@@ -204,22 +191,18 @@ class ChoiceList(DismissibleDialog[int | None]):
         self._choice, self._words, self._at = choice, words, place
 
     def compose(self) -> ComposeResult:
-        """Lay out the list."""
         yield OptionList(*(Text(words, no_wrap=True) for words in self._words), compact=True)
 
     def on_mount(self) -> None:
-        """Highlight the current value."""
         choices = self.query_one(OptionList)
         choices.highlighted = self._at
         choices.focus()
         self._put()
 
     def fit(self) -> None:
-        """Keep the list at its choice."""
         self._put()
 
     def _put(self) -> None:
-        """Place the list below the choice, or where it fits."""
         screen, below = self.app.size, self._choice.region
         width = min(screen.width, max(map(cell_len, self._words)) + 6)
         height = min(len(self._words) + 2, max(3, screen.height - 2))

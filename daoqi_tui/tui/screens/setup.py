@@ -90,7 +90,6 @@ class SeatFields(Vertical):
         self._side, self._label, self._seat, self._my_level = side, label, seat, my_level
 
     def compose(self) -> ComposeResult:
-        """Lay out the kind of player; the other fields are added when needed."""
         seat = self._seat
         kind = {Computer: _COMPUTER, EngineSeat: _ENGINE}.get(type(seat), _PERSON)
         kinds = [(_("Human"), _PERSON), (_("Computer"), _COMPUTER)]
@@ -124,7 +123,6 @@ class SeatFields(Vertical):
         return Field(label, entry)
 
     def on_mount(self) -> None:
-        """Show the fields of the kind of player."""
         self._show_fields()
 
     @on(Choice.Changed)
@@ -195,7 +193,6 @@ class PlayersChoice:
 
     @classmethod
     def of(cls, session: Session) -> PlayersChoice:
-        """Return the choice that a session has now."""
         return cls(session.seats[BLACK], session.seats[WHITE], session.resigns)
 
 
@@ -207,7 +204,6 @@ class PlayersScreen(Form[PlayersChoice | None]):
         self._before = before
 
     def compose(self) -> ComposeResult:
-        """Lay out the form."""
         with Vertical(classes="dialog", id="setup") as dialog:
             dialog.border_title = _("Players from here on")
             with Fields():
@@ -221,7 +217,6 @@ class PlayersScreen(Form[PlayersChoice | None]):
 
     @on(Button.Pressed, "#begin")
     def action_begin(self) -> None:
-        """Continue with the chosen players if the form is valid, else show the error."""
         try:
             black, white = (fields.read() for fields in self.query(SeatFields))
         except WrongField as wrong:
@@ -258,7 +253,6 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
         self._before, self._ratings, self._level = before, ratings, level
 
     def compose(self) -> ComposeResult:
-        """Lay out the form."""
         before, time = self._before, self._before.time
         offered = dict.fromkeys((*PRESETS.values(), replace(before.rules, komi=DAOQI.komi)))
         kind = _OFF if time is None else _FISCHER if time.increment else _BYOYOMI
@@ -293,7 +287,6 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
                 yield Button(_("Online …"), id="network")
 
     def on_mount(self) -> None:
-        """Show the rating, and the fields of the clock if one is chosen."""
         self._show_clock_fields()
         self._show_rating()
 
@@ -305,13 +298,11 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
             return self._before.size
 
     def _my_level(self) -> float:
-        """Return the level that matches the user's rating on the typed size."""
         assert self._ratings is not None
         return self._ratings.level(self._size_typed, self._level)
 
     @on(Input.Changed, "#size")
     def _show_rating(self) -> None:
-        """Show the user's rating on the typed size."""
         if self._ratings is None:
             return
         rating = self._ratings.of(self._size_typed)
@@ -351,7 +342,6 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
 
     @on(Button.Pressed, "#begin")
     def action_begin(self) -> None:
-        """Begin the game if the form is valid, else show the error."""
         try:
             setup = self._read()
         except WrongField as wrong:

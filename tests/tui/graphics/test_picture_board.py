@@ -22,7 +22,7 @@ from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
 from daoqi_tui.tui.board.viewport import CELLS, Cell, Viewport
 from daoqi_tui.tui.board.widget import BoardView
-from daoqi_tui.tui.features.starting.lesson import LessonScreen
+from daoqi_tui.tui.features.program.lesson import LessonScreen
 from daoqi_tui.tui.graphics.board import PixelBoard, in_pixels
 from tests.thorough import THOROUGH
 from tests.tui.driving import Person, playing, until

@@ -13,7 +13,7 @@ from daoqi_tui.pictures.torus import render_frame, render_rows
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.board.lines import HEADER
-from daoqi_tui.tui.features.torus.screen import TorusScreen
+from daoqi_tui.tui.features.torus import TorusScreen
 from daoqi_tui.tui.graphics import torus as graphics
 from daoqi_tui.tui.panes.torus import TorusView
 from daoqi_tui.tui.screens.dialogs import Question

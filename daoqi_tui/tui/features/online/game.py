@@ -35,7 +35,7 @@ from daoqi_tui.play.view import Changed, View
 from daoqi_tui.play.wording import describe_turn, sentence
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.feature import Feature, Handlers, Remarks
-from daoqi_tui.tui.features.playing.counting import Counting
+from daoqi_tui.tui.features.counting import Counting
 from daoqi_tui.tui.host import Host
 
 if TYPE_CHECKING:

@@ -1,1 +1,160 @@
-"""The openings: their counts over the board, their pane, and the list of all of them."""
+"""The openings: how often each next move was played, their standard form, and the list of all of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from daoqi_tui.engine import Game, Node
+from daoqi_tui.i18n import N_, _, language
+from daoqi_tui.pictures.picture import Picture
+from daoqi_tui.play.evaluation import Evaluation
+from daoqi_tui.play.reading import Reader, ReadingFailed
+from daoqi_tui.play.session import Session
+from daoqi_tui.play.view import Changed, View
+from daoqi_tui.play.wording import with_keys
+from daoqi_tui.tui.board.viewport import Orientation, Viewport
+from daoqi_tui.tui.feature import Feature, Handlers, SidePane
+from daoqi_tui.tui.features.records import Records
+from daoqi_tui.tui.host import Host
+
+if TYPE_CHECKING:
+    from daoqi_tui.analysis.opening_index import OpeningIndex
+    from daoqi_tui.play.openings import OpeningView
+    from daoqi_tui.tui.panes.opening import OpeningPane
+
+_PANE: Final = "opening"
+"""The pane of openings."""
+
+
+class Openings(Feature):
+    """Shows how often each next move was played, while the pane of openings is shown. Imports numpy on first use."""
+
+    def __init__(self, host: Host, records: Records) -> None:
+        super().__init__(host)
+        self._records = records
+        self._found: tuple[Node, OpeningView] | None = None
+        self._index: OpeningIndex | None = None
+        self._index_asked_for = False
+        self._turned: tuple[Viewport, Viewport] | None = None
+        """The view before and after it was turned to the standard form."""
+
+    def handlers(self) -> Handlers:
+        return {"standard": self.turn_or_back, "openings": self.asking(self.list_all)}
+
+    def panes(self) -> tuple[SidePane, ...]:
+        return (SidePane(_PANE, N_("Opening"), _make_pane, self._show_pane, helps=True),)
+
+    def _show_pane(self, pane: OpeningPane, view: View) -> None:
+        pane.show(self.current, view.torus, view.names)
+
+    def begin(self, session: Session) -> None:  # noqa: ARG002 (the interface)
+        self._turned = None
+
+    async def close(self) -> None:
+        if self._index is not None:
+            self._index.close()
+
+    def decorate(self, picture: Picture) -> Picture:
+        if self.host.may_help and self.host.side == _PANE and (counts := self.current.counts()):
+            return picture._replace(labels=counts | dict(picture.labels))
+        return picture
+
+    @property
+    def current(self) -> OpeningView:
+        game = self.match.game
+        if self._found is None or self._found[0] is not game.node:
+            from daoqi_tui.play.openings import library_index, opening_view  # noqa: PLC0415 (numpy costs 100 ms)
+
+            if not self._index_asked_for:
+                self._index_asked_for = True
+                self._index = library_index()
+                if self._index is not None:
+                    self.host.run_exclusive(self._update_index, "index")
+            self._found = game.node, opening_view(game, self._index)
+        return self._found[1]
+
+    @property
+    def index(self) -> OpeningIndex | None:
+        """The index of the library's openings, as far as read; None without one."""
+        return self._index
+
+    async def _update_index(self) -> None:
+        from daoqi_tui.record.files import library_folder  # noqa: PLC0415
+
+        reader = Reader()
+        try:
+            await reader.update_index(library_folder())
+        except ReadingFailed:
+            return
+        finally:
+            await reader.close()
+        self._found = None
+        self.host.show_board()
+        self.host.show_panes(Changed.EVALUATION)
+
+    def turn_back(self) -> bool:
+        """Restore the view from before it was turned to the standard form; return whether it showed that."""
+        turned, self._turned = self._turned, None
+        viewport = self.host.board.viewport
+        if turned is None or viewport.orientation != turned[1].orientation:
+            return False
+        if viewport == viewport.at_origin() != turned[1]:
+            return False  # it was reset meanwhile
+        before = turned[0]
+        back = viewport._replace(x=before.x, y=before.y, orientation=before.orientation)
+        if (before.cell, before.width, before.height) != (viewport.cell, viewport.width, viewport.height):
+            back = back.centred_on(*before.middle_point())
+        self.host.cursor.look(back)
+        return True
+
+    def turn_to_standard(self) -> None:
+        host, opening = self.host, self.current.opening
+        if not opening.moves:
+            host.say(_("There is no standard form before the first stone"))
+            return
+        symmetry = opening.symmetry
+        corner = self.match.game.torus.position(symmetry.inverse.point(0))
+        orientation = Orientation(symmetry.transposed, symmetry.turns)
+        before = host.board.viewport
+        host.board.set_viewport(before.turned_to(orientation, *corner))
+        self._turned = before, host.board.viewport
+        host.cursor.keep_in_view()
+        host.show_board()
+        kind = opening.kind
+        name = f"  ·  {kind.name.in_language(language())}" if kind else ""
+        host.say(_("Standard form: Black at the top left") + name + "  ·  " + with_keys(_("{standard} turns back")))
+
+    def turn_or_back(self) -> None:
+        host = self.host
+        if self.turn_back():
+            host.say(_("View turned back"))
+        elif host.board.viewport.orientation.upright:
+            self.turn_to_standard()
+        else:
+            host.cursor.reset_view()
+            host.say(_("View reset"))
+
+    async def list_all(self) -> None:
+        from daoqi_tui.play.analyst import OPENING, analyse  # noqa: PLC0415
+        from daoqi_tui.play.opening_browser import OpeningBrowser  # noqa: PLC0415 (numpy costs 100 ms)
+        from daoqi_tui.tui.features.openings.screen import OpeningsScreen  # noqa: PLC0415
+
+        host = self.host
+
+        async def search(game: Game) -> Evaluation | None:
+            # The current game may have reached this position.
+            self.match.note_help()
+            return await analyse(self.match.players, game, game.node, OPENING)
+
+        kind = self.current.opening.kind
+        browser = OpeningBrowser(self.match.game.torus.size, self.index)
+        page = OpeningsScreen(browser, kind.number if kind else None, search, host.options.names, host.board.palette)
+        file = await host.questions.answer_to(page)
+        if file is not None:
+            await self._records.open_file(file)
+
+
+def _make_pane() -> OpeningPane:
+    from daoqi_tui.tui.panes.opening import OpeningPane  # noqa: PLC0415 (numpy costs 100 ms)
+
+    return OpeningPane(id=_PANE)

@@ -28,9 +28,8 @@ from daoqi_tui.tui.look.text import StoneSigns, signs_of, tone
 from daoqi_tui.tui.panes.minimap import board_signs
 from daoqi_tui.tui.panes.opening import SmallBoard, in_signs
 from daoqi_tui.tui.panes.pane import KeyHint, cut
-from daoqi_tui.tui.screens.dialogs import FRAME_ENDS, DismissibleDialog
-from daoqi_tui.tui.screens.keys import key_line, list_keys
-from daoqi_tui.tui.screens.option_list import OptionList
+from daoqi_tui.tui.screens.dialogs import FRAME_ENDS, DismissibleDialog, OptionList
+from daoqi_tui.tui.screens.hinted import key_line, list_keys
 
 Search: TypeAlias = Callable[[Game], Awaitable[Evaluation | None]]
 """Searches the position at a game's cursor."""
@@ -87,7 +86,6 @@ class OpeningCard(Static):
         self.update(text)
 
     def on_click(self, event: events.Click) -> None:
-        """Open the class."""
         event.stop()
         self.post_message(self.Chosen(self))
 
@@ -126,7 +124,6 @@ class OpeningsScreen(DismissibleDialog[Path | None]):
         self._place = 0
 
     def compose(self) -> ComposeResult:
-        """Lay out a scrolling page of cards below an explanation of the numbers."""
         size = self._browser.size
         with Vertical(classes="dialog", id="openings") as page:
             page.border_title = _("The {count} openings on {size}×{size}").format(count=class_count(size), size=size)
@@ -137,7 +134,6 @@ class OpeningsScreen(DismissibleDialog[Path | None]):
                     yield OpeningCard(size)
 
     def on_mount(self) -> None:
-        """Begin at the opening of the current game."""
         browser = self._browser
         words = [browser.describe_made()]
         if browser.values is not None:
@@ -154,16 +150,13 @@ class OpeningsScreen(DismissibleDialog[Path | None]):
 
     @property
     def cards(self) -> list[OpeningCard]:
-        """The cards in display order."""
         return list(self.query(OpeningCard))
 
     @property
     def highlighted(self) -> OpeningCard:
-        """The card under the highlight."""
         return self.cards[self._place]
 
     def _show(self, number: int | None) -> None:
-        """Fill the cards, and highlight a class, or the first one."""
         for card, entry in zip(self.cards, self._browser.classes(), strict=True):
             assert entry.kind is not None
             card.show(entry, here=entry.kind.number == self._present)
@@ -172,11 +165,9 @@ class OpeningsScreen(DismissibleDialog[Path | None]):
         self._hint()
 
     def fit(self) -> None:
-        """Use the new width."""
         self._hint()
 
     def key_hints(self) -> tuple[KeyHint, ...]:
-        """Return the current key hints."""
         return (
             KeyHint("Enter", _("Open"), "screen.open"),
             KeyHint("s", _sorting(self._browser.order, WHITE), "screen.sort"),
@@ -187,7 +178,6 @@ class OpeningsScreen(DismissibleDialog[Path | None]):
         self.query_one("#openings").border_subtitle = key_line(self.key_hints(), self.size.width - FRAME_ENDS)
 
     def action_list_keys(self) -> None:
-        """List all keys."""
         list_keys(self, self.key_hints())
 
     def _highlight(self, place: int) -> None:
@@ -198,18 +188,15 @@ class OpeningsScreen(DismissibleDialog[Path | None]):
         self.call_after_refresh(card.scroll_visible, animate=False)
 
     def _columns(self) -> int:
-        """Return the number of cards in a row."""
         cards = self.cards
         return max(1, sum(card.virtual_region.y == cards[0].virtual_region.y for card in cards))
 
     def action_move(self, across: int, down: int) -> None:
-        """Move the highlight."""
         place = self._place + across + down * self._columns()
         if not down or 0 <= place < len(self.cards):
             self._highlight(place)
 
     def action_sort(self) -> None:
-        """Switch to the next order of the classes."""
         number = self.highlighted.number
         self._browser.next_order()
         self._show(number)
@@ -236,7 +223,6 @@ class OpeningsScreen(DismissibleDialog[Path | None]):
         self.action_open()
 
     def action_close(self) -> None:
-        """Go back to the game."""
         self.dismiss(None)
 
 
@@ -265,7 +251,6 @@ class OpeningScreen(DismissibleDialog[Path | None]):
         self._games: list[Path] | None = None
 
     def compose(self) -> ComposeResult:
-        """Lay out the list beside the board."""
         with Vertical(classes="dialog", id="opening"):
             with Horizontal():
                 with Vertical(id="opening-list"):
@@ -277,14 +262,12 @@ class OpeningScreen(DismissibleDialog[Path | None]):
             yield Static("", id="complaint")
 
     def on_mount(self) -> None:
-        """List the best moves first."""
         self._browser.order = "value"
         self.query_one(OptionList).focus()
         self._say()
         self._show()
 
     def fit(self) -> None:
-        """Use the new width."""
         self._hint()
 
     # Display
@@ -325,7 +308,6 @@ class OpeningScreen(DismissibleDialog[Path | None]):
         return text
 
     def _about(self) -> None:
-        """Show the board with the highlighted move, and information on the line."""
         browser, entry = self._browser, self._highlighted
         candidate = entry.point if entry is not None else None
         stones = browser.stones(candidate)
@@ -334,7 +316,6 @@ class OpeningScreen(DismissibleDialog[Path | None]):
         self.query_one("#opening-about", Static).update(Text("\n".join(browser.about())))
 
     def key_hints(self) -> tuple[KeyHint, ...]:
-        """Return the current key hints."""
         deeper = _("Open game") if self._games is not None else _("Deeper")
         return (
             KeyHint("Enter", deeper, "screen.deeper"),
@@ -348,7 +329,6 @@ class OpeningScreen(DismissibleDialog[Path | None]):
         self.query_one("#opening").border_subtitle = key_line(self.key_hints(), self.size.width - FRAME_ENDS)
 
     def action_list_keys(self) -> None:
-        """List all keys."""
         list_keys(self, self.key_hints())
 
     @property
@@ -369,7 +349,6 @@ class OpeningScreen(DismissibleDialog[Path | None]):
             self.action_deeper()
 
     def action_deeper(self) -> None:
-        """Make the highlighted move, or open the highlighted game."""
         place = self.query_one(OptionList).highlighted
         if place is None:
             return
@@ -381,7 +360,6 @@ class OpeningScreen(DismissibleDialog[Path | None]):
         self._show()
 
     def action_back(self) -> None:
-        """Show the moves instead of games, or undo the last move, or go back to all openings."""
         if self._games is not None:
             self._games = None
             self._show()
@@ -394,11 +372,9 @@ class OpeningScreen(DismissibleDialog[Path | None]):
         self._show(last)
 
     def action_close(self) -> None:
-        """Go back to all openings."""
         self.dismiss(None)
 
     def action_sort(self) -> None:
-        """Switch to the next order of the moves."""
         entry = self._highlighted
         self._browser.next_order()
         self._show(entry.point if entry is not None else None)
@@ -416,7 +392,6 @@ class OpeningScreen(DismissibleDialog[Path | None]):
 
     @work(exclusive=True, group="search")
     async def action_search(self) -> None:
-        """Search the position and list the results."""
         from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415
 
         browser = self._browser
@@ -435,7 +410,6 @@ class OpeningScreen(DismissibleDialog[Path | None]):
             self._show(entry.point if entry is not None else None)
 
     def _say(self, words: str = "") -> None:
-        """Show a message in place of the explanation of the numbers."""
         usual = self._browser.describe_made()
         if self._browser.found is not None:
             usual += "  ·  " + _("* searched now")
@@ -443,14 +417,12 @@ class OpeningScreen(DismissibleDialog[Path | None]):
 
 
 def _heading() -> str:
-    """Return the headings of the rows of moves."""
     move = cut(_("Point"), 5)
     move += " " * (5 - cell_len(move))
     return f"{move}{_right(_('Black'), 6)} {_right(_('Lead'), 8)} {_right(_('Visits'), 6)} {_right(_('Games'), 6)}"
 
 
 def _sorting(order: Order, mover: Colour) -> str:
-    """Return the name of an order, for the key that changes it."""
     match order:
         case "number":
             return _("Nearest first")
@@ -465,12 +437,10 @@ def _right(words: str, width: int) -> str:
 
 
 def _step(size: int) -> int:
-    """Return the number of columns per point of a board in characters."""
     return 2 if 2 * size <= _WIDEST else 1
 
 
 def small_board_in_signs(kind: OpeningClass, size: int, replies: Sequence[int], signs: StoneSigns) -> list[Text]:
-    """Draw a class like :func:`small_board`, but in characters: replies as numbers, and a line per row."""
     points = kind.points(size)
     shift = centring(size, points)
     stones, empty = bytearray(size * size), ["·"] * (size * size)

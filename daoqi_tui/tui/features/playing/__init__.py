@@ -1,1 +1,309 @@
-"""Playing: moves, the count and the result, teach mode, and the computer players."""
+"""Playing: stones, passes, resignation, the end of the game, and the computer players."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from daoqi_tui.engine import BLACK, PASS, WHITE, GameOver
+from daoqi_tui.i18n import _
+from daoqi_tui.pictures.picture import Picture
+from daoqi_tui.play.evaluation import JudgedMove
+from daoqi_tui.play.events import Declined
+from daoqi_tui.play.wording import colour_word, describe_margin, describe_refusal, describe_sum, with_keys
+from daoqi_tui.tui.feature import Feature, Handlers
+from daoqi_tui.tui.features.counting import Counting
+from daoqi_tui.tui.host import Host
+
+
+class Teaching(Feature):
+    """Teach mode: asks about a move that lost much, beside the board with the line that would have been better."""
+
+    def handlers(self) -> Handlers:
+        return {"teach": self.toggle}
+
+    def decorate(self, picture: Picture) -> Picture:
+        judged = self.match.questioned
+        if judged is None or judged.node is not self.view.node or judged.node.parent is None:
+            return picture
+        from daoqi_tui.play.hints import BestMoves, Clarity  # noqa: PLC0415 (most games are played without)
+
+        best = BestMoves(judged.node.parent, judged.mover, judged.before)
+        return best.shown_on(picture, self.view.torus, Clarity.MOVE, PASS)
+
+    async def ask_about_move(self, judged: JudgedMove) -> None:
+        from daoqi_tui.play.review import describe_why  # noqa: PLC0415 (most games are played without)
+        from daoqi_tui.tui.screens.dialogs import SideQuestion  # noqa: PLC0415
+
+        match = self.match
+        if match.questioned is not judged:
+            return
+        self.host.show_board()
+        self.host.show_status()
+        words = describe_why(judged, self.match.game.torus, self.host.options.names)
+        answers = ("u", _("Undo"), True), ("k", _("Keep the move"), False)
+        back = await self.host.questions.answer_to(SideQuestion(words, answers, left=False))
+        if match.questioned is not judged:
+            return
+        if back:
+            match.undo()
+        else:
+            match.keep_move()
+            self.host.show_board()
+
+    def toggle(self) -> None:
+        from daoqi_tui.play.analyst import TEACH_FROM  # noqa: PLC0415 (most games are played without)
+
+        if self.host.online is not None:
+            self.host.say(_("There is no teach mode in online games"))
+            return
+        before = self.host.options
+        after = before._replace(teach=0 if before.teach else TEACH_FROM)
+        self.host.program.apply_options(after)
+        self.host.program.keep(before, after)
+        if after.teach:
+            words = _("Teach mode: warns when a move against the computer loses {points} points or more")
+            self.host.say(words.format(points=after.teach))
+        else:
+            self.host.say(_("Teach mode off"))
+
+
+class Playing(Feature):
+    """The moves of the persons at this keyboard, and what they ask of the computers."""
+
+    def __init__(self, host: Host, counting: Counting, teaching: Teaching) -> None:
+        super().__init__(host)
+        self._counting, self._teaching = counting, teaching
+
+    def handlers(self) -> Handlers:
+        return {
+            "play": self.play,
+            "pass": self.pass_turn,
+            "type_move": self.asking(self.type_move),
+            "undo": self.undo,
+            "redo": self.redo,
+            "resign": self.asking(self.resign),
+            "result": self.asking(self.show_card),
+            "resume": self.resume,
+            "players": self.asking(self.choose_players),
+            "pause": self.pause,
+            "step": self.move_now,
+            "engine_log": self.show_engine_log,
+        }
+
+    def clear(self) -> bool:
+        """Have the thinking computer move at once; return whether one is thinking."""
+        thinks = self.match.thinking is not None
+        if thinks:
+            self.hurry()
+        return thinks
+
+    def play(self) -> None:
+        self.play_at(self.host.cursor.point)
+
+    def play_at(self, point: int) -> None:
+        if self._counting.marking_dead:
+            self._counting.toggle_dead(point)
+            return
+        refusal = self.match.play(point)
+        if isinstance(refusal, Declined):
+            self._say_declined(refusal)
+        elif refusal is not None:
+            self.host.refuse(point, describe_refusal(refusal, self.match.game.torus, self.host.options.names))
+
+    def pass_turn(self) -> None:
+        """Pass, unless a computer is to move."""
+        if self.match.thinking is not None or self.match.questioned is not None:
+            self._say_thinking()
+        else:
+            self.host.questions.run(self._pass)
+
+    def _say_declined(self, reason: Declined) -> None:
+        if self.host.online is not None:
+            self.host.online.decline(reason)
+        else:
+            self._say_thinking()
+
+    def _say_thinking(self) -> None:
+        thought, questioned = self.match.thinking, self.match.questioned
+        if questioned is not None:
+            self.host.questions.run(partial(self._teaching.ask_about_move, questioned))
+        elif thought is not None:
+            words = _("{name} is thinking: {clear} makes it move now, {undo} undoes your move")
+            self.host.say(with_keys(words, name=thought.name))
+
+    async def _pass(self) -> None:
+        """Pass; ask first when that would end the game."""
+        game = self.match.game
+        if game.is_over:
+            self._say_over()
+            return
+        node = game.node
+        if (
+            self.match.awaits_person
+            and node.passes_in_row == 1
+            and not node.resumed
+            and not await self._agreed_to_end()
+        ):
+            return
+        if game.node is node and not game.is_over:
+            declined = self.match.pass_turn()
+            if isinstance(declined, Declined):
+                self._say_declined(declined)
+
+    async def _agreed_to_end(self) -> bool:
+        game = self.match.game
+        game.board.pass_turn()
+        area = game.area()
+        game.board.undo()
+        text = "\n".join(
+            (
+                _("Passing again ends the game with this score:"),
+                "",
+                f"● {describe_sum(area, BLACK)}",
+                f"○ {describe_sum(area, WHITE)}",
+                describe_margin(area),
+                "",
+                _("(stones + territory − passes; all stones on the board count as alive)"),
+            )
+        )
+        return await self.host.questions.ask(text, _("Pass and end"), _("Keep playing"))
+
+    def _say_over(self) -> None:
+        if self.host.online is not None:
+            self.host.online.decline(Declined.NOT_NOW)
+            return
+        self.host.say(with_keys(_("The game is over: {resume} resumes it, {new_game} starts a new one")))
+
+    async def type_move(self) -> None:
+        from daoqi_tui.tui.screens.dialogs import Prompt  # noqa: PLC0415 (dialogs cost a start 10 ms)
+
+        torus, style = self.match.game.torus, self.host.options.names
+        example = torus.name(torus.point(torus.size // 2, torus.size // 2), style)
+        hint = _("{point}, or pass").format(point=example)
+        typed = await self.host.questions.answer_to(Prompt(_("Move: "), hint, self._wrong_with))
+        if typed is None:
+            return
+        if typed.strip().lower() == "pass":
+            self.pass_turn()
+        else:
+            point = torus.parse(typed, style)
+            self.host.cursor.put(point)
+            self.play_at(point)
+
+    def _wrong_with(self, typed: str) -> str | None:
+        """Return the error of a typed move, None if it can be played."""
+        game, style = self.match.game, self.host.options.names
+        if typed.strip().lower() == "pass":
+            return None
+        torus = game.torus
+        try:
+            point = torus.parse(typed, style)
+        except ValueError:
+            first, last = torus.name(torus.points - torus.size, style), torus.name(torus.size - 1, style)
+            return _("That is not a point: type a name from {first} to {last}, or pass").format(first=first, last=last)
+        if self._counting.marking_dead:
+            # The point marks a chain; ``play_at`` reports if there is none.
+            return None
+        refusal = game.refusal(point)
+        return None if refusal is None else describe_refusal(refusal, torus, style)
+
+    def undo(self) -> None:
+        if self.host.step_shown(-1):
+            return
+        self.host.stop_replay()
+        declined = self.match.undo()
+        if self.host.online is not None:
+            if declined is not None:
+                self.host.online.decline(declined)
+            return
+        if declined is Declined.NO_MOVE_OF_YOURS:
+            self.host.say(_("You have no move to undo"))
+        elif declined is Declined.AT_START:
+            self.host.say(_("This is the start: there is nothing to undo"))
+        elif not self.match.persons:
+            self._say_waiting()
+
+    def redo(self) -> None:
+        if self.host.step_shown(1):
+            return
+        self.host.stop_replay()
+        if self.match.redo() is not None:
+            self.host.say(_("There are no more moves"))
+
+    async def resign(self) -> None:
+        loser = self.match.resigning
+        if loser is None:
+            self._say_over()
+            return
+        text = _("Resign as {colour}?").format(colour=colour_word(loser))
+        if await self.host.questions.ask(text, _("Resign"), _("Keep playing")):
+            self.match.resign(loser)
+
+    async def show_card(self) -> None:
+        from daoqi_tui.play.summary import summary  # noqa: PLC0415 (a game has to end first)
+        from daoqi_tui.tui.features.playing.result import ResultScreen  # noqa: PLC0415
+
+        game, end = self.match.game, self.match.session.front or self.match.variations.last_node()
+        if not end.is_over:
+            end = game.node
+        found = summary(self.match.session, end, self.match.evaluations, self.host.options.names, self.match.rated)
+        if found is None:
+            self.host.say(with_keys(_("The game is not over yet: {count} shows the score as it stands")))
+            return
+        online = self.host.online is not None
+        card = ResultScreen(found, game, end, self.match.evaluations, self.host.board.palette, online=online)
+        command = await self.host.questions.answer_to(card)
+        if command is not None:
+            # Later, since other questions wait until this one has been handled.
+            self.host.call_later(self.host.action_command, command)
+
+    def resume(self) -> None:
+        declined = self.match.resume()
+        if declined is not None and self.host.online is not None:
+            self.host.online.decline(declined)
+        elif declined is not None:
+            self.host.say(_("The game is not over: play on"))
+
+    async def choose_players(self) -> None:
+        from daoqi_tui.tui.screens.setup import PlayersChoice, PlayersScreen  # noqa: PLC0415 (forms cost 20 ms)
+
+        session = self.match.session
+        chosen = await self.host.questions.answer_to(PlayersScreen(PlayersChoice.of(session)))
+        if chosen is None or session is not self.match.session:
+            return
+        await self.match.seat(chosen.black, chosen.white, resigns=chosen.resigns)
+        self.host.note_players()
+
+    def pause(self) -> None:
+        match = self.match
+        if self.host.online is not None:
+            self.host.online.pause()
+        elif len(match.persons) == 2:
+            self.host.say(with_keys(_("Two humans play: {players} adds a computer")))
+        elif match.paused:
+            match.unpause()
+            self.host.show_position()
+        else:
+            match.pause()
+            self._say_waiting()
+
+    def _say_waiting(self) -> None:
+        self.host.say(with_keys(_("The computers are paused: {pause} resumes them, {step} makes one move")))
+
+    def move_now(self) -> None:
+        if isinstance(self.match.move_now(), GameOver):
+            self._say_over()
+
+    def hurry(self) -> None:
+        """Have the thinking computer move at once, or stop waiting for a GTP engine."""
+        self.match.hurry()
+
+    async def show_engine_log(self) -> None:
+        from daoqi_tui.tui.screens.dialogs import EngineLog  # noqa: PLC0415
+
+        match = self.match
+        said = match.players.engine_log() if match.turns.has_players else ()
+        if said:
+            await self.host.app.push_screen(EngineLog(said))
+        else:
+            self.host.say(_("No GTP engine has played here yet"))

@@ -85,7 +85,6 @@ class ResultScreen(DismissibleDialog[str | None]):
         self._evaluations, self._palette = evaluations, palette
 
     def compose(self) -> ComposeResult:
-        """Lay out the card."""
         summary = self._summary
         with Vertical(classes="dialog", id="result") as dialog:
             dialog.border_title = _("Result")
@@ -102,7 +101,6 @@ class ResultScreen(DismissibleDialog[str | None]):
             yield Static("", id="result-hints", classes="key-hints")
 
     def on_mount(self) -> None:
-        """Draw the board and the graph, and show the keys."""
         self.query_one(SmallBoard).show(self._summary.stones, self._summary.last, self._palette)
         if self._game.node is self._end:
             self.query_one(GraphPane).show(self._game.node, self._end, self._evaluations, self._summary.judged)
@@ -111,11 +109,9 @@ class ResultScreen(DismissibleDialog[str | None]):
         self._say("")
 
     def fit(self) -> None:
-        """Use the new width."""
         self.query_one("#result-count", Static).update(self._table())
 
     def _table(self) -> Table:
-        """Return the table of players, with the score if the game was scored: a row each, or a column if narrow."""
         summary = self._summary
         heads = [Text(plural("{count} move", "{count} moves", summary.moves), style="dim")]
         players = [
@@ -149,7 +145,6 @@ class ResultScreen(DismissibleDialog[str | None]):
         self.query_one("#result-hints", Static).update(line)
 
     def on_history_pane_node_selected(self, message: HistoryPane.NodeSelected) -> None:
-        """Ignore clicks on the graph: the card shows the end of the game."""
         message.stop()
 
     def on_key(self, event: events.Key) -> None:
@@ -163,7 +158,6 @@ class ResultScreen(DismissibleDialog[str | None]):
                 return
 
     def action_run(self, name: str) -> None:
-        """Copy the card, or close it to run another command."""
         if name == "copy_position":
             self.app.copy_to_clipboard(self._summary.text())
             self._say(_("The result is on the clipboard, as text"))
@@ -171,11 +165,9 @@ class ResultScreen(DismissibleDialog[str | None]):
             self.dismiss(name)
 
     def action_scroll(self, lines: int) -> None:
-        """Scroll the card."""
         self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False, immediate=True)
 
     def action_close(self) -> None:
-        """Go back to the board."""
         self.dismiss(None)
 
 

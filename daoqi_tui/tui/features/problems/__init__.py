@@ -1,1 +1,99 @@
-"""Problems: solving them, setting up positions, and making problems of those."""
+"""Problems to solve, and positions set up on the board, of which they can be made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from daoqi_tui.engine import Node
+from daoqi_tui.i18n import _, translate
+from daoqi_tui.play.session import Session
+from daoqi_tui.tui.access import local_access
+from daoqi_tui.tui.feature import Feature, Handlers
+from daoqi_tui.tui.features.analysis import Analysis
+from daoqi_tui.tui.features.records import Records
+from daoqi_tui.tui.host import Host
+
+if TYPE_CHECKING:
+    from daoqi_tui.analysis.problems import Problem
+    from daoqi_tui.play.position import PositionEditor
+
+
+class Problems(Feature):
+    """Opens the screen of problems, and the one that sets up a position."""
+
+    def __init__(self, host: Host, records: Records, analysis: Analysis) -> None:
+        super().__init__(host)
+        self._records, self._analysis = records, analysis
+
+    def handlers(self) -> Handlers:
+        return {"problems": self.asking(self.solve), "set_up": self.asking(self.set_up)}
+
+    async def set_up(self) -> None:
+        from daoqi_tui.play.position import PositionEditor  # noqa: PLC0415 (few need it)
+        from daoqi_tui.tui.features.problems.position import PositionScreen  # noqa: PLC0415
+
+        self.host.stop_replay()
+        session = self.match.session
+        game = session.game
+        node, ended = game.node, self.match.resigning is None
+        keeps = self.match.keeper is not None
+        page = PositionScreen(PositionEditor.of(game), self.host.options, insertable=not game.is_over, keeps=keeps)
+        made = await self.host.questions.answer_to(page)
+        if made is None or session is not self.match.session:
+            return
+        if made.purpose == "here":
+            if self.match.resigning is None and not ended:
+                self.host.say(_("The game ended while you were editing: the position was not inserted"))
+            else:
+                self._insert(made.editor, node)
+            return
+        begun = Session.opened(made.editor.record())
+        if made.purpose == "game":
+            begun.sit(session.setup.black_seat, session.setup.white_seat)
+        if await self._records.open_session(begun) and made.purpose == "analysis" and not self._analysis.on:
+            self._analysis.toggle()
+
+    def _insert(self, editor: PositionEditor, node: Node) -> None:
+        """Set up a position after the node it was made from, since computers may have moved meanwhile."""
+        match = self.match
+        if match.game.node is not node:
+            try:
+                match.goto(node)
+            except ValueError:
+                self.host.say(_("The move you started from was deleted: the position was not inserted"))
+                return
+        match.set_up(editor)
+
+    async def solve(self) -> None:
+        """Open the problems screen, until it is left."""
+        from datetime import date  # noqa: PLC0415 (few need it)
+
+        from daoqi_tui.play.problem_files import shipped  # noqa: PLC0415
+        from daoqi_tui.play.problem_progress import Practice, ProgressFile, groups, progress_file  # noqa: PLC0415
+        from daoqi_tui.record.text import SgfError  # noqa: PLC0415
+        from daoqi_tui.tui.features.problems.screen import ProblemList, ProblemScreen, own_collection  # noqa: PLC0415
+
+        try:
+            problems = shipped()
+        except (FileNotFoundError, SgfError) as error:
+            self.host.say(translate(error))
+            return
+        keeps = self.match.keeper is not None
+        file = ProgressFile(progress_file() if keeps else None)
+        access = local_access(self.host.app) if keeps else None
+        last: tuple[Problem, ...] = ()
+        while True:
+            listed = groups(problems, file.progress, date.today())
+            trouble = translate(file.trouble or "")
+            page = ProblemList(listed, trouble, opens=access is not None, last=last)
+            chosen = await self.host.questions.answer_to(page)
+            if isinstance(chosen, str):
+                chosen = () if access is None else await own_collection(self.host.app, access)
+                if not chosen:
+                    # A cancelled prompt for a file leads back to the list.
+                    continue
+            if not chosen:
+                return
+            last = chosen
+            practice = Practice(chosen, file)
+            await self.host.questions.answer_to(ProblemScreen(practice, self.host.options))

@@ -2,29 +2,41 @@
 
 from __future__ import annotations
 
+import asyncio
 from itertools import zip_longest
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from rich.cells import cell_len
 from rich.text import Text
 from textual import work
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.binding import Binding
+from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from daoqi_tui.engine import BLACK, opponent, points_text
+from daoqi_tui.ai.protocol import Layout
+from daoqi_tui.ai.protocol import Position as Request
+from daoqi_tui.analysis.problems import Position, Problem, Unproved
+from daoqi_tui.engine import BLACK, STANDARD_KOMI, opponent, points_text, torus_of
 from daoqi_tui.i18n import N_, _, translate
+from daoqi_tui.message import reason_of
 from daoqi_tui.pictures.picture import Ghost, Picture, marks_shown
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.position import PositionEditor, Tool
-from daoqi_tui.play.reading import ReadingFailed
+from daoqi_tui.play.problem_files import keep, own_file
+from daoqi_tui.play.problem_progress import Practice, ProgressFile, progress_file
+from daoqi_tui.play.reading import Reader, ReadingFailed
 from daoqi_tui.play.setup_text import read_komi
 from daoqi_tui.play.wording import colour_word, sentence
+from daoqi_tui.record.lock import InUse
+from daoqi_tui.record.text import SgfError
 from daoqi_tui.tui.board.widget import BoardView
+from daoqi_tui.tui.features.problems.screen import ProblemScreen
 from daoqi_tui.tui.look.text import Paragraph, tone
 from daoqi_tui.tui.panes.pane import KeyHint
-from daoqi_tui.tui.screens.keys import HintedScreen
+from daoqi_tui.tui.screens.dialogs import Dialog, Question
+from daoqi_tui.tui.screens.hinted import HintedScreen
 
 _WIDE: Final = 76
 """The minimum number of columns for the tools beside the board."""
@@ -91,24 +103,20 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
         self._said = ""
 
     def compose(self) -> ComposeResult:
-        """Lay out the board, the tools and the hints."""
         yield BoardView(self._editor.torus.size, id="position-board")
         yield Static("", id="position-tools")
         yield Static("", id="position-said")
         yield Static("", id="position-hints", classes="key-hints")
 
     def on_mount(self) -> None:
-        """Show the position."""
         self.set_look(self.board, self._options)
         self._show()
 
     def fit(self) -> None:
-        """Use the new width."""
         self._show(self._said)
 
     @property
     def editor(self) -> PositionEditor:
-        """The position."""
         return self._editor
 
     # Display
@@ -123,7 +131,6 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
         self.show_board()
 
     def key_hints(self) -> tuple[KeyHint, ...]:
-        """Return the keys other than those of the tools."""
         return (
             KeyHint("Enter", _("Put"), "screen.apply"),
             KeyHint("u", _("Undo"), "screen.undo"),
@@ -159,7 +166,6 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
         return Content(between).join(Content("\n").join(part) for part in parts)
 
     def show_board(self) -> None:
-        """Show the position, and a preview of the stone that a click would place."""
         editor = self._editor
         ghost = None
         if self._hovered is not None and self._tool in ("black", "white") and not editor.stones[self._hovered]:
@@ -178,12 +184,10 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
     # Actions
 
     def action_tool(self, tool: Tool) -> None:
-        """Choose a tool."""
         self._tool = tool
         self._show()
 
     def action_apply(self) -> None:
-        """Use the tool at the cursor."""
         self._apply(self._cursor)
 
     def _apply(self, point: int) -> None:
@@ -192,12 +196,10 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
         self._show()
 
     def action_turn(self) -> None:
-        """Give the turn to the other side."""
         self._editor.to_move = opponent(self._editor.to_move)
         self._show()
 
     def action_komi(self) -> None:
-        """Ask for the komi."""
         from daoqi_tui.tui.screens.dialogs import Prompt  # noqa: PLC0415
 
         def use(typed: str | None) -> None:
@@ -209,18 +211,15 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
         self.app.push_screen(Prompt(_("Komi: "), points_text(self._editor.komi), _wrong_with_komi), use)
 
     def action_clear(self) -> None:
-        """Clear the board."""
         self._wrong = None
         self._editor.clear()
         self._show()
 
     def action_undo(self) -> None:
-        """Undo the last change."""
         self._wrong = None
         self._show("" if self._editor.undo() else _("There is nothing to undo"))
 
     def action_redo(self) -> None:
-        """Redo an undone change."""
         self._show("" if self._editor.redo() else _("There is nothing to redo"))
 
     def action_finish(self, purpose: Purpose) -> None:
@@ -245,9 +244,8 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
 
     @work(exclusive=True)
     async def action_problem(self) -> None:
-        """Make a problem about the chain that is marked or under the cursor, if its answer can be proved."""
         from daoqi_tui.play.problems import describe_unproved  # noqa: PLC0415 (few need it)
-        from daoqi_tui.tui.features.problems.own import Proving, solve_and_keep  # noqa: PLC0415
+        from daoqi_tui.tui.features.problems.position import Proving, solve_and_keep  # noqa: PLC0415
 
         editor = self._editor
         target = editor.marked_chain()
@@ -285,17 +283,14 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
 
     @property
     def board_size(self) -> int:
-        """The size of the board that is set up."""
         return self._editor.torus.size
 
     def point_chosen(self, point: int) -> None:
-        """Use the tool at a clicked point."""
         self._cursor = point
         self._apply(point)
 
 
 def _line(key: str, words: str, action: str, *, chosen: bool = False) -> Content:
-    """Return a line with a key, whose action a click runs, too."""
     line = Content.styled(f"{'▸' if chosen else ' '} {key} ", "bold") + words
     return (line.stylize("reverse") if chosen else line).stylize(f"@click=screen.{action}")
 
@@ -307,3 +302,70 @@ def _wrong_with_komi(typed: str) -> str | None:
     except ValueError as error:
         return translate(error)
     return None
+
+
+Found: TypeAlias = Problem | Unproved | ReadingFailed
+"""A problem with its answer, the reason why there is none, or the reason why the search failed."""
+
+
+class Proving(Dialog[Found | None]):
+    """A dialog during the search for a proof in a child process; Esc stops it."""
+
+    BINDINGS = [Binding("escape,q", "stop", show=False)]  # noqa: RUF012 (Textual's form)
+
+    def __init__(self, position: Position, target: int) -> None:
+        """Search for the fate of the chain at ``target``."""
+        super().__init__()
+        self._position, self._target = position, target
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog") as dialog:
+            dialog.border_subtitle = Content(_("Esc: stop")).stylize("@click=screen.stop")
+            yield Static(Text(_("Looking for the answer to every move…")), classes="question")
+
+    def on_mount(self) -> None:
+        self._prove()
+
+    @work
+    async def _prove(self) -> None:
+        position, reader = self._position, Reader()
+        torus = torus_of(position.size)
+        stones = Layout(torus.points_in(position.black), torus.points_in(position.white), (), position.to_move)
+        found: Found
+        try:
+            found = await reader.problem(Request(position.size, STANDARD_KOMI, (stones,)), self._target)
+        except ReadingFailed as error:
+            found = error
+        finally:
+            await reader.close()
+        self.dismiss(found)
+
+    def action_stop(self) -> None:
+        """Stop without a result."""
+        self.dismiss(None)
+
+
+async def solve_and_keep(app: App[Any], problem: Problem, options: Options, *, keeps: bool) -> str:
+    """Have the user solve a problem, and ask whether to save it; return the message to show.
+
+    Args:
+        app: the app.
+        problem: the proved problem.
+        options: the look of the board and the names of points.
+        keeps: whether the problem and the user's progress may be saved in files.
+    """
+    practice = Practice([problem], ProgressFile(progress_file() if keeps else None))
+    await app.push_screen_wait(ProblemScreen(practice, options))
+    question = _("The answer is proved. Keep the problem in your own collection?")
+    if not keeps or not await app.push_screen_wait(Question(question, _("Keep it"), _("No"))):
+        return ""
+    path = own_file()
+    try:
+        is_new = await asyncio.to_thread(keep, problem, path)
+    except (SgfError, InUse) as error:
+        return sentence(translate(error))
+    except OSError as error:
+        reason = translate(reason_of(error))
+        return _("{file} cannot be written: {reason}").format(file=path, reason=reason)
+    words = _("The problem is in {file}") if is_new else _("The problem was in {file} already")
+    return words.format(file=path)

@@ -32,10 +32,8 @@ from daoqi_tui.tui.access import LocalAccess
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.look.text import Paragraph, tone
 from daoqi_tui.tui.panes.pane import KeyHint
-from daoqi_tui.tui.screens.dialogs import FRAME_ENDS, DismissibleDialog, PathPrompt
-from daoqi_tui.tui.screens.keys import key_line, list_keys
-from daoqi_tui.tui.screens.option_list import OptionList
-from daoqi_tui.tui.screens.study import StudyScreen
+from daoqi_tui.tui.screens.dialogs import FRAME_ENDS, DismissibleDialog, OptionList, PathPrompt
+from daoqi_tui.tui.screens.hinted import StudyScreen, key_line, list_keys
 
 _PACE: Final = 0.3
 """Seconds between automatic moves."""
@@ -77,21 +75,18 @@ class ProblemList(DismissibleDialog[tuple[Problem, ...] | Literal["own"] | None]
         self._groups, self._trouble, self._opens, self._last = listed, trouble, opens, last
 
     def compose(self) -> ComposeResult:
-        """Lay out the list and the line for a problem with the file."""
         with Vertical(classes="dialog", id="problems") as dialog:
             dialog.border_title = _("Problems")
             yield OptionList(*(Option(row) for row in self._rows()))
             yield Static(Text(self._trouble), id="complaint")
 
     def on_mount(self) -> None:
-        """Highlight the last choice."""
         self.query_one("#complaint").display = bool(self._trouble)
         rows = self.query_one(OptionList)
         rows.highlighted = next((row for row, group in enumerate(self._groups, 1) if group.problems == self._last), 0)
         rows.focus()
 
     def fit(self) -> None:
-        """Use the new width."""
         rows = self.query_one(OptionList)
         for place, row in enumerate(self._rows()):
             rows.replace_option_prompt_at_index(place, row)
@@ -99,7 +94,6 @@ class ProblemList(DismissibleDialog[tuple[Problem, ...] | Literal["own"] | None]
         dialog.border_subtitle = key_line(self.key_hints(), dialog.outer_size.width - FRAME_ENDS)
 
     def key_hints(self) -> tuple[KeyHint, ...]:
-        """Return the key hints."""
         return (
             KeyHint("Enter", _("Solve"), "screen.choose"),
             *((KeyHint("o", _("Own collection"), "screen.open"),) if self._opens else ()),
@@ -107,11 +101,9 @@ class ProblemList(DismissibleDialog[tuple[Problem, ...] | Literal["own"] | None]
         )
 
     def action_list_keys(self) -> None:
-        """List all keys."""
         list_keys(self, self.key_hints())
 
     def _rows(self) -> list[Content]:
-        """Return the lines of the list: all problems, then those of each kind and level."""
         everything = (
             _("All problems"),
             sum(len(group.problems) for group in self._groups),
@@ -146,24 +138,19 @@ class ProblemList(DismissibleDialog[tuple[Problem, ...] | Literal["own"] | None]
         self.dismiss(tuple(problem for group in groups for problem in group.problems))
 
     def action_choose(self) -> None:
-        """Solve the highlighted problems."""
         self.query_one(OptionList).action_select()
 
     def action_cursor_down(self) -> None:
-        """Highlight the next line."""
         self.query_one(OptionList).action_cursor_down()
 
     def action_cursor_up(self) -> None:
-        """Highlight the previous line."""
         self.query_one(OptionList).action_cursor_up()
 
     def action_open(self) -> None:
-        """Open the user's own collection."""
         if self._opens:
             self.dismiss("own")
 
     def action_leave(self) -> None:
-        """Go back to the board."""
         self.dismiss(None)
 
 
@@ -219,7 +206,6 @@ class ProblemScreen(StudyScreen):
         self._hinted: tuple[int, ...] = ()
 
     def compose(self) -> ComposeResult:
-        """Lay out the board, the words and the hints."""
         yield BoardView(self.game.torus.size, centred=True, id="problem-board")
         with VerticalScroll(id="problem-words", can_focus=False):
             yield Static("", id="problem-progress")
@@ -229,7 +215,6 @@ class ProblemScreen(StudyScreen):
         yield Static("", id="problem-hints", classes="key-hints")
 
     def on_mount(self) -> None:
-        """Show the first problem."""
         self.set_look(self.board, self._options)
         self._begin()
 
@@ -248,18 +233,15 @@ class ProblemScreen(StudyScreen):
 
     @property
     def practice(self) -> Practice:
-        """The problems, and the attempt at the current one."""
         return self._practice
 
     @property
     def game(self) -> Game:
-        """The position."""
         return self._practice.attempt.game
 
     # Display
 
     def _begin(self) -> None:
-        """Show a problem from its beginning, with its target in the middle."""
         self._stop()
         self._said, self._hinted, self._hovered = Text(), (), None
         target = self._practice.problem.target
@@ -269,16 +251,13 @@ class ProblemScreen(StudyScreen):
         self.query_one("#problem-words", VerticalScroll).scroll_home(animate=False)
 
     def _centre(self) -> None:
-        """Centre the cursor."""
         self._centre_on(self._cursor)
 
     @property
     def answer(self) -> Widget:
-        """The response to the last move, or a hint."""
         return self.query_one("#problem-said")
 
     def show(self) -> None:
-        """Show the problem and the state of the attempt."""
         practice, problem = self._practice, self._practice.problem
         accent = tone(self, "accent", bold=True)
         heading = Text(f"{describe_kind(problem.kind)}  ", accent)
@@ -300,7 +279,6 @@ class ProblemScreen(StudyScreen):
         self.show_board()
 
     def _answer_text(self) -> Text:
-        """Return the response to the last move, with the effect of Enter."""
         text = self._said.copy()
         attempt = self._practice.attempt
         if text and not self._coming and (attempt.solved or attempt.is_wrong):
@@ -312,7 +290,6 @@ class ProblemScreen(StudyScreen):
         return text
 
     def key_hints(self) -> tuple[KeyHint, ...]:
-        """Return the key hints for this problem."""
         attempt = self._practice.attempt
         enter = _("Next") if attempt.solved else _("Try again") if attempt.is_wrong else _("Play")
         return (
@@ -328,7 +305,6 @@ class ProblemScreen(StudyScreen):
         )
 
     def show_board(self) -> None:
-        """Show the position, with the target, the area and the points to choose from."""
         game, problem, attempt = self.game, self._practice.problem, self._practice.attempt
         colours = game.board.colours
         move = game.node.move
@@ -371,7 +347,6 @@ class ProblemScreen(StudyScreen):
             self.play_at(self._cursor)
 
     def action_pass(self) -> None:
-        """Pass."""
         if not self._coming:
             self._tell(self._practice.play(PASS))
 
@@ -392,14 +367,12 @@ class ProblemScreen(StudyScreen):
             self.show_answer()
 
     def action_retry(self) -> None:
-        """Undo a wrong move, or restart."""
         self._stop()
         self._practice.attempt.retry()
         self._said, self._hinted = Text(), ()
         self.show()
 
     def action_next(self) -> None:
-        """Go to the next problem."""
         self._stop()
         self._practice.next()
         self._begin()
@@ -414,7 +387,6 @@ class ProblemScreen(StudyScreen):
     # Responses
 
     def _tell(self, answer: Answer) -> None:
-        """Show the outcome of a move, and start its continuation."""
         game, attempt = self.game, self._practice.attempt
         if answer.kind == "nothing":
             return
@@ -432,7 +404,6 @@ class ProblemScreen(StudyScreen):
         self.show_answer()
 
     def _follow(self) -> None:
-        """Make the next automatic move."""
         if not self._coming:
             # A tick that was pending when the timer was stopped.
             return
@@ -449,7 +420,6 @@ class ProblemScreen(StudyScreen):
         self.show_answer()
 
     def _stop(self) -> None:
-        """Stop the automatic moves."""
         self._coming = []
         if self._timer is not None:
             self._timer.stop()

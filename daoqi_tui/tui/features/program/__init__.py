@@ -1,1 +1,129 @@
-"""The program: its options, the menu of commands, help, and leaving."""
+"""The program: beginning a game or the lesson, its options, help, the menu, the panes, and leaving."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from daoqi_tui.i18n import _
+from daoqi_tui.play.looks import Options
+from daoqi_tui.play.seats import PERSON, Computer
+from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.play.view import Changed
+from daoqi_tui.tui.feature import Feature, Handlers
+from daoqi_tui.tui.features.online.commands import Online
+from daoqi_tui.tui.features.records import Records
+from daoqi_tui.tui.host import Host
+
+
+class ProgramCommands(Feature):
+    """The commands that are not about the game on the board."""
+
+    def __init__(self, host: Host, records: Records, online: Online) -> None:
+        super().__init__(host)
+        self._records, self._online = records, online
+
+    def handlers(self) -> Handlers:
+        return {
+            "new_game": self.asking(self.begin_game),
+            "welcome": self.asking(self.welcome),
+            "lesson": self.begin_lesson,
+            "next_pane": partial(self.host.turn_side, 1),
+            "previous_pane": partial(self.host.turn_side, -1),
+            "focus": lambda: self.host.set_focus_mode(on=not self.host.in_focus_mode),
+            "boards": self.asking(self.choose_board),
+            "settings": self.asking(self.choose_options),
+            "help": self.show_help,
+            "palette": self.host.app.action_command_palette,
+            "quit": self.asking(self.leave),
+        }
+
+    async def begin_game(self) -> None:
+        from daoqi_tui.tui.screens.setup import SetupScreen  # noqa: PLC0415 (forms cost 20 ms)
+
+        ratings = self.match.keeper.ratings if self.match.keeper is not None else None
+        form = SetupScreen(self._proposed(), ratings, self.host.program.habits.level)
+        setup = await self.host.questions.answer_to(form)
+        if setup == "network":
+            await self._online.ask()
+        elif setup is not None:
+            await self._records.open_session(Session(setup))
+
+    def _proposed(self) -> GameSetup:
+        """Return the defaults of a new game: as the last one, with the computer as White unless both are named."""
+        setup = self.match.session.setup
+        if setup.black_seat == setup.white_seat == PERSON and not setup.white:
+            return setup._replace(white_seat=Computer(self.host.program.habits.level))
+        return setup
+
+    def welcome_first(self) -> None:
+        from daoqi_tui.play.habits import is_first_start  # noqa: PLC0415 (a first paint needs none)
+
+        if is_first_start():
+            self.host.questions.run(self.welcome)
+
+    async def welcome(self) -> None:
+        from daoqi_tui.tui.features.program.welcome import WelcomeScreen  # noqa: PLC0415 (few see it)
+
+        before = self.match.session.setup
+        match await self.host.questions.answer_to(WelcomeScreen(before.size, self.host.program.habits.level)):
+            case "tour":
+                await self.begin_lesson()
+            case "open":
+                await self._records.choose()
+            case "network":
+                await self._online.ask()
+            case GameSetup() as chosen:
+                setup = before._replace(
+                    size=chosen.size,
+                    handicap=0,
+                    black="",
+                    white="",
+                    black_seat=chosen.black_seat,
+                    white_seat=chosen.white_seat,
+                )
+                await self._records.open_session(Session(setup))
+
+    async def begin_lesson(self) -> None:
+        from daoqi_tui.tui.features.program.lesson import LessonScreen  # noqa: PLC0415 (few need it)
+
+        await self.host.app.push_screen(LessonScreen(self.host.options))
+
+    async def choose_board(self) -> None:
+        from daoqi_tui.tui.features.program.options import BoardsScreen  # noqa: PLC0415 (lists cost 10 ms)
+
+        before = self.host.options
+        self._take(before, await self.host.questions.answer_to(BoardsScreen(before, self.host.program.apply_options)))
+
+    async def choose_options(self) -> None:
+        from daoqi_tui.tui.features.program.options import OptionsScreen  # noqa: PLC0415 (forms cost 20 ms)
+
+        before, app = self.host.options, self.host.program
+        form = OptionsScreen(before, self.match.game.torus.size, app.apply_options, app.set_language)
+        self._take(before, await self.host.questions.answer_to(form))
+
+    def _take(self, before: Options, after: Options | None) -> None:
+        if after is not None:
+            self.host.program.apply_options(after)
+            self.host.program.keep(before, after)
+            self.host.show_position(Changed.POSITION | Changed.TREE)
+
+    async def show_help(self) -> None:
+        from daoqi_tui.tui.features.program.menu import HelpScreen  # noqa: PLC0415 (a table costs a start 10 ms)
+
+        await self.host.app.push_screen(HelpScreen())
+
+    async def leave(self) -> None:
+        """Leave the program, or an online game for the one below it; ask first if a game is in progress."""
+        if self.host.online is not None:
+            if await self.host.online.agreed_to_leave():
+                # Later, since this question belongs to the closing screen.
+                self.host.app.call_later(self.host.program.leave_game)
+            return
+        if await self._records.agreed_to_leave(
+            lost=_("The current game will be lost. Quit?"),
+            unsaved=_("The moves played since then will be lost. Quit?"),
+            kept=_("The current game is saved: you can resume it at the next start. Quit?"),
+            leave=_("Quit"),
+        ):
+            await self._records.leave_game()
+            self.host.app.exit()

@@ -29,8 +29,7 @@ from daoqi_tui.commands.keyboard import keys_now
 from daoqi_tui.commands.screen import BOARD
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.tui.fitting import FittedScreen
-from daoqi_tui.tui.screens.dialogs import Page
-from daoqi_tui.tui.screens.option_list import OptionList
+from daoqi_tui.tui.screens.dialogs import OptionList, Page
 
 if TYPE_CHECKING:
     from daoqi_tui.play.habits import Habits
@@ -83,7 +82,6 @@ class CommandProvider(Provider):
 
 
 def _prompt(command: Command) -> Content:
-    """Write the name of a command, its keys and its group."""
     parts = [Content(_(command.label)), Content.styled(f"  {key_signs(keys_now(command))}", "dim")]
     if command.group:
         parts.append(Content.styled(f"  · {_(command.group)}", "dim italic"))
@@ -91,7 +89,6 @@ def _prompt(command: Command) -> Content:
 
 
 def _score(command: Command, terms: Sequence[str]) -> float:
-    """Return the score by where all terms are found, 0 if one is missing."""
     name = f"{_(command.label)} {command.label}"
     words = f"{name} {_(command.words)} {command.words} {command.terms}"
     helped = f"{words} {_(command.help)} {command.help}"
@@ -123,7 +120,6 @@ class Menu(CommandPalette, FittedScreen[None]):
     """
 
     def compose(self) -> ComposeResult:
-        """Lay out the widgets of the base class, with a list that ignores late clicks."""
         for widget in super().compose():
             yield _Found() if isinstance(widget, CommandList) else widget
 
@@ -142,7 +138,6 @@ class Menu(CommandPalette, FittedScreen[None]):
         return super()._gather_commands(search_value) if is_open else None
 
     def _start_no_matches_countdown(self, search_value: str) -> None:
-        """Do as the base class does, in the language of the program."""
         super()._start_no_matches_countdown(search_value)
         if search_value:
             self._stop_no_matches_countdown()
@@ -179,7 +174,6 @@ class HelpScreen(Page):
     BINDINGS = [Binding("escape,question_mark,f1,q,enter", "close", show=False)]  # noqa: RUF012 (Textual's form)
 
     def compose(self) -> ComposeResult:
-        """Lay out one scrolling page."""
         with VerticalScroll(classes="dialog", id="help") as page:
             page.border_title = _("Keys")
             page.border_subtitle = self.way_out()

@@ -22,9 +22,8 @@ from daoqi_tui.engine import Style
 from daoqi_tui.i18n import LANGUAGES, N_, _, language
 from daoqi_tui.pictures.palettes import BOARDS, RGB, Palette
 from daoqi_tui.play.looks import BELLS, Options
-from daoqi_tui.tui.screens.dialogs import Dialog
+from daoqi_tui.tui.screens.dialogs import Dialog, OptionList
 from daoqi_tui.tui.screens.form import Choice, Fields, Switch
-from daoqi_tui.tui.screens.option_list import OptionList
 
 _FILL = -1
 _NAMES = {
@@ -100,7 +99,6 @@ class OptionsScreen(Dialog[Options | None]):
         self._apply_options, self._set_language = apply_options, set_language
 
     def compose(self) -> ComposeResult:
-        """Lay out the choices."""
         options = self._options
         with Vertical(classes="dialog", id="options") as dialog:
             dialog.border_title = _("Settings")
@@ -153,7 +151,6 @@ class OptionsScreen(Dialog[Options | None]):
     @on(Choice.Changed)
     @on(Checkbox.Changed)
     def _changed(self, event: Choice.Changed | Checkbox.Changed) -> None:
-        """Apply the changed options."""
         event.stop()
         if isinstance(event, Choice.Changed) and event.choice.id == "language":
             if event.value != language() and self._set_language is not None:
@@ -173,7 +170,6 @@ class OptionsScreen(Dialog[Options | None]):
             self.set_focus(field)
 
     def chosen(self) -> Options:
-        """Return the options in the form."""
         margin = cast("int", self._value("margin"))
         return self._options._replace(
             board=self._value("board"),
@@ -200,7 +196,6 @@ class OptionsScreen(Dialog[Options | None]):
 
     @on(Button.Pressed, "#done")
     def action_close(self) -> None:
-        """Go back to the game with the chosen options."""
         # After a change of language the form is recomposed; it can be read only when that is done.
         self.call_later(self._read_and_leave)
 
@@ -232,7 +227,6 @@ class BoardsScreen(Dialog[Options | None]):
         self._before, self._apply_options = options, apply_options
 
     def compose(self) -> ComposeResult:
-        """Lay out the names, each with a sample of its colours."""
         with Vertical(classes="dialog", id="boards") as dialog:
             dialog.border_title = _("Board theme")
             dialog.border_subtitle = Content(" · ").join(
@@ -246,13 +240,11 @@ class BoardsScreen(Dialog[Options | None]):
             )
 
     def on_mount(self) -> None:
-        """Highlight the current board."""
         names = self.query_one(OptionList)
         names.highlighted = list(BOARDS).index(self._before.board)
         names.focus()
 
     def action_next(self) -> None:
-        """Highlight the next board."""
         names = self.query_one(OptionList)
         names.highlighted = ((names.highlighted or 0) + 1) % names.option_count
 
@@ -270,16 +262,13 @@ class BoardsScreen(Dialog[Options | None]):
         self.dismiss(self._options(event.option_id))
 
     def action_select(self) -> None:
-        """Choose the highlighted board."""
         self.query_one(OptionList).action_select()
 
     def on_click(self, event: events.Click) -> None:
-        """Cancel at a click outside."""
         if self.is_outside(event):
             self.action_cancel()
 
     def action_cancel(self) -> None:
-        """Restore the former board."""
         self._apply_options(self._before)
         self.dismiss(None)
 

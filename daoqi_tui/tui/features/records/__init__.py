@@ -1,1 +1,397 @@
-"""Records: opening, saving and exporting games, and the library."""
+"""Opening and saving records, resuming unfinished games, and leaving the game for another."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from daoqi_tui.engine import Node
+from daoqi_tui.i18n import _, plural, translate
+from daoqi_tui.paths import is_folder, is_there, may_replace, typed_path
+from daoqi_tui.pictures import EXPORTS, Export
+from daoqi_tui.pictures.picture import Drawing
+from daoqi_tui.play.saving import export_note, must_ask, save, suggested_path, wrong_with, wrong_with_export
+from daoqi_tui.play.session import Session
+from daoqi_tui.play.wording import describe_failing, describe_no_library, describe_waiting, two_sentences, with_keys
+from daoqi_tui.tui.access import LocalAccess, local_access
+from daoqi_tui.tui.feature import Feature, Handlers
+from daoqi_tui.tui.features.navigation import Navigation
+from daoqi_tui.tui.host import Host
+
+if TYPE_CHECKING:
+    from daoqi_tui.record.journal.journal import FolderScan
+
+
+class Records(Feature):
+    """Opens games on the screen, and saves them."""
+
+    def __init__(self, host: Host, navigation: Navigation) -> None:
+        super().__init__(host)
+        self._navigation = navigation
+
+    def handlers(self) -> Handlers:
+        return {
+            "library": self.asking(self.choose),
+            "unfinished": self.resume_unfinished,
+            "save": self.asking(self.save),
+            "export": self.asking(self.export),
+            "copy_position": self.copy_position,
+            "copy_game": self.copy_game,
+        }
+
+    async def choose(self) -> None:
+        from daoqi_tui.tui.features.records.library import LibraryScreen  # noqa: PLC0415
+
+        keeper = self.match.keeper
+        if keeper is None:
+            self.host.say(_("Games are not saved in this window"))
+            return
+        page = LibraryScreen(keeper.library(), self.match.is_open, self.match.renamed)
+        path = await self.host.questions.answer_to(page)
+        if path is not None:
+            await self.open_file(path)
+
+    def copy_position(self) -> None:
+        from daoqi_tui.pictures.text import text_picture  # noqa: PLC0415
+
+        self.host.app.copy_to_clipboard(text_picture(self.match.game, self.host.options.names) + "\n")
+        self.host.say(_("Board copied to the clipboard as text"))
+
+    def copy_game(self) -> None:
+        self.host.app.copy_to_clipboard(self.match.session.record().decode())
+        self.host.say(_("Game copied to the clipboard as SGF"))
+
+    def paste(self, text: str) -> None:
+        from daoqi_tui.record.formats import is_record  # noqa: PLC0415
+
+        if is_record(text):
+            self.host.questions.run(partial(self.open, text.encode("utf-8", "replace")))
+        else:
+            self.host.say(_("The pasted text is not a game: paste a game record or a diagram of a board"))
+
+    async def open(self, data: bytes, source: Path | None = None) -> bool:
+        """Open a record instead of the current game; show an error if it cannot be read."""
+        from daoqi_tui.record.text import SgfError  # noqa: PLC0415
+
+        try:
+            session = Session.opened(data, source=source)
+            if session.games > 1:
+                index = await self._ask_which(data)
+                if index is None:
+                    return False
+                session = Session.opened(data, source=source, index=index)
+        except SgfError as error:
+            self.host.say(translate(error))
+            return False
+        return await self.open_session(session)
+
+    async def _ask_which(self, data: bytes) -> int | None:
+        from daoqi_tui.record.sgf.read import games_in  # noqa: PLC0415
+        from daoqi_tui.tui.screens.dialogs import file_picker  # noqa: PLC0415
+
+        games = await asyncio.to_thread(games_in, data)
+        return await self.host.questions.answer_to(file_picker(games))
+
+    async def open_file(self, path: Path) -> None:
+        """Open a record from a file; show an error if it cannot be read."""
+        from daoqi_tui.record.files import read_record  # noqa: PLC0415
+        from daoqi_tui.record.text import SgfError  # noqa: PLC0415
+
+        try:
+            data = await asyncio.to_thread(read_record, path)
+        except SgfError as error:
+            self.host.say(translate(error))
+            return
+        await self.open(data, path)
+
+    @property
+    def worth_asking(self) -> bool:
+        """True if leaving the game needs a question; a game that was only viewed can be left without one."""
+        keeper, touched = self.match.keeper, self.match.session.touched
+        return touched if keeper is None else keeper.has_news and (touched or keeper.loses)
+
+    @property
+    def at_risk(self) -> bool:
+        keeper = self.match.keeper
+        return self.worth_asking and (keeper is None or keeper.loses)
+
+    async def agreed_to_leave(self, *, lost: str, unsaved: str, kept: str, leave: str) -> bool:
+        """Ask whether to leave the game, if that is worth a question.
+
+        Args:
+            lost: the question if no games are saved.
+            unsaved: the question while saving fails.
+            kept: the question if the game can be resumed later.
+            leave: the answer that leaves the game.
+        """
+        if not self.worth_asking:
+            return True
+        question = lost
+        keeper = self.match.keeper
+        if keeper is not None:
+            failing = keeper.failing
+            question = kept if failing is None else two_sentences(describe_failing(failing), unsaved)
+        return await self.host.questions.ask(question, leave, _("Keep playing"))
+
+    async def _agreed_to_another(self) -> bool:
+        return await self.agreed_to_leave(
+            lost=_("The current game will be lost. Leave it?"),
+            unsaved=_("The moves played since then will be lost. Leave it?"),
+            kept=_("The current game stays with the unfinished games. Leave it?"),
+            leave=_("Leave"),
+        )
+
+    async def open_session(self, session: Session) -> bool:
+        """Show another session, asking first if a game is in progress; an online game has to be left for it."""
+        if self.host.online is not None:
+            self.host.say(self.host.online.forbids("library") or "")
+            return False
+        if not await self._agreed_to_another():
+            return False
+        await self.leave_game()
+        self.host.begin(session)
+        return True
+
+    async def leave_game(self) -> None:
+        """Leave the game; show an error if that fails."""
+        try:
+            await self.match.leave()
+        except OSError as error:
+            self.host.say(describe_no_library(error))
+
+    def resume_unfinished(self) -> None:
+        self.host.questions.run(self._resume_unfinished)
+
+    async def _resume_unfinished(self) -> None:
+        if self.match.keeper is None:
+            return
+        found = await asyncio.to_thread(self.match.keeper.unfinished)
+        if found.journals:
+            await self._ask_which_to_resume(found, asked=True)
+        else:
+            self.host.say(_("There is no unfinished game"))
+
+    def offer_unfinished(self, otherwise: Callable[[], object]) -> None:
+        """Offer to resume an unfinished game, or call ``otherwise`` if there is none."""
+        self.host.questions.run_in_turn(partial(self._offer_unfinished, otherwise))
+
+    async def _offer_unfinished(self, otherwise: Callable[[], object]) -> None:
+        if self.match.keeper is None:
+            return
+        found = await asyncio.to_thread(self.match.keeper.unfinished)
+        if found.journals:
+            await self._ask_which_to_resume(found, asked=False)
+        elif found.problems:
+            self.host.say(translate(found.problems[0]))
+        else:
+            otherwise()
+
+    async def _ask_which_to_resume(self, found: FolderScan, *, asked: bool) -> None:
+        from daoqi_tui.tui.screens.dialogs import ResumeScreen  # noqa: PLC0415
+
+        place = await self.host.questions.answer_to(ResumeScreen(found.journals, asked=asked))
+        if place is not None:
+            await self._take_up(found.journals[place].path)
+
+    def mention_unfinished(self) -> None:
+        self.host.questions.run_in_turn(self._mention_unfinished)
+
+    async def mention_online(self) -> None:
+        host = self.host
+        if host.folders is None:
+            return
+        folder = host.folders.online
+        if not is_folder(folder):
+            return
+        # The import takes a tenth of a second, during which the screen should respond.
+        await asyncio.to_thread(import_module, "daoqi_tui.play.online.seats")
+        from daoqi_tui.play.online.seats import waiting_for_me  # noqa: PLC0415
+
+        count = await waiting_for_me(folder)
+        if count:
+            host.app.notify(with_keys(_("{games}: {network} goes there"), games=describe_waiting(count)), markup=False)
+
+    async def _mention_unfinished(self) -> None:
+        keeper = self.match.keeper
+        assert keeper is not None
+        count = len((await asyncio.to_thread(keeper.unfinished)).journals)
+        if count:
+            words = plural("{count} unfinished game", "{count} unfinished games", count)
+            self.host.say(with_keys(_("{games}: {unfinished} resumes one"), games=words))
+
+    async def _take_up(self, path: Path) -> None:
+        """Resume a game, including its view; ask first if a game is in progress."""
+        from daoqi_tui.record.journal.journal import JournalError  # noqa: PLC0415
+
+        host, keeper = self.host, self.match.keeper
+        assert keeper is not None
+        if not await self._agreed_to_another():
+            return
+        try:
+            resumable = await asyncio.to_thread(keeper.open, path)
+        except JournalError as error:
+            host.say(translate(error))
+            return
+        await self.leave_game()
+        session = resumable.session
+        keeper.take(resumable)
+        host.begin(session)
+        if resumable.view is not None:
+            self._navigation.restore_view(resumable.view)
+        host.say(_("Game resumed") if not session.problems else translate(session.problems[0]))
+
+    async def save(self) -> None:
+        host = self.host
+        session = self.match.session
+        suggestion = suggested_path(session)
+        access = local_access(host.app)
+        if access is None:
+            from daoqi_tui.tui.web_driver import download  # noqa: PLC0415 (only browsers need it)
+
+            download(host.app, suggestion.name, session.record())
+            host.say(_("{file} was sent to the browser's downloads").format(file=suggestion.name))
+            return
+        path = await self._ask_path(access, _("Save as: "), str(suggestion), wrong_with)
+        if path is None:
+            return
+        session = self.match.session
+        if must_ask(session, path):
+            question = _("{file} already exists. Replace it?").format(file=path)
+            if not await host.questions.ask(question, _("Replace"), _("Go back")):
+                return
+        try:
+            save(session, path)
+        except (OSError, ValueError) as error:
+            self._say_unwritable(path, error)
+            return
+        if self.match.keeper is not None and session.is_record:
+            await asyncio.to_thread(self.match.keeper.begin_anew(session))
+        host.say(_("Saved as {file}").format(file=path))
+
+    async def _ask_path(
+        self,
+        access: LocalAccess,
+        label: str,
+        suggestion: str,
+        wrong: Callable[[Path], str | None],
+        note: str = "",
+    ) -> Path | None:
+        """Ask for a file name; ``wrong`` returns the error of an invalid one. None if none is given."""
+        from daoqi_tui.tui.screens.dialogs import PathPrompt  # noqa: PLC0415
+
+        def typed(name: str) -> Path:
+            return typed_path(name.strip() or suggestion)
+
+        prompt = PathPrompt(access, label, suggestion, lambda name: wrong(typed(name)), note)
+        name = await self.host.questions.answer_to(prompt)
+        return typed(name) if name is not None else None
+
+    def _say_unwritable(self, path: Path, error: OSError | ValueError) -> None:
+        from daoqi_tui.message import reason_of  # noqa: PLC0415
+
+        words = _("{file} cannot be written: {reason}")
+        self.host.say(words.format(file=path, reason=translate(reason_of(error))))
+
+    async def export(self) -> None:
+        host = self.host
+        usual = next(iter(EXPORTS.values()))
+        suggestion = f"board{usual.ending}"
+        access = local_access(host.app)
+        if access is None:
+            from daoqi_tui.tui.web_driver import download  # noqa: PLC0415 (only browsers need it)
+
+            download(host.app, suggestion, await self._drawn(usual), usual.media_type)
+            host.say(_("{file} was sent to the browser's downloads").format(file=suggestion))
+            return
+        path = await self._ask_path(access, _("Export to: "), suggestion, wrong_with_export, export_note())
+        if path is None:
+            return
+        export = EXPORTS[path.suffix.lower()]
+        try:
+            if is_there(path) and not may_replace(path, export.kind):
+                words = _("{file} is another kind of file and is not replaced; choose another name")
+                host.say(words.format(file=path))
+                return
+        except (OSError, ValueError) as error:
+            self._say_unwritable(path, error)
+            return
+        question = _("{file} already exists. Replace it?").format(file=path)
+        if is_there(path) and not await host.questions.ask(question, _("Replace"), _("Go back")):
+            return
+        # In the background: drawing a GIF takes long, and no other question can be asked until this one is handled.
+        host.spawn(partial(self._export_to, path, export))
+
+    async def _export_to(self, path: Path, export: Export) -> None:
+        from daoqi_tui.record.files import write_atomically  # noqa: PLC0415
+
+        host = self.host
+        try:
+            write_atomically(path, await self._drawn(export))
+        except (OSError, ValueError) as error:
+            self._say_unwritable(path, error)
+            return
+        host.say(_("Saved as {file}").format(file=path))
+
+    async def _drawn(self, export: Export) -> bytes:
+        from daoqi_tui.record import load  # noqa: PLC0415
+
+        host, session = self.host, self.match.session
+        # A copy of the game, whose cursor the thread may move.
+        game = load(session.record()).game
+        node = game.root
+        for place in _way_to(session.game.node):
+            node = node.children[place]
+        game.goto(node)
+        drawing = Drawing(host.options.board, names=host.options.names)
+        app = host.app
+        loop = asyncio.get_running_loop()
+
+        def progress(share: float) -> bool:
+            loop.call_soon_threadsafe(host.say, _("Drawing: {share}").format(share=f"{share:.0%}"))
+            return app.is_running
+
+        return await asyncio.to_thread(export.write, game, session.record_info(), export.subjects[0], drawing, progress)
+
+    def begun(self) -> None:
+        session = self.match.session
+        problems = session.problems
+        if session.games > 1:
+            words = _("Game {number} of {count} in the file")
+            self.host.say(words.format(number=session.index + 1, count=session.games))
+        if len(problems) == 1:
+            self.host.say(translate(problems[0]))
+        elif problems:
+            words = _("The record has {count} problems; the first: {problem}")
+            self.host.say(words.format(count=len(problems), problem=translate(problems[0])))
+        if session.ask_torus is not None:
+            self.host.questions.run_in_turn(self._ask_about_torus)
+
+    async def _ask_about_torus(self) -> None:
+        from daoqi_tui.tui.screens.dialogs import ChoiceDialog  # noqa: PLC0415
+
+        session = self.match.session
+        data, source = session.ask_torus, session.source
+        if data is None:
+            return
+        session.ask_torus = None
+        question = _("The record does not say whether it was played on a torus or on a board with edges.")
+        answers = ("t", _("Torus"), True), ("e", _("Edges"), False)
+        # Without an answer the record stays as read, according to the board on which its moves are legal.
+        torus = await self.host.questions.answer_to(ChoiceDialog[bool | None](question, answers, left=None))
+        if torus is not None:
+            session = self.match.session
+            read = Session.opened(data, torus=torus, source=source, encoding=session.encoding, index=session.index)
+            read.sit(session.setup.black_seat, session.setup.white_seat)
+            self.host.begin(read)
+
+
+def _way_to(node: Node) -> list[int]:
+    way = []
+    while node.parent is not None:
+        way.append(node.parent.children.index(node))
+        node = node.parent
+    return way[::-1]

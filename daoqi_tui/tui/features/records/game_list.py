@@ -73,7 +73,6 @@ class GameList(Widget, can_focus=True):
 
     @property
     def highlighted(self) -> LibraryEntry | None:
-        """The game under the highlight."""
         return self._entries[self._place] if self._place < len(self._entries) else None
 
     def show(self, listing: Listing) -> None:
@@ -94,21 +93,17 @@ class GameList(Widget, can_focus=True):
         self._entries = [replace(entry, file=new) if entry.file == file else entry for entry in self._entries]
 
     def action_move(self, rows: int) -> None:
-        """Move the highlight."""
         self._place = max(0, min(self._place + rows, len(self._entries) - 1))
         self._moved()
 
     def action_page(self, pages: int) -> None:
-        """Move the highlight by pages."""
         self.action_move(pages * max(1, self.size.height - 2))
 
     def action_choose(self) -> None:
-        """Open the highlighted game."""
         if (entry := self.highlighted) is not None:
             self.post_message(self.Chosen(entry))
 
     def on_resize(self) -> None:
-        """Keep the highlight in view."""
         self._keep_in_view()
 
     def _moved(self) -> None:
@@ -136,17 +131,14 @@ class GameList(Widget, can_focus=True):
             self.action_choose()
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Move up."""
         event.stop()
         self.action_move(-3)
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Move down."""
         event.stop()
         self.action_move(3)
 
     def render_line(self, y: int) -> Strip:
-        """Draw the headings, or one game below them."""
         place, width = self._top + y - 1, self.size.width
         if y == 0:
             style = self.get_component_rich_style("games--heading")
@@ -202,12 +194,10 @@ class Order(NamedTuple):
     down: bool = True
 
     def by(self, column: str) -> Order:
-        """Return the order by a column, reversed if it is the current one."""
         return Order(column, not self.down if column == self.column else column in ("date", "moves"))
 
     @property
     def following(self) -> Order:
-        """The order by the next column."""
         columns = list(_HEADINGS)
         return self.by(columns[(columns.index(self.column) + 1) % len(columns)])
 
@@ -255,7 +245,6 @@ _ALL_COLUMNS: Final = Columns()
 
 
 def title_of(entry: LibraryEntry) -> str:
-    """Return the name of a game and its players, or else its file name."""
     black, white = ("" if name in _NOBODY else name for name in (entry.black, entry.white))
     players = f"{black or _('Black')} – {white or _('White')}" if black or white else ""
     # The files of games without names begin with the date, which has a column of its own.
@@ -270,7 +259,6 @@ def describe_row(entry: LibraryEntry, width: int, columns: Columns = _ALL_COLUMN
 
 
 def heading(width: int, columns: Columns = _ALL_COLUMNS, order: Order | None = None) -> str:
-    """Write the headings of these rows, with an arrow at the column of the order."""
     words = {column: _(name) for column, name in _HEADINGS.items()}
     if order is not None:
         words[order.column] += "▾" if order.down else "▴"
@@ -303,5 +291,4 @@ def _row(  # noqa: PLR0917 (the columns)
 
 
 def _right(words: str, width: int) -> str:
-    """Return text right-aligned in a width."""
     return " " * (width - cell_len(words)) + words

@@ -28,7 +28,7 @@ from daoqi_tui.tui.features.records.game_list import GameList, Order, listing_of
 from daoqi_tui.tui.panes.opening import SmallBoard
 from daoqi_tui.tui.panes.pane import KeyHint
 from daoqi_tui.tui.screens.dialogs import FRAME_ENDS, DismissibleDialog, PathPrompt, Picker, Prompt, Question
-from daoqi_tui.tui.screens.keys import key_line, list_keys
+from daoqi_tui.tui.screens.hinted import key_line, list_keys
 
 Got = TypeVar("Got")
 
@@ -99,7 +99,6 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         """The message about the game that was put back last."""
 
     def compose(self) -> ComposeResult:
-        """Lay out the search field above the list and the preview."""
         with Vertical(classes="dialog", id="library") as dialog:
             dialog.border_title = _("Library")
             yield Input(
@@ -113,12 +112,10 @@ class LibraryScreen(DismissibleDialog[Path | None]):
             yield Static("", id="complaint")
 
     def on_mount(self) -> None:
-        """List all games."""
         self.query_one("#search", Input).focus()
         self._load()
 
     def fit(self) -> None:
-        """Use the new width."""
         self._hint()
 
     @property
@@ -132,7 +129,6 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         dialog.border_subtitle = key_line(self.key_hints(), dialog.outer_size.width - FRAME_ENDS, "F1")
 
     def key_hints(self) -> tuple[KeyHint, ...]:
-        """Return the current key hints."""
         return (
             KeyHint("Enter", _("Open"), "screen.open"),
             *((KeyHint("F9", _("Put back"), "screen.put_back"),) if self._trashed else ()),
@@ -146,7 +142,6 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         )
 
     def action_list_keys(self) -> None:
-        """List all keys."""
         list_keys(self, self.key_hints())
 
     # Listing
@@ -190,7 +185,6 @@ class LibraryScreen(DismissibleDialog[Path | None]):
             return None
 
     def on_unmount(self) -> None:
-        """Close the library, or leave that to the last thread that still uses it."""
         with self._use:
             self._left = True
             self._close_if_left()
@@ -230,22 +224,18 @@ class LibraryScreen(DismissibleDialog[Path | None]):
             self._complain(plural("{count} game", "{count} games", len(found)))
 
     async def _found(self) -> LibraryEntry | None:
-        """Return the highlighted game, once the list shows the results of the current query."""
         while self._is_shown and self.query_one("#search", Input).value != self._searched:
             await self._search()
         # The screen may have been closed meanwhile, or shows a question.
         return self.query_one(GameList).highlighted if self._is_shown and self.is_current else None
 
     def on_game_list_heading_clicked(self, message: GameList.HeadingClicked) -> None:
-        """Sort by a column, or reverse the order."""
         self._sort(self._order.by(message.column))
 
     def action_sort(self) -> None:
-        """Sort by the next column."""
         self._sort(self._order.following)
 
     def action_reverse(self) -> None:
-        """Reverse the order."""
         self._sort(self._order.by(self._order.column))
 
     def _sort(self, order: Order) -> None:
@@ -253,7 +243,6 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         self._search_soon()
 
     def on_game_list_highlighted(self, message: GameList.Highlighted) -> None:
-        """Show the final position of the highlighted game."""
         entry = message.entry
         self.query_one(SmallBoard).show(entry.stones() if entry is not None else b"")
         self.query_one("#about", Static).update(Text(_about(entry)) if entry is not None else "")
@@ -264,7 +253,6 @@ class LibraryScreen(DismissibleDialog[Path | None]):
     @on(Input.Submitted, "#search")
     @work(exclusive=True, group="open")
     async def action_open(self) -> None:
-        """Open the highlighted game."""
         entry = await self._found()
         if entry is None:
             return
@@ -279,17 +267,14 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         return self._library.path(entry.file)
 
     def action_to_list(self) -> None:
-        """Move the focus from the search to the list."""
         self.query_one(GameList).focus()
 
     def action_leave(self) -> None:
-        """Go back to the game."""
         self.dismiss(None)
 
     # Changing
 
     async def _own(self) -> LibraryEntry | None:
-        """Return the highlighted game if it is not a sample."""
         entry = await self._found()
         if entry is None:
             return None
@@ -300,7 +285,6 @@ class LibraryScreen(DismissibleDialog[Path | None]):
 
     @work(exclusive=True, group="change")
     async def action_rename(self) -> None:
-        """Change the players' names."""
         entry = await self._own()
         if entry is None:
             return
@@ -360,7 +344,6 @@ class LibraryScreen(DismissibleDialog[Path | None]):
 
     @work(exclusive=True, group="change")
     async def action_import_file(self) -> None:
-        """Import a file, or all files of a folder, into the library."""
         access = local_access(self.app)
         if access is None:
             self._complain(_("In a browser, import a game by pasting SGF over the board"))
@@ -382,7 +365,6 @@ class LibraryScreen(DismissibleDialog[Path | None]):
 
     @work(exclusive=True, group="change")
     async def action_delete(self) -> None:
-        """Move a game to the trash."""
         entry = await self._own()
         if entry is None:
             return
@@ -460,7 +442,6 @@ def _samples_folder() -> Path:
 
 
 def _sample_entries() -> tuple[tuple[LibraryEntry, str], ...]:
-    """Read the games that come with the program, each with its searchable text."""
     try:
         files = sorted(_samples_folder().glob("*.sgf"))
         return tuple(entry_of(f"{_SAMPLES}{file.name}", 0, file.read_bytes()) for file in files)

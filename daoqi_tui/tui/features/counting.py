@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import asyncio
+from typing import TYPE_CHECKING, Final
 
-from daoqi_tui.engine import Area, TwoPasses
+from daoqi_tui.engine import Area, Node, TwoPasses
 from daoqi_tui.i18n import N_, _, translate
-from daoqi_tui.pictures.picture import Picture
+from daoqi_tui.pictures.picture import NOBODY, Picture
 from daoqi_tui.play.events import Declined
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.view import View
+from daoqi_tui.play.view import Changed, View
 from daoqi_tui.play.wording import describe_margin, describe_now, fitting, with_keys
 from daoqi_tui.tui.feature import Feature, Handlers, ShownArea
 from daoqi_tui.tui.host import Host
 
 if TYPE_CHECKING:
+    from daoqi_tui.ai.protocol import Estimated
+    from daoqi_tui.analysis.influence import InfluenceEstimate
     from daoqi_tui.play.dead_stones import Proposal
 
 
@@ -37,33 +40,27 @@ class Counting(Feature):
         """True if the area shows only because the game is over, until it is resumed."""
 
     def handlers(self) -> Handlers:
-        """Return the commands of the count."""
         return {"count": self.toggle, "dead": self.toggle_marking}
 
     def begin(self, session: Session) -> None:  # noqa: ARG002 (the interface)
-        """Hide the area."""
         self.on = self._marking = False
 
     def show(self, view: View) -> None:
-        """End the marking of dead stones if the game is no longer over, and hide an area that was not requested."""
         super().show(view)
         self._marking = self.marking_dead
         if self._till_resumed and not self.match.session.is_over:
             self.on = self._till_resumed = False
 
     def decorate(self, picture: Picture) -> Picture:
-        """Show dead stones, and the owner of each point."""
         return picture._replace(dead=self.dead, owners=self.now.owners if self.on else None)
 
     def area(self) -> ShownArea | None:
-        """Return the area while it shows."""
         if not self.on:
             return None
         area = self.now
         return ShownArea(N_("Count"), area, describe_margin(area))
 
     def status(self) -> str | None:
-        """Describe the computer's proposal, the effect of the dead stones, and how marking ends."""
         if not self.marking_dead:
             return None
         from daoqi_tui.play.dead_stones import describe_difference  # noqa: PLC0415 (a game has to end first)
@@ -74,7 +71,6 @@ class Counting(Feature):
         return fitting(parts, self.host.size.width - 2)
 
     def give_way(self) -> None:
-        """Hide the area."""
         self.on = False
 
     @property
@@ -84,13 +80,11 @@ class Counting(Feature):
 
     @property
     def dead(self) -> frozenset[int]:
-        """The stones agreed to be dead."""
         ending = self.match.game.ending
         return ending.dead if isinstance(ending, TwoPasses) else frozenset()
 
     @property
     def marking_dead(self) -> bool:
-        """True if a click marks a chain dead instead of playing."""
         return self._marking and self.may_mark_dead
 
     @property
@@ -99,7 +93,6 @@ class Counting(Feature):
         return isinstance(self.match.game.ending, TwoPasses)
 
     def toggle(self) -> None:
-        """Show or hide the area, replacing an estimate."""
         self.show_area(on=not self.on)
 
     def show_end(self) -> None:
@@ -108,7 +101,6 @@ class Counting(Feature):
         self.on = self._till_resumed = True
 
     def show_area(self, *, on: bool) -> None:
-        """Show the area, replacing an estimate, or hide it."""
         host = self.host
         host.replace_others(self)
         self.on, self._till_resumed = on, False
@@ -143,12 +135,10 @@ class Counting(Feature):
                 host.say(proposal.words())
 
     def begin_marking(self) -> None:
-        """Begin to choose dead stones, and show the area."""
         self._marking = True
         self.show_end()
 
     def toggle_marking(self) -> None:
-        """Begin or end choosing dead stones."""
         if not self.may_mark_dead:
             self.host.say(_("Dead stones are agreed on after two passes in a row"))
             return
@@ -170,3 +160,142 @@ class Counting(Feature):
         if self.match.mark_dead(point) is Declined.NO_STONE:
             name = self.match.game.torus.name(point, host.options.names)
             host.refuse(point, _("There is no stone at {point}").format(point=name))
+
+
+_PAUSE: Final = 0.05
+"""Seconds a position must stay before the computer estimates it, so that a fast replay is not."""
+_LEVELS: Final = (0.85, 0.45, 0.0)
+"""The strengths above which a point certainly, probably, or more likely than not belongs to a side."""
+
+
+class EstimatedTerritory(Feature):
+    """Shows the estimated territory, unless the score is shown.
+
+    Attributes:
+        on: whether it was requested.
+    """
+
+    place = "area"
+
+    def __init__(self, host: Host, counting: Counting) -> None:
+        super().__init__(host)
+        self._counting = counting
+        self.on = False
+        self._by_influence: tuple[Node, InfluenceEstimate] | None = None
+        self._by_computer: tuple[Node, Estimated] | None = None
+
+    def handlers(self) -> Handlers:
+        return {"estimate": self.toggle}
+
+    def begin(self, session: Session) -> None:  # noqa: ARG002 (the interface)
+        self._by_computer = None
+        self._end()
+
+    def _end(self) -> None:
+        self.on = False
+        self.host.cancel("expected")
+
+    def show(self, view: View) -> None:
+        """Estimate another position; after two passes, the result takes its place."""
+        super().show(view)
+        if self.on and isinstance(view.ending, TwoPasses):
+            self._end()
+        elif self.on and Changed.POSITION in view.changed:
+            self._ask()
+
+    def give_way(self) -> None:
+        """Hide the estimate, since the count shows."""
+        self.on = False
+
+    def toggle(self) -> None:
+        host = self.host
+        if not self.on and isinstance(self.match.game.ending, TwoPasses):
+            # An estimate next to the score would only contradict it.
+            self._counting.show_area(on=True)
+            host.say(with_keys(_("The game is over: the count shows, and {dead} marks dead stones")))
+            return
+        self.on = not self.on
+        host.replace_others(self)
+        host.show_board()
+        host.show_panes()
+        if self.on:
+            host.say(_("Estimating … until then the influence of the stones shows"))
+            self._ask()
+        else:
+            host.show_position()
+
+    @property
+    def shows(self) -> bool:
+        return self.on and not self._counting.on
+
+    @property
+    def now(self) -> InfluenceEstimate:
+        game = self.match.game
+        if self._by_influence is None or self._by_influence[0] is not game.node:
+            from daoqi_tui.analysis.influence import estimate  # noqa: PLC0415 (numpy costs 100 ms)
+
+            self._by_influence = game.node, estimate(game.board, game.komi)
+        return self._by_influence[1]
+
+    @property
+    def by_computer(self) -> Estimated | None:
+        """The computer's estimate of the shown position, None if it was not requested."""
+        if self._by_computer is None or self._by_computer[0] is not self.match.game.node:
+            return None
+        return self._by_computer[1]
+
+    def area(self) -> ShownArea | None:
+        if not self.shows:
+            return None
+        from daoqi_tui.play.analyst import describe_expected_margin  # noqa: PLC0415
+
+        area, found = self.now.area, self.by_computer
+        if found is None:
+            return ShownArea(N_("Estimate"), area, _("{margin} (influence)").format(margin=describe_margin(area)))
+        return ShownArea(N_("Estimate"), area, describe_expected_margin(found))
+
+    def decorate(self, picture: Picture) -> Picture:
+        if not self.shows:
+            return picture
+        picture = picture._replace(strength=bytes(map(_level, self.now.strength)))
+        if self.by_computer is None:
+            return picture
+        from daoqi_tui.play.analyst import dead_in  # noqa: PLC0415
+
+        return picture._replace(dead=picture.dead | dead_in(picture.stones, self.by_computer))
+
+    def _ask(self) -> None:
+        self.host.run_exclusive(self._ask_computer, "expected")
+
+    async def _ask_computer(self) -> None:
+        from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415
+        from daoqi_tui.ai.protocol import Position  # noqa: PLC0415
+        from daoqi_tui.play.analyst import describe_expected, estimate_of  # noqa: PLC0415
+
+        host = self.host
+        game = self.match.game
+        node = game.node
+        if self.by_computer is None:
+            await asyncio.sleep(_PAUSE)
+            position = Position.of(game)
+            try:
+                found = await self.match.players.adviser.estimate(position)
+            except PlayerError as error:
+                host.say(translate(error))
+                return
+            if game is not self.match.game or node is not game.node:
+                return
+            self._by_computer = node, found
+            self._by_influence = node, estimate_of(game.board, game.komi, found)
+        if self.on:
+            host.show_board()
+            host.show_panes()
+            if self.by_computer is not None:
+                host.say(describe_expected(self.by_computer))
+
+
+def _level(strength: float) -> int:
+    for certain, least in zip((3, 2, 1), _LEVELS, strict=True):
+        if abs(strength) > least:
+            return NOBODY + (certain if strength > 0 else -certain)
+    return NOBODY

@@ -23,7 +23,7 @@ from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.fitting import fit_soon
 from daoqi_tui.tui.look.text import Paragraph, tone
 from daoqi_tui.tui.panes.pane import KeyHint
-from daoqi_tui.tui.screens.study import StudyScreen
+from daoqi_tui.tui.screens.hinted import StudyScreen
 
 if TYPE_CHECKING:
     from daoqi_tui.engine import Game
@@ -52,7 +52,6 @@ class LessonScreen(StudyScreen):
         """The 3-D torus in place of the board, at the end of a step that is best seen there."""
 
     def compose(self) -> ComposeResult:
-        """Lay out the board, the words and the hints."""
         yield BoardView(self._lesson.game.torus.size, centred=True, id="lesson-board")
         with VerticalScroll(id="lesson-words", can_focus=False):
             yield Static("", id="lesson-progress")
@@ -62,12 +61,10 @@ class LessonScreen(StudyScreen):
         yield Static("", id="lesson-hints", classes="key-hints")
 
     def on_mount(self) -> None:
-        """Show the first step."""
         self.set_look(self.board, self._options)
         self._begin(0)
 
     def fit(self) -> None:
-        """Use the new width: in a narrow window the task comes before the explanation."""
         words, text, task = (self.query_one(f"#lesson-{name}") for name in ("words", "text", "task"))
         children = list(words.children)
         if self.narrow != (children.index(task) < children.index(text)):
@@ -81,18 +78,15 @@ class LessonScreen(StudyScreen):
 
     @property
     def lesson(self) -> Lesson:
-        """The learner's progress."""
         return self._lesson
 
     @property
     def game(self) -> Game:
-        """The position of the step."""
         return self._lesson.game
 
     # Display
 
     def _begin(self, place: int) -> None:
-        """Show a step from its beginning."""
         self._stop()
         self._show_flat()
         self._lesson.go(place)
@@ -104,11 +98,9 @@ class LessonScreen(StudyScreen):
 
     @property
     def answer(self) -> Widget:
-        """The praise or the hint."""
         return self.query_one("#lesson-said")
 
     def show(self) -> None:
-        """Show the state of the step."""
         lesson, step = self._lesson, self._lesson.step
         dots = Text("● " * lesson.place + ("●" if lesson.done else "◉"), tone(self, "accent"))
         dots.append(" ○" * (len(lesson.steps) - lesson.place - 1), tone(self, "muted"))
@@ -125,7 +117,6 @@ class LessonScreen(StudyScreen):
         self.show_board()
 
     def _show_torus(self) -> None:
-        """Show the 3-D torus, which follows the flat board, in its place."""
         from daoqi_tui.tui.panes.torus import TorusView  # noqa: PLC0415 (numpy costs 100 ms)
 
         self._torus = TorusView(id="lesson-torus")
@@ -145,7 +136,6 @@ class LessonScreen(StudyScreen):
             self.board.display = True
 
     def key_hints(self) -> tuple[KeyHint, ...]:
-        """Return the key hints for this step."""
         lesson = self._lesson
         if lesson.done and not self._coming:
             first = KeyHint("Enter", _("Start playing") if lesson.is_last else _("Next step"), "screen.play")
@@ -163,7 +153,6 @@ class LessonScreen(StudyScreen):
         )
 
     def show_board(self) -> None:
-        """Show the position of the step."""
         game = self._lesson.game
         point = self._cursor if self._hovered is None else self._hovered
         chain = game.chain_at(point)
@@ -187,7 +176,6 @@ class LessonScreen(StudyScreen):
     # Actions of the learner
 
     def action_play(self) -> None:
-        """Play at the cursor, or go to the next step once this one is done."""
         if self._coming:
             return
         if self._lesson.done:
@@ -196,12 +184,10 @@ class LessonScreen(StudyScreen):
             self.play_at(self._cursor)
 
     def play_at(self, point: int) -> None:
-        """Play for the learner."""
         self._hovered = None
         self._tell(self._lesson.play(point))
 
     def action_pass(self) -> None:
-        """Pass."""
         if not self._coming:
             self._tell(self._lesson.pass_turn())
 
@@ -217,7 +203,6 @@ class LessonScreen(StudyScreen):
         self._begin(self._lesson.place - 1)
 
     def action_cursor(self, way: str) -> None:
-        """Move the cursor over the board, with the window following, or turn the torus while it shows."""
         right, down = STEPS[way]
         if self._torus is not None:
             self._torus.turn_by_hand(right, -down)
@@ -225,19 +210,16 @@ class LessonScreen(StudyScreen):
         super().action_cursor(way)
 
     def panned(self, points: int) -> None:
-        """Count the points panned, which some steps require."""
         self._tell(self._lesson.pan(points))
 
     @on(events.Click, "#lesson-said")
     def _go_on(self) -> None:
-        """Continue at a click on the text that offers it."""
         if self._lesson.done:
             self.action_play()
 
     # Answers of the lesson
 
     def _tell(self, outcome: StepOutcome) -> None:
-        """Show the outcome of an attempt, and play its continuation."""
         lesson, step, game = self._lesson, self._lesson.step, self._lesson.game
         match outcome.kind:
             case "done":
@@ -260,7 +242,6 @@ class LessonScreen(StudyScreen):
         self.show_answer()
 
     def _praise(self) -> Text:
-        """Return the message for a completed step, with the score if the game has ended."""
         game = self._lesson.game
         text = Text(_(self._lesson.step.praise))
         if game.is_over:
@@ -274,7 +255,6 @@ class LessonScreen(StudyScreen):
         return text
 
     def _follow(self) -> None:
-        """Make the next automatic move."""
         if not self._coming:
             # A tick that was pending when the timer was stopped.
             return
@@ -285,7 +265,6 @@ class LessonScreen(StudyScreen):
         self.show_answer()
 
     def _end_step(self) -> None:
-        """Show the praise, and the torus if the step is best seen there."""
         self._said = self._praise()
         if self._lesson.step.on_torus:
             self.show_board()

@@ -40,7 +40,6 @@ class LadderReading(Feature):
         self._reader = Reader()
 
     def handlers(self) -> Handlers:
-        """Return the command of ladders."""
         return {"ladder": self.read}
 
     @property
@@ -49,27 +48,22 @@ class LadderReading(Feature):
         return self._shown if self._node is self.match.game.node else None
 
     def begin(self, session: Session) -> None:  # noqa: ARG002 (the interface)
-        """Drop the reading."""
         self.end()
 
     def show(self, view: View) -> None:
-        """Drop a reading of another position."""
         super().show(view)
         if self._node not in (None, view.node):
             self.end()
 
     def give_way(self) -> None:
-        """Drop the reading."""
         self.end()
 
     def decorate(self, picture: Picture) -> Picture:
-        """Show the ladder in place of the game."""
         if self.shown is not None:
             return self.shown.shown_on(picture)
         return picture
 
     def clear(self) -> bool:
-        """Remove the ladder shown, or stop the reading."""
         if self._node is None:
             return False
         self.end()
@@ -77,7 +71,6 @@ class LadderReading(Feature):
         return True
 
     async def close(self) -> None:
-        """Stop the reader process."""
         await self._reader.close()
 
     def end(self) -> None:
@@ -172,7 +165,6 @@ class Warnings(Feature):
         self._reader = Reader()
 
     def show(self, view: View) -> None:
-        """Read ladders at another node."""
         super().show(view)
         node = view.node
         if Changed.POSITION not in view.changed:
@@ -181,7 +173,6 @@ class Warnings(Feature):
             self.host.run_exclusive(partial(self._read_threats, node), "warnings")
 
     async def close(self) -> None:
-        """Stop the reader process."""
         await self._reader.close()
 
     @property
@@ -189,7 +180,6 @@ class Warnings(Feature):
         return self.host.options.mark_ladders and self.host.may_help
 
     async def _read_threats(self, node: Node) -> None:
-        """Find the chains that a ladder captures now, and mark them."""
         from daoqi_tui.ai.protocol import Position  # noqa: PLC0415
 
         await asyncio.sleep(_PAUSE)
@@ -202,7 +192,6 @@ class Warnings(Feature):
             self.host.show_board()
 
     def decorate(self, picture: Picture) -> Picture:
-        """Mark the stones of chains in danger."""
         node, options, badges = self.view.node, self.host.options, {}
         if self._marks_ladders and self._in_ladder is not None and self._in_ladder[0] is node:
             badges = dict.fromkeys(self._in_ladder[1], "ladder")

@@ -65,7 +65,6 @@ class NumberRow(Static, can_focus=True):
         self._label, self._numbers, self.value = label, tuple(numbers), value
 
     def on_resize(self) -> None:
-        """Show the row in the available width."""
         self._show()
 
     def _show(self) -> None:
@@ -95,7 +94,6 @@ class NumberRow(Static, can_focus=True):
         self.action_choose(self._numbers[max(0, min(len(self._numbers) - 1, place))])
 
     def action_choose(self, number: float) -> None:
-        """Choose a number."""
         self.value = number
         self._show()
 
@@ -128,7 +126,6 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
         self._board_size, self._computer_level = size, level
 
     def compose(self) -> ComposeResult:
-        """Lay out size and level above the buttons."""
         size, level = _("Board size"), _("Level")
         width = max(Content(label).cell_length for label in (size, level))
         sizes = sorted({*SIZES, self._board_size})
@@ -146,7 +143,6 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
                 yield Button(words, id=name, variant="primary" if name == "computer" else "default")
 
     def on_mount(self) -> None:
-        """Focus the button for a game with the computer."""
         self.query_one("#computer", Button).focus()
 
     @on(Button.Pressed)
@@ -155,13 +151,11 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
         self.action_begin(str(event.button.id))
 
     def on_key(self, event: events.Key) -> None:
-        """Begin a game with the computer at Enter in a row of numbers."""
         if event.key == "enter" and isinstance(self.focused, NumberRow):
             event.stop()
             self.action_begin("computer")
 
     def action_begin(self, name: str) -> None:
-        """Close with the choice of a button."""
         size = int(self.query_one("#size", NumberRow).value)
         match name:
             case "computer":
@@ -173,10 +167,8 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
                 self.dismiss(name)
 
     def action_leave(self) -> None:
-        """Show the board."""
         self.dismiss(None)
 
 
 def _padded(label: str, width: int) -> str:
-    """Return a label padded to a width."""
     return label + " " * (width - Content(label).cell_length)

@@ -16,7 +16,7 @@ from daoqi_tui.tui.board.screen import BoardScreen
 from daoqi_tui.tui.host import Host
 from daoqi_tui.tui.panes.pane import KeyHint
 from daoqi_tui.tui.panes.torus import TorusView
-from daoqi_tui.tui.screens.keys import key_line, list_keys
+from daoqi_tui.tui.screens.hinted import key_line, list_keys
 
 
 class TorusScreen(BoardScreen[None]):
@@ -53,13 +53,11 @@ class TorusScreen(BoardScreen[None]):
         self._unbending = False
 
     def compose(self) -> ComposeResult:
-        """Lay out the torus between a line about the position and one of hints."""
         yield self._line
         yield self._torus
         yield self._hints
 
     def on_mount(self) -> None:
-        """Follow the flat board, and face the last move."""
         board = self._host.board
         if self._torus.is_attached:
             self._torus.follow(board)
@@ -80,7 +78,6 @@ class TorusScreen(BoardScreen[None]):
             self._torus.show_last()
 
     def _show_line(self) -> None:
-        """Show one line with the side to move or the result, the last move, and the captures."""
         game = self._host.match.game
         self._node, result = game.node, game.result
         if result is not None:
@@ -96,11 +93,9 @@ class TorusScreen(BoardScreen[None]):
         self._line.update("  ·  ".join(parts), layout=False)
 
     def fit(self) -> None:
-        """Use the new width."""
         self._show_hints()
 
     def on_screen_resume(self) -> None:
-        """Ask a question that waited for a dialog over the torus to close."""
         self._host.questions.run_next()
 
     def _show_hints(self) -> None:
@@ -117,20 +112,16 @@ class TorusScreen(BoardScreen[None]):
         self._hints.update(key_line(hints, self.size.width - 2), layout=False)
 
     def action_list_keys(self) -> None:
-        """List all keys, and the mouse gestures."""
         gestures = (KeyHint(_(gesture), _(deed)) for gesture, deed in MOUSE)
         list_keys(self, (*map(_hint, KEYS), *gestures))
 
     def on_torus_view_turning_changed(self) -> None:
-        """Update the hint for Space."""
         self._show_hints()
 
     def on_unmount(self) -> None:
-        """Forget the hovered point of the flat board, over which the mouse has not moved yet."""
         self._host.point_hovered(None)
 
     def action_back(self) -> None:
-        """Go back to the flat board."""
         self.dismiss(None)
 
     def action_unbend(self) -> None:
@@ -142,13 +133,11 @@ class TorusScreen(BoardScreen[None]):
             self._torus.unbend()
 
     def on_torus_view_unbent(self) -> None:
-        """Show the flat board, which looks the same now."""
         if self.is_current:
             self.dismiss(None)
 
     @property
     def board_size(self) -> int:
-        """The size of the board of the game."""
         return self._host.board_size
 
     def point_chosen(self, point: int) -> None:
@@ -160,24 +149,19 @@ class TorusScreen(BoardScreen[None]):
             self._line.update(self._host.said, layout=False)
 
     def point_hovered(self, point: int | None) -> None:
-        """Show a preview of the stone that a click would play."""
         self._host.point_hovered(point)
 
     def action_zoom(self, steps: int) -> None:
-        """Zoom in or out."""
         self._torus.zoom(steps)
 
     def action_turning(self) -> None:
-        """Start or stop the automatic rotation."""
         torus = self._torus
         torus.set_turning(turning=not torus.turning)
 
     def action_turn(self, across: int, up: int) -> None:
-        """Turn the torus by a step."""
         self._torus.turn_by_hand(across, up)
 
     async def action_board(self, command: str) -> None:
-        """Run a command on the flat board, which the torus follows."""
         await self._host.action_command(command)
 
 

@@ -1,0 +1,552 @@
+"""The computer's analysis: the best moves with the points they lose, as a hint or continuously."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final
+
+from rich.cells import cell_len, set_cell_size
+from rich.style import Style
+from rich.text import Text
+from textual import events
+from textual.widgets import Static
+from textual.worker import Worker
+
+from daoqi_tui.engine import PASS, Node
+from daoqi_tui.i18n import N_, _, translate
+from daoqi_tui.pictures.picture import Picture
+from daoqi_tui.play.evaluation import Evaluation, JudgedMove, describe_lead, describe_lost, grade_of
+from daoqi_tui.play.hints import TOO_FEW, BestMoves, Clarity, short_count
+from daoqi_tui.play.looks import Options
+from daoqi_tui.play.session import Session
+from daoqi_tui.play.view import Changed, View
+from daoqi_tui.play.wording import describe_no_library, move_name, with_keys
+from daoqi_tui.tui.board.paint import GRADES
+from daoqi_tui.tui.feature import Feature, Handlers, SidePane
+from daoqi_tui.tui.host import Host
+from daoqi_tui.tui.look.text import signs_of, style_of, tone
+from daoqi_tui.tui.panes.pane import is_narrow
+
+if TYPE_CHECKING:
+    from daoqi_tui.ai.protocol import Candidate
+    from daoqi_tui.tui.features.analysis import CandidatesPane
+    from daoqi_tui.tui.panes.graph import GraphPane
+
+
+_EVERY: Final = 0.5
+"""Seconds between updates of a running analysis."""
+_PAUSE: Final = 0.05
+"""Seconds a position must stay before it is searched, so that a fast replay is not."""
+_PANE: Final = "candidates"
+"""The pane that lists the best moves."""
+
+
+class Analysis(Feature):
+    """Searches the shown position and draws the best moves over the board.
+
+    A hint shows the result step by step and is dropped with the next move; the analysis shows all of it, and follows
+    the viewed position until it is turned off.
+
+    Attributes:
+        clarity: how much of the result is shown.
+    """
+
+    place = "line"
+
+    def __init__(self, host: Host) -> None:
+        super().__init__(host)
+        self.clarity = Clarity.NOTHING
+        self._best: BestMoves | None = None
+        self._search: Worker[Any] | None = None
+        self._pane_before: str | None = None
+        self._pointed: Candidate | None = None
+
+    def handlers(self) -> Handlers:
+        return {
+            "hint": self.hint,
+            "analysis": self.toggle,
+            "next_move": partial(self.step_moves, 1),
+            "previous_move": partial(self.step_moves, -1),
+        }
+
+    def panes(self) -> tuple[SidePane, ...]:
+        return (SidePane(_PANE, N_("Analysis"), self._make_pane, self._show_pane, helps=True),)
+
+    def _make_pane(self) -> CandidatesPane:
+        from daoqi_tui.tui.features.analysis import CandidatesPane  # noqa: PLC0415
+
+        return CandidatesPane(self._choose, id=_PANE)
+
+    def _show_pane(self, pane: CandidatesPane, view: View) -> None:
+        best = self.best if self.on else None
+        pane.show(best, self.host.cursor.pointed_at, view, on=self.on, searching=self.searching)
+
+    def _choose(self, point: int) -> None:
+        self.host.cursor.put(point)
+
+    def begin(self, session: Session) -> None:  # noqa: ARG002 (the interface)
+        """Drop the results; an analysis continues with the new session."""
+        if self.on:
+            self._best = None
+        else:
+            self.end()
+
+    def show(self, view: View) -> None:
+        """Drop a hint for another position; an analysis follows."""
+        super().show(view)
+        if Changed.POSITION not in view.changed:
+            return
+        node = view.node
+        if self._best is None or self._best.node is not node or node.is_over:
+            self._best = None
+            if self.on:
+                self._follow(node)
+            elif self.clarity:
+                self.end()
+
+    def decorate(self, picture: Picture) -> Picture:
+        if not self.shown or self._best is None:
+            return picture
+        # An estimate's dead stones would hide what the moves do.
+        return self._best.shown_on(
+            picture._replace(dead=frozenset()), self.view.torus, self.clarity, self.host.cursor.pointed_at
+        )
+
+    def clear(self) -> bool:
+        if not self.clarity:
+            return False
+        self.end()
+        self.host.show_board()
+        self.host.show_status()
+        return True
+
+    def give_way(self) -> None:
+        self.end()
+
+    @property
+    def on(self) -> bool:
+        return self.clarity is Clarity.ALL
+
+    @property
+    def shown(self) -> bool:
+        return bool(self.clarity) and self._best is not None and self._best.node is self.view.node
+
+    @property
+    def best(self) -> BestMoves | None:
+        """The result for the shown position, None if there is none or it is not shown."""
+        return self._best if self.shown else None
+
+    @property
+    def searching(self) -> bool:
+        return self._search is not None and not self._search.is_finished
+
+    def end(self) -> None:
+        """Turn the hint or the analysis off, without redrawing the board."""
+        self._stop_search()
+        self._best = None
+        if self.on and self._pane_before is not None:
+            before, self._pane_before = self._pane_before, None
+            if self.host.side == _PANE:
+                self.host.call_later(self.host.show_side, before)
+        self.clarity = Clarity.NOTHING
+
+    def _stop_search(self) -> None:
+        self._search = None
+        self.host.cancel("analysis")
+
+    def hint(self) -> None:
+        """Give a hint; asked again, show more, and finally continue the search."""
+        host = self.host
+        if self.on:
+            host.say(with_keys(_("The analysis shows the best moves already: {analysis} stops it")))
+            return
+        if not self._may_search():
+            return
+        self.clarity = self.clarity.clearer
+        host.stop_replay()
+        host.replace_others(self)
+        if self.shown:
+            self._show()
+            if self.clarity < Clarity.MOVE:
+                return
+        self._begin_search(self.match.game.node)
+
+    def toggle(self) -> None:
+        host = self.host
+        if self.on:
+            self.end()
+            host.show_board()
+            host.say(_("Analysis off"))
+            return
+        host.replace_others(self)
+        self.clarity = Clarity.ALL
+        self._pane_before = host.side
+        host.call_later(host.show_side, _PANE)
+        node = self.match.game.node
+        if self.shown:
+            self._show()
+        elif node.is_over:
+            host.say(with_keys(_("Analysis on: go back to a move; {analysis} stops")))
+        self._follow(node)
+
+    def options_changed(self, before: Options) -> None:
+        """Search again if the options now allow other limits than before."""
+        options = self.host.options
+        allowed = options.analysis_visits, options.analysis_seconds
+        if self.on and allowed != (before.analysis_visits, before.analysis_seconds):
+            self._follow(self.match.game.node)
+
+    def _may_search(self) -> bool:
+        """Return whether there is anything to search; if not, say why."""
+        host = self.host
+        game = self.match.game
+        if game.is_over:
+            host.say(_("The game is over: go back to a move and ask again"))
+            return False
+        if game.board.empty == game.torus.full and game.node.number == 0:
+            host.say(_("All first moves are equal: this board has no corners, no edges and no centre"))
+            return False
+        return True
+
+    def _follow(self, node: Node) -> None:
+        if node.is_over:
+            self._stop_search()
+        else:
+            self._begin_search(node)
+        self.host.show_panes(Changed.EVALUATION)
+
+    def _begin_search(self, node: Node) -> None:
+        self._search = self.host.run_exclusive(partial(self._look, node), "analysis")
+
+    async def _look(self, node: Node) -> None:
+        from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415
+        from daoqi_tui.play.analyst import HINT, Budget, analyse  # noqa: PLC0415
+
+        host = self.host
+        self.match.note_help()
+        budget = HINT
+        if self.on:
+            # Nobody looks at a position during a fast replay.
+            await asyncio.sleep(_PAUSE)
+            budget = Budget(host.options.analysis_visits, host.options.analysis_seconds)
+        if self._best is None:
+            host.say(with_keys(_("Looking for the best moves … {clear} stops")))
+        shown = 0.0
+
+        def told(found: Evaluation) -> None:
+            nonlocal shown
+            # Each update redraws rows of the board, which would slow down a pan.
+            if monotonic() - shown >= _EVERY:
+                shown = monotonic()
+                self._take(node, found)
+
+        try:
+            found = await analyse(self.match.players, self.match.game, node, budget, told)
+        except PlayerError as error:
+            self.end()
+            host.show_board()
+            host.say(translate(error))
+            return
+        if found is not None:
+            self._take(node, found)
+            self.match.keep_evaluation(node)
+        elif self._best is None:
+            self._search = None
+            host.say(_(TOO_FEW))
+            host.show_panes(Changed.EVALUATION)
+
+    def _take(self, node: Node, found: Evaluation) -> None:
+        host = self.host
+        game = self.match.game
+        if node is game.node and game.board.empty == game.torus.full:
+            # All moves are equivalent by symmetry.
+            found = replace(found, lines=found.lines[:1])
+        self.match.evaluations.note(node, found, record=True)
+        if node is not self.match.game.node or not self.clarity:
+            return
+        self._best = BestMoves(node, node.to_move, found)
+        self._show()
+        host.show_panes(Changed.EVALUATION)
+
+    def _show(self) -> None:
+        self.host.show_board()
+        self.say()
+
+    def say(self) -> None:
+        host, best = self.host, self.best
+        if best is None:
+            return
+        torus, room = self.match.game.torus, host.size.width - 12
+        host.say(best.words(torus, host.options.names, self.clarity, host.cursor.pointed_at, room))
+
+    def pointed(self) -> None:
+        best = self.best if self.on else None
+        pointed = best.at(self.host.cursor.pointed_at) if best is not None else None
+        if pointed is not self._pointed:
+            self._pointed = pointed
+            if best is not None:
+                self.say()
+                self.host.show_panes(Changed.EVALUATION)
+
+    def step_moves(self, step: int) -> None:
+        host, best = self.host, self.best
+        moves = [] if best is None or not self.on else [line.move for line in best.lines if line.move != PASS]
+        if not moves:
+            host.say(with_keys(_("There are no moves to step through: {analysis} starts the analysis")))
+            return
+        point = host.cursor.pointed_at
+        place = moves.index(point) + step if point in moves else 0 if step > 0 else -1
+        self._choose(moves[place % len(moves)])
+
+
+_LEAST = (4, 5, 6, 5, 5)
+"""The minimum widths of the columns: move, win rate, score lead, points lost and visits."""
+
+
+class CandidatesPane(Static):
+    """The moves, best first, in the colours of their marks on the board.
+
+    Args:
+        choose: called with the point of a move that was clicked.
+    """
+
+    DEFAULT_CSS = """
+    CandidatesPane { height: 1fr; text-wrap: nowrap; text-overflow: ellipsis; }
+    """
+    ALLOW_SELECT = False
+    _best: BestMoves | None = None
+    _first: int = 0
+    """The row of the first move."""
+
+    def __init__(self, choose: Callable[[int], None], *, id: str | None = None) -> None:  # noqa: A002 (Textual's own name)
+        super().__init__(id=id)
+        self._choose = choose
+
+    def show(self, best: BestMoves | None, pointed_at: int, view: View, *, on: bool, searching: bool) -> None:
+        """Show the analysis of a position.
+
+        Args:
+            best: the result of the search, None without one.
+            pointed_at: the point under the cursor or the mouse, whose move stands out.
+            view: the position.
+            on: whether the analysis is on.
+            searching: whether a search is under way.
+        """
+        self._best = best
+        text = Text(no_wrap=True, overflow="ellipsis")
+        if best is None:
+            text.append(_state(view, on=on, searching=searching), style=tone(self, "muted"))
+            self.update(text, layout=False)
+            return
+        if not is_narrow(self):
+            text.append(best.describe_state().replace("  ·  ", "\n") + "\n", style="bold")
+            text.append(best.evaluation.describe_source() + "\n", style=tone(self, "muted"))
+        heads = () if is_narrow(self) else (_("Move"), _("Win%"), _("Lead"), _("Lost"), _("Visits"))
+        self._first = text.plain.count("\n") + bool(heads)
+        torus, style = view.torus, view.names
+        pointed = best.at(pointed_at)
+        lines = best.lines[: max(1, self.content_size.height - self._first)]
+        rows = [
+            (
+                move_name(candidate.move, torus, style),
+                f"{candidate.win:.0%}",
+                # In whole points from 10 on: with another decimal there would be no room for the visits.
+                describe_lead(candidate.margin, short=True),
+                describe_lost(best.lost(candidate), short=True),
+                short_count(candidate.visits),
+            )
+            for candidate in lines
+        ]
+        widths = _fitting((heads, *rows) if heads else rows, self.content_size.width - 2)
+        if heads:
+            text.append("  " + _cells(heads, widths) + "\n", style=tone(self, "muted"))
+        for candidate, cells in zip(lines, rows, strict=True):
+            text.append("■ ", style=self._colour(grade_of(best.lost(candidate))))
+            text.append(_cells(cells, widths) + "\n", style="reverse" if candidate is pointed else "")
+        self.update(text, layout=False)
+
+    def _colour(self, grade: int) -> Style:
+        palette = signs_of(self).palette
+        if palette.plain:
+            return Style()
+        background = self.rich_style.bgcolor
+        triplet = background.triplet if background is not None else None
+        ground = (triplet.red, triplet.green, triplet.blue) if triplet is not None else palette.frame
+        return style_of(getattr(palette.bright, GRADES[grade]), ground)
+
+    def on_click(self, event: events.Click) -> None:
+        place, best = event.get_content_offset_capture(self).y - self._first, self._best
+        if best is not None and 0 <= place < len(best.lines):
+            move = best.lines[place].move
+            if move != PASS:
+                self._choose(move)
+
+
+def _state(view: View, *, on: bool, searching: bool) -> str:
+    if not on:
+        return with_keys(_("{analysis} starts the analysis"))
+    if view.is_over:
+        return _("The game is over here")
+    return _("Looking for the best moves …") if searching else _("Too few visits")
+
+
+def _fitting(rows: Sequence[Sequence[str]], room: int) -> list[int]:
+    """Return the widths of the columns that fit; the last ones are dropped whole if they do not."""
+    columns = [max(map(cell_len, texts)) + (place > 0) for place, texts in enumerate(zip(*rows, strict=True))]
+    widths = [max(column, least) for column, least in zip(columns, _LEAST, strict=True)]
+    while len(widths) > 1 and sum(widths) > room:
+        widths.pop()
+    return widths
+
+
+def _cells(texts: Sequence[str], widths: Sequence[int]) -> str:
+    first, *others = zip(texts, widths, strict=False)
+    return set_cell_size(*first) + "".join(" " * (width - cell_len(text)) + text for text, width in others)
+
+
+_QUIET: Final = 2.5
+"""Seconds for which other messages stay on the status line."""
+
+
+class Review(Feature):
+    """Searches every position of a line of play.
+
+    Attributes:
+        on: whether a review is under way.
+    """
+
+    def __init__(self, host: Host, analysis: Analysis) -> None:
+        super().__init__(host)
+        self._analysis = analysis
+        self.on = False
+        self._said_at = 0.0
+
+    def handlers(self) -> Handlers:
+        return {
+            "review": self.toggle,
+            "next_mistake": partial(self.go_to_mistake, 1),
+            "previous_mistake": partial(self.go_to_mistake, -1),
+            "summary": self.show_summary,
+        }
+
+    def panes(self) -> tuple[SidePane, ...]:
+        return (SidePane("graph", N_("Score lead"), _make_graph, _show_graph, stands_from=36, helps=True),)
+
+    def begin(self, session: Session) -> None:  # noqa: ARG002 (the interface)
+        self._stop()
+
+    def _stop(self) -> None:
+        self.on = False
+        self.host.cancel("review")
+
+    def toggle(self) -> None:
+        host = self.host
+        if self.on:
+            self._stop()
+            host.say(_("Review stopped"))
+            return
+        line = self.match.variations.last_node().path()
+        if not any(node.move is not None for node in line):
+            host.say(_("There is no move to review yet"))
+            return
+        self.on = True
+        # Both use the same analyst, one position after the other.
+        self._analysis.give_way()
+        host.show_board()
+        host.run_exclusive(partial(self._review, self.match.session, line), "review")
+
+    async def _review(self, session: Session, line: list[Node]) -> None:
+        from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415
+        from daoqi_tui.play.analyst import REVIEW  # noqa: PLC0415
+        from daoqi_tui.play.review import review  # noqa: PLC0415
+
+        host = self.host
+        self._said_at = monotonic()
+        host.say(with_keys(_("Reviewing the game … {review} stops")))
+        line = line[line.index(session.start) if session.start in line else 0 :]
+
+        def tell(place: int, found: Evaluation | None) -> None:
+            self._tell(place, len(line))
+            if found is not None:
+                host.show_panes(Changed.EVALUATION)
+
+        try:
+            judged = await review(self.match.players, session.game, line, self.match.evaluations, REVIEW, tell=tell)
+        except PlayerError as error:
+            self.on = False
+            host.say(translate(error))
+            return
+        self.on = False
+        await self._write(session, line, judged)
+
+    def _tell(self, place: int, count: int) -> None:
+        host, now = self.host, monotonic()
+        if host.said_at != self._said_at and now - host.said_at < _QUIET:
+            return
+        if self.match.thinking is None and not self._analysis.clarity:
+            host.say(with_keys(_("Reviewing: {place} of {count}  ·  {review} stops"), place=place, count=count))
+            self._said_at = host.said_at
+
+    async def _write(self, session: Session, line: list[Node], judged: list[JudgedMove]) -> None:
+        from daoqi_tui.play.review import describe_outcome, mark  # noqa: PLC0415
+
+        host = self.host
+        game, keeper = session.game, self.match.keeper
+        mark(judged, game.torus, host.options.names)
+        if keeper is not None:
+            for node in line:
+                if node.properties:
+                    keeper.write_notes(session, node)
+        host.show_panes(Changed.TREE | Changed.NOTES)
+        if keeper is not None and game.is_over:
+            try:
+                await asyncio.to_thread(keeper.file, session)
+            except OSError as error:
+                host.say(describe_no_library(error))
+                return
+        host.say(
+            describe_outcome(judged, game.torus, host.options.names) + "  ·  " + with_keys(_("{summary}: summary"))
+        )
+
+    def go_to_mistake(self, step: int) -> None:
+        from daoqi_tui.play.review import next_mistake  # noqa: PLC0415 (needed only after a search)
+
+        host, judged = self.host, self.view.judged
+        found = next_mistake(judged, self.match.game.node.number, step)
+        if found is None and self.on and step > 0:
+            host.say(_("No mistake is found after this move yet: the review goes on"))
+            return
+        if not judged:
+            host.say(with_keys(_("No move is evaluated yet: {review} reviews the game")))
+            return
+        if found is None:
+            host.say(
+                _("There is no mistake after this move") if step > 0 else _("There is no mistake before this move")
+            )
+            return
+        host.stop_replay()
+        self.match.goto(found.node)
+
+    async def show_summary(self) -> None:
+        from daoqi_tui.play.review import summary_lines  # noqa: PLC0415
+        from daoqi_tui.tui.screens.dialogs import TextPage  # noqa: PLC0415
+
+        lines = summary_lines(self.view.judged, self.view.torus, self.view.names)
+        if not lines:
+            self.host.say(with_keys(_("No move is evaluated yet: {review} reviews the game")))
+            return
+        await self.host.app.push_screen(TextPage(_("Summary"), "\n".join(lines)))
+
+
+def _make_graph() -> GraphPane:
+    from daoqi_tui.tui.panes.graph import GraphPane  # noqa: PLC0415
+
+    return GraphPane(id="graph")
+
+
+def _show_graph(pane: GraphPane, view: View) -> None:
+    pane.show(view.node, view.end, view.evaluations, view.judged)

@@ -1,1 +1,0 @@
-"""What the computer finds out about a position: best moves, mistakes, ladders and territory."""
