@@ -583,7 +583,7 @@ async def test_a_theme_that_was_pointed_at_as_the_choice_was_left_does_not_stay(
         themes = person.open(BoardsScreen)
         await person.wait()
         themes.query_one(OptionList).action_cursor_down()
-        themes.action_cancel()
+        themes.action_close()
         await until(person, lambda: person.at_the_board)
         await person.wait()
         assert person.screen.options == before

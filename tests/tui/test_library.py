@@ -507,7 +507,7 @@ async def test_a_library_closed_while_it_searches_opens_nothing(tmp_path: Path) 
         screen = await open_library(person)
         screen.query_one("#search", Input).value = "size:9"
         screen.action_open()
-        screen.action_leave()
+        screen.action_close()
         await until(person, lambda: person.at_the_board)
         await person.wait(0.2)
         assert person.at_the_board

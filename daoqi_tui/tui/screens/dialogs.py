@@ -6,8 +6,9 @@ from asyncio import Future
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Final, Self, TypeVar
+from typing import Any, Final, Self, TypeVar
 
+from rich.table import Table
 from rich.text import Text
 from textual import events, on, widgets, work
 from textual.app import ComposeResult
@@ -16,7 +17,7 @@ from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.messages import Prune
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
 from textual.strip import Strip
 from textual.types import OptionListContent
 from textual.widgets import Button, Input, Static, TextArea
@@ -30,7 +31,6 @@ from daoqi_tui.text import plain, plain_line
 from daoqi_tui.tui.access import LocalAccess
 from daoqi_tui.tui.fitting import FittedScreen, fit_soon, window_classes
 from daoqi_tui.tui.look.text import Paragraph
-from daoqi_tui.tui.screens.dialogs import OptionList
 
 DialogResult = TypeVar("DialogResult")
 FRAME_ENDS: Final = 6
@@ -67,6 +67,20 @@ class Dialog(ModalScreen[DialogResult], FittedScreen[DialogResult]):
             self._when_uncovered = lambda: self.dismiss(result)
         return AwaitComplete()
 
+    def action_close(self) -> None:
+        """Close without a result."""
+        self.dismiss(None)
+
+    @on(Button.Pressed, "#cancel, #leave")
+    def _close_pressed(self) -> None:
+        self.action_close()
+
+    def complain(self, words: str) -> None:
+        """Show an error, or another message, on the line for it."""
+        # There is none once the dialog has been left.
+        for line in self.query("#complaint").results(Static):
+            line.update(Text(words))
+
     def on_screen_resume(self) -> None:
         if self._when_uncovered is not None:
             self._when_uncovered()
@@ -89,15 +103,43 @@ class DismissibleDialog(Dialog[DialogResult]):
             self.dismiss(None)
 
 
-class Page(DismissibleDialog[None]):
-    """A page of text, which may fill the window; a click on its closing hint closes it, too."""
+class TextPage(DismissibleDialog[None]):
+    """A page of text, which may fill the window; a click on its closing hint closes it, too.
 
-    @staticmethod
-    def way_out() -> Content:
-        return Content(_("Esc closes")).stylize("@click=screen.close")
+    Args:
+        title: the title on the frame.
+        content: the text, or a table of it.
+        at_end: whether the page begins at the end of the text.
+    """
 
-    def action_close(self) -> None:
-        self.dismiss(None)
+    BINDINGS = [Binding("escape,q,enter", "close", show=False)]  # noqa: RUF012 (Textual's form)
+
+    def __init__(self, title: str, content: Text | Table, *, at_end: bool = False) -> None:
+        super().__init__()
+        self._title, self._content, self._at_end = title, content, at_end
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll(classes="dialog", id="help") as page:
+            page.border_title = self._title
+            page.border_subtitle = closing_hint()
+            yield Static(self._content)
+
+    def on_mount(self) -> None:
+        if self._at_end:
+            self.query_one(VerticalScroll).scroll_end(animate=False)
+
+
+def closing_hint() -> Content:
+    """Return the closing hint for the lower edge of the frame of a page."""
+    return Content(_("Esc closes")).stylize("@click=screen.close")
+
+
+def buttons(*labels: tuple[str, str], classes: str = "") -> Horizontal:
+    """Return a row of buttons, by their identifiers and labels; the first one is the usual choice."""
+    row = [
+        Button(label, id=name, variant="default" if place else "primary") for place, (name, label) in enumerate(labels)
+    ]
+    return Horizontal(*row, classes=f"buttons {classes}")
 
 
 class ChoiceDialog(Dialog[DialogResult]):
@@ -112,7 +154,7 @@ class ChoiceDialog(Dialog[DialogResult]):
     # At 78 columns the frame has room for the widest questions.
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-middling"), (78, "-wide")]  # noqa: RUF012 (Textual's form)
     BINDINGS = [  # noqa: RUF012 (Textual's form)
-        Binding("escape", "leave", show=False),
+        Binding("escape", "close", show=False),
         Binding("left,right,tab", "app.focus_next", show=False),
         Binding("up", "move(-1)", show=False),
         Binding("down", "move(1)", show=False),
@@ -129,10 +171,11 @@ class ChoiceDialog(Dialog[DialogResult]):
         with Vertical(classes="dialog asking"):
             with VerticalScroll(can_focus=False):
                 yield Static(Paragraph(Text(self._question)), classes="question")
-            with Horizontal(classes="buttons"):
-                for place, (key, label, _value) in enumerate(self._answers):
-                    words = labelled(label, "Esc" if key == "escape" else key)
-                    yield Button(words, id=f"answer-{key}", variant="default" if place else "primary")
+            labels = [
+                (f"answer-{key}", labelled(label, "Esc" if key == "escape" else key))
+                for key, label, _value in self._answers
+            ]
+            yield buttons(*labels)
 
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:
@@ -150,7 +193,8 @@ class ChoiceDialog(Dialog[DialogResult]):
         else:
             self.app.action_focus_next()
 
-    def action_leave(self) -> None:
+    def action_close(self) -> None:
+        """Close with the value for Esc."""
         self.dismiss(self._left)
 
 
@@ -177,7 +221,7 @@ class SideQuestion(ChoiceDialog[bool]):
 class Prompt(DismissibleDialog[str | None]):
     """A prompt for one line of text, in place of the status line."""
 
-    BINDINGS = [Binding("escape", "cancel", show=False)]  # noqa: RUF012 (Textual's form)
+    BINDINGS = [Binding("escape", "close", show=False)]  # noqa: RUF012 (Textual's form)
 
     def __init__(
         self, label: str, placeholder: str, check: Callable[[str], str | Future[str | None] | None], note: str = ""
@@ -223,14 +267,9 @@ class Prompt(DismissibleDialog[str | None]):
         if complaint is None:
             self.dismiss(text)
             return
-        static = self.query_one("#complaint", Static)
-        static.update(Text(complaint))
-        static.display = True
+        self.complain(complaint)
+        self.query_one("#complaint").display = True
         self.query_one(Input).select_all()
-
-    def action_cancel(self) -> None:
-        """Close without an answer."""
-        self.dismiss(None)
 
 
 class PathPrompt(Prompt):
@@ -278,11 +317,21 @@ class TooSmall(Dialog[None]):
         fit_soon(self)
 
 
+def ask_to_leave(screen: Screen[Any], question: str) -> None:
+    """Close a screen without a result if the user agrees to lose what is not saved."""
+
+    def leave(agreed: bool | None) -> None:
+        if agreed:
+            screen.dismiss(None)
+
+    screen.app.push_screen(Question(question, _("Leave"), _("Go back")), leave)
+
+
 class CommentScreen(Dialog[str | None]):
     """The editor for the comment on a move."""
 
     BINDINGS = [  # noqa: RUF012 (Textual's form)
-        Binding("escape", "cancel", show=False, priority=True),
+        Binding("escape", "close", show=False, priority=True),
         Binding("ctrl+s", "keep", show=False, priority=True),
     ]
 
@@ -294,9 +343,7 @@ class CommentScreen(Dialog[str | None]):
         with Vertical(classes="dialog", id="comment-editor") as dialog:
             dialog.border_title = _("Comment")
             yield TextArea(self._comment, compact=True)
-            with Horizontal(classes="buttons"):
-                yield Button(_("Save (Ctrl+S)"), id="keep", variant="primary")
-                yield Button(_("Cancel (Esc)"), id="cancel")
+            yield buttons(("keep", _("Save (Ctrl+S)")), ("cancel", _("Cancel (Esc)")))
 
     def on_mount(self) -> None:
         area = self.query_one(TextArea)
@@ -311,148 +358,31 @@ class CommentScreen(Dialog[str | None]):
     def _written(self) -> str:
         return self.query_one(TextArea).text.strip()
 
-    @on(Button.Pressed, "#cancel")
-    def action_cancel(self) -> None:
+    def action_close(self) -> None:
         """Close without changing the comment; ask first if the text was changed."""
         if self._written == self._comment.strip():
             self.dismiss(None)
-            return
-
-        def leave(agreed: bool | None) -> None:
-            if agreed:
-                self.dismiss(None)
-
-        self.app.push_screen(Question(_("The comment is not saved. Leave it?"), _("Leave"), _("Go back")), leave)
+        else:
+            ask_to_leave(self, _("The comment is not saved. Leave it?"))
 
 
-class TextPage(Page):
-    """A page of lines of text.
-
-    Args:
-        title: the title on the frame.
-        text: the lines.
-    """
-
-    BINDINGS = [Binding("escape,q,enter", "close", show=False)]  # noqa: RUF012 (Textual's form)
-
-    def __init__(self, title: str, text: str) -> None:
-        super().__init__()
-        self._title, self._text = title, text
-
-    def compose(self) -> ComposeResult:
-        with VerticalScroll(classes="dialog", id="help") as page:
-            page.border_title = self._title
-            page.border_subtitle = self.way_out()
-            yield Static(Text(self._text))
-
-
-class EngineLog(Page):
+class EngineLog(TextPage):
     """The last lines of each engine.
 
     Args:
         said: for each engine its name and its lines.
     """
 
-    BINDINGS = [Binding("escape,E,q,enter", "close", show=False)]  # noqa: RUF012 (Textual's form)
+    BINDINGS = [Binding("E", "close", show=False)]  # noqa: RUF012 (Textual's form)
 
     def __init__(self, said: Sequence[tuple[str, Sequence[str]]]) -> None:
-        super().__init__()
-        self._said = said
-
-    def compose(self) -> ComposeResult:
         text = Text()
-        for name, lines in self._said:
+        for name, lines in said:
             text.append(f"{name}\n", style="bold")
             text.append("\n".join(lines) if lines else _("The log is empty."))
             text.append("\n\n")
         text.rstrip()
-        with VerticalScroll(classes="dialog", id="help") as page:
-            page.border_title = _("Engine log")
-            page.border_subtitle = self.way_out()
-            yield Static(text)
-
-    def on_mount(self) -> None:
-        self.query_one(VerticalScroll).scroll_end(animate=False)
-
-
-class Picker(Dialog[int | None]):
-    """A list to choose from; its result is the index of the chosen row, None if cancelled."""
-
-    BINDINGS = [Binding("escape", "leave", show=False)]  # noqa: RUF012 (Textual's form)
-
-    def __init__(self, title: str, question: str, rows: Sequence[str], *, choose: str, leave: str) -> None:
-        super().__init__()
-        self._title, self._question, self._rows = title, question, rows
-        self._choose, self._leave = choose, leave
-
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog", id="picker") as dialog:
-            dialog.border_title = self._title
-            yield Static(Paragraph(Text(self._question)), classes="question")
-            yield OptionList(*(Text(row, no_wrap=True, overflow="ellipsis") for row in self._rows))
-            with Horizontal(classes="buttons"):
-                yield Button(self._choose, id="choose", variant="primary")
-                yield Button(self._leave, id="leave")
-
-    def on_mount(self) -> None:
-        rows = self.query_one(OptionList)
-        rows.highlighted = 0
-        rows.focus()
-
-    @on(OptionList.OptionSelected)
-    def _chosen(self, event: OptionList.OptionSelected) -> None:
-        event.stop()
-        self.dismiss(event.option_index)
-
-    @on(Button.Pressed, "#choose")
-    def _choose_pressed(self) -> None:
-        self.dismiss(self.query_one(OptionList).highlighted or 0)
-
-    @on(Button.Pressed, "#leave")
-    def action_leave(self) -> None:
-        """Close without a choice."""
-        self.dismiss(None)
-
-
-class ResumeScreen(Picker):
-    """The list of unfinished games, the latest first.
-
-    Args:
-        games: the games.
-        asked: whether the user requested the list; the current game then continues if none is chosen.
-    """
-
-    BINDINGS = [Binding("n", "leave", show=False)]  # noqa: RUF012 (Textual's form)
-
-    def __init__(self, games: Sequence[UnfinishedGame], *, asked: bool) -> None:
-        super().__init__(
-            _("Unfinished games"),
-            _("There are unfinished games. Resume one?"),
-            [_words(game) for game in games],
-            choose=_("Resume (Enter)"),
-            leave=_("Go back (Esc)") if asked else _("New game (n)"),
-        )
-
-
-def _words(game: UnfinishedGame) -> str:
-    black, white = (plain_line(name_in_language(name)) for name in (game.names.black, game.names.white))
-    changed = datetime.fromtimestamp(game.changed).astimezone()
-    return f"{changed:%Y-%m-%d %H:%M}  {game.size}×{game.size}  {black or _('Black')} – {white or _('White')}"
-
-
-def file_picker(games: Sequence[Info]) -> Picker:
-    rows = []
-    for number, info in enumerate(games, 1):
-        players = f"{info.black or _('Black')} – {info.white or _('White')}"
-        said = filter(None, map(plain_line, (info.date, players, info.result, info.name or info.event)))
-        rows.append("  ".join((f"{number:>{len(str(len(games)))}}", *said)))
-    return Picker(
-        _("Games in this file"),
-        _("The file holds {count} games. Open which?").format(count=len(games)),
-        rows,
-        choose=_("Open (Enter)"),
-        leave=_("Go back (Esc)"),
-    )
+        super().__init__(_("Engine log"), text, at_end=True)
 
 
 _EDITION: Final = "edition"
@@ -487,3 +417,76 @@ class OptionList(widgets.OptionList):
     def on_click(self, event: events.Click) -> None:
         if event.style.meta.get(_EDITION) != self._edition:
             event.prevent_default()
+
+
+class Picker(Dialog[int | None]):
+    """A list to choose from; its result is the index of the chosen row, None if cancelled."""
+
+    BINDINGS = [Binding("escape", "close", show=False)]  # noqa: RUF012 (Textual's form)
+
+    def __init__(self, title: str, question: str, rows: Sequence[str], *, choose: str, leave: str) -> None:
+        super().__init__()
+        self._title, self._question, self._rows = title, question, rows
+        self._choose, self._leave = choose, leave
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog", id="picker") as dialog:
+            dialog.border_title = self._title
+            yield Static(Paragraph(Text(self._question)), classes="question")
+            yield OptionList(*(Text(row, no_wrap=True, overflow="ellipsis") for row in self._rows))
+            yield buttons(("choose", self._choose), ("leave", self._leave))
+
+    def on_mount(self) -> None:
+        rows = self.query_one(OptionList)
+        rows.highlighted = 0
+        rows.focus()
+
+    @on(OptionList.OptionSelected)
+    def _chosen(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self.dismiss(event.option_index)
+
+    @on(Button.Pressed, "#choose")
+    def _choose_pressed(self) -> None:
+        self.dismiss(self.query_one(OptionList).highlighted or 0)
+
+
+class ResumeScreen(Picker):
+    """The list of unfinished games, the latest first.
+
+    Args:
+        games: the games.
+        asked: whether the user requested the list; the current game then continues if none is chosen.
+    """
+
+    BINDINGS = [Binding("n", "close", show=False)]  # noqa: RUF012 (Textual's form)
+
+    def __init__(self, games: Sequence[UnfinishedGame], *, asked: bool) -> None:
+        super().__init__(
+            _("Unfinished games"),
+            _("There are unfinished games. Resume one?"),
+            [_describe_unfinished(game) for game in games],
+            choose=_("Resume (Enter)"),
+            leave=_("Go back (Esc)") if asked else _("New game (n)"),
+        )
+
+
+def _describe_unfinished(game: UnfinishedGame) -> str:
+    black, white = (plain_line(name_in_language(name)) for name in (game.names.black, game.names.white))
+    changed = datetime.fromtimestamp(game.changed).astimezone()
+    return f"{changed:%Y-%m-%d %H:%M}  {game.size}×{game.size}  {black or _('Black')} – {white or _('White')}"
+
+
+def file_picker(games: Sequence[Info]) -> Picker:
+    rows = []
+    for number, info in enumerate(games, 1):
+        players = f"{info.black or _('Black')} – {info.white or _('White')}"
+        said = filter(None, map(plain_line, (info.date, players, info.result, info.name or info.event)))
+        rows.append("  ".join((f"{number:>{len(str(len(games)))}}", *said)))
+    return Picker(
+        _("Games in this file"),
+        _("The file holds {count} games. Open which?").format(count=len(games)),
+        rows,
+        choose=_("Open (Enter)"),
+        leave=_("Go back (Esc)"),
+    )

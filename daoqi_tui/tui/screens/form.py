@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable
-from typing import Any, ClassVar, Final
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar, Final, ParamSpec, TypeVar
 
 from rich.cells import cell_len
 from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
-from textual.widgets import Button, Checkbox
+from textual.widgets import Button, Checkbox, Input, Label
 
+from daoqi_tui.i18n import translate
 from daoqi_tui.tui.look.text import signs_of
 from daoqi_tui.tui.panes.pane import cut
 from daoqi_tui.tui.screens.dialogs import Dialog, DialogResult, DismissibleDialog, OptionList
@@ -31,7 +32,7 @@ class Form(Dialog[DialogResult]):
     """A form; Enter in any field submits it, Space opens a choice or ticks a box."""
 
     BINDINGS = [  # noqa: RUF012 (Textual's form)
-        Binding("escape", "cancel", show=False),
+        Binding("escape", "close", show=False),
         Binding("ctrl+s", "begin", show=False, priority=True),
         # With priority over the fields: Enter would open a choice or change a box.
         Binding("enter", "begin_from_field", show=False, priority=True),
@@ -45,11 +46,74 @@ class Form(Dialog[DialogResult]):
         return super().check_action(action, parameters)
 
     @abstractmethod
+    def read(self) -> DialogResult:
+        """Return the contents.
+
+        Raises:
+            WrongField: they are invalid.
+        """
+
+    @on(Button.Pressed, "#begin")
     def action_begin(self) -> None:
-        """Submit the contents if they are valid, else show an error."""
+        """Submit the contents if they are valid, else show the error, and focus the field."""
+        try:
+            contents = self.read()
+        except WrongField as wrong:
+            self.complain(str(wrong))
+            self.query_one(f"#field-{wrong.field}", Field).entry.focus()
+        else:
+            self.dismiss(contents)
 
     def action_begin_from_field(self) -> None:
         self.action_begin()
+
+    def text(self, field: str) -> str:
+        """Return the text of a field, with single spaces."""
+        return " ".join(self.query_one(f"#field-{field}", Field).entry.value.split())
+
+
+def value_of(form: Dialog[Any], name: str) -> Any:  # noqa: ANN401 (each has a type of its own)
+    """Return the value of a choice or a switch of a form."""
+    field = form.query_one(f"#{name}")
+    assert isinstance(field, Choice | Switch)
+    return field.value
+
+
+class WrongField(Exception):
+    """An invalid field of a form, with the reason; ``field`` is its identifier."""
+
+    def __init__(self, field: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.field = field
+
+
+_Read = TypeVar("_Read")
+_Typed = ParamSpec("_Typed")
+
+
+def checked(field: str, read: Callable[_Typed, _Read], *typed: _Typed.args, **options: _Typed.kwargs) -> _Read:
+    """Return the value of a field, as parsed by ``read``.
+
+    Raises:
+        WrongField: ``read`` raised ValueError.
+    """
+    try:
+        return read(*typed, **options)
+    except ValueError as error:
+        raise WrongField(field, translate(error)) from None
+
+
+class Field(Horizontal):
+    """A label and an input, :attr:`entry`, which can be read even before the field is mounted."""
+
+    def __init__(self, label: str, entry: Input) -> None:
+        super().__init__(Label(label), entry, classes="field", id=f"field-{entry.id}")
+        self.entry = entry
+
+
+def labelled(name: str, label: str, value: str, restrict: str | None = None, hint: str = "") -> Widget:
+    """Return a field; ``restrict`` is a regular expression that the text must match while it is typed."""
+    return Field(label, Input(value, hint, id=name, compact=True, restrict=restrict))
 
 
 class Fields(VerticalScroll, can_focus=False, inherit_bindings=False):
@@ -216,7 +280,3 @@ class ChoiceList(DismissibleDialog[int | None]):
     def _chosen(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         self.dismiss(event.option_index)
-
-    def action_close(self) -> None:
-        """Close without a change."""
-        self.dismiss(None)

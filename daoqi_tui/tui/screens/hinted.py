@@ -1,26 +1,32 @@
-"""The keys of screens other than the game: as many as fit on a line, and all of them on a page."""
+"""Screens and dialogs that show their keys: as many as fit on a line, and all of them on a page."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from rich.cells import cell_len
+from rich.console import RenderableType
+from rich.text import Text
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import Screen, ScreenResultType
 from textual.timer import Timer
-from textual.widget import Widget
 from textual.widgets import Static
 
 from daoqi_tui.i18n import _
+from daoqi_tui.pictures.picture import Ghost, Picture
+from daoqi_tui.play.looks import Options
 from daoqi_tui.tui.board.screen import CursorScreen
+from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.fitting import window_classes
+from daoqi_tui.tui.look.text import Paragraph
 from daoqi_tui.tui.panes.pane import KeyHint, hint_line
-from daoqi_tui.tui.screens.dialogs import DismissibleDialog, Page
+from daoqi_tui.tui.screens.dialogs import FRAME_ENDS, DialogResult, DismissibleDialog, closing_hint
 
 if TYPE_CHECKING:
     from daoqi_tui.engine import Game
@@ -43,7 +49,7 @@ class KeyList(DismissibleDialog[str | None]):
         width = max(cell_len(hint.key) for hint in self._hints)
         with VerticalScroll(classes="dialog", id="keys") as page:
             page.border_title = _("Keys")
-            page.border_subtitle = Page.way_out()
+            page.border_subtitle = closing_hint()
             yield Static(Content("\n").join(self._line(place, width) for place in range(len(self._hints))))
 
     def _line(self, place: int, width: int) -> Content:
@@ -53,9 +59,6 @@ class KeyList(DismissibleDialog[str | None]):
 
     def action_choose(self, place: int) -> None:
         self.dismiss(self._hints[place].action)
-
-    def action_close(self) -> None:
-        self.dismiss(None)
 
 
 def key_line(hints: Sequence[KeyHint], width: int, key: str = "?") -> Content:
@@ -72,6 +75,32 @@ def list_keys(screen: Screen[Any], hints: Sequence[KeyHint]) -> None:
             await screen.run_action(action)
 
     screen.app.push_screen(KeyList(hints), run)
+
+
+class HintedDialog(DismissibleDialog[DialogResult]):
+    """A dialog that shows its keys on the lower edge of its frame, and lists all of them at F1.
+
+    Attributes:
+        list_key: the key for the list that the edge names, another one if a subclass binds it.
+    """
+
+    BINDINGS = [Binding("f1", "list_keys", show=False)]  # noqa: RUF012 (Textual's form)
+    list_key: ClassVar = "?"
+
+    @abstractmethod
+    def key_hints(self) -> Sequence[KeyHint]:
+        """Return the keys and their current effects, the most important first and the key that leaves last."""
+
+    def show_hints(self) -> None:
+        frame = self.query_one(".dialog")
+        width = frame.outer_size.width or self.app.size.width
+        frame.border_subtitle = key_line(self.key_hints(), width - FRAME_ENDS, self.list_key)
+
+    def fit(self) -> None:
+        self.show_hints()
+
+    def action_list_keys(self) -> None:
+        list_keys(self, self.key_hints())
 
 
 class HintedScreen(CursorScreen[ScreenResultType]):
@@ -98,7 +127,12 @@ WIDE: Final = 76
 
 
 class StudyScreen(HintedScreen[None]):
-    """A screen with its own board to play on. Esc leaves."""
+    """A screen with its own board to play on, and text beside it. Esc leaves.
+
+    Attributes:
+        kind: the start of the identifiers of the widgets.
+        parts: the parts of the text; the last one is the answer to the last move.
+    """
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 (Textual's form)
     BINDINGS = [  # noqa: RUF012 (Textual's form)
@@ -106,17 +140,41 @@ class StudyScreen(HintedScreen[None]):
         Binding("enter,space", "play", show=False),
         Binding("p", "pass", show=False),
     ]
+    kind: ClassVar[str]
+    parts: ClassVar[tuple[str, ...]]
 
-    def __init__(self) -> None:
+    def __init__(self, options: Options) -> None:
         super().__init__()
+        self._options = options
+        self._said = Text()
         self._coming: list[int] = []
         """The automatic moves still to be made."""
         self._timer: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        yield BoardView(self.board_size, centred=True, id=f"{self.kind}-board")
+        with VerticalScroll(id=f"{self.kind}-words", can_focus=False):
+            for part in self.parts:
+                yield Static("", id=f"{self.kind}-{part}", classes="answer" if part == self.parts[-1] else None)
+        yield Static("", id=f"{self.kind}-hints", classes="key-hints")
+
+    def on_mount(self) -> None:
+        self.set_look(self.board, self._options)
+        self.begin()
+
+    @abstractmethod
+    def begin(self) -> None:
+        """Show the first position."""
 
     @property
     @abstractmethod
     def game(self) -> Game:
         """The position."""
+
+    @property
+    @abstractmethod
+    def ended(self) -> bool:
+        """True if there is nothing more to play, and Enter goes on."""
 
     @property
     def board_size(self) -> int:
@@ -131,9 +189,20 @@ class StudyScreen(HintedScreen[None]):
         """Show the position and the words."""
 
     @property
-    @abstractmethod
-    def answer(self) -> Widget:
+    def answer(self) -> Static:
         """The widget with the answer to the last move; hidden if there is none."""
+        return self.query_one(".answer", Static)
+
+    def write(self, part: str, words: RenderableType) -> None:
+        """Show a part of the text."""
+        self.query_one(f"#{self.kind}-{part}", Static).update(words)
+
+    def write_answer(self, words: Text, *, done: bool) -> None:
+        self.answer.update(Paragraph(words))
+        self.answer.set_class(done, "-done")
+        self.answer.display = bool(self._said)
+        self.show_hints()
+        self.show_board()
 
     def show_answer(self) -> None:
         """Show the position and the words with a new answer, which may be out of view in a low window."""
@@ -146,11 +215,83 @@ class StudyScreen(HintedScreen[None]):
         if self.answer.display:
             self.answer.scroll_visible(animate=False, immediate=True)
 
+    @property
+    def pointed_at(self) -> int:
+        """The point under the mouse, or else under the cursor."""
+        return self._cursor if self._hovered is None else self._hovered
+
+    def picture(self) -> Picture:
+        """Return the position with the chain pointed at, and the stone that a click would play."""
+        game, hovered = self.game, self._hovered
+        chain, move = game.chain_at(self.pointed_at), game.node.move
+        playable = hovered is not None and not self.ended and not game.board.colours[hovered]
+        return Picture(
+            size=game.torus.size,
+            stones=bytes(game.board.colours),
+            last=None if move is None or move.is_pass else move.point,
+            cursor=self._cursor,
+            ghost=Ghost(self.pointed_at, game.to_move) if playable else None,
+            chain=frozenset(chain.stones) if chain else frozenset(),
+        )
+
+    # Automatic moves
+
+    def begin_line(self, line: Sequence[int], pace: float) -> None:
+        """Make automatic moves, one after another, or all at once if nothing on the screen should move."""
+        self._coming = list(line)
+        if not self._coming or getattr(self.app, "still", False):
+            self.finish_line()
+        else:
+            self._timer = self.set_interval(pace, self._follow)
+
+    def finish_line(self) -> None:
+        """Make the automatic moves left at once."""
+        while self._coming:
+            self.follow(self._coming.pop(0))
+        self._end_line()
+
+    def _follow(self) -> None:
+        # None is left at a tick that was pending when the timer was stopped.
+        if self._coming:
+            self.follow(self._coming.pop(0))
+            if self._coming:
+                self.show_answer()
+            else:
+                self._end_line()
+
+    def _end_line(self) -> None:
+        self.stop_line()
+        self.line_ended()
+        self.show_answer()
+
+    def stop_line(self) -> None:
+        """Drop the automatic moves left."""
+        self._coming = []
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+
+    @abstractmethod
+    def follow(self, point: int) -> None:
+        """Make an automatic move."""
+
+    def line_ended(self) -> None:
+        """Handle the end of the automatic moves."""
+
+    # Actions of the learner
+
     @abstractmethod
     def play_at(self, point: int) -> None:
         """Play for the learner."""
 
-    # Actions of the learner
+    @abstractmethod
+    def action_play(self) -> None:
+        """Play at the cursor, or go on."""
+
+    @on(events.Click, ".answer")
+    def _go_on(self) -> None:
+        if self.ended:
+            self.action_play()
 
     def action_close(self) -> None:
         self.dismiss(None)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Literal, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
+from textual.containers import Vertical
 from textual.widget import Widget
-from textual.widgets import Button, Input, Label, Static
+from textual.widgets import Button, Input, Static
 
 from daoqi_tui.engine import BLACK, DAOQI, PRESETS, WHITE, parse_rules, points_text
 from daoqi_tui.engine.clock import TimeControl
@@ -23,7 +23,8 @@ from daoqi_tui.play.setup_text import read_handicap, read_komi, read_size
 from daoqi_tui.play.wording import describe_rules
 from daoqi_tui.player_text import LONGEST
 from daoqi_tui.tui.access import local_access
-from daoqi_tui.tui.screens.form import Choice, Fields, Form, Switch
+from daoqi_tui.tui.screens.dialogs import buttons
+from daoqi_tui.tui.screens.form import Choice, Field, Fields, Form, Switch, WrongField, checked, labelled, value_of
 
 if TYPE_CHECKING:
     from daoqi_tui.play.rating import Ratings
@@ -36,38 +37,6 @@ _OF_KIND: Final = {
     _ENGINE: ("command", "seconds"),
 }
 _LEVELS: Final = {"weakest": WEAKEST, "strongest": STRONGEST}
-
-
-class WrongField(Exception):
-    """An invalid field of a form, with the reason; ``field`` is its identifier."""
-
-    def __init__(self, field: str, sentence: str) -> None:
-        super().__init__(sentence)
-        self.field = field
-
-
-_Read = TypeVar("_Read")
-_Typed = ParamSpec("_Typed")
-
-
-def checked(field: str, read: Callable[_Typed, _Read], *typed: _Typed.args, **options: _Typed.kwargs) -> _Read:
-    """Return the value of a field, as parsed by ``read``.
-
-    Raises:
-        WrongField: ``read`` raised ValueError.
-    """
-    try:
-        return read(*typed, **options)
-    except ValueError as error:
-        raise WrongField(field, translate(error)) from None
-
-
-class Field(Horizontal):
-    """A label and an input, :attr:`entry`, which can be read even before the field is mounted."""
-
-    def __init__(self, label: str, entry: Input) -> None:
-        super().__init__(Label(label), entry, classes="field", id=f"field-{entry.id}")
-        self.entry = entry
 
 
 class SeatFields(Vertical):
@@ -211,24 +180,11 @@ class PlayersScreen(Form[PlayersChoice | None]):
                 yield SeatFields("white", _("White player"), self._before.white)
                 yield Switch(_("Computers may resign"), self._before.resigns, id="resigns")
             yield Static("", id="complaint")
-            with Horizontal(classes="buttons"):
-                yield Button(_("Play (Enter)"), id="begin", variant="primary")
-                yield Button(_("Cancel (Esc)"), id="cancel")
+            yield buttons(("begin", _("Play (Enter)")), ("cancel", _("Cancel (Esc)")))
 
-    @on(Button.Pressed, "#begin")
-    def action_begin(self) -> None:
-        try:
-            black, white = (fields.read() for fields in self.query(SeatFields))
-        except WrongField as wrong:
-            self.query_one("#complaint", Static).update(Text(str(wrong)))
-            self.query_one(f"#field-{wrong.field}", Field).entry.focus()
-            return
-        self.dismiss(PlayersChoice(black, white, self.query_one("#resigns", Switch).value))
-
-    @on(Button.Pressed, "#cancel")
-    def action_cancel(self) -> None:
-        """Close without a change."""
-        self.dismiss(None)
+    def read(self) -> PlayersChoice:
+        black, white = (fields.read() for fields in self.query(SeatFields))
+        return PlayersChoice(black, white, value_of(self, "resigns"))
 
 
 _Number = TypeVar("_Number", int, float)
@@ -281,10 +237,8 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
                 yield Choice(_("Clock"), clocks, kind, id="clock")
                 yield Switch(_("Computers may resign"), before.resigns, id="resigns")
             yield Static("", id="complaint")
-            with Horizontal(classes="buttons three"):
-                yield Button(_("Start (Enter)"), id="begin", variant="primary")
-                yield Button(_("Cancel (Esc)"), id="cancel")
-                yield Button(_("Online …"), id="network")
+            row = ("begin", _("Start (Enter)")), ("cancel", _("Cancel (Esc)")), ("network", _("Online …"))
+            yield buttons(*row, classes="three")
 
     def on_mount(self) -> None:
         self._show_clock_fields()
@@ -293,7 +247,7 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
     @property
     def _size_typed(self) -> int:
         try:
-            return read_size(self._text("size"))
+            return read_size(self.text("size"))
         except ValueError:
             return self._before.size
 
@@ -340,48 +294,30 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
             ),
         ]
 
-    @on(Button.Pressed, "#begin")
-    def action_begin(self) -> None:
-        try:
-            setup = self._read()
-        except WrongField as wrong:
-            self._complain(wrong)
-            return
-        self.dismiss(setup)
-
-    @on(Button.Pressed, "#cancel")
-    def action_cancel(self) -> None:
-        """Close without a new game."""
-        self.dismiss(None)
-
     @on(Button.Pressed, "#network")
     def _play_online(self) -> None:
         self.dismiss("network")
 
-    def _complain(self, wrong: WrongField) -> None:
-        self.query_one("#complaint", Static).update(Text(str(wrong)))
-        self.query_one(f"#field-{wrong.field}", Field).entry.focus()
-
-    def _read(self) -> GameSetup:
-        size = checked("size", read_size, self._text("size"))
-        komi = checked("komi", read_komi, self._text("komi"))
-        handicap = checked("handicap", read_handicap, self._text("handicap"), size)
+    def read(self) -> GameSetup:
+        size = checked("size", read_size, self.text("size"))
+        komi = checked("komi", read_komi, self.text("komi"))
+        handicap = checked("handicap", read_handicap, self.text("handicap"), size)
         black, white = (fields.read() for fields in self.query(SeatFields))
         return GameSetup(
             size,
             komi,
             handicap,
-            self._text("black"),
-            self._text("white"),
+            self.text("black"),
+            self.text("white"),
             self._time(),
             black,
             white,
-            self.query_one("#resigns", Switch).value,
-            parse_rules(str(self.query_one("#rules", Choice).value)),
+            value_of(self, "resigns"),
+            parse_rules(value_of(self, "rules")),
         )
 
     def _time(self) -> TimeControl | None:
-        kind = self.query_one("#clock", Choice).value
+        kind = value_of(self, "clock")
         if kind == _OFF:
             return None
         # The clock may just have been chosen.
@@ -399,19 +335,11 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
             raise WrongField("main", _("A clock needs some time to start with"))
         return TimeControl(main, periods, period)
 
-    def _text(self, field: str) -> str:
-        return " ".join(self.query_one(f"#field-{field}", Field).entry.value.split())
-
     def _number(self, field: str, kind: Callable[[str], _Number], wrong: str, least: float, most: float) -> _Number:
         try:
-            number = kind(self._text(field))
+            number = kind(self.text(field))
         except ValueError:
             raise WrongField(field, wrong) from None
         if not least <= number <= most:
             raise WrongField(field, wrong)
         return number
-
-
-def labelled(name: str, label: str, value: str, restrict: str | None = None, hint: str = "") -> Widget:
-    """Return a field; ``restrict`` is a regular expression that the text must match while it is typed."""
-    return Field(label, Input(value, hint, id=name, compact=True, restrict=restrict))

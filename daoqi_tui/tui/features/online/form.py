@@ -9,11 +9,10 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
-from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
-from textual.widgets import Button, Input, Static
+from textual.containers import Vertical
+from textual.widgets import Static
 
 from daoqi_tui.engine import DAOQI, PRESETS, points_text
 from daoqi_tui.engine.clock import parse_time_control
@@ -42,8 +41,8 @@ from daoqi_tui.play.wording import describe_rules
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.access import LocalAccess, local_access
 from daoqi_tui.tui.host import Host
-from daoqi_tui.tui.screens.form import Choice, Fields, Form, Switch
-from daoqi_tui.tui.screens.setup import WrongField, checked, labelled
+from daoqi_tui.tui.screens.dialogs import buttons
+from daoqi_tui.tui.screens.form import Choice, Fields, Form, Switch, WrongField, checked, labelled, value_of
 
 _HOST, _JOIN, _BACK = "host", "join", "back"
 _HOSTING: Final = ("size", "komi", "handicap", "rules", "colour", "clock", "undo", "spectators", "delay", "everywhere")
@@ -111,9 +110,7 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | None]):
                 yield labelled("delay", _("Seconds they see it late"), "0")
                 yield Switch(_("Reachable from other computers"), False, id="everywhere")
             yield Static("", id="complaint")
-            with Horizontal(classes="buttons"):
-                yield Button(_("Start (Enter)"), id="begin", variant="primary")
-                yield Button(_("Cancel (Esc)"), id="cancel")
+            yield buttons(("begin", _("Start (Enter)")), ("cancel", _("Cancel (Esc)")))
 
     def on_mount(self) -> None:
         """Show the fields of the chosen kind."""
@@ -122,57 +119,35 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | None]):
 
     @on(Choice.Changed, "#kind")
     def _show_fields(self) -> None:
-        kind = self.query_one("#kind", Choice).value
+        kind = value_of(self, "kind")
         shown = {_HOST: (*_HOSTING, "name"), _JOIN: ("invitation", "name"), _BACK: ("seat",)}[str(kind)]
         for name in (*_HOSTING, "name", "invitation", "seat"):
             for field in self.query(f"#field-{name}, Choice#{name}, Switch#{name}"):
                 field.display = name in shown
 
-    @on(Button.Pressed, "#begin")
-    def action_begin(self) -> None:
-        """Submit the form if it is valid, else show the error."""
-        try:
-            chosen = self._read()
-        except WrongField as wrong:
-            self.query_one("#complaint", Static).update(Text(str(wrong)))
-            self.query_one(f"#{wrong.field}").focus()
-            return
-        self.dismiss(chosen)
-
-    @on(Button.Pressed, "#cancel")
-    def action_cancel(self) -> None:
-        """Close without an answer."""
-        self.dismiss(None)
-
-    def _read(self) -> Hosting | Joining | SavedSeat:
-        kind = self.query_one("#kind", Choice).value
+    def read(self) -> Hosting | Joining | SavedSeat:
+        kind = value_of(self, "kind")
         if kind == _BACK:
-            place: int = self.query_one("#seat", Choice).value
+            place: int = value_of(self, "seat")
             return self._seats[place]
-        name = plain_line(self._text("name"))[:LONGEST_NAME]
+        name = plain_line(self.text("name"))[:LONGEST_NAME]
         if kind == _JOIN:
-            pasted = self._text("invitation").removeprefix(JOIN_COMMAND)
+            pasted = self.text("invitation").removeprefix(JOIN_COMMAND)
             return Joining(checked("invitation", Invitation.parse, pasted), name)
-        size = checked("size", read_size, self._text("size"))
-        komi = checked("komi", read_komi, self._text("komi"))
-        handicap = checked("handicap", read_handicap, self._text("handicap"), size)
-        clock = self._text("clock")
+        size = checked("size", read_size, self.text("size"))
+        komi = checked("komi", read_komi, self.text("komi"))
+        handicap = checked("handicap", read_handicap, self.text("handicap"), size)
+        clock = self.text("clock")
         time = checked("clock", parse_time_control, clock) if clock else None
-        delay = whole_number(self._text("delay"), 0, LONGEST_DELAY)
+        delay = whole_number(self.text("delay"), 0, LONGEST_DELAY)
         if delay is None:
             words = _("The delay of spectators must be a whole number from 0 to {most}")
             raise WrongField("delay", words.format(most=LONGEST_DELAY))
-        rules, colour = str(self.query_one("#rules", Choice).value), self.query_one("#colour", Choice).value
+        rules, colour = value_of(self, "rules"), value_of(self, "colour")
         black: Chooser = {"host": "host", "guest": "guest"}.get(str(colour), "nigiri")  # type: ignore[assignment]
-        undo, watch = self._ticked("undo"), self._ticked("spectators")
+        undo, watch = value_of(self, "undo"), value_of(self, "spectators")
         terms = Terms(size, komi, handicap, rules, time, black, undo, watch, delay)
-        return Hosting(terms, name, self._ticked("everywhere"))
-
-    def _text(self, field: str) -> str:
-        return " ".join(self.query_one(f"#{field}", Input).value.split())
-
-    def _ticked(self, field: str) -> bool:
-        return self.query_one(f"#{field}", Switch).value
+        return Hosting(terms, name, value_of(self, "everywhere"))
 
 
 def _describe_seat(seat: SavedSeat) -> str:

@@ -28,8 +28,8 @@ from daoqi_tui.tui.look.text import StoneSigns, signs_of, tone
 from daoqi_tui.tui.panes.minimap import board_signs
 from daoqi_tui.tui.panes.opening import SmallBoard, in_signs
 from daoqi_tui.tui.panes.pane import KeyHint, cut
-from daoqi_tui.tui.screens.dialogs import FRAME_ENDS, DismissibleDialog, OptionList
-from daoqi_tui.tui.screens.hinted import key_line, list_keys
+from daoqi_tui.tui.screens.dialogs import OptionList
+from daoqi_tui.tui.screens.hinted import HintedDialog
 
 Search: TypeAlias = Callable[[Game], Awaitable[Evaluation | None]]
 """Searches the position at a game's cursor."""
@@ -90,12 +90,12 @@ class OpeningCard(Static):
         self.post_message(self.Chosen(self))
 
 
-class OpeningsScreen(DismissibleDialog[Path | None]):
+class OpeningsScreen(HintedDialog[Path | None]):
     """The page of all openings of two moves; its result is a file of the library to open, or None."""
 
     BINDINGS = [  # noqa: RUF012 (Textual's form)
         Binding("escape,q,O", "close", show=False),
-        Binding("question_mark,f1", "list_keys", show=False),
+        Binding("question_mark", "list_keys", show=False),
         Binding("s", "sort", show=False),
         Binding("enter,space", "open", show=False),
         Binding("left", "move(-1, 0)", show=False, priority=True),
@@ -162,10 +162,7 @@ class OpeningsScreen(DismissibleDialog[Path | None]):
             card.show(entry, here=entry.kind.number == self._present)
         numbers = [card.number for card in self.cards]
         self._highlight(numbers.index(number) if number in numbers else 0)
-        self._hint()
-
-    def fit(self) -> None:
-        self._hint()
+        self.show_hints()
 
     def key_hints(self) -> tuple[KeyHint, ...]:
         return (
@@ -173,12 +170,6 @@ class OpeningsScreen(DismissibleDialog[Path | None]):
             KeyHint("s", _sorting(self._browser.order, WHITE), "screen.sort"),
             KeyHint("Esc", _("Close"), "screen.close"),
         )
-
-    def _hint(self) -> None:
-        self.query_one("#openings").border_subtitle = key_line(self.key_hints(), self.size.width - FRAME_ENDS)
-
-    def action_list_keys(self) -> None:
-        list_keys(self, self.key_hints())
 
     def _highlight(self, place: int) -> None:
         self.cards[self._place].remove_class("-highlighted")
@@ -222,11 +213,8 @@ class OpeningsScreen(DismissibleDialog[Path | None]):
         self._highlight(self.cards.index(message.card))
         self.action_open()
 
-    def action_close(self) -> None:
-        self.dismiss(None)
 
-
-class OpeningScreen(DismissibleDialog[Path | None]):
+class OpeningScreen(HintedDialog[Path | None]):
     """The moves from one opening with their values and a preview; goes deeper move by move.
 
     The result is a file of the library to open, or None.
@@ -236,7 +224,7 @@ class OpeningScreen(DismissibleDialog[Path | None]):
         Binding("escape,backspace,left", "back", show=False, priority=True),
         Binding("right", "deeper", show=False, priority=True),
         Binding("q,O", "close", show=False),
-        Binding("question_mark,f1", "list_keys", show=False),
+        Binding("question_mark", "list_keys", show=False),
         Binding("s", "sort", show=False),
         Binding("a", "search", show=False),
         Binding("g", "games", show=False),
@@ -267,9 +255,6 @@ class OpeningScreen(DismissibleDialog[Path | None]):
         self._say()
         self._show()
 
-    def fit(self) -> None:
-        self._hint()
-
     # Display
 
     def _show(self, highlight: int | None = None) -> None:
@@ -293,7 +278,7 @@ class OpeningScreen(DismissibleDialog[Path | None]):
             points = [entry.point for entry in self._rows]
             options.highlighted = points.index(highlight) if highlight in points and self._games is None else 0
         self._about()
-        self._hint()
+        self.show_hints()
 
     def _row(self, entry: Continuation) -> Text:
         text = Text(no_wrap=True, overflow="ellipsis")
@@ -324,12 +309,6 @@ class OpeningScreen(DismissibleDialog[Path | None]):
             KeyHint("g", _("List of moves") if self._games is not None else _("Library"), "screen.games"),
             KeyHint("Esc", _("Go back"), "screen.back"),
         )
-
-    def _hint(self) -> None:
-        self.query_one("#opening").border_subtitle = key_line(self.key_hints(), self.size.width - FRAME_ENDS)
-
-    def action_list_keys(self) -> None:
-        list_keys(self, self.key_hints())
 
     @property
     def _highlighted(self) -> Continuation | None:
@@ -371,9 +350,6 @@ class OpeningScreen(DismissibleDialog[Path | None]):
         self._say()
         self._show(last)
 
-    def action_close(self) -> None:
-        self.dismiss(None)
-
     def action_sort(self) -> None:
         entry = self._highlighted
         self._browser.next_order()
@@ -413,7 +389,7 @@ class OpeningScreen(DismissibleDialog[Path | None]):
         usual = self._browser.describe_made()
         if self._browser.found is not None:
             usual += "  ·  " + _("* searched now")
-        self.query_one("#complaint", Static).update(Text(words or usual))
+        self.complain(words or usual)
 
 
 def _heading() -> str:

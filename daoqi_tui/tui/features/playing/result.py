@@ -24,7 +24,7 @@ from daoqi_tui.tui.panes.graph import GraphPane
 from daoqi_tui.tui.panes.history import HistoryPane
 from daoqi_tui.tui.panes.opening import SmallBoard
 from daoqi_tui.tui.panes.pane import KeyHint, hint_line
-from daoqi_tui.tui.screens.dialogs import DismissibleDialog
+from daoqi_tui.tui.screens.dialogs import DismissibleDialog, closing_hint
 
 _WIDTH = 50
 
@@ -88,7 +88,7 @@ class ResultScreen(DismissibleDialog[str | None]):
         summary = self._summary
         with Vertical(classes="dialog", id="result") as dialog:
             dialog.border_title = _("Result")
-            dialog.border_subtitle = Content(_("Esc closes")).stylize("@click=screen.close")
+            dialog.border_subtitle = closing_hint()
             with VerticalScroll(can_focus=False):
                 yield Static(Text(describe_result(summary.result)), id="result-head")
                 yield SmallBoard(id="result-board")
@@ -166,9 +166,6 @@ class ResultScreen(DismissibleDialog[str | None]):
 
     def action_scroll(self, lines: int) -> None:
         self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False, immediate=True)
-
-    def action_close(self) -> None:
-        self.dismiss(None)
 
 
 def _cells(area: Area, colour: int) -> tuple[str, ...]:

@@ -5,21 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from rich.text import Text
-from textual import events, on
-from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
-from textual.widget import Widget
-from textual.widgets import Static
 
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.i18n import _
-from daoqi_tui.pictures.picture import Ghost, Picture
 from daoqi_tui.play.lesson import Lesson, StepOutcome
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.wording import colour_word, describe_margin, describe_refusal, describe_sum
 from daoqi_tui.tui.board.screen import STEPS
-from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.fitting import fit_soon
 from daoqi_tui.tui.look.text import Paragraph, tone
 from daoqi_tui.tui.panes.pane import KeyHint
@@ -42,27 +36,26 @@ class LessonScreen(StudyScreen):
         Binding("b,backspace,pageup", "before", show=False),
     ]
 
+    kind = "lesson"
+    parts = ("progress", "text", "task", "said")
+
     def __init__(self, options: Options) -> None:
-        self._lesson = Lesson()
-        super().__init__()
+        self.lesson = Lesson()
         # The text of the lesson names points like this.
-        self._options = options._replace(names="daoqi")
-        self._said = Text()
+        super().__init__(options._replace(names="daoqi"))
         self._torus: TorusView | None = None
         """The 3-D torus in place of the board, at the end of a step that is best seen there."""
 
-    def compose(self) -> ComposeResult:
-        yield BoardView(self._lesson.game.torus.size, centred=True, id="lesson-board")
-        with VerticalScroll(id="lesson-words", can_focus=False):
-            yield Static("", id="lesson-progress")
-            yield Static("", id="lesson-text")
-            yield Static("", id="lesson-task")
-            yield Static("", id="lesson-said")
-        yield Static("", id="lesson-hints", classes="key-hints")
-
-    def on_mount(self) -> None:
-        self.set_look(self.board, self._options)
-        self._begin(0)
+    def begin(self, place: int = 0) -> None:
+        """Show a step from its beginning."""
+        self.stop_line()
+        self._show_flat()
+        self.lesson.go(place)
+        self._said = Text()
+        self._cursor, self._hovered = self._middle(), None
+        self.action_reset_view()
+        self.show()
+        self.query_one("#lesson-words", VerticalScroll).scroll_home(animate=False)
 
     def fit(self) -> None:
         words, text, task = (self.query_one(f"#lesson-{name}") for name in ("words", "text", "task"))
@@ -77,44 +70,25 @@ class LessonScreen(StudyScreen):
         super().fit()
 
     @property
-    def lesson(self) -> Lesson:
-        return self._lesson
+    def game(self) -> Game:
+        return self.lesson.game
 
     @property
-    def game(self) -> Game:
-        return self._lesson.game
+    def ended(self) -> bool:
+        return self.lesson.done
 
     # Display
 
-    def _begin(self, place: int) -> None:
-        self._stop()
-        self._show_flat()
-        self._lesson.go(place)
-        self._said = Text()
-        self._cursor, self._hovered = self._middle(), None
-        self.action_reset_view()
-        self.show()
-        self.query_one("#lesson-words", VerticalScroll).scroll_home(animate=False)
-
-    @property
-    def answer(self) -> Widget:
-        return self.query_one("#lesson-said")
-
     def show(self) -> None:
-        lesson, step = self._lesson, self._lesson.step
+        lesson, step = self.lesson, self.lesson.step
         dots = Text("● " * lesson.place + ("●" if lesson.done else "◉"), tone(self, "accent"))
         dots.append(" ○" * (len(lesson.steps) - lesson.place - 1), tone(self, "muted"))
         title = Text(f"{lesson.place + 1}  {_(step.title)}", tone(self, "accent", bold=True))
         heading = title + "   " + dots if self.narrow else dots + "\n\n" + title
-        self.query_one("#lesson-progress", Static).update(heading)
-        self.query_one("#lesson-text", Static).update(Paragraph(Text(_(step.text))))
-        self.query_one("#lesson-task", Static).update(Paragraph(Text(_(step.task))))
-        said = self.query_one("#lesson-said", Static)
-        said.update(Paragraph(self._said))
-        said.set_class(lesson.done, "-done")
-        said.display = bool(self._said)
-        self.show_hints()
-        self.show_board()
+        self.write("progress", heading)
+        self.write("text", Paragraph(Text(_(step.text))))
+        self.write("task", Paragraph(Text(_(step.task))))
+        self.write_answer(self._said, done=lesson.done)
 
     def _show_torus(self) -> None:
         from daoqi_tui.tui.panes.torus import TorusView  # noqa: PLC0415 (numpy costs 100 ms)
@@ -136,7 +110,7 @@ class LessonScreen(StudyScreen):
             self.board.display = True
 
     def key_hints(self) -> tuple[KeyHint, ...]:
-        lesson = self._lesson
+        lesson = self.lesson
         if lesson.done and not self._coming:
             first = KeyHint("Enter", _("Start playing") if lesson.is_last else _("Next step"), "screen.play")
         else:
@@ -153,21 +127,10 @@ class LessonScreen(StudyScreen):
         )
 
     def show_board(self) -> None:
-        game = self._lesson.game
-        point = self._cursor if self._hovered is None else self._hovered
-        chain = game.chain_at(point)
-        move = game.node.move
-        ghost = None
-        if self._hovered is not None and not self._lesson.done and not game.board.colours[self._hovered]:
-            ghost = Ghost(self._hovered, game.to_move)
+        game = self.game
+        chain = game.chain_at(self.pointed_at)
         self.board.show_picture(
-            Picture(
-                size=game.torus.size,
-                stones=bytes(game.board.colours),
-                last=None if move is None or move.is_pass else move.point,
-                cursor=self._cursor,
-                ghost=ghost,
-                chain=frozenset(chain.stones) if chain else frozenset(),
+            self.picture()._replace(
                 liberties=frozenset(chain.liberties) if chain else frozenset(),
                 owners=game.area().owners if game.is_over else None,
             )
@@ -178,29 +141,29 @@ class LessonScreen(StudyScreen):
     def action_play(self) -> None:
         if self._coming:
             return
-        if self._lesson.done:
+        if self.lesson.done:
             self.action_skip()
         else:
             self.play_at(self._cursor)
 
     def play_at(self, point: int) -> None:
         self._hovered = None
-        self._tell(self._lesson.play(point))
+        self._tell(self.lesson.play(point))
 
     def action_pass(self) -> None:
         if not self._coming:
-            self._tell(self._lesson.pass_turn())
+            self._tell(self.lesson.pass_turn())
 
     def action_skip(self) -> None:
         """Go to the next step; leave after the last one."""
-        if self._lesson.is_last:
+        if self.lesson.is_last:
             self.dismiss(None)
         else:
-            self._begin(self._lesson.place + 1)
+            self.begin(self.lesson.place + 1)
 
     def action_before(self) -> None:
         """Go to the step before."""
-        self._begin(self._lesson.place - 1)
+        self.begin(self.lesson.place - 1)
 
     def action_cursor(self, way: str) -> None:
         right, down = STEPS[way]
@@ -210,68 +173,45 @@ class LessonScreen(StudyScreen):
         super().action_cursor(way)
 
     def panned(self, points: int) -> None:
-        self._tell(self._lesson.pan(points))
-
-    @on(events.Click, "#lesson-said")
-    def _go_on(self) -> None:
-        if self._lesson.done:
-            self.action_play()
+        self._tell(self.lesson.pan(points))
 
     # Answers of the lesson
 
     def _tell(self, outcome: StepOutcome) -> None:
-        lesson, step, game = self._lesson, self._lesson.step, self._lesson.game
         match outcome.kind:
             case "done":
-                self._coming = list(outcome.after)
-                if self._coming and not getattr(self.app, "still", False):
-                    self._said = Text("…")
-                    self._timer = self.set_interval(_PACE, self._follow)
-                else:
-                    while self._coming:
-                        lesson.follow(self._coming.pop(0))
-                    self._end_step()
+                self._said = Text("…")
+                self.begin_line(outcome.after, _PACE)
+                return
             case "wrong":
-                self._said = Text(_(step.hint))
+                self._said = Text(_(self.lesson.step.hint))
             case "refused":
                 assert outcome.refusal is not None
-                self._said = Text(describe_refusal(outcome.refusal, game.torus, self._options.names))
+                self._said = Text(describe_refusal(outcome.refusal, self.game.torus, self._options.names))
             case "nothing":
                 self.show_board()
                 return
         self.show_answer()
 
     def _praise(self) -> Text:
-        game = self._lesson.game
-        text = Text(_(self._lesson.step.praise))
+        game = self.lesson.game
+        text = Text(_(self.lesson.step.praise))
         if game.is_over:
             area = game.area()
             for colour in (BLACK, WHITE):
                 line = _("{colour}: {total}").format(colour=colour_word(colour), total=describe_sum(area, colour))
                 text.append(f"\n{line}", tone(self, "muted"))
             text.append(f"\n{describe_margin(area)}", "bold")
-        going_on = _("Enter: start playing") if self._lesson.is_last else _("Enter: next step")
+        going_on = _("Enter: start playing") if self.lesson.is_last else _("Enter: next step")
         text.append(f"\n\n{going_on}", tone(self, "accent", bold=True))
         return text
 
-    def _follow(self) -> None:
-        if not self._coming:
-            # A tick that was pending when the timer was stopped.
-            return
-        self._lesson.follow(self._coming.pop(0))
-        if not self._coming:
-            self._stop()
-            self._end_step()
-        self.show_answer()
+    def follow(self, point: int) -> None:
+        self.lesson.follow(point)
 
-    def _end_step(self) -> None:
+    def line_ended(self) -> None:
+        """Show the praise, and the torus if the step is best seen there."""
         self._said = self._praise()
-        if self._lesson.step.on_torus:
+        if self.lesson.step.on_torus:
             self.show_board()
             self._show_torus()
-
-    def _stop(self) -> None:
-        self._coming = []
-        if self._timer is not None:
-            self._timer.stop()
-            self._timer = None

@@ -14,12 +14,10 @@ from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
-from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.markup import escape
 from textual.messages import Prune
 from textual.types import IgnoreReturnCallbackType
-from textual.widgets import Static
 from textual.widgets.option_list import Option
 from textual.worker import Worker
 
@@ -29,7 +27,7 @@ from daoqi_tui.commands.keyboard import keys_now
 from daoqi_tui.commands.screen import BOARD
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.tui.fitting import FittedScreen
-from daoqi_tui.tui.screens.dialogs import OptionList, Page
+from daoqi_tui.tui.screens.dialogs import OptionList, TextPage
 
 if TYPE_CHECKING:
     from daoqi_tui.play.habits import Habits
@@ -168,16 +166,13 @@ MOUSE = (
 )
 
 
-class HelpScreen(Page):
+class HelpScreen(TextPage):
     """The list of keys."""
 
-    BINDINGS = [Binding("escape,question_mark,f1,q,enter", "close", show=False)]  # noqa: RUF012 (Textual's form)
+    BINDINGS = [Binding("question_mark,f1", "close", show=False)]  # noqa: RUF012 (Textual's form)
 
-    def compose(self) -> ComposeResult:
-        with VerticalScroll(classes="dialog", id="help") as page:
-            page.border_title = _("Keys")
-            page.border_subtitle = self.way_out()
-            yield Static(_keys_table())
+    def __init__(self) -> None:
+        super().__init__(_("Keys"), _keys_table())
 
 
 def _keys_table() -> Table:

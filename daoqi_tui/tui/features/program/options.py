@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, cast
 
 from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical
+from textual.containers import Vertical
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Button, Checkbox
@@ -18,12 +17,11 @@ from textual.widgets.option_list import Option
 
 from daoqi_tui.config import schema
 from daoqi_tui.config.schema import CELLS, FRAMES, STONES
-from daoqi_tui.engine import Style
 from daoqi_tui.i18n import LANGUAGES, N_, _, language
 from daoqi_tui.pictures.palettes import BOARDS, RGB, Palette
 from daoqi_tui.play.looks import BELLS, Options
-from daoqi_tui.tui.screens.dialogs import Dialog, OptionList
-from daoqi_tui.tui.screens.form import Choice, Fields, Switch
+from daoqi_tui.tui.screens.dialogs import Dialog, OptionList, buttons
+from daoqi_tui.tui.screens.form import Choice, Fields, Switch, value_of
 
 _FILL = -1
 _NAMES = {
@@ -99,54 +97,60 @@ class OptionsScreen(Dialog[Options | None]):
         self._apply_options, self._set_language = apply_options, set_language
 
     def compose(self) -> ComposeResult:
-        options = self._options
         with Vertical(classes="dialog", id="options") as dialog:
             dialog.border_title = _("Settings")
             with Fields():
-                yield from _choice(
-                    "language", _("Language"), [(name, code) for code, name in LANGUAGES.items()], language()
-                )
-                boards = [(_(label), name) for name, label in schema.BOARDS.items()]
-                yield from _choice("board", _("Board theme"), boards, options.board)
-                frames = [(_frame_label(name), name) for name in FRAMES]
-                yield from _choice("frame", _("App colours"), frames, options.frame)
-                yield from _choice("glyphs", _("Stones"), [(_(_STONES[name]), name) for name in STONES], options.glyphs)
-                cells = [
-                    (_("Auto (fit window)") if name == "auto" else name, int(name[0]) if name != "auto" else 0)
-                    for name in CELLS
-                ]
-                yield from _choice("cell", _("Cell size"), cells, options.cell or 0)
-                graphics = [(_(label), name) for name, label in _GRAPHICS.items()]
-                yield from _choice("graphics", _("Graphics"), graphics, options.graphics)
-                motion = [(_(label), name) for name, label in _MOTION.items()]
-                yield from _choice("motion", _("Motion"), motion, options.motion)
-                margin = _FILL if options.margin is None else options.margin
-                copies = [
+                for name, label, choices, value in self._choices():
+                    yield Choice(label, choices, value, id=name)
+                for name, label in _SWITCHES.items():
+                    yield Switch(_(label), getattr(self._options, name), id=name.replace("_", "-"))
+                for name in BELLS:
+                    yield Switch(_(_BELLS[name]), name in self._options.bells, id=f"bell-{name}")
+            yield buttons(("done", _("Done (Esc)")))
+
+    def _choices(self) -> Iterable[tuple[str, str, Iterable[tuple[str, object]], object]]:
+        """Return the identifiers of the choices with their labels, their values, and the current one."""
+        options = self._options
+        margin = _FILL if options.margin is None else options.margin
+        nets = _translated(_NETS)
+        if options.net not in _NETS:
+            nets.append((Path(options.net).name, options.net))
+        return [
+            ("language", _("Language"), [(name, code) for code, name in LANGUAGES.items()], language()),
+            ("board", _("Board theme"), _translated(schema.BOARDS), options.board),
+            ("frame", _("App colours"), [(_frame_label(name), name) for name in FRAMES], options.frame),
+            ("glyphs", _("Stones"), [(_(_STONES[name]), name) for name in STONES], options.glyphs),
+            (
+                "cell",
+                _("Cell size"),
+                [(_("Auto (fit window)"), 0) if name == "auto" else (name, int(name[0])) for name in CELLS],
+                options.cell or 0,
+            ),
+            ("graphics", _("Graphics"), _translated(_GRAPHICS), options.graphics),
+            ("motion", _("Motion"), _translated(_MOTION), options.motion),
+            (
+                "margin",
+                _("Margin (wrapped copies)"),
+                [
                     (_("Fill the window") if lines == _FILL else str(lines), lines)
                     for lines in _with(range(_FILL, self._board_size + 1), margin)
-                ]
-                yield from _choice("margin", _("Margin (wrapped copies)"), copies, margin)
-                names = [(_(label), name) for name, label in _NAMES.items()]
-                yield from _choice("names", _("Coordinates"), names, options.names)
-                nets = [(_(label), name) for name, label in _NETS.items()]
-                if options.net not in _NETS:
-                    nets.append((Path(options.net).name, options.net))
-                yield from _choice("net", _("Computer search"), nets, options.net)
-                points = [
+                ],
+                margin,
+            ),
+            ("names", _("Coordinates"), _translated(_NAMES), options.names),
+            ("net", _("Computer search"), nets, options.net),
+            (
+                "teach",
+                _("Teach mode: ask from"),
+                [
                     (_("Off") if not lost else _("{points} points").format(points=lost), lost)
                     for lost in _with(_LOST, options.teach)
-                ]
-                yield from _choice("teach", _("Teach mode: ask from"), points, options.teach)
-                visits = [(f"{count:,}", count) for count in _with(_VISITS, options.analysis_visits)]
-                yield from _choice("visits", _("Analysis: visits"), visits, options.analysis_visits)
-                seconds = [(f"{count:,}", count) for count in _with(_SECONDS, options.analysis_seconds)]
-                yield from _choice("seconds", _("Analysis: seconds"), seconds, options.analysis_seconds)
-                for name, label in _SWITCHES.items():
-                    yield Switch(_(label), getattr(options, name), id=name.replace("_", "-"))
-                for name in BELLS:
-                    yield Switch(_(_BELLS[name]), name in options.bells, id=f"bell-{name}")
-            with Horizontal(classes="buttons"):
-                yield Button(_("Done (Esc)"), id="done", variant="primary")
+                ],
+                options.teach,
+            ),
+            ("visits", _("Analysis: visits"), _counts(_VISITS, options.analysis_visits), options.analysis_visits),
+            ("seconds", _("Analysis: seconds"), _counts(_SECONDS, options.analysis_seconds), options.analysis_seconds),
+        ]
 
     @on(Choice.Changed)
     @on(Checkbox.Changed)
@@ -170,29 +174,17 @@ class OptionsScreen(Dialog[Options | None]):
             self.set_focus(field)
 
     def chosen(self) -> Options:
-        margin = cast("int", self._value("margin"))
+        margin = value_of(self, "margin")
+        alike = ("board", "frame", "glyphs", "graphics", "motion", "names", "net", "teach")
         return self._options._replace(
-            board=self._value("board"),
-            frame=self._value("frame"),
-            glyphs=self._value("glyphs"),
-            cell=self._value("cell") or None,
-            graphics=self._value("graphics"),
-            motion=self._value("motion"),
+            **{name: value_of(self, name) for name in alike},
+            cell=value_of(self, "cell") or None,
             margin=None if margin == _FILL else margin,
-            names=cast("Style", self._value("names")),
-            net=self._value("net"),
-            teach=self._value("teach"),
-            analysis_visits=self._value("visits"),
-            analysis_seconds=self._value("seconds"),
-            bells=frozenset(name for name in BELLS if self._is_on(f"bell-{name}")),
-            **{name: cast("Any", self._is_on(name.replace("_", "-"))) for name in _SWITCHES},
+            analysis_visits=value_of(self, "visits"),
+            analysis_seconds=value_of(self, "seconds"),
+            bells=frozenset(name for name in BELLS if value_of(self, f"bell-{name}")),
+            **{name: value_of(self, name.replace("_", "-")) for name in _SWITCHES},
         )
-
-    def _value(self, name: str) -> Any:  # noqa: ANN401 (each has a type of its own)
-        return self.query_one(f"#{name}", Choice).value
-
-    def _is_on(self, name: str) -> bool:
-        return self.query_one(f"#{name}", Checkbox).value
 
     @on(Button.Pressed, "#done")
     def action_close(self) -> None:
@@ -209,15 +201,19 @@ def _frame_label(name: str) -> str:
     return _(schema.BOARDS[name]) if name in schema.BOARDS else name
 
 
-def _choice(name: str, label: str, choices: Iterable[tuple[str, object]], value: object) -> ComposeResult:
-    yield Choice(label, choices, value, id=name)
+def _translated(labels: Mapping[str, str]) -> list[tuple[str, object]]:
+    return [(_(label), value) for value, label in labels.items()]
+
+
+def _counts(choices: Iterable[int], value: int) -> list[tuple[str, object]]:
+    return [(f"{count:,}", count) for count in _with(choices, value)]
 
 
 class BoardsScreen(Dialog[Options | None]):
     """The choice of a board theme; its result is the options with it, None to keep the former one."""
 
     BINDINGS = [  # noqa: RUF012 (Textual's form)
-        Binding("escape", "cancel", show=False),
+        Binding("escape", "close", show=False),
         Binding("T", "next", show=False),
     ]
 
@@ -232,7 +228,7 @@ class BoardsScreen(Dialog[Options | None]):
             dialog.border_subtitle = Content(" · ").join(
                 (
                     Content(_("Enter selects")).stylize("@click=screen.select"),
-                    Content(_("Esc cancels")).stylize("@click=screen.cancel"),
+                    Content(_("Esc cancels")).stylize("@click=screen.close"),
                 )
             )
             yield OptionList(
@@ -266,9 +262,9 @@ class BoardsScreen(Dialog[Options | None]):
 
     def on_click(self, event: events.Click) -> None:
         if self.is_outside(event):
-            self.action_cancel()
+            self.action_close()
 
-    def action_cancel(self) -> None:
+    def action_close(self) -> None:
         self._apply_options(self._before)
         self.dismiss(None)
 

@@ -115,7 +115,7 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
     }
     """
     BINDINGS = [  # noqa: RUF012 (Textual's form)
-        Binding("escape,q", "leave", show=False),
+        Binding("escape,q", "close", show=False),
         Binding("down,j,tab", "app.focus_next", show=False),
         Binding("up,k,shift+tab", "app.focus_previous", show=False),
         *(Binding(key, f"begin('{name}')", show=False) for name, key, _label in _BUTTONS),
@@ -131,7 +131,7 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
         sizes = sorted({*SIZES, self._board_size})
         with Vertical(classes="dialog", id="welcome") as dialog:
             dialog.border_title = _("Welcome to Daoqi")
-            dialog.border_subtitle = Content(_("Esc: to the board")).stylize("@click=screen.leave")
+            dialog.border_subtitle = Content(_("Esc: to the board")).stylize("@click=screen.close")
             yield Static(
                 Paragraph(Text(_("Go on a board without edges: left meets right, top meets bottom."))),
                 id="greeting",
@@ -165,9 +165,6 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
                 self.dismiss(GameSetup(size))
             case "network" | "tour" | "open":
                 self.dismiss(name)
-
-    def action_leave(self) -> None:
-        self.dismiss(None)
 
 
 def _padded(label: str, width: int) -> str:

@@ -27,8 +27,8 @@ from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.features.records.game_list import GameList, Order, listing_of, title_of
 from daoqi_tui.tui.panes.opening import SmallBoard
 from daoqi_tui.tui.panes.pane import KeyHint
-from daoqi_tui.tui.screens.dialogs import FRAME_ENDS, DismissibleDialog, PathPrompt, Picker, Prompt, Question
-from daoqi_tui.tui.screens.hinted import key_line, list_keys
+from daoqi_tui.tui.screens.dialogs import PathPrompt, Picker, Prompt, Question
+from daoqi_tui.tui.screens.hinted import HintedDialog
 
 Got = TypeVar("Got")
 
@@ -54,13 +54,12 @@ class _Trashed(NamedTuple):
     was_open: bool
 
 
-class LibraryScreen(DismissibleDialog[Path | None]):
+class LibraryScreen(HintedDialog[Path | None]):
     """The list of games with a preview of their final positions; its result is the file to open."""
 
     BINDINGS = [  # noqa: RUF012 (Textual's form)
-        Binding("escape", "leave", show=False),
+        Binding("escape", "close", show=False),
         Binding("down", "to_list", show=False),
-        Binding("f1", "list_keys", show=False),
         Binding("f2,ctrl+n", "rename", show=False),
         Binding("f3,ctrl+e", "export", show=False),
         Binding("f4,ctrl+t", "import_file", show=False),
@@ -69,6 +68,8 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         Binding("f8,ctrl+d", "delete", show=False),
         Binding("f9,ctrl+z", "put_back", show=False),
     ]
+
+    list_key = "F1"  # since ? may be part of a query
 
     def __init__(self, library: Library, is_open: Callable[[Path], bool], renamed: Renamed) -> None:
         """Show a library.
@@ -115,18 +116,10 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         self.query_one("#search", Input).focus()
         self._load()
 
-    def fit(self) -> None:
-        self._hint()
-
     @property
     def _is_shown(self) -> bool:
         """True until the screen is left; Textual removes the list before the screen."""
         return self.is_attached and bool(self.query(GameList))
-
-    def _hint(self) -> None:
-        """Show the keys as links; F1 lists them, since ? may be part of a query."""
-        dialog = self.query_one("#library")
-        dialog.border_subtitle = key_line(self.key_hints(), dialog.outer_size.width - FRAME_ENDS, "F1")
 
     def key_hints(self) -> tuple[KeyHint, ...]:
         return (
@@ -138,11 +131,8 @@ class LibraryScreen(DismissibleDialog[Path | None]):
             KeyHint("F2", _("Names"), "screen.rename"),
             KeyHint("F5", _("Sort"), "screen.sort"),
             KeyHint("F6", _("Reverse the order"), "screen.reverse"),
-            KeyHint("Esc", _("Close"), "screen.leave"),
+            KeyHint("Esc", _("Close"), "screen.close"),
         )
-
-    def action_list_keys(self) -> None:
-        list_keys(self, self.key_hints())
 
     # Listing
 
@@ -160,10 +150,10 @@ class LibraryScreen(DismissibleDialog[Path | None]):
             self.workers.cancel_group(self, "search")
             await self._search()
             if words := said or translate(listing.problem or ""):
-                self._complain(words)
+                self.complain(words)
             if not listing.unread:
                 return
-            self._complain(plural("{count} game is not read yet", "{count} games are not read yet", listing.unread))
+            self.complain(plural("{count} game is not read yet", "{count} games are not read yet", listing.unread))
 
     async def _with_library(self, use: Callable[[Library], Got]) -> Got | None:
         """Run an operation on the library in a thread; show an error if it fails."""
@@ -181,7 +171,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         try:
             return await asyncio.to_thread(run)
         except (OSError, SgfError) as error:
-            self._complain(translate(error))
+            self.complain(translate(error))
             return None
 
     def on_unmount(self) -> None:
@@ -221,7 +211,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         if begun == self._search_begun and self._is_shown:
             self._searched = text
             self.query_one(GameList).show(listing)
-            self._complain(plural("{count} game", "{count} games", len(found)))
+            self.complain(plural("{count} game", "{count} games", len(found)))
 
     async def _found(self) -> LibraryEntry | None:
         while self._is_shown and self.query_one("#search", Input).value != self._searched:
@@ -257,7 +247,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         if entry is None:
             return
         if entry.problem:
-            self._complain(translate(entry.problem))
+            self.complain(translate(entry.problem))
             return
         self.dismiss(self._path_of(entry))
 
@@ -269,9 +259,6 @@ class LibraryScreen(DismissibleDialog[Path | None]):
     def action_to_list(self) -> None:
         self.query_one(GameList).focus()
 
-    def action_leave(self) -> None:
-        self.dismiss(None)
-
     # Changing
 
     async def _own(self) -> LibraryEntry | None:
@@ -279,7 +266,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         if entry is None:
             return None
         if entry.file.startswith(_SAMPLES):
-            self._complain(_("Sample games cannot be changed: export one to get your own copy"))
+            self.complain(_("Sample games cannot be changed: export one to get your own copy"))
             return None
         return entry
 
@@ -333,20 +320,20 @@ class LibraryScreen(DismissibleDialog[Path | None]):
                 from daoqi_tui.tui.web_driver import download  # noqa: PLC0415
 
                 download(self.app, name, data)
-                self._complain(_("{file} was sent to the browser's downloads").format(file=name))
+                self.complain(_("{file} was sent to the browser's downloads").format(file=name))
                 return
             target = typed_path(name)
             if is_folder(target):
                 target /= usual
-            self._complain(await asyncio.to_thread(_write_new, target, data))
+            self.complain(await asyncio.to_thread(_write_new, target, data))
         except (OSError, SgfError) as error:
-            self._complain(translate(error))
+            self.complain(translate(error))
 
     @work(exclusive=True, group="change")
     async def action_import_file(self) -> None:
         access = local_access(self.app)
         if access is None:
-            self._complain(_("In a browser, import a game by pasting SGF over the board"))
+            self.complain(_("In a browser, import a game by pasting SGF over the board"))
             return
         prompt = PathPrompt(access, _("Import: "), _("a file or a folder"), _wrong_with_source)
         name = await self.app.push_screen_wait(prompt)
@@ -377,7 +364,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
             self._trashed.append(_Trashed(trashed, own, self._is_open(own)))
             if self._is_shown:
                 self.query_one(GameList).drop(entry.file)
-                self._hint()
+                self.show_hints()
             return _("Moved to the trash folder: F9 puts it back")
 
         await self._change(lambda library: library.delete(entry.file), follow)
@@ -401,7 +388,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
             if trashed.was_open and restored != trashed.own:
                 self._renamed(trashed.own, restored, None, None)
             if self._is_shown:
-                self._hint()
+                self.show_hints()
             self._put_back = _("Put back: {file}").format(file=plain_line(restored.name))
             return self._put_back
 
@@ -423,10 +410,6 @@ class LibraryScreen(DismissibleDialog[Path | None]):
                         self._load(words)
 
         await complete(changed())
-
-    def _complain(self, words: str) -> None:
-        for complaint in self.query("#complaint").results(Static):
-            complaint.update(Text(words))
 
 
 def _about(entry: LibraryEntry) -> str:
