@@ -89,6 +89,10 @@ class Feature:
         """The game that is played."""
         return self.host.match
 
+    def say(self, words: str) -> None:
+        """Show a message on the status line until the position changes."""
+        self.host.say(words)
+
     def handlers(self) -> Handlers:
         """Return the functions of the feature's commands."""
         return {}

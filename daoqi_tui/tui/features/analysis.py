@@ -29,12 +29,11 @@ from daoqi_tui.tui.board.paint import GRADES
 from daoqi_tui.tui.feature import Feature, Handlers, SidePane
 from daoqi_tui.tui.host import Host
 from daoqi_tui.tui.look.text import signs_of, style_of, tone
+from daoqi_tui.tui.panes.graph import GraphPane
 from daoqi_tui.tui.panes.pane import is_narrow
 
 if TYPE_CHECKING:
     from daoqi_tui.ai.protocol import Candidate
-    from daoqi_tui.tui.features.analysis import CandidatesPane
-    from daoqi_tui.tui.panes.graph import GraphPane
 
 
 _EVERY: Final = 0.5
@@ -74,12 +73,7 @@ class Analysis(Feature):
         }
 
     def panes(self) -> tuple[SidePane, ...]:
-        return (SidePane(_PANE, N_("Analysis"), self._make_pane, self._show_pane, helps=True),)
-
-    def _make_pane(self) -> CandidatesPane:
-        from daoqi_tui.tui.features.analysis import CandidatesPane  # noqa: PLC0415
-
-        return CandidatesPane(self._choose, id=_PANE)
+        return (SidePane(_PANE, N_("Analysis"), partial(CandidatesPane, self._choose, id=_PANE), self._show_pane, helps=True),)
 
     def _show_pane(self, pane: CandidatesPane, view: View) -> None:
         best = self.best if self.on else None
@@ -93,7 +87,7 @@ class Analysis(Feature):
         if self.on:
             self._best = None
         else:
-            self.end()
+            self.give_way()
 
     def show(self, view: View) -> None:
         """Drop a hint for another position; an analysis follows."""
@@ -106,7 +100,7 @@ class Analysis(Feature):
             if self.on:
                 self._follow(node)
             elif self.clarity:
-                self.end()
+                self.give_way()
 
     def decorate(self, picture: Picture) -> Picture:
         if not self.shown or self._best is None:
@@ -119,13 +113,10 @@ class Analysis(Feature):
     def clear(self) -> bool:
         if not self.clarity:
             return False
-        self.end()
+        self.give_way()
         self.host.show_board()
         self.host.show_status()
         return True
-
-    def give_way(self) -> None:
-        self.end()
 
     @property
     def on(self) -> bool:
@@ -144,7 +135,7 @@ class Analysis(Feature):
     def searching(self) -> bool:
         return self._search is not None and not self._search.is_finished
 
-    def end(self) -> None:
+    def give_way(self) -> None:
         """Turn the hint or the analysis off, without redrawing the board."""
         self._stop_search()
         self._best = None
@@ -160,15 +151,14 @@ class Analysis(Feature):
 
     def hint(self) -> None:
         """Give a hint; asked again, show more, and finally continue the search."""
-        host = self.host
         if self.on:
-            host.say(with_keys(_("The analysis shows the best moves already: {analysis} stops it")))
+            self.say(with_keys(_("The analysis shows the best moves already: {analysis} stops it")))
             return
         if not self._may_search():
             return
         self.clarity = self.clarity.clearer
-        host.stop_replay()
-        host.replace_others(self)
+        self.host.stop_replay()
+        self.host.replace_others(self)
         if self.shown:
             self._show()
             if self.clarity < Clarity.MOVE:
@@ -176,21 +166,20 @@ class Analysis(Feature):
         self._begin_search(self.match.game.node)
 
     def toggle(self) -> None:
-        host = self.host
         if self.on:
-            self.end()
-            host.show_board()
-            host.say(_("Analysis off"))
+            self.give_way()
+            self.host.show_board()
+            self.say(_("Analysis off"))
             return
-        host.replace_others(self)
+        self.host.replace_others(self)
         self.clarity = Clarity.ALL
-        self._pane_before = host.side
-        host.call_later(host.show_side, _PANE)
+        self._pane_before = self.host.side
+        self.host.call_later(self.host.show_side, _PANE)
         node = self.match.game.node
         if self.shown:
             self._show()
         elif node.is_over:
-            host.say(with_keys(_("Analysis on: go back to a move; {analysis} stops")))
+            self.say(with_keys(_("Analysis on: go back to a move; {analysis} stops")))
         self._follow(node)
 
     def options_changed(self, before: Options) -> None:
@@ -202,13 +191,12 @@ class Analysis(Feature):
 
     def _may_search(self) -> bool:
         """Return whether there is anything to search; if not, say why."""
-        host = self.host
         game = self.match.game
         if game.is_over:
-            host.say(_("The game is over: go back to a move and ask again"))
+            self.say(_("The game is over: go back to a move and ask again"))
             return False
         if game.board.empty == game.torus.full and game.node.number == 0:
-            host.say(_("All first moves are equal: this board has no corners, no edges and no centre"))
+            self.say(_("All first moves are equal: this board has no corners, no edges and no centre"))
             return False
         return True
 
@@ -226,18 +214,17 @@ class Analysis(Feature):
         from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415
         from daoqi_tui.play.analyst import HINT, Budget, analyse  # noqa: PLC0415
 
-        host = self.host
         self.match.note_help()
         budget = HINT
         if self.on:
             # Nobody looks at a position during a fast replay.
             await asyncio.sleep(_PAUSE)
-            budget = Budget(host.options.analysis_visits, host.options.analysis_seconds)
+            budget = Budget(self.host.options.analysis_visits, self.host.options.analysis_seconds)
         if self._best is None:
-            host.say(with_keys(_("Looking for the best moves … {clear} stops")))
+            self.say(with_keys(_("Looking for the best moves … {clear} stops")))
         shown = 0.0
 
-        def told(found: Evaluation) -> None:
+        def update(found: Evaluation) -> None:
             nonlocal shown
             # Each update redraws rows of the board, which would slow down a pan.
             if monotonic() - shown >= _EVERY:
@@ -245,22 +232,21 @@ class Analysis(Feature):
                 self._take(node, found)
 
         try:
-            found = await analyse(self.match.players, self.match.game, node, budget, told)
+            found = await analyse(self.match.players, self.match.game, node, budget, update)
         except PlayerError as error:
-            self.end()
-            host.show_board()
-            host.say(translate(error))
+            self.give_way()
+            self.host.show_board()
+            self.say(translate(error))
             return
         if found is not None:
             self._take(node, found)
             self.match.keep_evaluation(node)
         elif self._best is None:
             self._search = None
-            host.say(_(TOO_FEW))
-            host.show_panes(Changed.EVALUATION)
+            self.say(_(TOO_FEW))
+            self.host.show_panes(Changed.EVALUATION)
 
     def _take(self, node: Node, found: Evaluation) -> None:
-        host = self.host
         game = self.match.game
         if node is game.node and game.board.empty == game.torus.full:
             # All moves are equivalent by symmetry.
@@ -270,18 +256,18 @@ class Analysis(Feature):
             return
         self._best = BestMoves(node, node.to_move, found)
         self._show()
-        host.show_panes(Changed.EVALUATION)
+        self.host.show_panes(Changed.EVALUATION)
 
     def _show(self) -> None:
         self.host.show_board()
-        self.say()
+        self.describe()
 
-    def say(self) -> None:
+    def describe(self) -> None:
         host, best = self.host, self.best
         if best is None:
             return
         torus, room = self.match.game.torus, host.size.width - 12
-        host.say(best.words(torus, host.options.names, self.clarity, host.cursor.pointed_at, room))
+        self.say(best.words(torus, host.options.names, self.clarity, host.cursor.pointed_at, room))
 
     def pointed(self) -> None:
         best = self.best if self.on else None
@@ -289,14 +275,14 @@ class Analysis(Feature):
         if pointed is not self._pointed:
             self._pointed = pointed
             if best is not None:
-                self.say()
+                self.describe()
                 self.host.show_panes(Changed.EVALUATION)
 
     def step_moves(self, step: int) -> None:
         host, best = self.host, self.best
         moves = [] if best is None or not self.on else [line.move for line in best.lines if line.move != PASS]
         if not moves:
-            host.say(with_keys(_("There are no moves to step through: {analysis} starts the analysis")))
+            self.say(with_keys(_("There are no moves to step through: {analysis} starts the analysis")))
             return
         point = host.cursor.pointed_at
         place = moves.index(point) + step if point in moves else 0 if step > 0 else -1
@@ -434,7 +420,7 @@ class Review(Feature):
         }
 
     def panes(self) -> tuple[SidePane, ...]:
-        return (SidePane("graph", N_("Score lead"), _make_graph, _show_graph, stands_from=36, helps=True),)
+        return (SidePane("graph", N_("Score lead"), partial(GraphPane, id="graph"), _show_graph, stands_from=36, helps=True),)
 
     def begin(self, session: Session) -> None:  # noqa: ARG002 (the interface)
         self._stop()
@@ -444,41 +430,39 @@ class Review(Feature):
         self.host.cancel("review")
 
     def toggle(self) -> None:
-        host = self.host
         if self.on:
             self._stop()
-            host.say(_("Review stopped"))
+            self.say(_("Review stopped"))
             return
         line = self.match.variations.last_node().path()
         if not any(node.move is not None for node in line):
-            host.say(_("There is no move to review yet"))
+            self.say(_("There is no move to review yet"))
             return
         self.on = True
         # Both use the same analyst, one position after the other.
         self._analysis.give_way()
-        host.show_board()
-        host.run_exclusive(partial(self._review, self.match.session, line), "review")
+        self.host.show_board()
+        self.host.run_exclusive(partial(self._review, self.match.session, line), "review")
 
     async def _review(self, session: Session, line: list[Node]) -> None:
         from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415
         from daoqi_tui.play.analyst import REVIEW  # noqa: PLC0415
         from daoqi_tui.play.review import review  # noqa: PLC0415
 
-        host = self.host
         self._said_at = monotonic()
-        host.say(with_keys(_("Reviewing the game … {review} stops")))
+        self.say(with_keys(_("Reviewing the game … {review} stops")))
         line = line[line.index(session.start) if session.start in line else 0 :]
 
         def tell(place: int, found: Evaluation | None) -> None:
             self._tell(place, len(line))
             if found is not None:
-                host.show_panes(Changed.EVALUATION)
+                self.host.show_panes(Changed.EVALUATION)
 
         try:
             judged = await review(self.match.players, session.game, line, self.match.evaluations, REVIEW, tell=tell)
         except PlayerError as error:
             self.on = False
-            host.say(translate(error))
+            self.say(translate(error))
             return
         self.on = False
         await self._write(session, line, judged)
@@ -488,28 +472,27 @@ class Review(Feature):
         if host.said_at != self._said_at and now - host.said_at < _QUIET:
             return
         if self.match.thinking is None and not self._analysis.clarity:
-            host.say(with_keys(_("Reviewing: {place} of {count}  ·  {review} stops"), place=place, count=count))
+            self.say(with_keys(_("Reviewing: {place} of {count}  ·  {review} stops"), place=place, count=count))
             self._said_at = host.said_at
 
     async def _write(self, session: Session, line: list[Node], judged: list[JudgedMove]) -> None:
         from daoqi_tui.play.review import describe_outcome, mark  # noqa: PLC0415
 
-        host = self.host
         game, keeper = session.game, self.match.keeper
-        mark(judged, game.torus, host.options.names)
+        mark(judged, game.torus, self.host.options.names)
         if keeper is not None:
             for node in line:
                 if node.properties:
                     keeper.write_notes(session, node)
-        host.show_panes(Changed.TREE | Changed.NOTES)
+        self.host.show_panes(Changed.TREE | Changed.NOTES)
         if keeper is not None and game.is_over:
             try:
                 await asyncio.to_thread(keeper.file, session)
             except OSError as error:
-                host.say(describe_no_library(error))
+                self.say(describe_no_library(error))
                 return
-        host.say(
-            describe_outcome(judged, game.torus, host.options.names) + "  ·  " + with_keys(_("{summary}: summary"))
+        self.say(
+            describe_outcome(judged, game.torus, self.host.options.names) + "  ·  " + with_keys(_("{summary}: summary"))
         )
 
     def go_to_mistake(self, step: int) -> None:
@@ -518,13 +501,13 @@ class Review(Feature):
         host, judged = self.host, self.view.judged
         found = next_mistake(judged, self.match.game.node.number, step)
         if found is None and self.on and step > 0:
-            host.say(_("No mistake is found after this move yet: the review goes on"))
+            self.say(_("No mistake is found after this move yet: the review goes on"))
             return
         if not judged:
-            host.say(with_keys(_("No move is evaluated yet: {review} reviews the game")))
+            self.say(with_keys(_("No move is evaluated yet: {review} reviews the game")))
             return
         if found is None:
-            host.say(
+            self.say(
                 _("There is no mistake after this move") if step > 0 else _("There is no mistake before this move")
             )
             return
@@ -537,15 +520,9 @@ class Review(Feature):
 
         lines = summary_lines(self.view.judged, self.view.torus, self.view.names)
         if not lines:
-            self.host.say(with_keys(_("No move is evaluated yet: {review} reviews the game")))
+            self.say(with_keys(_("No move is evaluated yet: {review} reviews the game")))
             return
         await self.host.app.push_screen(TextPage(_("Summary"), "\n".join(lines)))
-
-
-def _make_graph() -> GraphPane:
-    from daoqi_tui.tui.panes.graph import GraphPane  # noqa: PLC0415
-
-    return GraphPane(id="graph")
 
 
 def _show_graph(pane: GraphPane, view: View) -> None:

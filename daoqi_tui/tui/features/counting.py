@@ -101,38 +101,36 @@ class Counting(Feature):
         self.on = self._till_resumed = True
 
     def show_area(self, *, on: bool) -> None:
-        host = self.host
-        host.replace_others(self)
+        self.host.replace_others(self)
         self.on, self._till_resumed = on, False
-        host.show_board()
-        host.show_panes()
+        self.host.show_board()
+        self.host.show_panes()
         if self.on and self.match.game.is_over:
-            host.show_status()
+            self.host.show_status()
         elif self.on:
             count = describe_now(self.now, self.match.game.rules.pass_cost)
-            host.say(_("If the game ended now: {count}").format(count=count))
+            self.say(_("If the game ended now: {count}").format(count=count))
         else:
-            host.show_position()
+            self.host.show_position()
 
     async def _propose(self) -> None:
         """Mark the stones that a computer considers dead, unless something was marked meanwhile."""
         from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415 (a start needs no player)
         from daoqi_tui.play.dead_stones import propose_dead  # noqa: PLC0415
 
-        host = self.host
         node = self.match.game.node
         try:
             proposal = await propose_dead(self.match.players, self.match.game)
         except PlayerError as error:
-            host.say(translate(error))
+            self.say(translate(error))
             return
         if self.match.game.node is node and self.marking_dead and not self.dead:
             self.proposal = proposal
             if proposal.stones:
                 self.match.agree_dead(proposal.stones)
-            host.show_status()
-            if host.online is not None:
-                host.say(proposal.words())
+            self.host.show_status()
+            if self.host.online is not None:
+                self.say(proposal.words())
 
     def begin_marking(self) -> None:
         self._marking = True
@@ -140,7 +138,7 @@ class Counting(Feature):
 
     def toggle_marking(self) -> None:
         if not self.may_mark_dead:
-            self.host.say(_("Dead stones are agreed on after two passes in a row"))
+            self.say(_("Dead stones are agreed on after two passes in a row"))
             return
         may_propose = not self.dead and (self.host.online is None or self.host.online.counts)
         if self.host.online is None or not may_propose:
@@ -150,16 +148,15 @@ class Counting(Feature):
         self.proposal = None
         self.host.show_position()
         if self._marking and may_propose:
-            self.host.say(_("Looking for dead stones …"))
+            self.say(_("Looking for dead stones …"))
             self.host.run_exclusive(self._propose, "dead stones")
 
     def toggle_dead(self, point: int) -> None:
         """Mark the chain at a point dead, or alive again."""
-        host = self.host
         self.proposal = None
         if self.match.mark_dead(point) is Declined.NO_STONE:
-            name = self.match.game.torus.name(point, host.options.names)
-            host.refuse(point, _("There is no stone at {point}").format(point=name))
+            name = self.match.game.torus.name(point, self.host.options.names)
+            self.host.refuse(point, _("There is no stone at {point}").format(point=name))
 
 
 _PAUSE: Final = 0.05
@@ -208,21 +205,20 @@ class EstimatedTerritory(Feature):
         self.on = False
 
     def toggle(self) -> None:
-        host = self.host
         if not self.on and isinstance(self.match.game.ending, TwoPasses):
             # An estimate next to the score would only contradict it.
             self._counting.show_area(on=True)
-            host.say(with_keys(_("The game is over: the count shows, and {dead} marks dead stones")))
+            self.say(with_keys(_("The game is over: the count shows, and {dead} marks dead stones")))
             return
         self.on = not self.on
-        host.replace_others(self)
-        host.show_board()
-        host.show_panes()
+        self.host.replace_others(self)
+        self.host.show_board()
+        self.host.show_panes()
         if self.on:
-            host.say(_("Estimating … until then the influence of the stones shows"))
+            self.say(_("Estimating … until then the influence of the stones shows"))
             self._ask()
         else:
-            host.show_position()
+            self.host.show_position()
 
     @property
     def shows(self) -> bool:
@@ -272,7 +268,6 @@ class EstimatedTerritory(Feature):
         from daoqi_tui.ai.protocol import Position  # noqa: PLC0415
         from daoqi_tui.play.analyst import describe_expected, estimate_of  # noqa: PLC0415
 
-        host = self.host
         game = self.match.game
         node = game.node
         if self.by_computer is None:
@@ -281,17 +276,17 @@ class EstimatedTerritory(Feature):
             try:
                 found = await self.match.players.adviser.estimate(position)
             except PlayerError as error:
-                host.say(translate(error))
+                self.say(translate(error))
                 return
             if game is not self.match.game or node is not game.node:
                 return
             self._by_computer = node, found
             self._by_influence = node, estimate_of(game.board, game.komi, found)
         if self.on:
-            host.show_board()
-            host.show_panes()
+            self.host.show_board()
+            self.host.show_panes()
             if self.by_computer is not None:
-                host.say(describe_expected(self.by_computer))
+                self.say(describe_expected(self.by_computer))
 
 
 def _level(strength: float) -> int:

@@ -48,15 +48,12 @@ class LadderReading(Feature):
         return self._shown if self._node is self.match.game.node else None
 
     def begin(self, session: Session) -> None:  # noqa: ARG002 (the interface)
-        self.end()
+        self.give_way()
 
     def show(self, view: View) -> None:
         super().show(view)
         if self._node not in (None, view.node):
-            self.end()
-
-    def give_way(self) -> None:
-        self.end()
+            self.give_way()
 
     def decorate(self, picture: Picture) -> Picture:
         if self.shown is not None:
@@ -66,14 +63,14 @@ class LadderReading(Feature):
     def clear(self) -> bool:
         if self._node is None:
             return False
-        self.end()
+        self.give_way()
         self.host.show_position()
         return True
 
     async def close(self) -> None:
         await self._reader.close()
 
-    def end(self) -> None:
+    def give_way(self) -> None:
         """Drop the reading, without redrawing the board."""
         self._shown = self._node = None
         self.host.cancel("ladder")
@@ -118,14 +115,13 @@ class LadderReading(Feature):
         from daoqi_tui.ai.protocol import Position  # noqa: PLC0415 (a start reads no ladder)
         from daoqi_tui.play.ladder_view import LadderView  # noqa: PLC0415
 
-        host = self.host
         game, node = self.match.game, self.match.game.node
         if game.chain_at(point) is None:
             return  # the game continued before the reading began
         self._shown, self._node = None, node
-        host.stop_replay()
-        host.show_board()
-        host.say(with_keys(_("Reading the ladder … {clear} stops")))
+        self.host.stop_replay()
+        self.host.show_board()
+        self.say(with_keys(_("Reading the ladder … {clear} stops")))
         position = Position.of(game)
         try:
             ladder = await self._reader.ladder(position, game.board, point, to_move)
@@ -140,19 +136,18 @@ class LadderReading(Feature):
             # A ladder that is already shown is kept, without its breakers.
             if self._shown is None:
                 self._node = None
-            host.say(translate(error))
+            self.say(translate(error))
 
     def _show(self, view: LadderView) -> None:
-        host = self.host
         self._shown = view
-        host.show_board()
-        words = view.words(self.match.game.torus, host.options.names)
+        self.host.show_board()
+        words = view.words(self.match.game.torus, self.host.options.names)
         if view.ladder.line:
             words += f"  ·  {view.step}/{view.ladder.plies}"
             hint = "  ·  " + with_keys(_("{back} {forward} step, {ladder} other side first, {clear} clears"))
-            if cell_width(words) + cell_width(hint) + 2 <= host.size.width:
+            if cell_width(words) + cell_width(hint) + 2 <= self.host.size.width:
                 words += hint
-        host.say(words)
+        self.say(words)
 
 
 class Warnings(Feature):

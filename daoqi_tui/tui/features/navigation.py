@@ -74,10 +74,9 @@ class Navigation(Feature):
 
     def pan(self, right: int, down: int) -> None:
         """Pan the view by points; the cursor keeps its place on the screen."""
-        host = self.host
-        host.cursor.move(right, down)
-        host.board.set_viewport(host.board.viewport.pan_points(right, down))
-        host.cursor.show()
+        self.host.cursor.move(right, down)
+        self.host.board.set_viewport(self.host.board.viewport.pan_points(right, down))
+        self.host.cursor.show()
 
     def move_cursor(self, right: int, down: int) -> None:
         """Move the cursor over the board; the view follows at its edge."""
@@ -98,19 +97,19 @@ class Navigation(Feature):
     def centre_last(self) -> None:
         point = self.view.last_point
         if point is None:
-            self.host.say(_("There is no last move to centre"))
+            self.say(_("There is no last move to centre"))
             return
         self.host.cursor.centre(point)
 
     def follow(self) -> None:
         options = self.host.options
         self.host.apply_options(options._replace(follow=not options.follow))
-        self.host.say(_("No longer following the last move") if options.follow else _("Following the last move"))
+        self.say(_("No longer following the last move") if options.follow else _("Following the last move"))
 
     def zoom(self, step: int) -> None:
         place = CELLS.index(self.host.board.viewport.cell) + step
         if not 0 <= place < len(CELLS):
-            self.host.say(_("This is the largest size") if step > 0 else _("This is the smallest size"))
+            self.say(_("This is the largest size") if step > 0 else _("This is the smallest size"))
             return
         self.host.board.set_cell(CELLS[place])
         self.host.cursor.keep_in_view()
@@ -127,14 +126,14 @@ class Navigation(Feature):
             return
         self.host.stop_replay()
         if not self.match.back(moves):
-            self.host.say(_("This is the start"))
+            self.say(_("This is the start"))
 
     def forward(self, moves: int = 1) -> None:
         if self.host.step_shown(moves):
             return
         self.host.stop_replay()
         if not self.match.forward(moves):
-            self.host.say(_("There are no more moves"))
+            self.say(_("There are no more moves"))
 
     def go_to_start(self) -> None:
         if not self.host.go_shown(end=False):
@@ -150,7 +149,7 @@ class Navigation(Feature):
         if self.match.next_variation():
             self.host.stop_replay()
         else:
-            self.host.say(_("There is no other variation here"))
+            self.say(_("There is no other variation here"))
 
     # The view in the journal
 
@@ -240,13 +239,13 @@ class Replay(Feature):
     def toggle(self) -> None:
         if self.on:
             self.stop()
-            self.host.say(_("Replay stopped"))
+            self.say(_("Replay stopped"))
             return
         match = self.match
         if match.variations.next_node(match.game.node) is None:
             match.goto(match.session.start)
         if match.variations.next_node(match.game.node) is None:
-            self.host.say(_("There is nothing to replay yet"))
+            self.say(_("There is nothing to replay yet"))
             return
         self._start()
 
@@ -255,16 +254,16 @@ class Replay(Feature):
         if self.on:
             self.stop()
             self._start()
-        self.host.say(_("Replay: a move every {seconds} s").format(seconds=_SPEEDS[self._speed]))
+        self.say(_("Replay: a move every {seconds} s").format(seconds=_SPEEDS[self._speed]))
 
     def _start(self) -> None:
         self._timer = self.host.set_interval(_SPEEDS[self._speed], self._step)
-        self.host.say(with_keys(_("Replaying: {replay} stops, {faster} and {slower} change the speed")))
+        self.say(with_keys(_("Replaying: {replay} stops, {faster} and {slower} change the speed")))
 
     def _step(self) -> None:
         if not self.match.forward():
             self.stop()
-            self.host.say(_("End of the replay"))
+            self.say(_("End of the replay"))
 
     def stop(self) -> None:
         if self._timer is not None:

@@ -52,7 +52,7 @@ class Notes(Feature):
         game = self.match.game
         kind = next_mark(game.node, self.host.cursor.point, game.torus.size)
         self.match.note(game.node)
-        self.host.say(_("Mark: {mark}").format(mark=SIGNS[kind] if kind else _("none")))
+        self.say(_("Mark: {mark}").format(mark=SIGNS[kind] if kind else _("none")))
 
     def letter(self) -> None:
         from daoqi_tui.record.sgf.markup import toggle_letter  # noqa: PLC0415
@@ -60,7 +60,7 @@ class Notes(Feature):
         game = self.match.game
         written = toggle_letter(game.node, self.host.cursor.point, game.torus.size)
         self.match.note(game.node)
-        self.host.say(_("Letter: {letter}").format(letter=written or _("none")))
+        self.say(_("Letter: {letter}").format(letter=written or _("none")))
 
 
 def move_numbers(node: Node, stones: bytes) -> dict[int, str]:

@@ -88,7 +88,7 @@ class OnlinePlay(Feature):
         return {
             "accept": partial(self.answer, accept=True),
             "decline": partial(self.answer, accept=False),
-            "chat": self.asking(self.say),
+            "chat": self.asking(self.chat),
             "mute": self.mute,
             "listen": self.listen,
             "claim": self.claim,
@@ -265,7 +265,7 @@ class OnlinePlay(Feature):
         """Answer a request, or the count."""
         self._say(self.story.answer(accept=accept))
 
-    async def say(self) -> None:
+    async def chat(self) -> None:
         """Ask for a line of chat and send it."""
         from daoqi_tui.tui.screens.dialogs import Prompt  # noqa: PLC0415 (dialogs cost a start 10 ms)
 

@@ -110,7 +110,7 @@ class Openings(Feature):
     def turn_to_standard(self) -> None:
         host, opening = self.host, self.current.opening
         if not opening.moves:
-            host.say(_("There is no standard form before the first stone"))
+            self.say(_("There is no standard form before the first stone"))
             return
         symmetry = opening.symmetry
         corner = self.match.game.torus.position(symmetry.inverse.point(0))
@@ -122,24 +122,21 @@ class Openings(Feature):
         host.show_board()
         kind = opening.kind
         name = f"  ·  {kind.name.in_language(language())}" if kind else ""
-        host.say(_("Standard form: Black at the top left") + name + "  ·  " + with_keys(_("{standard} turns back")))
+        self.say(_("Standard form: Black at the top left") + name + "  ·  " + with_keys(_("{standard} turns back")))
 
     def turn_or_back(self) -> None:
-        host = self.host
         if self.turn_back():
-            host.say(_("View turned back"))
-        elif host.board.viewport.orientation.upright:
+            self.say(_("View turned back"))
+        elif self.host.board.viewport.orientation.upright:
             self.turn_to_standard()
         else:
-            host.cursor.reset_view()
-            host.say(_("View reset"))
+            self.host.cursor.reset_view()
+            self.say(_("View reset"))
 
     async def list_all(self) -> None:
         from daoqi_tui.play.analyst import OPENING, analyse  # noqa: PLC0415
         from daoqi_tui.play.opening_browser import OpeningBrowser  # noqa: PLC0415 (numpy costs 100 ms)
         from daoqi_tui.tui.features.openings.screen import OpeningsScreen  # noqa: PLC0415
-
-        host = self.host
 
         async def search(game: Game) -> Evaluation | None:
             # The current game may have reached this position.
@@ -148,8 +145,10 @@ class Openings(Feature):
 
         kind = self.current.opening.kind
         browser = OpeningBrowser(self.match.game.torus.size, self.index)
-        page = OpeningsScreen(browser, kind.number if kind else None, search, host.options.names, host.board.palette)
-        file = await host.questions.answer_to(page)
+        page = OpeningsScreen(
+            browser, kind.number if kind else None, search, self.host.options.names, self.host.board.palette
+        )
+        file = await self.host.questions.answer_to(page)
         if file is not None:
             await self._records.open_file(file)
 

@@ -54,7 +54,7 @@ class Teaching(Feature):
         from daoqi_tui.play.analyst import TEACH_FROM  # noqa: PLC0415 (most games are played without)
 
         if self.host.online is not None:
-            self.host.say(_("There is no teach mode in online games"))
+            self.say(_("There is no teach mode in online games"))
             return
         before = self.host.options
         after = before._replace(teach=0 if before.teach else TEACH_FROM)
@@ -62,9 +62,9 @@ class Teaching(Feature):
         self.host.program.keep(before, after)
         if after.teach:
             words = _("Teach mode: warns when a move against the computer loses {points} points or more")
-            self.host.say(words.format(points=after.teach))
+            self.say(words.format(points=after.teach))
         else:
-            self.host.say(_("Teach mode off"))
+            self.say(_("Teach mode off"))
 
 
 class Playing(Feature):
@@ -129,7 +129,7 @@ class Playing(Feature):
             self.host.questions.run(partial(self._teaching.ask_about_move, questioned))
         elif thought is not None:
             words = _("{name} is thinking: {clear} makes it move now, {undo} undoes your move")
-            self.host.say(with_keys(words, name=thought.name))
+            self.say(with_keys(words, name=thought.name))
 
     async def _pass(self) -> None:
         """Pass; ask first when that would end the game."""
@@ -172,7 +172,7 @@ class Playing(Feature):
         if self.host.online is not None:
             self.host.online.decline(Declined.NOT_NOW)
             return
-        self.host.say(with_keys(_("The game is over: {resume} resumes it, {new_game} starts a new one")))
+        self.say(with_keys(_("The game is over: {resume} resumes it, {new_game} starts a new one")))
 
     async def type_move(self) -> None:
         from daoqi_tui.tui.screens.dialogs import Prompt  # noqa: PLC0415 (dialogs cost a start 10 ms)
@@ -217,9 +217,9 @@ class Playing(Feature):
                 self.host.online.decline(declined)
             return
         if declined is Declined.NO_MOVE_OF_YOURS:
-            self.host.say(_("You have no move to undo"))
+            self.say(_("You have no move to undo"))
         elif declined is Declined.AT_START:
-            self.host.say(_("This is the start: there is nothing to undo"))
+            self.say(_("This is the start: there is nothing to undo"))
         elif not self.match.persons:
             self._say_waiting()
 
@@ -228,7 +228,7 @@ class Playing(Feature):
             return
         self.host.stop_replay()
         if self.match.redo() is not None:
-            self.host.say(_("There are no more moves"))
+            self.say(_("There are no more moves"))
 
     async def resign(self) -> None:
         loser = self.match.resigning
@@ -248,7 +248,7 @@ class Playing(Feature):
             end = game.node
         found = summary(self.match.session, end, self.match.evaluations, self.host.options.names, self.match.rated)
         if found is None:
-            self.host.say(with_keys(_("The game is not over yet: {count} shows the score as it stands")))
+            self.say(with_keys(_("The game is not over yet: {count} shows the score as it stands")))
             return
         online = self.host.online is not None
         card = ResultScreen(found, game, end, self.match.evaluations, self.host.board.palette, online=online)
@@ -262,7 +262,7 @@ class Playing(Feature):
         if declined is not None and self.host.online is not None:
             self.host.online.decline(declined)
         elif declined is not None:
-            self.host.say(_("The game is not over: play on"))
+            self.say(_("The game is not over: play on"))
 
     async def choose_players(self) -> None:
         from daoqi_tui.tui.screens.setup import PlayersChoice, PlayersScreen  # noqa: PLC0415 (forms cost 20 ms)
@@ -279,7 +279,7 @@ class Playing(Feature):
         if self.host.online is not None:
             self.host.online.pause()
         elif len(match.persons) == 2:
-            self.host.say(with_keys(_("Two humans play: {players} adds a computer")))
+            self.say(with_keys(_("Two humans play: {players} adds a computer")))
         elif match.paused:
             match.unpause()
             self.host.show_position()
@@ -288,7 +288,7 @@ class Playing(Feature):
             self._say_waiting()
 
     def _say_waiting(self) -> None:
-        self.host.say(with_keys(_("The computers are paused: {pause} resumes them, {step} makes one move")))
+        self.say(with_keys(_("The computers are paused: {pause} resumes them, {step} makes one move")))
 
     def move_now(self) -> None:
         if isinstance(self.match.move_now(), GameOver):
@@ -306,4 +306,4 @@ class Playing(Feature):
         if said:
             await self.host.app.push_screen(EngineLog(said))
         else:
-            self.host.say(_("No GTP engine has played here yet"))
+            self.say(_("No GTP engine has played here yet"))

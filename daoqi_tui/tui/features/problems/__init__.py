@@ -43,7 +43,7 @@ class Problems(Feature):
             return
         if made.purpose == "here":
             if self.match.resigning is None and not ended:
-                self.host.say(_("The game ended while you were editing: the position was not inserted"))
+                self.say(_("The game ended while you were editing: the position was not inserted"))
             else:
                 self._insert(made.editor, node)
             return
@@ -60,7 +60,7 @@ class Problems(Feature):
             try:
                 match.goto(node)
             except ValueError:
-                self.host.say(_("The move you started from was deleted: the position was not inserted"))
+                self.say(_("The move you started from was deleted: the position was not inserted"))
                 return
         match.set_up(editor)
 
@@ -76,7 +76,7 @@ class Problems(Feature):
         try:
             problems = shipped()
         except (FileNotFoundError, SgfError) as error:
-            self.host.say(translate(error))
+            self.say(translate(error))
             return
         keeps = self.match.keeper is not None
         file = ProgressFile(progress_file() if keeps else None)

@@ -48,7 +48,7 @@ class Records(Feature):
 
         keeper = self.match.keeper
         if keeper is None:
-            self.host.say(_("Games are not saved in this window"))
+            self.say(_("Games are not saved in this window"))
             return
         page = LibraryScreen(keeper.library(), self.match.is_open, self.match.renamed)
         path = await self.host.questions.answer_to(page)
@@ -59,11 +59,11 @@ class Records(Feature):
         from daoqi_tui.pictures.text import text_picture  # noqa: PLC0415
 
         self.host.app.copy_to_clipboard(text_picture(self.match.game, self.host.options.names) + "\n")
-        self.host.say(_("Board copied to the clipboard as text"))
+        self.say(_("Board copied to the clipboard as text"))
 
     def copy_game(self) -> None:
         self.host.app.copy_to_clipboard(self.match.session.record().decode())
-        self.host.say(_("Game copied to the clipboard as SGF"))
+        self.say(_("Game copied to the clipboard as SGF"))
 
     def paste(self, text: str) -> None:
         from daoqi_tui.record.formats import is_record  # noqa: PLC0415
@@ -71,7 +71,7 @@ class Records(Feature):
         if is_record(text):
             self.host.questions.run(partial(self.open, text.encode("utf-8", "replace")))
         else:
-            self.host.say(_("The pasted text is not a game: paste a game record or a diagram of a board"))
+            self.say(_("The pasted text is not a game: paste a game record or a diagram of a board"))
 
     async def open(self, data: bytes, source: Path | None = None) -> bool:
         """Open a record instead of the current game; show an error if it cannot be read."""
@@ -85,7 +85,7 @@ class Records(Feature):
                     return False
                 session = Session.opened(data, source=source, index=index)
         except SgfError as error:
-            self.host.say(translate(error))
+            self.say(translate(error))
             return False
         return await self.open_session(session)
 
@@ -104,7 +104,7 @@ class Records(Feature):
         try:
             data = await asyncio.to_thread(read_record, path)
         except SgfError as error:
-            self.host.say(translate(error))
+            self.say(translate(error))
             return
         await self.open(data, path)
 
@@ -148,7 +148,7 @@ class Records(Feature):
     async def open_session(self, session: Session) -> bool:
         """Show another session, asking first if a game is in progress; an online game has to be left for it."""
         if self.host.online is not None:
-            self.host.say(self.host.online.forbids("library") or "")
+            self.say(self.host.online.forbids("library") or "")
             return False
         if not await self._agreed_to_another():
             return False
@@ -161,7 +161,7 @@ class Records(Feature):
         try:
             await self.match.leave()
         except OSError as error:
-            self.host.say(describe_no_library(error))
+            self.say(describe_no_library(error))
 
     def resume_unfinished(self) -> None:
         self.host.questions.run(self._resume_unfinished)
@@ -173,7 +173,7 @@ class Records(Feature):
         if found.journals:
             await self._ask_which_to_resume(found, asked=True)
         else:
-            self.host.say(_("There is no unfinished game"))
+            self.say(_("There is no unfinished game"))
 
     def offer_unfinished(self, otherwise: Callable[[], object]) -> None:
         """Offer to resume an unfinished game, or call ``otherwise`` if there is none."""
@@ -186,7 +186,7 @@ class Records(Feature):
         if found.journals:
             await self._ask_which_to_resume(found, asked=False)
         elif found.problems:
-            self.host.say(translate(found.problems[0]))
+            self.say(translate(found.problems[0]))
         else:
             otherwise()
 
@@ -201,10 +201,9 @@ class Records(Feature):
         self.host.questions.run_in_turn(self._mention_unfinished)
 
     async def mention_online(self) -> None:
-        host = self.host
-        if host.folders is None:
+        if self.host.folders is None:
             return
-        folder = host.folders.online
+        folder = self.host.folders.online
         if not is_folder(folder):
             return
         # The import takes a tenth of a second, during which the screen should respond.
@@ -213,7 +212,9 @@ class Records(Feature):
 
         count = await waiting_for_me(folder)
         if count:
-            host.app.notify(with_keys(_("{games}: {network} goes there"), games=describe_waiting(count)), markup=False)
+            self.host.app.notify(
+                with_keys(_("{games}: {network} goes there"), games=describe_waiting(count)), markup=False
+            )
 
     async def _mention_unfinished(self) -> None:
         keeper = self.match.keeper
@@ -221,7 +222,7 @@ class Records(Feature):
         count = len((await asyncio.to_thread(keeper.unfinished)).journals)
         if count:
             words = plural("{count} unfinished game", "{count} unfinished games", count)
-            self.host.say(with_keys(_("{games}: {unfinished} resumes one"), games=words))
+            self.say(with_keys(_("{games}: {unfinished} resumes one"), games=words))
 
     async def _take_up(self, path: Path) -> None:
         """Resume a game, including its view; ask first if a game is in progress."""
@@ -234,7 +235,7 @@ class Records(Feature):
         try:
             resumable = await asyncio.to_thread(keeper.open, path)
         except JournalError as error:
-            host.say(translate(error))
+            self.say(translate(error))
             return
         await self.leave_game()
         session = resumable.session
@@ -242,18 +243,17 @@ class Records(Feature):
         host.begin(session)
         if resumable.view is not None:
             self._navigation.restore_view(resumable.view)
-        host.say(_("Game resumed") if not session.problems else translate(session.problems[0]))
+        self.say(_("Game resumed") if not session.problems else translate(session.problems[0]))
 
     async def save(self) -> None:
-        host = self.host
         session = self.match.session
         suggestion = suggested_path(session)
-        access = local_access(host.app)
+        access = local_access(self.host.app)
         if access is None:
             from daoqi_tui.tui.web_driver import download  # noqa: PLC0415 (only browsers need it)
 
-            download(host.app, suggestion.name, session.record())
-            host.say(_("{file} was sent to the browser's downloads").format(file=suggestion.name))
+            download(self.host.app, suggestion.name, session.record())
+            self.say(_("{file} was sent to the browser's downloads").format(file=suggestion.name))
             return
         path = await self._ask_path(access, _("Save as: "), str(suggestion), wrong_with)
         if path is None:
@@ -261,7 +261,7 @@ class Records(Feature):
         session = self.match.session
         if must_ask(session, path):
             question = _("{file} already exists. Replace it?").format(file=path)
-            if not await host.questions.ask(question, _("Replace"), _("Go back")):
+            if not await self.host.questions.ask(question, _("Replace"), _("Go back")):
                 return
         try:
             save(session, path)
@@ -270,7 +270,7 @@ class Records(Feature):
             return
         if self.match.keeper is not None and session.is_record:
             await asyncio.to_thread(self.match.keeper.begin_anew(session))
-        host.say(_("Saved as {file}").format(file=path))
+        self.say(_("Saved as {file}").format(file=path))
 
     async def _ask_path(
         self,
@@ -294,18 +294,17 @@ class Records(Feature):
         from daoqi_tui.message import reason_of  # noqa: PLC0415
 
         words = _("{file} cannot be written: {reason}")
-        self.host.say(words.format(file=path, reason=translate(reason_of(error))))
+        self.say(words.format(file=path, reason=translate(reason_of(error))))
 
     async def export(self) -> None:
-        host = self.host
         usual = next(iter(EXPORTS.values()))
         suggestion = f"board{usual.ending}"
-        access = local_access(host.app)
+        access = local_access(self.host.app)
         if access is None:
             from daoqi_tui.tui.web_driver import download  # noqa: PLC0415 (only browsers need it)
 
-            download(host.app, suggestion, await self._drawn(usual), usual.media_type)
-            host.say(_("{file} was sent to the browser's downloads").format(file=suggestion))
+            download(self.host.app, suggestion, await self._drawn(usual), usual.media_type)
+            self.say(_("{file} was sent to the browser's downloads").format(file=suggestion))
             return
         path = await self._ask_path(access, _("Export to: "), suggestion, wrong_with_export, export_note())
         if path is None:
@@ -314,27 +313,26 @@ class Records(Feature):
         try:
             if is_there(path) and not may_replace(path, export.kind):
                 words = _("{file} is another kind of file and is not replaced; choose another name")
-                host.say(words.format(file=path))
+                self.say(words.format(file=path))
                 return
         except (OSError, ValueError) as error:
             self._say_unwritable(path, error)
             return
         question = _("{file} already exists. Replace it?").format(file=path)
-        if is_there(path) and not await host.questions.ask(question, _("Replace"), _("Go back")):
+        if is_there(path) and not await self.host.questions.ask(question, _("Replace"), _("Go back")):
             return
         # In the background: drawing a GIF takes long, and no other question can be asked until this one is handled.
-        host.spawn(partial(self._export_to, path, export))
+        self.host.spawn(partial(self._export_to, path, export))
 
     async def _export_to(self, path: Path, export: Export) -> None:
         from daoqi_tui.record.files import write_atomically  # noqa: PLC0415
 
-        host = self.host
         try:
             write_atomically(path, await self._drawn(export))
         except (OSError, ValueError) as error:
             self._say_unwritable(path, error)
             return
-        host.say(_("Saved as {file}").format(file=path))
+        self.say(_("Saved as {file}").format(file=path))
 
     async def _drawn(self, export: Export) -> bytes:
         from daoqi_tui.record import load  # noqa: PLC0415
@@ -361,12 +359,12 @@ class Records(Feature):
         problems = session.problems
         if session.games > 1:
             words = _("Game {number} of {count} in the file")
-            self.host.say(words.format(number=session.index + 1, count=session.games))
+            self.say(words.format(number=session.index + 1, count=session.games))
         if len(problems) == 1:
-            self.host.say(translate(problems[0]))
+            self.say(translate(problems[0]))
         elif problems:
             words = _("The record has {count} problems; the first: {problem}")
-            self.host.say(words.format(count=len(problems), problem=translate(problems[0])))
+            self.say(words.format(count=len(problems), problem=translate(problems[0])))
         if session.ask_torus is not None:
             self.host.questions.run_in_turn(self._ask_about_torus)
 
