@@ -73,7 +73,11 @@ class Analysis(Feature):
         }
 
     def panes(self) -> tuple[SidePane, ...]:
-        return (SidePane(_PANE, N_("Analysis"), partial(CandidatesPane, self._choose, id=_PANE), self._show_pane, helps=True),)
+        return (
+            SidePane(
+                _PANE, N_("Analysis"), partial(CandidatesPane, self._choose, id=_PANE), self._show_pane, helps=True
+            ),
+        )
 
     def _show_pane(self, pane: CandidatesPane, view: View) -> None:
         best = self.best if self.on else None
@@ -420,7 +424,11 @@ class Review(Feature):
         }
 
     def panes(self) -> tuple[SidePane, ...]:
-        return (SidePane("graph", N_("Score lead"), partial(GraphPane, id="graph"), _show_graph, stands_from=36, helps=True),)
+        return (
+            SidePane(
+                "graph", N_("Score lead"), partial(GraphPane, id="graph"), _show_graph, stands_from=36, helps=True
+            ),
+        )
 
     def begin(self, session: Session) -> None:  # noqa: ARG002 (the interface)
         self._stop()

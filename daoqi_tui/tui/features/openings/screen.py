@@ -16,6 +16,7 @@ from textual.message import Message
 from textual.widgets import Static
 from textual.widgets.option_list import Option
 
+from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.analysis.opening import OpeningClass, class_count, equivalents
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, Style
 from daoqi_tui.i18n import _, language, plural, translate
@@ -368,8 +369,6 @@ class OpeningScreen(HintedDialog[Path | None]):
 
     @work(exclusive=True, group="search")
     async def action_search(self) -> None:
-        from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415
-
         browser = self._browser
         moves = browser.moves
         self._say(_("Searching…"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import TYPE_CHECKING
 
 from daoqi_tui.engine import Node
@@ -66,8 +67,6 @@ class Problems(Feature):
 
     async def solve(self) -> None:
         """Open the problems screen, until it is left."""
-        from datetime import date  # noqa: PLC0415 (few need it)
-
         from daoqi_tui.play.problem_files import shipped  # noqa: PLC0415
         from daoqi_tui.play.problem_progress import Practice, ProgressFile, groups, progress_file  # noqa: PLC0415
         from daoqi_tui.record.text import SgfError  # noqa: PLC0415

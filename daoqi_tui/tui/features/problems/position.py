@@ -26,6 +26,7 @@ from daoqi_tui.play.looks import Options
 from daoqi_tui.play.position import PositionEditor, Tool
 from daoqi_tui.play.problem_files import keep, own_file
 from daoqi_tui.play.problem_progress import Practice, ProgressFile, progress_file
+from daoqi_tui.play.problems import describe_unproved
 from daoqi_tui.play.reading import Reader, ReadingFailed
 from daoqi_tui.play.setup_text import read_komi
 from daoqi_tui.play.wording import colour_word, sentence
@@ -35,7 +36,7 @@ from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.features.problems.screen import ProblemScreen
 from daoqi_tui.tui.look.text import Paragraph, tone
 from daoqi_tui.tui.panes.pane import KeyHint
-from daoqi_tui.tui.screens.dialogs import Dialog, Question
+from daoqi_tui.tui.screens.dialogs import Dialog, Prompt, Question, ask_to_leave
 from daoqi_tui.tui.screens.hinted import HintedScreen
 
 _WIDE: Final = 76
@@ -200,8 +201,6 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
         self._show()
 
     def action_komi(self) -> None:
-        from daoqi_tui.tui.screens.dialogs import Prompt  # noqa: PLC0415
-
         def use(typed: str | None) -> None:
             # An empty field keeps the current komi, which is its placeholder.
             if typed and typed.strip():
@@ -244,9 +243,6 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
 
     @work(exclusive=True)
     async def action_problem(self) -> None:
-        from daoqi_tui.play.problems import describe_unproved  # noqa: PLC0415 (few need it)
-        from daoqi_tui.tui.features.problems.position import Proving, solve_and_keep  # noqa: PLC0415
-
         editor = self._editor
         target = editor.marked_chain()
         if target is None:
@@ -272,14 +268,7 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
         if not self._editor.changed:
             self.dismiss(None)
             return
-        from daoqi_tui.tui.screens.dialogs import Question  # noqa: PLC0415
-
-        def leave(agreed: bool | None) -> None:
-            if agreed:
-                self.dismiss(None)
-
-        question = _("The position has not been saved. Leave it?")
-        self.app.push_screen(Question(question, _("Leave"), _("Go back")), leave)
+        ask_to_leave(self, _("The position has not been saved. Leave it?"))
 
     @property
     def board_size(self) -> int:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from daoqi_tui.engine import Node
 from daoqi_tui.i18n import _, plural, translate
+from daoqi_tui.message import reason_of
 from daoqi_tui.paths import is_folder, is_there, may_replace, typed_path
 from daoqi_tui.pictures import EXPORTS, Export
 from daoqi_tui.pictures.picture import Drawing
@@ -36,7 +37,7 @@ class Records(Feature):
     def handlers(self) -> Handlers:
         return {
             "library": self.asking(self.choose),
-            "unfinished": self.resume_unfinished,
+            "unfinished": self.asking(self.resume_unfinished),
             "save": self.asking(self.save),
             "export": self.asking(self.export),
             "copy_position": self.copy_position,
@@ -163,26 +164,29 @@ class Records(Feature):
         except OSError as error:
             self.say(describe_no_library(error))
 
-    def resume_unfinished(self) -> None:
-        self.host.questions.run(self._resume_unfinished)
-
-    async def _resume_unfinished(self) -> None:
-        if self.match.keeper is None:
+    async def resume_unfinished(self) -> None:
+        """Choose an unfinished game to resume."""
+        found = await self._unfinished()
+        if found is None:
             return
-        found = await asyncio.to_thread(self.match.keeper.unfinished)
         if found.journals:
             await self._ask_which_to_resume(found, asked=True)
         else:
             self.say(_("There is no unfinished game"))
+
+    async def _unfinished(self) -> FolderScan | None:
+        """Return the unfinished games, None if games are not saved."""
+        keeper = self.match.keeper
+        return None if keeper is None else await asyncio.to_thread(keeper.unfinished)
 
     def offer_unfinished(self, otherwise: Callable[[], object]) -> None:
         """Offer to resume an unfinished game, or call ``otherwise`` if there is none."""
         self.host.questions.run_in_turn(partial(self._offer_unfinished, otherwise))
 
     async def _offer_unfinished(self, otherwise: Callable[[], object]) -> None:
-        if self.match.keeper is None:
+        found = await self._unfinished()
+        if found is None:
             return
-        found = await asyncio.to_thread(self.match.keeper.unfinished)
         if found.journals:
             await self._ask_which_to_resume(found, asked=False)
         elif found.problems:
@@ -217,10 +221,9 @@ class Records(Feature):
             )
 
     async def _mention_unfinished(self) -> None:
-        keeper = self.match.keeper
-        assert keeper is not None
-        count = len((await asyncio.to_thread(keeper.unfinished)).journals)
-        if count:
+        found = await self._unfinished()
+        if found is not None and found.journals:
+            count = len(found.journals)
             words = plural("{count} unfinished game", "{count} unfinished games", count)
             self.say(with_keys(_("{games}: {unfinished} resumes one"), games=words))
 
@@ -250,19 +253,14 @@ class Records(Feature):
         suggestion = suggested_path(session)
         access = local_access(self.host.app)
         if access is None:
-            from daoqi_tui.tui.web_driver import download  # noqa: PLC0415 (only browsers need it)
-
-            download(self.host.app, suggestion.name, session.record())
-            self.say(_("{file} was sent to the browser's downloads").format(file=suggestion.name))
+            self._download(suggestion.name, session.record())
             return
         path = await self._ask_path(access, _("Save as: "), str(suggestion), wrong_with)
         if path is None:
             return
         session = self.match.session
-        if must_ask(session, path):
-            question = _("{file} already exists. Replace it?").format(file=path)
-            if not await self.host.questions.ask(question, _("Replace"), _("Go back")):
-                return
+        if must_ask(session, path) and not await self._agreed_to_replace(path):
+            return
         try:
             save(session, path)
         except (OSError, ValueError) as error:
@@ -290,9 +288,17 @@ class Records(Feature):
         name = await self.host.questions.answer_to(prompt)
         return typed(name) if name is not None else None
 
-    def _say_unwritable(self, path: Path, error: OSError | ValueError) -> None:
-        from daoqi_tui.message import reason_of  # noqa: PLC0415
+    def _download(self, name: str, data: bytes, *media_type: str) -> None:
+        from daoqi_tui.tui.web_driver import download  # noqa: PLC0415 (only browsers need it)
 
+        download(self.host.app, name, data, *media_type)
+        self.say(_("{file} was sent to the browser's downloads").format(file=name))
+
+    async def _agreed_to_replace(self, path: Path) -> bool:
+        question = _("{file} already exists. Replace it?").format(file=path)
+        return await self.host.questions.ask(question, _("Replace"), _("Go back"))
+
+    def _say_unwritable(self, path: Path, error: OSError | ValueError) -> None:
         words = _("{file} cannot be written: {reason}")
         self.say(words.format(file=path, reason=translate(reason_of(error))))
 
@@ -301,10 +307,7 @@ class Records(Feature):
         suggestion = f"board{usual.ending}"
         access = local_access(self.host.app)
         if access is None:
-            from daoqi_tui.tui.web_driver import download  # noqa: PLC0415 (only browsers need it)
-
-            download(self.host.app, suggestion, await self._drawn(usual), usual.media_type)
-            self.say(_("{file} was sent to the browser's downloads").format(file=suggestion))
+            self._download(suggestion, await self._drawn(usual), usual.media_type)
             return
         path = await self._ask_path(access, _("Export to: "), suggestion, wrong_with_export, export_note())
         if path is None:
@@ -318,8 +321,7 @@ class Records(Feature):
         except (OSError, ValueError) as error:
             self._say_unwritable(path, error)
             return
-        question = _("{file} already exists. Replace it?").format(file=path)
-        if is_there(path) and not await self.host.questions.ask(question, _("Replace"), _("Go back")):
+        if is_there(path) and not await self._agreed_to_replace(path):
             return
         # In the background: drawing a GIF takes long, and no other question can be asked until this one is handled.
         self.host.spawn(partial(self._export_to, path, export))

@@ -17,10 +17,13 @@ from textual.widgets import Input, Static
 
 from daoqi_tui.children import complete
 from daoqi_tui.i18n import _, plural, translate
-from daoqi_tui.paths import is_folder, is_there, typed_path
+from daoqi_tui.paths import assets_folder, is_folder, is_there, typed_path
 from daoqi_tui.play.wording import two_sentences
+from daoqi_tui.record.files import write_atomically
 from daoqi_tui.record.library import Imported, Library
 from daoqi_tui.record.library_index import LibraryEntry, Query, entry_of
+from daoqi_tui.record.sgf.read import load
+from daoqi_tui.record.sgf.write import dump_portable
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.access import local_access
@@ -29,6 +32,7 @@ from daoqi_tui.tui.panes.opening import SmallBoard
 from daoqi_tui.tui.panes.pane import KeyHint
 from daoqi_tui.tui.screens.dialogs import PathPrompt, Picker, Prompt, Question
 from daoqi_tui.tui.screens.hinted import HintedDialog
+from daoqi_tui.tui.web_driver import download
 
 Got = TypeVar("Got")
 
@@ -317,8 +321,6 @@ class LibraryScreen(HintedDialog[Path | None]):
         try:
             data = await asyncio.to_thread(_exported, self._path_of(entry), portable=kind == 0)
             if access is None:
-                from daoqi_tui.tui.web_driver import download  # noqa: PLC0415
-
                 download(self.app, name, data)
                 self.complain(_("{file} was sent to the browser's downloads").format(file=name))
                 return
@@ -419,8 +421,6 @@ def _about(entry: LibraryEntry) -> str:
 
 
 def _samples_folder() -> Path:
-    from daoqi_tui.paths import assets_folder  # noqa: PLC0415
-
     return assets_folder() / "games"
 
 
@@ -439,9 +439,6 @@ def _exported(source: Path, *, portable: bool) -> bytes:
         OSError: the file cannot be read.
         SgfError: it is not a readable record.
     """
-    from daoqi_tui.record.sgf.read import load  # noqa: PLC0415
-    from daoqi_tui.record.sgf.write import dump_portable  # noqa: PLC0415
-
     if not portable:
         return source.read_bytes()
     loaded = load(source)
@@ -454,8 +451,6 @@ def _write_new(target: Path, data: bytes) -> str:
     Raises:
         OSError: the file cannot be written.
     """
-    from daoqi_tui.record.files import write_atomically  # noqa: PLC0415
-
     if is_there(target):
         return _("{file} already exists: choose another name").format(file=target)
     write_atomically(target, data)
