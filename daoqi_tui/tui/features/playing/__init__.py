@@ -76,7 +76,7 @@ class Playing(Feature):
 
     def handlers(self) -> Handlers:
         return {
-            "play": self.play,
+            "play": lambda: self.play_at(self.host.cursor.point),
             "pass": self.pass_turn,
             "type_move": self.asking(self.type_move),
             "undo": self.undo,
@@ -94,11 +94,8 @@ class Playing(Feature):
         """Have the thinking computer move at once; return whether one is thinking."""
         thinks = self.match.thinking is not None
         if thinks:
-            self.hurry()
+            self.match.hurry()
         return thinks
-
-    def play(self) -> None:
-        self.play_at(self.host.cursor.point)
 
     def play_at(self, point: int) -> None:
         if self._counting.marking_dead:
@@ -293,10 +290,6 @@ class Playing(Feature):
     def move_now(self) -> None:
         if isinstance(self.match.move_now(), GameOver):
             self._say_over()
-
-    def hurry(self) -> None:
-        """Have the thinking computer move at once, or stop waiting for a GTP engine."""
-        self.match.hurry()
 
     async def show_engine_log(self) -> None:
         from daoqi_tui.tui.screens.dialogs import EngineLog  # noqa: PLC0415

@@ -94,7 +94,7 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
             insertable: whether the position may be inserted into the current game.
             keeps: whether problems and the user's progress may be saved in files.
         """
-        self._editor = editor
+        self.editor = editor
         super().__init__()
         self._options = options
         self._insertable = insertable
@@ -104,7 +104,7 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
         self._said = ""
 
     def compose(self) -> ComposeResult:
-        yield BoardView(self._editor.torus.size, id="position-board")
+        yield BoardView(self.editor.torus.size, id="position-board")
         yield Static("", id="position-tools")
         yield Static("", id="position-said")
         yield Static("", id="position-hints", classes="key-hints")
@@ -115,10 +115,6 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
 
     def fit(self) -> None:
         self._show(self._said)
-
-    @property
-    def editor(self) -> PositionEditor:
-        return self._editor
 
     # Display
 
@@ -144,7 +140,7 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
         )
 
     def _tools(self) -> Content:
-        editor = self._editor
+        editor = self.editor
         tools = [_line(key, _(name), f"tool('{tool}')", chosen=tool == self._tool) for key, tool, name in _TOOLS]
         turn = _line("t", _("{colour} to move").format(colour=colour_word(editor.to_move)), "turn")
         komi = _line("c", _("Komi {komi}").format(komi=points_text(editor.komi)), "komi")
@@ -167,7 +163,7 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
         return Content(between).join(Content("\n").join(part) for part in parts)
 
     def show_board(self) -> None:
-        editor = self._editor
+        editor = self.editor
         ghost = None
         if self._hovered is not None and self._tool in ("black", "white") and not editor.stones[self._hovered]:
             ghost = Ghost(self._hovered, BLACK if self._tool == "black" else opponent(BLACK))
@@ -193,47 +189,47 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
 
     def _apply(self, point: int) -> None:
         self._wrong = self._hovered = None
-        self._editor.apply(point, self._tool)
+        self.editor.apply(point, self._tool)
         self._show()
 
     def action_turn(self) -> None:
-        self._editor.to_move = opponent(self._editor.to_move)
+        self.editor.to_move = opponent(self.editor.to_move)
         self._show()
 
     def action_komi(self) -> None:
         def use(typed: str | None) -> None:
             # An empty field keeps the current komi, which is its placeholder.
             if typed and typed.strip():
-                self._editor.komi = read_komi(typed.strip())
+                self.editor.komi = read_komi(typed.strip())
                 self._show()
 
-        self.app.push_screen(Prompt(_("Komi: "), points_text(self._editor.komi), _wrong_with_komi), use)
+        self.app.push_screen(Prompt(_("Komi: "), points_text(self.editor.komi), _wrong_with_komi), use)
 
     def action_clear(self) -> None:
         self._wrong = None
-        self._editor.clear()
+        self.editor.clear()
         self._show()
 
     def action_undo(self) -> None:
         self._wrong = None
-        self._show("" if self._editor.undo() else _("There is nothing to undo"))
+        self._show("" if self.editor.undo() else _("There is nothing to undo"))
 
     def action_redo(self) -> None:
-        self._show("" if self._editor.redo() else _("There is nothing to redo"))
+        self._show("" if self.editor.redo() else _("There is nothing to redo"))
 
     def action_finish(self, purpose: Purpose) -> None:
         """Close with the position, unless a chain has no liberty."""
         if purpose == "here" and not self._insertable:
             return
         if self._can_stand():
-            self.dismiss(PositionSetUp(self._editor, purpose))
+            self.dismiss(PositionSetUp(self.editor, purpose))
 
     def _can_stand(self) -> bool:
         """Return whether every chain has a liberty; if not, point out one that has none."""
-        stone = self._editor.stifled()
+        stone = self.editor.stifled()
         if stone is not None:
             self._wrong = self._cursor = stone
-            torus = self._editor.torus
+            torus = self.editor.torus
             self.board.set_viewport(self.board.viewport.showing(*torus.position(stone)))
             name = torus.name(stone, self._options.names)
             self._show(
@@ -243,7 +239,7 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
 
     @work(exclusive=True)
     async def action_problem(self) -> None:
-        editor = self._editor
+        editor = self.editor
         target = editor.marked_chain()
         if target is None:
             target = self._cursor
@@ -265,14 +261,14 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
 
     def action_close(self) -> None:
         """Leave; ask first if the position was changed."""
-        if not self._editor.changed:
+        if self.editor.changed:
+            ask_to_leave(self, _("The position has not been saved. Leave it?"))
+        else:
             self.dismiss(None)
-            return
-        ask_to_leave(self, _("The position has not been saved. Leave it?"))
 
     @property
     def board_size(self) -> int:
-        return self._editor.torus.size
+        return self.editor.torus.size
 
     def point_chosen(self, point: int) -> None:
         self._cursor = point
