@@ -41,7 +41,6 @@ _EVERY: Final = 0.5
 _PAUSE: Final = 0.05
 """Seconds a position must stay before it is searched, so that a fast replay is not."""
 _PANE: Final = "candidates"
-"""The pane that lists the best moves."""
 
 
 class Analysis(Feature):
@@ -187,14 +186,12 @@ class Analysis(Feature):
         self._follow(node)
 
     def options_changed(self, before: Options) -> None:
-        """Search again if the options now allow other limits than before."""
         options = self.host.options
         allowed = options.analysis_visits, options.analysis_seconds
         if self.on and allowed != (before.analysis_visits, before.analysis_seconds):
             self._follow(self.match.game.node)
 
     def _may_search(self) -> bool:
-        """Return whether there is anything to search; if not, say why."""
         game = self.match.game
         if game.is_over:
             self.say(_("The game is over: go back to a move and ask again"))
@@ -310,7 +307,6 @@ class CandidatesPane(Static):
     ALLOW_SELECT = False
     _best: BestMoves | None = None
     _first: int = 0
-    """The row of the first move."""
 
     def __init__(self, choose: Callable[[int], None], *, id: str | None = None) -> None:  # noqa: A002 (Textual's own name)
         super().__init__(id=id)

@@ -114,7 +114,6 @@ class Counting(Feature):
             self.host.show_position()
 
     async def _propose(self) -> None:
-        """Mark the stones that a computer considers dead, unless something was marked meanwhile."""
         from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415 (a start needs no player)
         from daoqi_tui.play.dead_stones import propose_dead  # noqa: PLC0415
 
@@ -152,7 +151,6 @@ class Counting(Feature):
             self.host.run_exclusive(self._propose, "dead stones")
 
     def toggle_dead(self, point: int) -> None:
-        """Mark the chain at a point dead, or alive again."""
         self.proposal = None
         if self.match.mark_dead(point) is Declined.NO_STONE:
             name = self.match.game.torus.name(point, self.host.options.names)
@@ -201,7 +199,6 @@ class EstimatedTerritory(Feature):
             self._ask()
 
     def give_way(self) -> None:
-        """Hide the estimate, since the count shows."""
         self.on = False
 
     def toggle(self) -> None:

@@ -94,14 +94,12 @@ class LadderReading(Feature):
         self._begin_reading(point, game.to_move)
 
     def step(self, moves: int) -> bool:
-        """Step the shown ladder forward, or back if negative; return whether one is shown."""
         if self.shown is None:
             return False
         self._show(self.shown.at(self.shown.step + moves))
         return True
 
     def go(self, *, end: bool) -> bool:
-        """Go to the start or the end of the shown ladder; return whether one is shown."""
         if self.shown is None:
             return False
         self._show(self.shown.at(self.shown.ladder.plies if end else 0))

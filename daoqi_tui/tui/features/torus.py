@@ -49,7 +49,6 @@ class TorusScreen(BoardScreen[None]):
         self._line = Static("", id="round-line", markup=False)
         self._hints = Static("", id="round-hints", classes="key-hints")
         self._node: Node | None = None
-        """The node that the line describes."""
         self._unbending = False
 
     def compose(self) -> ComposeResult:

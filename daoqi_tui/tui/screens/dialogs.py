@@ -130,7 +130,6 @@ class TextPage(DismissibleDialog[None]):
 
 
 def closing_hint() -> Content:
-    """Return the closing hint for the lower edge of the frame of a page."""
     return Content(_("Esc closes")).stylize("@click=screen.close")
 
 
@@ -292,10 +291,6 @@ class TooSmall(Dialog[None]):
     BINDINGS = [Binding("ctrl+c,ctrl+q", "quit", show=False)]  # noqa: RUF012 (Textual's form)
 
     def __init__(self, columns: int, rows: int, at_risk: Callable[[], bool]) -> None:
-        """Ask for a window of ``columns`` × ``rows``; ``at_risk`` returns whether quitting would lose moves.
-
-        The app opens it, and closes it once the window is large enough.
-        """
         super().__init__()
         self.add_class("too-small")
         self._needed = columns, rows
@@ -307,7 +302,6 @@ class TooSmall(Dialog[None]):
         yield Static(Text(words.format(columns=columns, rows=rows)), id="too-small")
 
     def action_quit(self) -> None:
-        """Quit without a question, for which there is no room, unless moves would be lost."""
         if self._at_risk():
             self.query_one(Static).update(Text(_("The moves are not saved: enlarge the window to quit.")))
         else:

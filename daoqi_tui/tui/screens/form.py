@@ -55,7 +55,6 @@ class Form(Dialog[DialogResult]):
 
     @on(Button.Pressed, "#begin")
     def action_begin(self) -> None:
-        """Submit the contents if they are valid, else show the error, and focus the field."""
         try:
             contents = self.read()
         except WrongField as wrong:
@@ -68,12 +67,10 @@ class Form(Dialog[DialogResult]):
         self.action_begin()
 
     def text(self, field: str) -> str:
-        """Return the text of a field, with single spaces."""
         return " ".join(self.query_one(f"#field-{field}", Field).entry.value.split())
 
 
 def value_of(form: Dialog[Any], name: str) -> Any:  # noqa: ANN401 (each has a type of its own)
-    """Return the value of a choice or a switch of a form."""
     field = form.query_one(f"#{name}")
     assert isinstance(field, Choice | Switch)
     return field.value

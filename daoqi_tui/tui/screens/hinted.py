@@ -194,7 +194,6 @@ class StudyScreen(HintedScreen[None]):
         return self.query_one(".answer", Static)
 
     def write(self, part: str, words: RenderableType) -> None:
-        """Show a part of the text."""
         self.query_one(f"#{self.kind}-{part}", Static).update(words)
 
     def write_answer(self, words: Text, *, done: bool) -> None:
@@ -245,7 +244,6 @@ class StudyScreen(HintedScreen[None]):
             self._timer = self.set_interval(pace, self._follow)
 
     def finish_line(self) -> None:
-        """Make the automatic moves left at once."""
         while self._coming:
             self.follow(self._coming.pop(0))
         self._end_line()

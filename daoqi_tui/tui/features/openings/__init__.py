@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from daoqi_tui.tui.panes.opening import OpeningPane
 
 _PANE: Final = "opening"
-"""The pane of openings."""
 
 
 class Openings(Feature):

@@ -42,7 +42,6 @@ _WIDEST: Final = 34
 _REPLIES: Final = 3
 """The number of best replies marked on the board of a class."""
 _DARKEST: Final = 0.6
-"""The darkness of the best reply."""
 
 
 class OpeningCard(Static):
@@ -259,7 +258,6 @@ class OpeningScreen(HintedDialog[Path | None]):
     # Display
 
     def _show(self, highlight: int | None = None) -> None:
-        """List the moves or games; ``highlight`` is the point to highlight."""
         browser, options = self._browser, self.query_one(OptionList)
         line = " ".join(browser.name(move, self._style) for move in browser.moves)
         turn = _("{colour} to move").format(colour=colour_word(browser.to_move))
@@ -357,7 +355,6 @@ class OpeningScreen(HintedDialog[Path | None]):
         self._show(entry.point if entry is not None else None)
 
     def action_games(self) -> None:
-        """List the games of the library that reached this position, or the moves again."""
         if self._games is not None:
             self._games = None
         elif games := self._browser.library_games():

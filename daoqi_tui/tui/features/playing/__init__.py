@@ -108,7 +108,6 @@ class Playing(Feature):
             self.host.refuse(point, describe_refusal(refusal, self.match.game.torus, self.host.options.names))
 
     def pass_turn(self) -> None:
-        """Pass, unless a computer is to move."""
         if self.match.thinking is not None or self.match.questioned is not None:
             self._say_thinking()
         else:
@@ -188,7 +187,6 @@ class Playing(Feature):
             self.play_at(point)
 
     def _wrong_with(self, typed: str) -> str | None:
-        """Return the error of a typed move, None if it can be played."""
         game, style = self.match.game, self.host.options.names
         if typed.strip().lower() == "pass":
             return None

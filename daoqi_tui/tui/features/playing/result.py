@@ -134,7 +134,6 @@ class ResultScreen(DismissibleDialog[str | None]):
         return table
 
     def _say(self, words: str) -> None:
-        """Show a message, or without one the keys."""
         if self._online:
             names = ("copy_position", "save", "review", "rematch", "quit")
         else:

@@ -66,7 +66,6 @@ class Problems(Feature):
         match.set_up(editor)
 
     async def solve(self) -> None:
-        """Open the problems screen, until it is left."""
         from daoqi_tui.play.problem_files import shipped  # noqa: PLC0415
         from daoqi_tui.play.problem_progress import Practice, ProgressFile, groups, progress_file  # noqa: PLC0415
         from daoqi_tui.record.text import SgfError  # noqa: PLC0415

@@ -218,7 +218,6 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
         self._show("" if self.editor.redo() else _("There is nothing to redo"))
 
     def action_finish(self, purpose: Purpose) -> None:
-        """Close with the position, unless a chain has no liberty."""
         if purpose == "here" and not self._insertable:
             return
         if self._can_stand():
@@ -260,7 +259,6 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
             self._show(await solve_and_keep(self.app, found, self._options, keeps=self._keeps))
 
     def action_close(self) -> None:
-        """Leave; ask first if the position was changed."""
         if self.editor.changed:
             ask_to_leave(self, _("The position has not been saved. Leave it?"))
         else:
@@ -299,7 +297,6 @@ class Proving(Dialog[Found | None]):
     BINDINGS = [Binding("escape,q", "stop", show=False)]  # noqa: RUF012 (Textual's form)
 
     def __init__(self, position: Position, target: int) -> None:
-        """Search for the fate of the chain at ``target``."""
         super().__init__()
         self._position, self._target = position, target
 
@@ -326,7 +323,6 @@ class Proving(Dialog[Found | None]):
         self.dismiss(found)
 
     def action_stop(self) -> None:
-        """Stop without a result."""
         self.dismiss(None)
 
 

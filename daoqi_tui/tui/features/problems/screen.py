@@ -113,7 +113,6 @@ class ProblemList(HintedDialog[tuple[Problem, ...] | Literal["own"] | None]):
         return rows
 
     def _row(self, name: str, count: int, solved: int, due: int) -> Content:
-        """Return a row of the list with name, count and progress; in a narrow window, on two lines."""
         words = [plural("{count} problem", "{count} problems", count), _("{count} solved").format(count=solved)]
         if due:
             words.append(_("{count} due").format(count=due))
@@ -286,7 +285,6 @@ class ProblemScreen(StudyScreen):
     # Actions of the learner
 
     def action_play(self) -> None:
-        """Play at the cursor, try again, or go to the next problem."""
         attempt = self.practice.attempt
         if self._coming:
             self.finish_line()
@@ -310,7 +308,6 @@ class ProblemScreen(StudyScreen):
             self._tell(self.practice.play(point))
 
     def action_hint(self) -> None:
-        """Give a hint; asked again, show the right move."""
         if not self._coming:
             self._hinted = self.practice.hint()
             self._said = Text(describe_hint(self._hinted, self.practice.attempt, self._options.names))

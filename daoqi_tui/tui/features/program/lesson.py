@@ -47,7 +47,6 @@ class LessonScreen(StudyScreen):
         """The 3-D torus in place of the board, at the end of a step that is best seen there."""
 
     def begin(self, place: int = 0) -> None:
-        """Show a step from its beginning."""
         self.stop_line()
         self._show_flat()
         self.lesson.go(place)
@@ -103,7 +102,6 @@ class LessonScreen(StudyScreen):
             torus.follow(self.board)
 
     def _show_flat(self) -> None:
-        """Show the flat board again."""
         if self._torus is not None:
             self._torus.remove()
             self._torus = None
@@ -162,7 +160,6 @@ class LessonScreen(StudyScreen):
             self.begin(self.lesson.place + 1)
 
     def action_before(self) -> None:
-        """Go to the step before."""
         self.begin(self.lesson.place - 1)
 
     def action_cursor(self, way: str) -> None:
@@ -210,7 +207,6 @@ class LessonScreen(StudyScreen):
         self.lesson.follow(point)
 
     def line_ended(self) -> None:
-        """Show the praise, and the torus if the step is best seen there."""
         self._said = self._praise()
         if self.lesson.step.on_torus:
             self.show_board()

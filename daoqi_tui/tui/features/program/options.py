@@ -166,7 +166,6 @@ class OptionsScreen(Dialog[Options | None]):
             self._apply_options(self.chosen())
 
     async def _begin_anew(self) -> None:
-        """Lay out the form in another language; the focus stays in its place."""
         place = self.focused.id if self.focused is not None else None
         await self.recompose()
         # There is none if the form has been left meanwhile.

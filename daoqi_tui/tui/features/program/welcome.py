@@ -31,7 +31,6 @@ _BUTTONS: Final = (
 )
 
 Chosen: TypeAlias = GameSetup | Literal["network", "tour", "open"] | None
-"""The game to begin, another choice, or None."""
 
 
 class NumberRow(Static, can_focus=True):
@@ -79,7 +78,6 @@ class NumberRow(Static, can_focus=True):
         return any(number % 1 for number in self._numbers)
 
     def _line(self, other: str, between: str) -> Content:
-        """Return the label and the numbers, with ``other`` as the format of whole ones not chosen."""
         parts = []
         for number in self._numbers:
             chosen = number == self.value

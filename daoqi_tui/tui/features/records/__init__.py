@@ -75,7 +75,6 @@ class Records(Feature):
             self.say(_("The pasted text is not a game: paste a game record or a diagram of a board"))
 
     async def open(self, data: bytes, source: Path | None = None) -> bool:
-        """Open a record instead of the current game; show an error if it cannot be read."""
         from daoqi_tui.record.text import SgfError  # noqa: PLC0415
 
         try:
@@ -98,7 +97,6 @@ class Records(Feature):
         return await self.host.questions.answer_to(file_picker(games))
 
     async def open_file(self, path: Path) -> None:
-        """Open a record from a file; show an error if it cannot be read."""
         from daoqi_tui.record.files import read_record  # noqa: PLC0415
         from daoqi_tui.record.text import SgfError  # noqa: PLC0415
 
@@ -158,14 +156,12 @@ class Records(Feature):
         return True
 
     async def leave_game(self) -> None:
-        """Leave the game; show an error if that fails."""
         try:
             await self.match.leave()
         except OSError as error:
             self.say(describe_no_library(error))
 
     async def resume_unfinished(self) -> None:
-        """Choose an unfinished game to resume."""
         found = await self._unfinished()
         if found is None:
             return
@@ -175,7 +171,6 @@ class Records(Feature):
             self.say(_("There is no unfinished game"))
 
     async def _unfinished(self) -> FolderScan | None:
-        """Return the unfinished games, None if games are not saved."""
         keeper = self.match.keeper
         return None if keeper is None else await asyncio.to_thread(keeper.unfinished)
 
@@ -228,7 +223,6 @@ class Records(Feature):
             self.say(with_keys(_("{games}: {unfinished} resumes one"), games=words))
 
     async def _take_up(self, path: Path) -> None:
-        """Resume a game, including its view; ask first if a game is in progress."""
         from daoqi_tui.record.journal.journal import JournalError  # noqa: PLC0415
 
         host, keeper = self.host, self.match.keeper

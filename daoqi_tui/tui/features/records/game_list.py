@@ -68,7 +68,6 @@ class GameList(Widget, can_focus=True):
         self._order = Order()
         self._place = 0
         self._clicked: int | None = None
-        """The place highlighted by a click."""
         self._top = 0
 
     @property
@@ -202,7 +201,6 @@ class Order(NamedTuple):
         return self.by(columns[(columns.index(self.column) + 1) % len(columns)])
 
     def sorted(self, entries: Sequence[LibraryEntry]) -> Sequence[LibraryEntry]:
-        """Return entries in this order; the sort is stable, and unreadable games come last."""
         if self == Order():
             return entries  # The library's own order, with the samples last.
         key: Callable[[LibraryEntry], Any] = {
@@ -233,7 +231,6 @@ def listing_of(entries: Sequence[LibraryEntry], order: Order) -> Listing:
 
 
 def _result_key(result: str) -> tuple[str, float]:
-    """Return the sort key of results: the winner, then the margin; a resignation counts as the largest."""
     side, _plus, margin = result.partition("+")
     try:
         return side, float(margin)
@@ -253,7 +250,6 @@ def title_of(entry: LibraryEntry) -> str:
 
 
 def describe_row(entry: LibraryEntry, width: int, columns: Columns = _ALL_COLUMNS) -> str:
-    """Write one game in ``width`` cells: date, name and players, size, moves and result."""
     size = f"{entry.size}×{entry.size}" if entry.size else "?"
     return _row(set_cell_size(entry.date, 10), title_of(entry), size, str(entry.moves), entry.result, width, columns)
 
@@ -268,7 +264,6 @@ def heading(width: int, columns: Columns = _ALL_COLUMNS, order: Order | None = N
 
 
 def column_at(x: int, width: int, columns: Columns = _ALL_COLUMNS) -> str | None:
-    """Return the column at a cell of the heading, None outside."""
     line = _row("d" * 10, "t", "s" * 5, "m" * 5, "r" * 8, width, columns)
     if not 0 <= x < len(line):
         return None

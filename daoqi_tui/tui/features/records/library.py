@@ -96,7 +96,6 @@ class LibraryScreen(HintedDialog[Path | None]):
         self._search_begun = 0
         """The number of searches started; results of outdated ones are not shown."""
         self._searched = ""
-        """The query whose results the list shows."""
         self._changing = asyncio.Lock()
         self._trashed: list[_Trashed] = []
         """The games that were moved to the trash on this screen, the latest last."""
@@ -142,7 +141,6 @@ class LibraryScreen(HintedDialog[Path | None]):
 
     @work(exclusive=True, group="load")
     async def _load(self, said: str = "") -> None:
-        """List the games already read, then read the others; show ``said`` below the list."""
         samples = await asyncio.to_thread(_sample_entries)
         self._samples = samples
         while True:
@@ -160,8 +158,6 @@ class LibraryScreen(HintedDialog[Path | None]):
             self.complain(plural("{count} game is not read yet", "{count} games are not read yet", listing.unread))
 
     async def _with_library(self, use: Callable[[Library], Got]) -> Got | None:
-        """Run an operation on the library in a thread; show an error if it fails."""
-
         def run() -> Got:
             with self._use:
                 self._using += 1
@@ -297,7 +293,6 @@ class LibraryScreen(HintedDialog[Path | None]):
 
     @work(exclusive=True, group="change")
     async def action_export(self) -> None:
-        """Copy a game to a file, or in a browser to the downloads; converted for flat boards if wanted."""
         entry = await self._found()
         if entry is None:
             return
