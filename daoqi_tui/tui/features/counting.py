@@ -40,7 +40,7 @@ class Counting(Feature):
         """True if the area shows only because the game is over, until it is resumed."""
 
     def handlers(self) -> Handlers:
-        return {"count": self.toggle, "dead": self.toggle_marking}
+        return {"count": lambda: self.show_area(on=not self.on), "dead": self.toggle_marking}
 
     def begin(self, session: Session) -> None:  # noqa: ARG002 (the interface)
         self.on = self._marking = False
@@ -57,8 +57,7 @@ class Counting(Feature):
     def area(self) -> ShownArea | None:
         if not self.on:
             return None
-        area = self.now
-        return ShownArea(N_("Count"), area, describe_margin(area))
+        return ShownArea(N_("Count"), self.now, describe_margin(self.now))
 
     def status(self) -> str | None:
         if not self.marking_dead:
@@ -91,9 +90,6 @@ class Counting(Feature):
     def may_mark_dead(self) -> bool:
         """True if the game has ended by two passes, so that dead stones can be agreed on."""
         return isinstance(self.match.game.ending, TwoPasses)
-
-    def toggle(self) -> None:
-        self.show_area(on=not self.on)
 
     def show_end(self) -> None:
         """Show the area from the next update until the game continues, replacing an estimate."""

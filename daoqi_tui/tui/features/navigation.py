@@ -47,12 +47,12 @@ class Navigation(Feature):
             "zoom_in": partial(self.zoom, 1),
             "zoom_out": partial(self.zoom, -1),
             "torus": self.show_torus,
-            "back": self.back,
-            "forward": self.forward,
-            "back_10": partial(self.back, 10),
-            "forward_10": partial(self.forward, 10),
-            "start": self.go_to_start,
-            "end": self.go_to_end,
+            "back": partial(self.step_game, -1),
+            "forward": partial(self.step_game, 1),
+            "back_10": partial(self.step_game, -10),
+            "forward_10": partial(self.step_game, 10),
+            "start": partial(self.go_to, end=False),
+            "end": partial(self.go_to, end=True),
             "variation": self.next_variation,
         }
 
@@ -121,29 +121,19 @@ class Navigation(Feature):
 
     # The tree
 
-    def back(self, moves: int = 1) -> None:
-        if self.host.step_shown(-moves):
-            return
-        self.host.stop_replay()
-        if not self.match.back(moves):
-            self.say(_("This is the start"))
-
-    def forward(self, moves: int = 1) -> None:
+    def step_game(self, moves: int) -> None:
+        """Go forward some moves, or back if negative, through the shown line or else the game."""
         if self.host.step_shown(moves):
             return
         self.host.stop_replay()
-        if not self.match.forward(moves):
-            self.say(_("There are no more moves"))
+        if not (self.match.forward(moves) if moves > 0 else self.match.back(-moves)):
+            self.say(_("There are no more moves") if moves > 0 else _("This is the start"))
 
-    def go_to_start(self) -> None:
-        if not self.host.go_shown(end=False):
+    def go_to(self, *, end: bool) -> None:
+        """Go to the start or the end of the shown line, or else of the game."""
+        if not self.host.go_shown(end=end):
             self.host.stop_replay()
-            self.match.goto(self.match.session.start)
-
-    def go_to_end(self) -> None:
-        if not self.host.go_shown(end=True):
-            self.host.stop_replay()
-            self.match.goto(self.match.variations.last_node())
+            self.match.goto(self.match.variations.last_node() if end else self.match.session.start)
 
     def next_variation(self) -> None:
         if self.match.next_variation():

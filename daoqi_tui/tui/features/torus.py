@@ -68,7 +68,7 @@ class TorusScreen(BoardScreen[None]):
             self._torus.bend()
         self._host.position_shown.subscribe(self, self._position_shown, immediate=True)
         self._show_line()
-        self._show_hints()
+        self.fit()
 
     def _position_shown(self, view: View) -> None:
         moved = view.node is not self._node
@@ -91,13 +91,10 @@ class TorusScreen(BoardScreen[None]):
         parts.append(_("captures: {stones}").format(stones=f"● {black}  ○ {white}"))
         self._line.update("  ·  ".join(parts), layout=False)
 
-    def fit(self) -> None:
-        self._show_hints()
-
     def on_screen_resume(self) -> None:
         self._host.questions.run_next()
 
-    def _show_hints(self) -> None:
+    def fit(self) -> None:
         turning = self._torus.turning
         still = getattr(self.app, "still", False)
         hints = (
@@ -115,7 +112,7 @@ class TorusScreen(BoardScreen[None]):
         list_keys(self, (*map(_hint, KEYS), *gestures))
 
     def on_torus_view_turning_changed(self) -> None:
-        self._show_hints()
+        self.fit()
 
     def on_unmount(self) -> None:
         self._host.point_hovered(None)

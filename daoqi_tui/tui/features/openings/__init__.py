@@ -72,11 +72,6 @@ class Openings(Feature):
             self._found = game.node, opening_view(game, self._index)
         return self._found[1]
 
-    @property
-    def index(self) -> OpeningIndex | None:
-        """The index of the library's openings, as far as read; None without one."""
-        return self._index
-
     async def _update_index(self) -> None:
         from daoqi_tui.record.files import library_folder  # noqa: PLC0415
 
@@ -143,7 +138,7 @@ class Openings(Feature):
             return await analyse(self.match.players, game, game.node, OPENING)
 
         kind = self.current.opening.kind
-        browser = OpeningBrowser(self.match.game.torus.size, self.index)
+        browser = OpeningBrowser(self.match.game.torus.size, self._index)
         page = OpeningsScreen(
             browser, kind.number if kind else None, search, self.host.options.names, self.host.board.palette
         )

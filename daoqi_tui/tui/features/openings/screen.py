@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -47,12 +48,11 @@ _DARKEST: Final = 0.6
 class OpeningCard(Static):
     """A class of openings as a small board with its name, its value and the number of games."""
 
+    @dataclass
     class Chosen(Message):
         """The card was clicked."""
 
-        def __init__(self, card: OpeningCard) -> None:
-            super().__init__()
-            self.card = card
+        card: OpeningCard
 
     def __init__(self, size: int) -> None:
         super().__init__(classes="opening")

@@ -141,13 +141,12 @@ class LibraryScreen(HintedDialog[Path | None]):
 
     @work(exclusive=True, group="load")
     async def _load(self, said: str = "") -> None:
-        samples = await asyncio.to_thread(_sample_entries)
-        self._samples = samples
+        self._samples = await asyncio.to_thread(_sample_entries)
         while True:
             listing = await self._with_library(lambda library: library.games())
             if listing is None:
                 return
-            self._entries = (*listing.entries, *(entry for entry, _searched in samples))
+            self._entries = (*listing.entries, *(entry for entry, _searched in self._samples))
             # A search that is still to come for what was typed would replace the message.
             self.workers.cancel_group(self, "search")
             await self._search()
@@ -184,9 +183,6 @@ class LibraryScreen(HintedDialog[Path | None]):
             self._library.close()
 
     @on(Input.Changed, "#search")
-    def _typed(self) -> None:
-        self._search_soon()
-
     @work(exclusive=True, group="search")
     async def _search_soon(self) -> None:
         await asyncio.sleep(_PAUSE)
