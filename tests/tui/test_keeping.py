@@ -144,7 +144,7 @@ async def test_the_list_names_computers_in_the_language_of_now(tmp_path: Path) -
     game = UnfinishedGame(tmp_path / "a.journal", 9, players, "2026-11-24T10:00:00", 0)
     use_language("zh")
     async with keeping(tmp_path) as person:
-        person.app.push_screen(ResumeScreen([game], asked=True))
+        person.app.push_screen(ResumeScreen([game], requested=True))
         await until(person, lambda: bool(person.app.screen.query(OptionList)))
         row = str(person.app.screen.query_one(OptionList).get_option_at_index(0).prompt)
         assert row.endswith("  电脑 1.5 级 – 电脑 5 级")

@@ -55,7 +55,6 @@ from daoqi_tui.tui.screens.dialogs import (
     Dialog,
     DismissibleDialog,
     EngineLog,
-    Page,
     PathPrompt,
     Picker,
     Prompt,
@@ -66,7 +65,7 @@ from daoqi_tui.tui.screens.dialogs import (
     TooSmall,
 )
 from daoqi_tui.tui.screens.form import Choice, ChoiceList, Form
-from daoqi_tui.tui.screens.hinted import HintedScreen, KeyList, StudyScreen
+from daoqi_tui.tui.screens.hinted import HintedDialog, HintedScreen, KeyList, StudyScreen
 from daoqi_tui.tui.screens.setup import PlayersScreen, SetupScreen
 from tests import waiting
 from tests.thorough import rounds
@@ -135,7 +134,7 @@ SMALL = [(30, 10), (35, 12)]
 SIZES = [(60, 20), (110, 35)]
 BASES = {
     *(FittedScreen, BoardScreen, CursorScreen, HintedScreen, StudyScreen),
-    *(Dialog, DismissibleDialog, Page, Form, ChoiceDialog),
+    *(Dialog, DismissibleDialog, HintedDialog, Form, ChoiceDialog),
 }
 """Classes that are never on the screen themselves."""
 OPENED_BY: dict[type[Screen[Any]], Opens] = {
@@ -148,7 +147,7 @@ OPENED_BY: dict[type[Screen[Any]], Opens] = {
     Picker: _pushes(lambda: Picker("Title", "Which?", ["one", "two"], choose="Open", leave="Go back")),
     Prompt: _pushes(lambda: Prompt("Name: ", "", lambda _name: None)),
     Question: _pushes(lambda: Question("Quit?", "Quit", "No")),
-    ResumeScreen: _pushes(lambda: ResumeScreen([GAME], asked=True)),
+    ResumeScreen: _pushes(lambda: ResumeScreen([GAME], requested=True)),
     SideQuestion: _pushes(lambda: SideQuestion("Play it?", (("y", "Yes", True), ("n", "No", False)), left=False)),
     TextPage: _pushes(lambda: TextPage("Title", "some\nlines")),
     TooSmall: lambda person: person.resize(*SMALL[0]),

@@ -463,13 +463,13 @@ class Review(Feature):
                 self.host.show_panes(Changed.EVALUATION)
 
         try:
-            judged = await review(self.match.players, session.game, line, self.match.evaluations, REVIEW, tell=tell)
+            evaluated = await review(self.match.players, session.game, line, self.match.evaluations, REVIEW, tell=tell)
         except PlayerError as error:
             self.on = False
             self.say(translate(error))
             return
         self.on = False
-        await self._write(session, line, judged)
+        await self._write(session, line, evaluated)
 
     def _tell(self, place: int, count: int) -> None:
         host, now = self.host, monotonic()
@@ -479,11 +479,11 @@ class Review(Feature):
             self.say(with_keys(_("Reviewing: {place} of {count}  ·  {review} stops"), place=place, count=count))
             self._said_at = host.said_at
 
-    async def _write(self, session: Session, line: list[Node], judged: list[JudgedMove]) -> None:
+    async def _write(self, session: Session, line: list[Node], evaluated: list[JudgedMove]) -> None:
         from daoqi_tui.play.review import describe_outcome, mark  # noqa: PLC0415
 
         game, keeper = session.game, self.match.keeper
-        mark(judged, game.torus, self.host.options.names)
+        mark(evaluated, game.torus, self.host.options.names)
         if keeper is not None:
             for node in line:
                 if node.properties:
@@ -496,18 +496,20 @@ class Review(Feature):
                 self.say(describe_no_library(error))
                 return
         self.say(
-            describe_outcome(judged, game.torus, self.host.options.names) + "  ·  " + with_keys(_("{summary}: summary"))
+            describe_outcome(evaluated, game.torus, self.host.options.names)
+            + "  ·  "
+            + with_keys(_("{summary}: summary"))
         )
 
     def go_to_mistake(self, step: int) -> None:
         from daoqi_tui.play.review import next_mistake  # noqa: PLC0415 (needed only after a search)
 
-        host, judged = self.host, self.view.judged
-        found = next_mistake(judged, self.match.game.node.number, step)
+        host, evaluated = self.host, self.view.judged
+        found = next_mistake(evaluated, self.match.game.node.number, step)
         if found is None and self.on and step > 0:
             self.say(_("No mistake is found after this move yet: the review goes on"))
             return
-        if not judged:
+        if not evaluated:
             self.say(with_keys(_("No move is evaluated yet: {review} reviews the game")))
             return
         if found is None:

@@ -114,9 +114,10 @@ class TextPage(DismissibleDialog[None]):
 
     BINDINGS = [Binding("escape,q,enter", "close", show=False)]  # noqa: RUF012 (Textual's form)
 
-    def __init__(self, title: str, content: Text | Table, *, at_end: bool = False) -> None:
+    def __init__(self, title: str, content: str | Text | Table, *, at_end: bool = False) -> None:
         super().__init__()
-        self._title, self._content, self._at_end = title, content, at_end
+        self._title, self._at_end = title, at_end
+        self._content = Text(content) if isinstance(content, str) else content
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(classes="dialog", id="help") as page:
@@ -450,18 +451,18 @@ class ResumeScreen(Picker):
 
     Args:
         games: the games.
-        asked: whether the user requested the list; the current game then continues if none is chosen.
+        requested: whether the user requested the list; the current game then continues if none is chosen.
     """
 
     BINDINGS = [Binding("n", "close", show=False)]  # noqa: RUF012 (Textual's form)
 
-    def __init__(self, games: Sequence[UnfinishedGame], *, asked: bool) -> None:
+    def __init__(self, games: Sequence[UnfinishedGame], *, requested: bool) -> None:
         super().__init__(
             _("Unfinished games"),
             _("There are unfinished games. Resume one?"),
             [_describe_unfinished(game) for game in games],
             choose=_("Resume (Enter)"),
-            leave=_("Go back (Esc)") if asked else _("New game (n)"),
+            leave=_("Go back (Esc)") if requested else _("New game (n)"),
         )
 
 

@@ -22,27 +22,27 @@ class Teaching(Feature):
         return {"teach": self.toggle}
 
     def decorate(self, picture: Picture) -> Picture:
-        judged = self.match.questioned
-        if judged is None or judged.node is not self.view.node or judged.node.parent is None:
+        evaluated = self.match.questioned
+        if evaluated is None or evaluated.node is not self.view.node or evaluated.node.parent is None:
             return picture
         from daoqi_tui.play.hints import BestMoves, Clarity  # noqa: PLC0415 (most games are played without)
 
-        best = BestMoves(judged.node.parent, judged.mover, judged.before)
+        best = BestMoves(evaluated.node.parent, evaluated.mover, evaluated.before)
         return best.shown_on(picture, self.view.torus, Clarity.MOVE, PASS)
 
-    async def ask_about_move(self, judged: JudgedMove) -> None:
+    async def ask_about_move(self, evaluated: JudgedMove) -> None:
         from daoqi_tui.play.review import describe_why  # noqa: PLC0415 (most games are played without)
         from daoqi_tui.tui.screens.dialogs import SideQuestion  # noqa: PLC0415
 
         match = self.match
-        if match.questioned is not judged:
+        if match.questioned is not evaluated:
             return
         self.host.show_board()
         self.host.show_status()
-        words = describe_why(judged, self.match.game.torus, self.host.options.names)
+        words = describe_why(evaluated, self.match.game.torus, self.host.options.names)
         answers = ("u", _("Undo"), True), ("k", _("Keep the move"), False)
         back = await self.host.questions.answer_to(SideQuestion(words, answers, left=False))
-        if match.questioned is not judged:
+        if match.questioned is not evaluated:
             return
         if back:
             match.undo()

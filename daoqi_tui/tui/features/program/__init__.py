@@ -122,7 +122,7 @@ class ProgramCommands(Feature):
         if await self._records.agreed_to_leave(
             lost=_("The current game will be lost. Quit?"),
             unsaved=_("The moves played since then will be lost. Quit?"),
-            kept=_("The current game is saved: you can resume it at the next start. Quit?"),
+            saved=_("The current game is saved: you can resume it at the next start. Quit?"),
             leave=_("Quit"),
         ):
             await self._records.leave_game()

@@ -118,13 +118,13 @@ class Records(Feature):
         keeper = self.match.keeper
         return self.worth_asking and (keeper is None or keeper.loses)
 
-    async def agreed_to_leave(self, *, lost: str, unsaved: str, kept: str, leave: str) -> bool:
+    async def agreed_to_leave(self, *, lost: str, unsaved: str, saved: str, leave: str) -> bool:
         """Ask whether to leave the game, if that is worth a question.
 
         Args:
             lost: the question if no games are saved.
             unsaved: the question while saving fails.
-            kept: the question if the game can be resumed later.
+            saved: the question if the game can be resumed later.
             leave: the answer that leaves the game.
         """
         if not self.worth_asking:
@@ -133,14 +133,14 @@ class Records(Feature):
         keeper = self.match.keeper
         if keeper is not None:
             failing = keeper.failing
-            question = kept if failing is None else two_sentences(describe_failing(failing), unsaved)
+            question = saved if failing is None else two_sentences(describe_failing(failing), unsaved)
         return await self.host.questions.ask(question, leave, _("Keep playing"))
 
     async def _agreed_to_another(self) -> bool:
         return await self.agreed_to_leave(
             lost=_("The current game will be lost. Leave it?"),
             unsaved=_("The moves played since then will be lost. Leave it?"),
-            kept=_("The current game stays with the unfinished games. Leave it?"),
+            saved=_("The current game stays with the unfinished games. Leave it?"),
             leave=_("Leave"),
         )
 
@@ -166,7 +166,7 @@ class Records(Feature):
         if found is None:
             return
         if found.journals:
-            await self._ask_which_to_resume(found, asked=True)
+            await self._ask_which_to_resume(found, requested=True)
         else:
             self.say(_("There is no unfinished game"))
 
@@ -183,16 +183,16 @@ class Records(Feature):
         if found is None:
             return
         if found.journals:
-            await self._ask_which_to_resume(found, asked=False)
+            await self._ask_which_to_resume(found, requested=False)
         elif found.problems:
             self.say(translate(found.problems[0]))
         else:
             otherwise()
 
-    async def _ask_which_to_resume(self, found: FolderScan, *, asked: bool) -> None:
+    async def _ask_which_to_resume(self, found: FolderScan, *, requested: bool) -> None:
         from daoqi_tui.tui.screens.dialogs import ResumeScreen  # noqa: PLC0415
 
-        place = await self.host.questions.answer_to(ResumeScreen(found.journals, asked=asked))
+        place = await self.host.questions.answer_to(ResumeScreen(found.journals, requested=requested))
         if place is not None:
             await self._take_up(found.journals[place].path)
 
