@@ -32,7 +32,7 @@ class Openings(Feature):
         super().__init__(host)
         self._records = records
         self._found: tuple[Node, OpeningView] | None = None
-        self._index: OpeningIndex | None = None
+        self.index: OpeningIndex | None = None
         self._index_asked_for = False
         self._turned: tuple[Viewport, Viewport] | None = None
         """The view before and after it was turned to the standard form."""
@@ -50,8 +50,8 @@ class Openings(Feature):
         self._turned = None
 
     async def close(self) -> None:
-        if self._index is not None:
-            self._index.close()
+        if self.index is not None:
+            self.index.close()
 
     def decorate(self, picture: Picture) -> Picture:
         if self.host.may_help and self.host.side == _PANE and (counts := self.current.counts()):
@@ -66,10 +66,10 @@ class Openings(Feature):
 
             if not self._index_asked_for:
                 self._index_asked_for = True
-                self._index = library_index()
-                if self._index is not None:
+                self.index = library_index()
+                if self.index is not None:
                     self.host.run_exclusive(self._update_index, "index")
-            self._found = game.node, opening_view(game, self._index)
+            self._found = game.node, opening_view(game, self.index)
         return self._found[1]
 
     async def _update_index(self) -> None:
@@ -138,7 +138,7 @@ class Openings(Feature):
             return await analyse(self.match.players, game, game.node, OPENING)
 
         kind = self.current.opening.kind
-        browser = OpeningBrowser(self.match.game.torus.size, self._index)
+        browser = OpeningBrowser(self.match.game.torus.size, self.index)
         page = OpeningsScreen(
             browser, kind.number if kind else None, search, self.host.options.names, self.host.board.palette
         )
