@@ -285,7 +285,7 @@ async def test_asked_twice_for_the_same_game_it_is_put_back_and_nothing_complain
         await until(person, lambda: screen._searched == "white:ke")
         await person.press("f8", "y")
         await until(person, lambda: "F9" in said(screen))
-        monkeypatch.setattr(screen, "_complain", told.append)
+        monkeypatch.setattr(screen, "complain", told.append)
         await person.press("f9", "f9")
         held.set()
         async with screen._changing:
