@@ -30,7 +30,7 @@ from daoqi_tui.play.problems import describe_unproved
 from daoqi_tui.play.reading import Reader, ReadingFailed
 from daoqi_tui.play.setup_text import read_komi
 from daoqi_tui.play.wording import colour_word, sentence
-from daoqi_tui.record.lock import InUse
+from daoqi_tui.record.files import InUse
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.features.problems.screen import ProblemScreen

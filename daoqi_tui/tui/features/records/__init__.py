@@ -24,7 +24,7 @@ from daoqi_tui.tui.features.navigation import Navigation
 from daoqi_tui.tui.host import Host
 
 if TYPE_CHECKING:
-    from daoqi_tui.record.journal.journal import FolderScan
+    from daoqi_tui.record.journal import FolderScan
 
 
 class Records(Feature):
@@ -223,7 +223,7 @@ class Records(Feature):
             self.say(with_keys(_("{games}: {unfinished} resumes one"), games=words))
 
     async def _take_up(self, path: Path) -> None:
-        from daoqi_tui.record.journal.journal import JournalError  # noqa: PLC0415
+        from daoqi_tui.record.journal import JournalError  # noqa: PLC0415
 
         host, keeper = self.host, self.match.keeper
         assert keeper is not None
