@@ -8,7 +8,6 @@ can be resumed.
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 import signal
 import socket
@@ -30,7 +29,7 @@ from aiohttp import WSCloseCode, WSMsgType, web
 from textual_serve.app_service import AppService
 from textual_serve.server import Server
 
-from daoqi_tui import log
+from daoqi_tui import codec, log
 from daoqi_tui.children import environment
 from daoqi_tui.i18n import _, language
 from daoqi_tui.memory_limits import EXHAUSTED, clamped
@@ -431,8 +430,8 @@ async def _listen(browser: web.WebSocketResponse, game: GameProcess) -> None:
         if frame.type is not WSMsgType.TEXT:
             continue
         try:
-            message = json.loads(frame.data)
-        except (ValueError, RecursionError):
+            message: object = codec.decode(frame.data, object)
+        except codec.JsonError:
             return
         match message:
             case ["stdin", str(typed)]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
+from daoqi_tui import codec
 from daoqi_tui.config.load import load_config
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.message import Message
@@ -100,12 +100,12 @@ TABLE: Final = "DAOQI_TABLE"
 
 def served_table(key: str, code: str, page: str) -> str:
     """Return the place in the environment variable: its key, the guest's code, and the page's address."""
-    return json.dumps([key, code, page])
+    return codec.encode((key, code, page)).decode()
 
 
 def served(invitation: Invitation, told: str) -> Place:
     """Return the place of a tab, without any data of the user who runs the server."""
-    key, code, page = json.loads(told)
+    key, code, page = codec.decode(told, tuple[str, str, str])
     seat = SavedSeat(invitation.server, invitation.game, key, "") if key else None
     address = re.sub("^http", "ws", page)
     guest = Invitation(address, invitation.game, code) if code else None

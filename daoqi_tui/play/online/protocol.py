@@ -10,28 +10,18 @@ Play(number=1, move='E5')
 >>> decode('{"type":"move","number":-1,"move":"E5"}', FROM_CLIENT)
 Traceback (most recent call last):
     ...
-daoqi_tui.play.online.protocol.ProtocolError: number in move has to be a whole number from 1 to 100000
+daoqi_tui.play.online.protocol.ProtocolError: a message of type move: Expected `int` >= 1 - at `$.number`
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, fields, replace
-from typing import (
-    Annotated,
-    Any,
-    Final,
-    Literal,
-    NamedTuple,
-    NoReturn,
-    TypeAlias,
-    TypeVar,
-    cast,
-    get_args,
-    get_type_hints,
-)
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar, cast, get_args, get_origin, get_type_hints
 
+from msgspec import Meta
+
+from daoqi_tui import codec
 from daoqi_tui.engine import BLACK, LARGEST, SMALLEST, WHITE, Colour
 from daoqi_tui.message import Message
 from daoqi_tui.play.online.limits import Limits
@@ -46,17 +36,18 @@ LONGEST_FROM_SERVER: Final = 1 << 20
 """Bytes in a message of a server."""
 LONGEST_NAME: Final = 40
 LONGEST_CHAT: Final = 400
+LONGEST_TEXT: Final = 400
+"""Characters in the reason of a refusal."""
 LONGEST_DELAY: Final = 3600
 """Seconds by which spectators may see a game late."""
 MOST_MOVES: Final = 100_000
 _LARGEST_NUMBER: Final = 1_000_000_000
 
+Side: TypeAlias = Literal["black", "white"]
 Role: TypeAlias = Literal["black", "white", "spectator"]
 Phase: TypeAlias = Literal["waiting", "playing", "paused", "adjourned", "counting", "over"]
 RequestKind: TypeAlias = Literal["undo", "pause", "adjourn", "continue", "rematch"]
-ROLES: Final[dict[Colour, Role]] = {BLACK: "black", WHITE: "white"}
-REQUESTS: Final[tuple[str, ...]] = get_args(RequestKind)
-_SIDES: Final = tuple(ROLES.values())
+ROLES: Final[dict[Colour, Side]] = {BLACK: "black", WHITE: "white"}
 
 RefusalCode: TypeAlias = Literal[
     "bad-message",
@@ -168,76 +159,20 @@ class ProtocolError(ValueError):
     """A message that violates the protocol; the text is English, for the author of the other program."""
 
 
-# Checks of members
+# What members may be
 
-
-_Check: TypeAlias = Callable[[object], object]
-
-
-class _Wrong(Exception):
-    """The valid values of a member."""
-
-
-def _whole(least: int, most: int) -> _Check:
-    def check(value: object) -> object:
-        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-            raise _Wrong(f"a whole number from {least} to {most}")
-        return value
-
-    return check
-
-
-def _number(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= _LARGEST_NUMBER:
-        raise _Wrong(f"a number of at most {_LARGEST_NUMBER}")
-    return float(value)
-
-
-def _text(longest: int) -> _Check:
-    def check(value: object) -> object:
-        if not isinstance(value, str) or len(value) > longest:
-            raise _Wrong(f"a text of at most {longest} characters")
-        # Also characters harmless to terminals: half a surrogate pair could not be sent.
-        return plain_line(value)
-
-    return check
-
-
-def _choice(*choices: str) -> _Check:
-    def check(value: object) -> object:
-        if not isinstance(value, str) or value not in choices:
-            raise _Wrong(f"one of {', '.join(choices)}")
-        return value
-
-    return check
-
-
-def _flag(value: object) -> object:
-    if not isinstance(value, bool):
-        raise _Wrong("true or false")
-    return value
-
-
-def _texts(longest: int, most: int) -> _Check:
-    one = _text(longest)
-
-    def check(value: object) -> object:
-        if not isinstance(value, list | tuple) or len(value) > most:
-            raise _Wrong(f"a list of at most {most} texts")
-        return tuple(one(text) for text in value)
-
-    return check
-
-
-def _nested(kind: type, *, optional: bool = False) -> _Check:
-    def check(value: object) -> object:
-        if value is None and optional:
-            return None
-        if not isinstance(value, dict):
-            raise _Wrong("an object")
-        return _made(kind, value, kind.__name__.lower())
-
-    return check
+_Move: TypeAlias = Annotated[str, Meta(max_length=8)]
+_Moves: TypeAlias = Annotated[tuple[_Move, ...], Meta(max_length=MOST_MOVES)]
+_Points: TypeAlias = Annotated[tuple[_Move, ...], Meta(max_length=LARGEST * LARGEST)]
+_Sides: TypeAlias = Annotated[tuple[_Move, ...], Meta(max_length=2)]
+_Name: TypeAlias = Annotated[str, Meta(max_length=LONGEST_NAME)]
+_Key: TypeAlias = Annotated[str, Meta(max_length=100)]
+_Chat: TypeAlias = Annotated[str, Meta(max_length=LONGEST_CHAT)]
+_Number: TypeAlias = Annotated[int, Meta(ge=1, le=MOST_MOVES)]
+_Count: TypeAlias = Annotated[int, Meta(ge=0, le=1_000_000)]
+_Periods: TypeAlias = Annotated[int, Meta(ge=0, le=10_000)]
+_Id: TypeAlias = Annotated[int, Meta(ge=0, le=1 << 53)]
+_Float: TypeAlias = Annotated[float, Meta(ge=-_LARGEST_NUMBER, le=_LARGEST_NUMBER)]
 
 
 # Messages of clients
@@ -253,19 +188,19 @@ class Join:
     With ``peek`` and a key, the server answers with the state and closes; the seat is not affected.
     """
 
-    version: Annotated[int, _whole(0, 1_000_000)]
-    name: Annotated[str, _text(LONGEST_NAME)] = ""
-    code: Annotated[str, _text(100)] = ""
-    key: Annotated[str, _text(100)] = ""
-    peek: Annotated[bool, _flag] = False
+    version: _Count
+    name: _Name = ""
+    code: _Key = ""
+    key: _Key = ""
+    peek: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Play:
     """Make move ``number``: a point as GTP names it, or ``pass``. If sent again, it is acknowledged again."""
 
-    number: Annotated[int, _whole(1, MOST_MOVES)]
-    move: Annotated[str, _text(8)]
+    number: _Number
+    move: _Move
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,36 +212,36 @@ class Resign:
 class Ask:
     """Request something of the opponent."""
 
-    what: Annotated[RequestKind, _choice(*REQUESTS)]
+    what: RequestKind
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """Accept or refuse the opponent's request; the requester withdraws it with ``accept`` false."""
 
-    what: Annotated[RequestKind, _choice(*REQUESTS)]
-    accept: Annotated[bool, _flag]
+    what: RequestKind
+    accept: bool
 
 
 @dataclass(frozen=True, slots=True)
 class MarkDead:
     """Mark the chain on a point as dead, or as alive where it was marked."""
 
-    point: Annotated[str, _text(8)]
+    point: _Move
 
 
 @dataclass(frozen=True, slots=True)
 class ProposeDead:
     """Mark the chains on these points as dead, unless something is marked already."""
 
-    dead: Annotated[tuple[str, ...], _texts(8, LARGEST * LARGEST)] = ()
+    dead: _Points = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Agree:
     """Agree to the score with these points marked as dead."""
 
-    dead: Annotated[tuple[str, ...], _texts(8, LARGEST * LARGEST)] = ()
+    dead: _Points = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,14 +253,14 @@ class PlayOn:
 class Say:
     """A line of chat, for the room of the one who says it: the players', or the spectators'."""
 
-    text: Annotated[str, _text(LONGEST_CHAT)]
+    text: _Chat
 
 
 @dataclass(frozen=True, slots=True)
 class Listen:
     """Hear what spectators say, or no longer; at first a player does not."""
 
-    on: Annotated[bool, _flag]
+    on: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,21 +272,21 @@ class Claim:
 class Share:
     """Agree, or no longer agree, to share cursors with the opponent; both have to agree."""
 
-    on: Annotated[bool, _flag]
+    on: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
     """The point of the cursor, empty if there is none; passed on to the opponent if both agreed to share."""
 
-    point: Annotated[str, _text(8)]
+    point: _Move
 
 
 @dataclass(frozen=True, slots=True)
 class Pong:
     """The answer to a ping, by which the server measures the lag."""
 
-    id: Annotated[int, _whole(0, 1 << 53)]
+    id: _Id
 
 
 # Messages of the server
@@ -361,46 +296,46 @@ class Pong:
 class Welcome:
     """The answer to :class:`Join`; ``key`` is the session key of a seat, empty for a spectator."""
 
-    version: Annotated[int, _whole(0, 1_000_000)]
-    game: Annotated[str, _text(40)]
-    role: Annotated[Role, _choice(*get_args(Role))]
-    key: Annotated[str, _text(100)] = ""
+    version: _Count
+    game: Annotated[str, Meta(max_length=40)]
+    role: Role
+    key: _Key = ""
 
 
 @dataclass(frozen=True, slots=True)
 class SideTime:
     """The time left of one side: seconds of the main time or of the period."""
 
-    seconds: Annotated[float, _number]
-    periods: Annotated[int, _whole(0, 10_000)] = 0
-    byoyomi: Annotated[bool, _flag] = False
+    seconds: _Float
+    periods: _Periods = 0
+    byoyomi: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class TimeSettings:
     """The time settings of a game, in seconds, as in :class:`~daoqi_tui.engine.clock.TimeControl`."""
 
-    main: Annotated[float, _number]
-    periods: Annotated[int, _whole(0, 10_000)] = 0
-    period: Annotated[float, _number] = 0.0
-    increment: Annotated[float, _number] = 0.0
+    main: _Float
+    periods: _Periods = 0
+    period: _Float = 0.0
+    increment: _Float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class ClockState:
     """The clock when the message was sent; ``running`` is empty while it is stopped."""
 
-    black: Annotated[SideTime, _nested(SideTime)]
-    white: Annotated[SideTime, _nested(SideTime)]
-    running: Annotated[str, _choice(*_SIDES, "")] = ""
+    black: SideTime
+    white: SideTime
+    running: Literal["black", "white", ""] = ""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenRequest:
     """A request that is not answered yet."""
 
-    what: Annotated[RequestKind, _choice(*REQUESTS)]
-    by: Annotated[str, _choice(*_SIDES)]
+    what: RequestKind
+    by: Side
 
 
 @dataclass(frozen=True, slots=True)
@@ -412,8 +347,8 @@ class Warned:
         seconds: until the opponent may claim the win while the side is away.
     """
 
-    side: Annotated[str, _choice(*_SIDES)]
-    seconds: Annotated[float, _number]
+    side: Side
+    seconds: _Float
 
 
 @dataclass(frozen=True, slots=True)
@@ -438,39 +373,39 @@ class State:
         warned: the side whose absence may be claimed as a loss.
     """
 
-    round: Annotated[int, _whole(1, 1_000_000)]
-    size: Annotated[int, _whole(SMALLEST, LARGEST)]
-    komi: Annotated[float, _number]
-    handicap: Annotated[int, _whole(0, 9)]
-    rules: Annotated[str, _text(200)]
-    black: Annotated[str, _text(LONGEST_NAME)]
-    white: Annotated[str, _text(LONGEST_NAME)]
-    phase: Annotated[Phase, _choice(*get_args(Phase))]
-    moves: Annotated[tuple[str, ...], _texts(8, MOST_MOVES)] = ()
-    dead: Annotated[tuple[str, ...], _texts(8, LARGEST * LARGEST)] = ()
-    agreed: Annotated[tuple[str, ...], _texts(8, 2)] = ()
-    result: Annotated[str, _text(20)] = ""
-    undo: Annotated[bool, _flag] = True
-    request: Annotated[OpenRequest | None, _nested(OpenRequest, optional=True)] = None
-    present: Annotated[tuple[str, ...], _texts(8, 2)] = ()
-    spectators: Annotated[int, _whole(0, 1_000_000)] = 0
-    clock: Annotated[ClockState | None, _nested(ClockState, optional=True)] = None
-    time: Annotated[TimeSettings | None, _nested(TimeSettings, optional=True)] = None
-    sharing: Annotated[tuple[str, ...], _texts(8, 2)] = ()
-    delay: Annotated[int, _whole(0, LONGEST_DELAY)] = 0
-    watch: Annotated[bool, _flag] = True
-    listening: Annotated[tuple[str, ...], _texts(8, 2)] = ()
-    warned: Annotated[Warned | None, _nested(Warned, optional=True)] = None
+    round: Annotated[int, Meta(ge=1, le=1_000_000)]
+    size: Annotated[int, Meta(ge=SMALLEST, le=LARGEST)]
+    komi: _Float
+    handicap: Annotated[int, Meta(ge=0, le=9)]
+    rules: Annotated[str, Meta(max_length=200)]
+    black: _Name
+    white: _Name
+    phase: Phase
+    moves: _Moves = ()
+    dead: _Points = ()
+    agreed: _Sides = ()
+    result: Annotated[str, Meta(max_length=20)] = ""
+    undo: bool = True
+    request: OpenRequest | None = None
+    present: _Sides = ()
+    spectators: _Count = 0
+    clock: ClockState | None = None
+    time: TimeSettings | None = None
+    sharing: _Sides = ()
+    delay: Annotated[int, Meta(ge=0, le=LONGEST_DELAY)] = 0
+    watch: bool = True
+    listening: _Sides = ()
+    warned: Warned | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
     """A move was made, and is saved in the server's journal."""
 
-    number: Annotated[int, _whole(1, MOST_MOVES)]
-    colour: Annotated[str, _choice(*_SIDES)]
-    move: Annotated[str, _text(8)]
-    clock: Annotated[ClockState | None, _nested(ClockState, optional=True)] = None
+    number: _Number
+    colour: Side
+    move: _Move
+    clock: ClockState | None = None
 
 
 def after_move(state: State, moved: Moved) -> State:
@@ -490,11 +425,11 @@ class Refused:
         wait: the seconds after which trying again makes sense, 0 if unknown.
     """
 
-    what: Annotated[str, _text(20)]
-    code: Annotated[str, _text(40)]
-    text: Annotated[str, _text(400)]
-    fatal: Annotated[bool, _flag] = False
-    wait: Annotated[int, _whole(0, _LARGEST_NUMBER)] = 0
+    what: Annotated[str, Meta(max_length=20)]
+    code: Annotated[str, Meta(max_length=40)]
+    text: Annotated[str, Meta(max_length=LONGEST_TEXT)]
+    fatal: bool = False
+    wait: Annotated[int, Meta(ge=0, le=_LARGEST_NUMBER)] = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -504,33 +439,33 @@ class Said:
     ``number`` identifies known ones; it is 0 for a line from the other room that was held back by the delay.
     """
 
-    name: Annotated[str, _text(LONGEST_NAME)]
-    role: Annotated[Role, _choice(*get_args(Role))]
-    text: Annotated[str, _text(LONGEST_CHAT)]
-    number: Annotated[int, _whole(0, 1 << 53)] = 0
+    name: _Name
+    role: Role
+    text: _Chat
+    number: _Id = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Pointed:
     """The point of the opponent's cursor, empty if there is none."""
 
-    point: Annotated[str, _text(8)]
+    point: _Move
 
 
 @dataclass(frozen=True, slots=True)
 class Declined:
     """The opponent refused a request, or withdrew it."""
 
-    what: Annotated[RequestKind, _choice(*REQUESTS)]
-    by: Annotated[str, _choice(*_SIDES)]
+    what: RequestKind
+    by: Side
 
 
 @dataclass(frozen=True, slots=True)
 class Ping:
     """Asks for a :class:`Pong` with the same id, at once; ``lag`` is the recent round-trip time in seconds."""
 
-    id: Annotated[int, _whole(0, 1 << 53)]
-    lag: Annotated[float, _number] = 0.0
+    id: _Id
+    lag: _Float = 0.0
 
 
 def describe_reason(refused: Refused) -> Message | str:
@@ -586,6 +521,11 @@ FROM_SERVER: Final[Mapping[str, type[ServerMessage]]] = {
     "ping": Ping,
 }
 _TYPES: Final = {kind: name for table in (FROM_CLIENT, FROM_SERVER) for name, kind in table.items()}
+_CHOICES: Final[dict[type, dict[str, tuple[str, ...]]]] = {
+    kind: {name: get_args(hint) for name, hint in get_type_hints(kind).items() if get_origin(hint) is Literal}
+    for kind in _TYPES
+}
+"""The members of messages with a choice of values, of which an error of the codec does not say which there are."""
 
 
 def type_of(message: ClientMessage | ServerMessage) -> str:
@@ -593,33 +533,8 @@ def type_of(message: ClientMessage | ServerMessage) -> str:
 
 
 def encode(message: ClientMessage | ServerMessage) -> str:
-    return json.dumps({"type": type_of(message), **_members(message)}, ensure_ascii=False, separators=(",", ":"))
-
-
-def _members(message: object) -> dict[str, object]:
-    # Not dataclasses.asdict, which copies deeply.
-    values: dict[str, object] = {}
-    for each in _MEMBERS[message.__class__]:
-        value = getattr(message, each.name)
-        values[each.name] = _members(value) if value.__class__ in _MEMBERS else value
-    return values
-
-
-class _Member(NamedTuple):
-    name: str
-    check: _Check
-    needed: bool
-
-
-def _members_of(kind: type[Any]) -> tuple[_Member, ...]:
-    hints = get_type_hints(kind, include_extras=True)
-    return tuple(_Member(each.name, hints[each.name].__metadata__[0], each.default is MISSING) for each in fields(kind))
-
-
-_MEMBERS: Final[dict[type, tuple[_Member, ...]]] = {
-    kind: _members_of(kind)
-    for kind in (*FROM_CLIENT.values(), *FROM_SERVER.values(), SideTime, TimeSettings, ClockState, OpenRequest, Warned)
-}
+    members = {each.name: getattr(message, each.name) for each in fields(message)}
+    return codec.encode({"type": type_of(message), **members}).decode()
 
 
 def decode(text: str | bytes, kinds: Mapping[str, type[T]]) -> T:
@@ -632,34 +547,29 @@ def decode(text: str | bytes, kinds: Mapping[str, type[T]]) -> T:
     Raises:
         ProtocolError: it is not a message; the text says what would be valid.
     """
+    subject = "a message"
     try:
-        held = json.loads(text, parse_constant=_no_constant)
-    except RecursionError:
-        raise ProtocolError("the message is nested too deeply") from None
-    except ValueError as error:
-        raise ProtocolError("the message is not JSON") from error
-    if not isinstance(held, dict):
-        raise ProtocolError("a message has to be a JSON object")
-    name = held.get("type")
-    kind = kinds.get(name) if isinstance(name, str) else None
-    if kind is None or not isinstance(name, str):
-        raise ProtocolError(f"the type of a message has to be one of {', '.join(kinds)}")
-    return cast("T", _made(kind, held, name))
+        held = codec.decode(text, dict[str, Any])
+        name = str(held.get("type"))
+        subject = f"a message of type {name}"
+        kind = kinds.get(name)
+        if kind is None:
+            raise ProtocolError(f"the type of a message has to be one of {', '.join(kinds)}")
+        for member, hint in _CHOICES[kind].items():
+            if member in held and held[member] not in hint:
+                raise ProtocolError(f"{member} in {name} has to be one of {', '.join(hint)}")
+        return _cleaned(codec.convert(held, kind))
+    except codec.JsonError as error:
+        raise ProtocolError(f"{subject}: {error}"[:LONGEST_TEXT]) from error
 
 
-def _no_constant(text: str) -> NoReturn:
-    raise ValueError(text)
-
-
-def _made(kind: type, held: Mapping[str, object], name: str) -> object:
-    values: dict[str, object] = {}
-    for each in _MEMBERS[kind]:
-        if each.name not in held:
-            if each.needed:
-                raise ProtocolError(f"{each.name} is missing in {name}")
-            continue
-        try:
-            values[each.name] = each.check(held[each.name])
-        except _Wrong as wrong:
-            raise ProtocolError(f"{each.name} in {name} has to be {wrong}") from None
-    return kind(**values)
+def _cleaned(value: T) -> T:
+    """Return a value whose texts are harmless to terminals, and can be sent again: without half a surrogate pair."""
+    cleaned: Any = value
+    if isinstance(value, str):
+        cleaned = plain_line(value)
+    elif isinstance(value, tuple):
+        cleaned = tuple(map(_cleaned, value))
+    elif is_dataclass(value) and not isinstance(value, type):
+        cleaned = replace(value, **{each.name: _cleaned(getattr(value, each.name)) for each in fields(value)})
+    return cast("T", cleaned)

@@ -14,7 +14,7 @@ from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import Final, cast
+from typing import Final
 
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, GameOver, Repeats, TwoPasses, opponent
 from daoqi_tui.engine.clock import TimeLeft
@@ -219,7 +219,7 @@ class Referee:
     @property
     def _request(self) -> OpenRequest | None:
         held = self._table.request
-        return None if held is None else OpenRequest(cast("RequestKind", held[0]), held[1])
+        return None if held is None else OpenRequest(*held)
 
     @property
     def terms(self) -> Terms:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
+from daoqi_tui import codec
 from daoqi_tui.message import Message, problem_of
 from daoqi_tui.play.online.client import line_reason
 from daoqi_tui.play.online.invitation import Invitation
@@ -216,18 +216,17 @@ class SeatBook:
             ]
             with suppress(FileExistsError):
                 self._path.touch(0o600, exist_ok=False)
-            kept = [*map(asdict, instead), *others]
-            write_atomically(self._path, json.dumps({"format": _FORMAT, "seats": kept}).encode())
+            saved = [*instead, *others]
+            write_atomically(self._path, codec.encode({"format": _FORMAT, "seats": saved}))
 
 
 def _seat_of(entry: object) -> SavedSeat | None:
     """Return the seat in an entry of the file; None if it is unknown, as of a newer version."""
-    try:
-        seat = SavedSeat(**cast("dict[str, Any]", entry))
-    except TypeError:
-        return None
-    kinds = {"my_turn": bool, "host": bool, "round": int}
-    return seat if all(type(getattr(seat, name)) is kinds.get(name, str) for name in SavedSeat.__slots__) else None
+    with suppress(codec.JsonError):
+        seat = codec.convert(entry, SavedSeat)
+        if {field.name for field in fields(seat)}.issuperset(cast("dict[str, object]", entry)):
+            return seat
+    return None
 
 
 async def asked(seats: list[SavedSeat], patience: float = PATIENCE) -> list[tuple[SavedSeat, Message | str]]:

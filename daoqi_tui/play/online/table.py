@@ -8,26 +8,30 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import json
 import secrets
 from base64 import b32encode
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import count
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 from unicodedata import category, normalize
 
+from msgspec import Meta
+
+from daoqi_tui import codec
 from daoqi_tui.engine import BLACK, WHITE, Colour, parse_rules
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.message import Message
-from daoqi_tui.play.online.protocol import LONGEST_NAME, REQUESTS, ROLES
+from daoqi_tui.play.online.protocol import LONGEST_NAME, RequestKind, Side
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.record.files import Release, lock_file, read_json, write_atomically
 
 _FORMAT: Final = 1
 _FILE: Final = "game.json"
 _MOST_BYTES: Final = 1 << 20
+_TIME: Final = ("main", "periods", "period", "increment")
+"""The time control in the file, a list."""
 SHORTEST_KEY: Final = 20
 """Characters of a key that a client chooses."""
 
@@ -118,15 +122,15 @@ class Table:
     """
 
     terms: Terms
-    code: str = ""
-    open_code: str = ""
-    keys: tuple[str, ...] = ("", "")
-    names: tuple[str, ...] = ("", "")
-    blacks: tuple[int, ...] = ()
+    code: str
+    open_code: str
+    keys: tuple[str, str]
+    names: tuple[str, str]
+    blacks: Annotated[tuple[Annotated[int, Meta(ge=HOST, le=GUEST)], ...], Meta(min_length=1)]
     stopped: Literal["", "paused", "adjourned"] = ""
     counted: bool = False
-    request: tuple[str, str] | None = None
-    warned: tuple[str, float] | None = None
+    request: tuple[RequestKind, Side] | None = None
+    warned: tuple[Side, float] | None = None
 
     @staticmethod
     def lay(terms: Terms, host: str) -> tuple[Table, str, str]:
@@ -186,55 +190,24 @@ class Table:
             OSError: it cannot be read.
         """
         try:
-            return Table._of(read_json(table_file(folder), _MOST_BYTES))
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            held = codec.convert(read_json(table_file(folder), _MOST_BYTES), dict[str, Any])
+            if held["format"] != _FORMAT:
+                raise GameFileError(Message("the game was kept by a newer version of the program"))
+            terms = held["terms"]
+            if terms["time"] is not None:
+                terms["time"] = dict(zip(_TIME, terms["time"], strict=True))
+            return codec.convert(held, Table)
+        except (ValueError, TypeError, KeyError) as error:
             raise GameFileError(Message("the file of the game is damaged")) from error
 
     def _as_json(self) -> bytes:
-        terms = {name: getattr(self.terms, name) for name in Terms.__slots__}
         time = self.terms.time
-        terms["time"] = None if time is None else [time.main, time.periods, time.period, time.increment]
-        held = {name: value for name, value in vars(self).items() if name != "terms"}
+        terms = {**asdict(self.terms), "time": time and [getattr(time, name) for name in _TIME]}
+        held = {"format": _FORMAT, **vars(self), "terms": terms}
         if self.warned is None:
             # As older versions write and read it.
             del held["warned"]
-        return json.dumps({"format": _FORMAT, "terms": terms, **held}, indent=1).encode()
-
-    @staticmethod
-    def _of(held: dict[str, Any]) -> Table:
-        """Return the table from the contents of a file.
-
-        Raises:
-            GameFileError: it is of a newer version.
-            ValueError, TypeError, KeyError, AttributeError: it is damaged.
-        """
-        if held.pop("format") != _FORMAT:
-            raise GameFileError(Message("the game was kept by a newer version of the program"))
-        terms: dict[str, Any] = held.pop("terms")
-        if terms["time"] is not None:
-            terms["time"] = TimeControl(*terms["time"])
-        lists = {name: tuple(value) for name, value in held.items() if isinstance(value, list)}
-        table = Table(Terms(**terms), **{**held, **lists})
-        right = (
-            len(table.keys) == len(table.names) == 2
-            and all(isinstance(text, str) for text in (*table.keys, *table.names, table.code, table.open_code))
-            and bool(table.blacks)
-            and set(table.blacks) <= {HOST, GUEST}
-            and (table.request is None or _is_request(table.request))
-            and (table.warned is None or _is_warning(table.warned))
-        )
-        if not right:
-            raise ValueError
-        return table
-
-
-def _is_request(held: object) -> bool:
-    return isinstance(held, tuple) and len(held) == 2 and held[0] in REQUESTS and held[1] in ROLES.values()
-
-
-def _is_warning(held: object) -> bool:
-    sides, numbers = ROLES.values(), (int, float)
-    return isinstance(held, tuple) and len(held) == 2 and held[0] in sides and isinstance(held[1], numbers)
+        return codec.encode(held, indent=1)
 
 
 _BLANK: Final = frozenset(
