@@ -22,7 +22,7 @@ import pytest
 
 from daoqi_tui.record.journal import replay
 from daoqi_tui.tui.driver import TerminalDriver, _Output
-from daoqi_tui.tui.graphics.kitty import Answer
+from daoqi_tui.tui.graphics import Answer
 from tests.tui.in_terminal import Spawned, journal_of, place
 from tests.waiting import is_running
 

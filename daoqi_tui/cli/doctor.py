@@ -77,7 +77,7 @@ def graphics_of(timeout: float = _TIMEOUT, lines: TextIO | None = None, out: Tex
 
     The arguments are those of :func:`ambiguous_width`.
     """
-    from daoqi_tui.tui.graphics.kitty import ASK, Answers, is_shared  # noqa: PLC0415
+    from daoqi_tui.tui.graphics import ASK, Answers, is_shared  # noqa: PLC0415
 
     if os.environ.get("TERM", "").startswith(PLAIN_TERMINALS):
         return None
@@ -172,7 +172,7 @@ def colours_of(environment: Mapping[str, str]) -> int:
 
 def examine() -> Terminal:
     """Return the capabilities of the terminal this process runs in."""
-    from daoqi_tui.tui.graphics.kitty import is_remote  # noqa: PLC0415
+    from daoqi_tui.tui.graphics import is_remote  # noqa: PLC0415
 
     environment = os.environ
     name = environment.get("TERM", "")

@@ -22,7 +22,7 @@ class Options(NamedTuple):
         mark_ladders: whether chains caught in a ladder are marked.
         board: the colours of the board, one of :data:`~daoqi_tui.pictures.palettes.BOARDS`.
         frame: the colours around it: ``auto`` for those made for the board, or the name of a theme.
-        glyphs: what stones are drawn with, one of :data:`~daoqi_tui.tui.look.glyphs.GLYPH_NAMES`.
+        glyphs: what stones are drawn with, one of :data:`~daoqi_tui.tui.look.GLYPH_NAMES`.
         cell: the width of a point in characters, 2, 4 or 6; None takes the largest that shows the whole board.
         bells: the events at which the terminal's bell rings: any of :data:`BELLS`.
         graphics: whether the board is a picture where the terminal shows pictures: ``auto``, ``kitty``,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Flag, auto
 
-from daoqi_tui.engine import BLACK, WHITE, Colour, Ending, Node, Result, Rules, Style, Torus
+from daoqi_tui.engine import BLACK, WHITE, Colour, Ending, Move, Node, Result, Rules, Style, Torus
 from daoqi_tui.engine.clock import Clock
 from daoqi_tui.play.evaluation import Evaluations, JudgedMove, judged_moves
 from daoqi_tui.play.match import Match
@@ -107,21 +107,25 @@ class Viewer:
             # Counting the passes and the result takes time in proportion to the game.
             self._last = replace(last, changed=changed, end=end, players=players, judged=self._judge(end))
             return self._last
+        ending = game.ending
+        passed = [
+            node.action.colour for node in game.node.path() if isinstance(node.action, Move) and node.action.is_pass
+        ]
         self._last = View(
             changed,
             game.torus,
-            game.rules,
+            board.rules,
             names,
             game.root,
             game.node,
             end,
             bytes(board.colours),
-            game.to_move,
-            game.ending,
-            game.result,
+            board.to_move,
+            ending,
+            None if ending is None else game.result,
             (board.captured[BLACK], board.captured[WHITE]),
             (board.suicided[BLACK], board.suicided[WHITE]),
-            (game.passes(BLACK), game.passes(WHITE)),
+            (passed.count(BLACK), passed.count(WHITE)),
             players,
             session.clock,
             self._tree,

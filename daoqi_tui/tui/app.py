@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cached_property, partial
@@ -39,9 +40,7 @@ from daoqi_tui.streams import without_colours
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.fitting import fit_soon
 from daoqi_tui.tui.graphics.pictures import Pictures, areas_of
-from daoqi_tui.tui.key_queue import KeyQueue
-from daoqi_tui.tui.look.glyphs import ASCII
-from daoqi_tui.tui.look.text import AsciiFilter
+from daoqi_tui.tui.look import ASCII, AsciiFilter
 from daoqi_tui.tui.look.themes import BoardStyle, board_style_for, frames_for, theme_for
 from daoqi_tui.tui.screen import GameScreen
 from daoqi_tui.watchdog import watching
@@ -50,9 +49,85 @@ if TYPE_CHECKING:
     from daoqi_tui.play.habits import Habits
     from daoqi_tui.play.online.hosting import Place
 
+_PATIENCE: Final = 1.0
+"""Seconds after which the next key is passed on even if a widget has not yet handled the previous one."""
+
+
+class KeyQueue:
+    """Holds keys and pastes back while one of them bubbles through the widgets of an app."""
+
+    def __init__(self, app: App[Any]) -> None:
+        self._app = app
+        self._waiting: deque[events.Event] = deque()
+        self._current: events.Event | None = None
+        self._sentinel: _Sentinel | None = None
+        self._timer: asyncio.TimerHandle | None = None
+
+    def holds(self, event: events.Event) -> bool:
+        """Return whether an event has to wait; it is passed to the app's ``on_event`` again when its turn comes."""
+        if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
+            return False
+        if self._current is not None:
+            self._waiting.append(event)
+            return True
+        self._current = event
+        return False
+
+    def follow(self, event: events.Event) -> None:
+        """Send a sentinel after a key that the app has passed to a widget, or whose binding it has run.
+
+        It passes through the same queues as the key, or the messages of the binding, and so arrives after them.
+        """
+        if event is self._current and self._app.screen_stack:
+            self._send_sentinel()
+
+    def _send_sentinel(self) -> None:
+        screen, widget = self._app.screen, self._app.focused
+        self._sentinel = sentinel = _Sentinel(self, screen, widget if widget and widget.is_attached else screen)
+        if self._timer is not None:
+            self._timer.cancel()
+        loop = asyncio.get_running_loop()
+        self._timer = loop.call_later(_PATIENCE, self._app.call_later, sentinel.arrive)
+        sentinel.bubble()
+
+    async def end_turn(self, sentinel: _Sentinel) -> None:
+        """Pass on the next key, unless a later sentinel is under way or has to be sent."""
+        if sentinel is not self._sentinel or not self._app.screen_stack:
+            return
+        if self._app.screen is not sentinel.screen:
+            # The new top screen first has to be laid out and to set the focus.
+            self._send_sentinel()
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        self._current = None
+        if self._waiting:
+            await self._app.on_event(self._waiting.popleft())
+
+
+class _Sentinel:
+    """A message that passes through the queues of a widget and of all its ancestors, the app's last."""
+
+    def __init__(self, queue: KeyQueue, screen: Screen[Any], widget: Widget) -> None:
+        self.screen = screen
+        self._queue = queue
+        self._nodes = deque(widget.ancestors_with_self)
+
+    def bubble(self) -> None:
+        """Post to the next node; those that are being removed accept no more messages."""
+        while self._nodes:
+            node = self._nodes.popleft()
+            # A bound method instead of a partial or call_later: Textual inspects a partial at each call.
+            step = self.bubble if self._nodes else self.arrive
+            if node.post_message(events.Callback(callback=step)):
+                return
+
+    async def arrive(self) -> None:
+        await self._queue.end_turn(self)
+
+
 SMALLEST_WINDOW: Final = (40, 14)
 _LOOK_AGAIN: Final = 1 / 60
-"""Seconds until the terminal is checked again after it was busy."""
 _REPORT_PATIENCE: Final = 5.0
 """The maximum seconds for writing a report before the program is ended."""
 _PAGING: Final = ("page_up", "page_down")
@@ -121,11 +196,9 @@ class DaoqiApp(App[None], inherit_bindings=False):
         self._keys = KeyQueue(self)
         self._frames_wait = False
         self._resized = False
-        """True if the window was resized since its last frame."""
         self._left_out: set[tuple[Screen[Any], Region]] = set()
         """The regions that skipped frames would have updated, with their screens."""
         self.pictures = Pictures(self)
-        """The manager of pictures, if the terminal supports them."""
         self.pictures.wanted = self._options.graphics
         self._use_motion(self._options)
         for theme in frames_for(self):
@@ -196,14 +269,12 @@ class DaoqiApp(App[None], inherit_bindings=False):
 
     @cached_property
     def habits(self) -> Habits:
-        """The user's habits, stored with the games."""
         from daoqi_tui.play.habits import Habits  # noqa: PLC0415 (a start needs none)
 
         folders = self._folders
         return Habits(None if folders is None else folders.journal.parent)
 
     def keep_habits(self) -> None:
-        """Save the habits in the background."""
         self.run_worker(self.habits.save, group="habits", thread=True)
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
@@ -212,7 +283,8 @@ class DaoqiApp(App[None], inherit_bindings=False):
         Queued frames would lag behind the input, over a slow line by many seconds.
         """
         if not getattr(self._driver, "behind", False):
-            self.pictures.written(renderable)
+            if self.pictures.painters:
+                self.pictures.written(renderable)
             super()._display(screen, renderable)
             return
         self._left_out.update((screen, area) for area in areas_of(renderable, self))
@@ -221,7 +293,6 @@ class DaoqiApp(App[None], inherit_bindings=False):
             self.set_timer(_LOOK_AGAIN, self._catch_up)
 
     def _catch_up(self) -> None:
-        """Write the updates of skipped frames once the terminal is ready."""
         if getattr(self._driver, "behind", False):
             self.set_timer(_LOOK_AGAIN, self._catch_up)
             return
@@ -240,15 +311,13 @@ class DaoqiApp(App[None], inherit_bindings=False):
             self.post_display_hook()
 
     def post_display_hook(self) -> None:
-        """Show the pictures that belong to the frame just written."""
-        self.pictures.sync()
+        if self.pictures.shown:
+            self.pictures.sync()
 
     def look(self, options: Options) -> BoardStyle:
-        """Return the style of the board according to the options."""
         return board_style_for(self, options, wide_signs=self.wide_signs)
 
     def apply_options(self, options: Options) -> None:
-        """Apply new options to the games, the frame and the pictures."""
         name = theme_for(self, options)
         if self.theme != name:
             self.theme = name
@@ -261,18 +330,15 @@ class DaoqiApp(App[None], inherit_bindings=False):
             game.apply_options(options)
 
     def _use_motion(self, options: Options) -> None:
-        """Enable animations, or disable all of them (:attr:`still`)."""
         self.still = options.motion == "reduced"
         self.pictures.motion = not self.still
         self.animation_level = "none" if self.still else constants.TEXTUAL_ANIMATIONS
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """Stop the text cursor from blinking if motion is reduced."""
         if self.still and hasattr(event.widget, "cursor_blink"):
             event.widget.cursor_blink = False
 
     def keep(self, before: Options, after: Options) -> None:
-        """Save the changed options in the settings file; show an error if that fails."""
         old = settings_of(before)
         self.keep_settings({name: value for name, value in settings_of(after).items() if value != old[name]})
 
@@ -298,14 +364,12 @@ class DaoqiApp(App[None], inherit_bindings=False):
                 self.call_later(partial(self.notify, translate(error), severity="warning", markup=False))
 
     def set_language(self, language: str) -> None:
-        """Switch to another language, and save it in the settings."""
         use_language(language)
         self.keep_settings({"language": language})
         for game in self._games:
             game.language_changed()
 
     def on_ready(self) -> None:
-        """Show the problems of the settings, and apply the keys from the settings."""
         if self._when_shown is not None:
             self.call_after_refresh(self._when_shown)
         if self.rebound:
@@ -328,28 +392,23 @@ class DaoqiApp(App[None], inherit_bindings=False):
 
     @property
     def _games(self) -> list[GameScreen]:
-        """The games on the screen stack, the current one last."""
         return [screen for screen in self.screen_stack if isinstance(screen, GameScreen)] if self._screen_stack else []
 
     @property
     def game(self) -> GameScreen:
-        """The current game, which other screens may cover."""
         return self._games[-1]
 
     def open_online(self, place: Place) -> None:
-        """Show an online game over the current game, which continues when it is left."""
         options = self.game.options
         self.push_screen(GameScreen(Session(), options, self._folders, window=self.size, place=place))
 
     def leave_game(self) -> None:
-        """Go back to the game below the current one, or exit if there is none."""
         if len(self._games) > 1:
             self.pop_screen()
         else:
             self.exit()
 
     def name_window(self, title: str) -> None:
-        """Set the title of the terminal's window; an empty title restores the terminal's own."""
         if title != self.window_title:
             self.window_title = title
             name = getattr(self._driver, "name_window", None)
@@ -368,7 +427,6 @@ class DaoqiApp(App[None], inherit_bindings=False):
         self.notify(with_keys(_("At the board, {quit} leaves the program")), markup=False)
 
     def _moves_at_risk(self) -> bool:
-        """Return whether quitting would lose moves."""
         # An online game is saved by its server.
         return any(game.online is None and game.records.at_risk for game in self._games)
 
@@ -422,7 +480,6 @@ class DaoqiApp(App[None], inherit_bindings=False):
             super()._handle_exception(error)
 
     def on_resize(self) -> None:
-        """Note that the window, or the font of the terminal, has changed."""
         self._resized = True
         if self._screen_stack:
             fit_soon(self.screen)

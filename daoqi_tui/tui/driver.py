@@ -27,7 +27,7 @@ from textual.message import Message
 
 from daoqi_tui import signals
 from daoqi_tui.streams import PLAIN_TERMINALS
-from daoqi_tui.tui.graphics.kitty import (
+from daoqi_tui.tui.graphics import (
     ASK,
     ASK_CELL,
     ASK_SIXEL,
@@ -72,7 +72,6 @@ class Typed:
         self.parser = Parser(debug)
         self.answers = Answers()
         self.heard: Callable[[Answer], object] = lambda _answer: None
-        """Called with each of the terminal's answers about itself."""
         self._decode = getincrementaldecoder("utf-8")("replace").decode
 
     def feed(self, data: bytes) -> Iterable[Message]:
@@ -179,9 +178,7 @@ class TerminalDriver(LinuxDriver):
         self._file = cast("Any", self._output)
         self._typed = Typed(debug=debug)
         self._said = Answer()
-        """The terminal's answers about itself."""
         self._asked_more = False
-        """True if the limits for Sixel pictures were queried."""
         # If a record was read from standard input, that has since been replaced by the terminal.
         self.fileno = sys.stdin.fileno()
         self.input_tty = sys.stdin.isatty()
@@ -226,7 +223,6 @@ class TerminalDriver(LinuxDriver):
         signals.last_resorts.discard(self._put_back)
 
     def name_window(self, title: str) -> None:
-        """Set the title of the terminal's window; an empty title restores the original one."""
         self._title = title
         self._write_title(title)
 
@@ -264,7 +260,6 @@ class TerminalDriver(LinuxDriver):
             self._soon(self._use_graphics)
 
     def _use_graphics(self) -> None:
-        """Show pictures if the terminal supports them, and enable mouse reports in pixels."""
         pictures, said = getattr(self._app, "pictures", None), self._said
         cell = self._cell_size() or said.cell
         if pictures is not None and said.sixel is not None and not said.graphics:
@@ -288,7 +283,6 @@ class TerminalDriver(LinuxDriver):
             self._ask(ASK_CELL)
 
     def _cell_size(self) -> tuple[int, int] | None:
-        """Return the size of a character in pixels, None if the system does not know it."""
         try:
             answer = fcntl.ioctl(self._output.fileno(), termios.TIOCGWINSZ, bytes(8))
         except OSError:
@@ -298,7 +292,6 @@ class TerminalDriver(LinuxDriver):
 
     @property
     def behind(self) -> bool:
-        """True if the terminal has not yet taken all output."""
         writer = self._writer_thread
         return self._output.busy or (writer is not None and writer._queue.qsize() > 0)  # noqa: SLF001
 

@@ -18,7 +18,6 @@ from daoqi_tui.tui.host import Host
 Handler: TypeAlias = Callable[[], Awaitable[None] | None]
 """The function of a command; an awaitable that it returns is awaited before the next key."""
 Handlers: TypeAlias = Mapping[str, Handler]
-"""The functions of commands by the commands' names."""
 
 
 class ShownArea(NamedTuple):
@@ -74,12 +73,14 @@ class Feature:
 
     Attributes:
         host: the screen.
-        view: what the screen shows now; set by :meth:`show` before anything else is asked.
+        view: what the screen shows now; the screen sets it before it asks anything else.
+        active: whether the feature is told of views and asked for what it draws or counts, False while it is off.
         place: what the feature occupies while it shows something; features with the same place replace each other.
     """
 
     place: ClassVar[str] = ""
     view: View
+    active = True
 
     def __init__(self, host: Host) -> None:
         self.host = host
@@ -105,8 +106,7 @@ class Feature:
         """Drop the state of the previous session, if any; ``session`` is shown next."""
 
     def show(self, view: View) -> None:
-        """Update the state for a view; called before it is drawn."""
-        self.view = view
+        """Update the state for a view, which is :attr:`view` already; called before it is drawn."""
 
     def options_changed(self, before: Options) -> None:
         """Adapt to options that were ``before`` until now."""

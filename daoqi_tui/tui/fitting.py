@@ -59,7 +59,6 @@ class FittedScreen(Screen[ScreenResultType]):
     ) -> None:
         super().__init__(name, id, classes)
         self._unfitted: dict[Widget, None] = {}
-        """The widgets that fit in the next frame, in the order of their first requests."""
 
     def fit(self) -> Awaitable[None] | None:
         """Adapt everything that depends on sizes; called after layouts that have changed them."""

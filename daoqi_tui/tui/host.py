@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from daoqi_tui.play.online.hosting import Place
     from daoqi_tui.play.session import Session
     from daoqi_tui.play.view import Changed, View
+    from daoqi_tui.tui.board.screen import Cursor
     from daoqi_tui.tui.board.widget import BoardView
-    from daoqi_tui.tui.cursor import Cursor
     from daoqi_tui.tui.questions import Questions
 
 

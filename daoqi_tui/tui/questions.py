@@ -13,9 +13,7 @@ Asking: TypeAlias = Callable[[], Coroutine[Any, Any, Any]]
 Answer = TypeVar("Answer")
 
 _QUESTION: Final = "question"
-"""The group of workers that are waiting for an answer."""
 _ANSWERED: Final = "answered"
-"""The group of workers that are handling an answer."""
 
 
 class Questions:
@@ -67,7 +65,6 @@ class Questions:
             self.run(self._waiting.pop(0))
 
     def worker_changed(self, worker: Worker[Any]) -> None:
-        """Ask the next waiting question after an answer has been handled."""
         if worker.group in (_QUESTION, _ANSWERED) and worker.is_finished:
             self.run_next()
 

@@ -1,7 +1,7 @@
 """The game screen, assembled from its features: a board with what they draw over it, panes, and the status line.
 
 A key runs the command that a feature registered for it, which calls the :class:`~daoqi_tui.play.match.Match`. That
-changes the game, writes the change to the journal, and reports it to :meth:`GameScreen.hear`, which makes a
+changes the game, writes the change to the journal, and reports it to :meth:`GameScreen.show_event`, which makes a
 :class:`~daoqi_tui.play.view.View` of it and pushes that to the features and the panes.
 """
 
@@ -56,11 +56,9 @@ from daoqi_tui.play.wording import (
     with_keys,
 )
 from daoqi_tui.tui.access import local_access
-from daoqi_tui.tui.board.screen import BoardScreen
+from daoqi_tui.tui.board.screen import BoardScreen, Cursor
 from daoqi_tui.tui.board.viewport import CELLS
 from daoqi_tui.tui.board.widget import BoardView
-from daoqi_tui.tui.clocks import Clocks
-from daoqi_tui.tui.cursor import Cursor
 from daoqi_tui.tui.feature import Feature, Handler, Remarks
 from daoqi_tui.tui.features.analysis import Analysis, Review
 from daoqi_tui.tui.features.counting import Counting, EstimatedTerritory
@@ -74,12 +72,12 @@ from daoqi_tui.tui.features.problems import Problems
 from daoqi_tui.tui.features.program import ProgramCommands
 from daoqi_tui.tui.features.records import Records
 from daoqi_tui.tui.fitting import fit_soon, window_classes
-from daoqi_tui.tui.look.text import StoneSigns
+from daoqi_tui.tui.look import StoneSigns
+from daoqi_tui.tui.panes import GamePane, GameStage, HintBar
 from daoqi_tui.tui.panes.history import HistoryPane
-from daoqi_tui.tui.panes.pane import GameStage, HintBar
 from daoqi_tui.tui.questions import Questions
 from daoqi_tui.tui.side import LONGEST_COMMENT, Panes
-from daoqi_tui.tui.status import StatusLine
+from daoqi_tui.tui.status import Clocks, StatusLine
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.hosting import Place
@@ -89,17 +87,13 @@ if TYPE_CHECKING:
     from daoqi_tui.tui.host import Program
 
 _WIDE: Final = 100
-"""The minimum number of columns for panes next to the board."""
 _HIGH: Final = 20
-"""The minimum number of rows for everything."""
 _TALL: Final = 54
-"""The minimum number of rows for win rates in the graph."""
 _SHOW_RESULT: Final = frozenset({"move", "resign", "agreed", "time"})
 """Kinds of changes after which the result card shows: not the marking of dead stones, nor redoing an end."""
 _ENDS: Final = frozenset({"resign", "agreed", "time"})
 """Kinds of changes that end a game without a move."""
 _FLASH: Final = 0.5
-"""Seconds for which the point of a refused play is marked."""
 
 
 class SavingChanged(Message):
@@ -117,6 +111,7 @@ class GameScreen(BoardScreen[Any]):
         match: the current game, with its players, its clock and its keeper.
         options: the options of display and play.
         board: the board widget.
+        stone_signs: the signs for stones in text, as the board draws them.
         cursor: the points of the keyboard and the mouse, and the view.
         panes: the panes beside or below the board.
         status: the status line.
@@ -138,7 +133,6 @@ class GameScreen(BoardScreen[Any]):
 
     shows_game = True
     shows_result: ClassVar[bool] = True
-    """True if the result card is shown when a game ends."""
 
     # Its children cover it completely.
     BLANK = True
@@ -194,8 +188,9 @@ class GameScreen(BoardScreen[Any]):
                 pace=self._pace,
                 ponders=lambda: self.options.ponder,
             )
-        self.match.subscribe(self.hear)
+        self.match.subscribe(self.show_event)
         self.board = BoardView(session.game.torus.size, id="board")
+        self.stone_signs = StoneSigns()
         self.position_shown: Signal[View] = Signal(self, "position shown")
         self.cursor = Cursor(self.board, self.show_board, self._cursor_moved)
         self.questions = Questions(self, lambda: self.is_in_view)
@@ -240,6 +235,9 @@ class GameScreen(BoardScreen[Any]):
         for feature in self.features:
             self.handlers |= feature.handlers()
             feature.view = self.view
+        self._viewing, self._drawing, self._counted, self._remarking, self._noted, self._saying = map(
+            self._that_define, ("show", "decorate", "area", "remarks", "line", "status")
+        )
         sides = (self.navigation, self.review, self.analysis, self.openings)
         self.panes = Panes([pane for feature in sides for pane in feature.panes()], lambda: self.may_help)
 
@@ -253,18 +251,20 @@ class GameScreen(BoardScreen[Any]):
         self._out_of_date = False
         """True if updates are deferred until a dialog closes."""
 
+    def _that_define(self, method: str) -> list[Feature]:
+        """Return the features with a method of their own, so that the others need not be asked."""
+        return [feature for feature in self.features if getattr(type(feature), method) is not getattr(Feature, method)]
+
     # Life cycle
 
     def compose(self) -> ComposeResult:
-        """Lay out the board, the panes beside or below it, the status line and the hints."""
         yield self.board
         yield self.panes
         yield self.status.widget
         yield HintBar(id="hints")
 
     def on_mount(self) -> None:
-        """Show the session, and ask about unfinished games."""
-        if self.keeper is not None:
+        if self.match.keeper is not None:
             if self._asked_for:
                 self.call_after_refresh(self.records.mention_unfinished)
             elif self._offer_resume:
@@ -282,7 +282,6 @@ class GameScreen(BoardScreen[Any]):
         self.workers.cancel_node(self)
 
     async def on_unmount(self) -> None:
-        """Leave the game and end all processes, however the program ends."""
         self.workers.cancel_node(self)
         for feature in self.features:
             await feature.close()
@@ -291,7 +290,6 @@ class GameScreen(BoardScreen[Any]):
             await self.match.leave()
 
     def begin(self, session: Session) -> None:
-        """Show another session from its beginning."""
         for feature in self.features:
             feature.begin(session)
         self.match.begin(session)
@@ -306,22 +304,22 @@ class GameScreen(BoardScreen[Any]):
         self.call_after_refresh(self.match.start)
         self.call_after_refresh(self.note_players)
         self.show_position(Changed.POSITION | Changed.TREE)
+        self.cursor.keep_in_view()
         self.records.begun()
 
     def note_players(self) -> None:
-        """Note the level of a computer that plays, as the default of the next game."""
         habits = self.program.habits
         if len(self.match.persons) < len(self.session.seats) and habits.played_by(self.session.seats.values()):
             self.program.keep_habits()
 
     def _keep(self) -> None:
-        if self.keeper is not None:
-            self.keeper.begin(self.session)
+        if self.match.keeper is not None:
+            self.match.keeper.begin(self.session)
 
     def apply_options(self, options: Options) -> None:
-        """Apply new options to the game."""
         before, self.options = self.options, options
         self.set_look(self.board, options)
+        self.stone_signs = StoneSigns(self.board.palette, self.board.glyphs)
         self.board.set_viewport(self.board.viewport._replace(margin=options.margin))
         if options.cell != self._cell_liked:
             self._cell_liked = options.cell
@@ -329,21 +327,19 @@ class GameScreen(BoardScreen[Any]):
         if options != before:
             # The names of points and the marks of chains may have changed.
             self.show_position(Changed.POSITION | Changed.TREE)
+            self.cursor.keep_in_view()
             for feature in self.features:
                 feature.options_changed(before)
 
     def language_changed(self) -> None:
-        """Update everything to the current language."""
         self.query_one(HintBar).refresh_words()
         self.show_position(Changed.POSITION | Changed.TREE)
 
     @property
     def in_focus_mode(self) -> bool:
-        """True if the board fills the window."""
         return self.has_class("-focus")
 
     def set_focus_mode(self, *, on: bool) -> None:
-        """Show the board alone, or the panes, the status line and the keys again."""
         self.status.hide()
         self.set_class(on, "-focus")
         if on:
@@ -353,13 +349,11 @@ class GameScreen(BoardScreen[Any]):
         self.fit_soon()
 
     def fit_soon(self) -> None:
-        """Have the panes fitted to the window in the next frame."""
         fit_soon(self)
 
     # Commands
 
     async def action_command(self, name: str) -> None:
-        """Run a command of the table."""
         forbidden = self.online.forbids(name) if self.online is not None else None
         if forbidden is not None:
             self.say(forbidden)
@@ -375,12 +369,10 @@ class GameScreen(BoardScreen[Any]):
                 return
 
     def run_exclusive(self, work: Callable[[], Coroutine[Any, Any, object]], group: str) -> Worker[Any]:
-        """Run a task in the background, replacing a running one of its group."""
         worker: Worker[Any] = self.run_worker(work, group=group, exclusive=True)
         return worker
 
     def cancel(self, group: str) -> None:
-        """Cancel the task of a group."""
         self.workers.cancel_group(self, group)
 
     @property
@@ -390,33 +382,23 @@ class GameScreen(BoardScreen[Any]):
         return isinstance(top, BoardScreen) and top.shows_game
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """Ask the next waiting question once an answer has been handled."""
         self.questions.worker_changed(event.worker)
 
     # The game
 
     @property
     def session(self) -> Session:
-        """The current session: the game and its players."""
         return self.match.session
 
     @property
-    def keeper(self) -> Keeper | None:
-        """The keeper, which saves the games; None if nothing is saved."""
-        return self.match.keeper
-
-    @property
     def may_help(self) -> bool:
-        """True if help may be shown: not to a player of an online game in progress."""
         return self.online is None or self.online.forbids("analysis") is None
 
     @property
     def shows_events(self) -> bool:
-        """True unless the program exits, when a slow disk may respond after the panes have been removed."""
         return self.app.is_running and self.board.is_attached
 
-    def hear(self, event: Event) -> None:
-        """Show what happened in the game."""
+    def show_event(self, event: Event) -> None:
         if not self.shows_events:
             return
         match event:
@@ -479,7 +461,12 @@ class GameScreen(BoardScreen[Any]):
         self.show_position(Changed.POSITION | tree)
         if change.computer and move.is_pass and not node.is_over:
             self.say(_("{colour} passes").format(colour=colour_word(move.colour)))
-        self._ring_for_move(node)
+        if node.is_over:
+            self.ring("end")
+        elif (node.captured or node.lost) and "capture" in self.options.bells:
+            self.ring("capture")
+        else:
+            self.ring("move")
 
     def _say_filed(self, filed: Filed) -> None:
         result = self.session.game.result
@@ -495,7 +482,6 @@ class GameScreen(BoardScreen[Any]):
             self.say("  ·  ".join(words))
 
     def make_players(self) -> PlayerTable:
-        """Create the computer players."""
         from daoqi_tui.ai.process import thread_count  # noqa: PLC0415 (a start needs no player)
         from daoqi_tui.play.players import PlayerTable  # noqa: PLC0415
 
@@ -503,7 +489,6 @@ class GameScreen(BoardScreen[Any]):
         return PlayerTable(net=self.net, threads=threads, analyst=lambda: self.analyst_command)
 
     def spawn(self, work: Work) -> Worker[None]:
-        """Run a task in the background."""
         return self.run_worker(work)
 
     def _pace(self) -> float:
@@ -511,7 +496,6 @@ class GameScreen(BoardScreen[Any]):
 
     @property
     def program(self) -> Program:
-        """The program's side of the app."""
         return cast("Program", self.app)
 
     @property
@@ -520,7 +504,6 @@ class GameScreen(BoardScreen[Any]):
         return "" if local_access(self.app) is None else self.options.analysis_engine
 
     def net(self) -> str:
-        """Return the network that computers search with."""
         from daoqi_tui.ai.nets import net_of  # noqa: PLC0415 (a start needs no player)
 
         return net_of(self.options.net)
@@ -528,14 +511,15 @@ class GameScreen(BoardScreen[Any]):
     # Showing
 
     def _push(self, changed: Changed) -> View:
-        """Make a view of the current position, and push it to the features."""
         self.view = view = self._viewer.view(self.options.names, changed)
         for feature in self.features:
-            feature.show(view)
+            feature.view = view
+        for feature in self._viewing:
+            if feature.active:
+                feature.show(view)
         return view
 
     def show_position(self, changed: Changed = Changed.POSITION) -> None:
-        """Show the current node everywhere; if it is not saved yet, the event for its change will show it."""
         view = self._push(changed)
         self._pending = None
         if not self.match.written:
@@ -543,17 +527,16 @@ class GameScreen(BoardScreen[Any]):
         self.show_board()
         if self.options.follow and (point := view.last_point) is not None:
             self.board.set_viewport(self.board.viewport.centred_on(*view.torus.position(point)))
-        self.cursor.keep_in_view()
+            self.cursor.keep_in_view()
         self._show_panes(view)
         self.show_status()
         self.position_shown.publish(view)
 
     def show_board(self) -> None:
-        """Show the board: stones, marks, and the pointer's target."""
         if not self.match.written:
             return
         self.status.show_line_soon()
-        game = self.session.game
+        game, torus = self.match.game, self.view.torus
         board = game.board
         chain = board.chain_at(self.cursor.pointed_at)
         ghost = None
@@ -565,7 +548,7 @@ class GameScreen(BoardScreen[Any]):
         elif self.cursor.hovered is not None and not board.colours[self.cursor.hovered] and not game.is_over:
             ghost = Ghost(self.cursor.hovered, game.to_move)
         picture = Picture(
-            size=game.torus.size,
+            size=torus.rows,
             stones=bytes(board.colours),
             last=self.view.last_point,
             cursor=self.cursor.point,
@@ -577,28 +560,24 @@ class GameScreen(BoardScreen[Any]):
         self.board.show_picture(self.decorated(picture))
 
     def decorated(self, picture: Picture) -> Picture:
-        """Return the picture with all overlays on it."""
-        for feature in self.features:
-            picture = feature.decorate(picture)
+        for feature in self._drawing:
+            if feature.active:
+                picture = feature.decorate(picture)
         return picture
 
     def replace_others(self, feature: object) -> None:
-        """Have the features that would show something else in the same place give way to this one."""
         assert isinstance(feature, Feature)
         for other in self.features:
             if other is not feature and other.place == feature.place:
                 other.give_way()
 
     def step_shown(self, moves: int) -> bool:
-        """Step through a line shown over the board, back if negative; return whether one is shown."""
         return any(feature.step(moves) for feature in reversed(self.features))
 
     def go_shown(self, *, end: bool) -> bool:
-        """Go to the start or the end of a line shown over the board; return whether one is shown."""
         return any(feature.go(end=end) for feature in reversed(self.features))
 
     def stop_replay(self) -> None:
-        """Stop a replay, since the user continues from here."""
         self.replay.stop()
 
     def _cursor_moved(self) -> None:
@@ -607,62 +586,52 @@ class GameScreen(BoardScreen[Any]):
             feature.pointed()
         self.navigation.note_view()
 
-    @property
-    def stone_signs(self) -> StoneSigns:
-        """The signs for stones in text, as the board draws them."""
-        return StoneSigns(self.board.palette, self.board.glyphs)
-
     def show_panes(self, changed: Changed = Changed.STATE) -> None:
-        """Update all panes and the hints after a change that does not move to another node."""
         view = self._push(changed)
         if self.match.written:
             self._show_panes(view)
 
     def _show_panes(self, view: View) -> None:
         self.show_game()
-        area = next((shown for feature in self.features if (shown := feature.area()) is not None), None)
-        said = next((remarks for feature in self.features if (remarks := feature.remarks()) is not None), None)
-        self.panes.show(view, area, said or Remarks(_comment(view.node), _("Comment")))
+        counted = (feature for feature in self._counted if feature.active)
+        area = next((shown for feature in counted if (shown := feature.area()) is not None), None)
+        said = next((remarks for feature in self._remarking if (remarks := feature.remarks()) is not None), None)
+        self.panes.show(view, area, said or Remarks(_comment(view.node) if view.node.properties else "", _("Comment")))
         self.query_one(HintBar).show(self._stage())
 
     def show_game(self) -> None:
-        """Show the players, the clocks and saving, once the corresponding change is on disk."""
         if self.is_covered() or not self.match.written:
             return
-        unsaved = describe_unsaved(self.keeper) if self.online is None else self.online.describe_unsaved()
+        unsaved = describe_unsaved(self.match.keeper) if self.online is None else self.online.describe_unsaved()
         self.set_class(unsaved is not None, "-not-saved")
         self.clocks.watch_disk()
-        line = next((line for feature in self.features if (line := feature.line())), "")
-        self.panes.show_game(self.view, unsaved, line)
+        line = next((line for feature in self._noted if (line := feature.line())), "")
+        self.query_one(GamePane).show(self.view, unsaved, line)
 
     def show_status(self) -> None:
-        """Show the state of the game on the status line."""
-        said = ((feature, words) for feature in reversed(self.features) if (words := feature.status()) is not None)
+        said = ((feature, words) for feature in reversed(self._saying) if (words := feature.status()) is not None)
         feature, standing = next(said, (None, None))
         self.status.show(self.view, standing, urgent=feature is not None and feature is self.online)
 
     @property
     def side(self) -> str:
-        """The identifier of the pane selected for the side."""
         return self.panes.side.id
 
     async def show_side(self, pane: str) -> None:
-        """Select a pane for the side."""
         await self.panes.select(pane)
         # The pane of openings also draws on the board.
         self.show_board()
 
     async def turn_side(self, step: int) -> None:
-        """Select the next or the previous pane for the side."""
         await self.panes.turn(step)
         self.show_board()
 
     def _stage(self) -> GameStage:
         if self.online is not None:
             return "online"
-        if self.session.game.is_over:
-            return "counted" if isinstance(self.session.game.ending, TwoPasses) else "given up"
-        return "playing" if self.session.start.children else "beginning"
+        if self.view.ending is not None:
+            return "counted" if isinstance(self.view.ending, TwoPasses) else "given up"
+        return "playing" if self.match.session.start.children else "beginning"
 
     def is_covered(self) -> bool:
         """Return whether a dialog covers the game; if so, note that updates are deferred until it closes.
@@ -670,28 +639,24 @@ class GameScreen(BoardScreen[Any]):
         Any change below a dialog redraws the whole window, dimmed: 100 KB each. A running clock has to stay visible, so
         nothing is deferred then.
         """
-        clock = self.session.clock
+        clock = self.match.session.clock
         if self.is_active or (clock is not None and clock.running is not None):
             return False
         self._out_of_date = True
         return True
 
     def say(self, words: str) -> None:
-        """Show a message on the status line until the position changes; for a while even if a computer is thinking."""
         self.status.say(words)
 
     @property
     def said(self) -> str:
-        """The message that was shown last."""
         return self.status.words
 
     @property
     def said_at(self) -> float:
-        """When it was shown, in seconds of the monotonic clock."""
         return self.status.said_at
 
     def refuse(self, point: int, words: str) -> None:
-        """Show why a play was refused, flash its point, and ring."""
         self.say(words)
         self._refused = point
         self.show_board()
@@ -704,21 +669,11 @@ class GameScreen(BoardScreen[Any]):
         self._refused = None
         self.show_board()
 
-    def _ring_for_move(self, node: Node) -> None:
-        if node.is_over:
-            self.ring("end")
-        elif node.captured or node.lost:
-            self.ring("capture" if "capture" in self.options.bells else "move")
-        else:
-            self.ring("move")
-
     def ring(self, event: str) -> None:
-        """Ring the terminal's bell, if enabled for this event (see :data:`~daoqi_tui.play.looks.BELLS`)."""
         if event in self.options.bells:
             self.app.bell()
 
     async def fit(self) -> None:
-        """Fit the panes and the status line to the window."""
         await self.panes.fit_side()
         if self.shows_events and self.match.written:
             self._show_panes(self.view)
@@ -727,7 +682,6 @@ class GameScreen(BoardScreen[Any]):
     # Messages
 
     def on_screen_suspend(self) -> None:
-        """End a drag when a dialog opens."""
         self.board.let_go()
 
     def on_screen_resume(self) -> None:
@@ -753,23 +707,19 @@ class GameScreen(BoardScreen[Any]):
             self.records.paste(event.text)
 
     def on_saving_changed(self, message: SavingChanged) -> None:
-        """Pass a report of the journal's thread to the match."""
         message.stop()
         self.match.saving_changed(message.failing)
 
     def on_history_pane_node_selected(self, message: HistoryPane.NodeSelected) -> None:
-        """Go to a move clicked in the history."""
         message.stop()
         self.replay.stop()
         self.match.goto(message.node)
 
     @property
     def board_size(self) -> int:
-        """The size of the board of the game."""
         return self.session.game.torus.size
 
     def point_chosen(self, point: int) -> None:
-        """Play at a clicked point, at the second click if confirmation is on."""
         game = self.session.game
         self.cursor.point = point
         asks = self.options.confirm_click and self.match.awaits_person and game.refusal(point) is None
@@ -784,7 +734,6 @@ class GameScreen(BoardScreen[Any]):
         self.cursor.keep_in_view()
 
     def on_board_view_panned(self, message: BoardView.Panned) -> None:
-        """Keep the cursor in the window that the mouse moved."""
         message.stop()
         self.cursor.keep_in_view()
         self.navigation.note_view()
@@ -795,11 +744,9 @@ class GameScreen(BoardScreen[Any]):
         self.app.action_command_palette()
 
     def point_recentred(self, point: int) -> None:
-        """Centre a point clicked with the right button."""
         self.cursor.centre(point)
 
     def point_hovered(self, point: int | None) -> None:
-        """Show the preview of a stone, or the chain, under the mouse."""
         if not self.is_attached:
             return
         self.cursor.hovered = point
@@ -809,9 +756,6 @@ class GameScreen(BoardScreen[Any]):
 
 
 def _comment(node: Node) -> str:
-    """Return the comment of a node without control characters."""
-    if not node.properties:
-        return ""
     from daoqi_tui.record.sgf.markup import comment  # noqa: PLC0415 (few records have comments)
     from daoqi_tui.text import plain  # noqa: PLC0415
 

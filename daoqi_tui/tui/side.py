@@ -7,18 +7,16 @@ shows.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from time import monotonic
 from typing import Final
 
 from textual.app import ComposeResult
 from textual.containers import Container
 
-from daoqi_tui.engine import BLACK, WHITE, points_text
 from daoqi_tui.i18n import _
 from daoqi_tui.play.view import View
 from daoqi_tui.tui.feature import Remarks, ShownArea, SidePane
 from daoqi_tui.tui.fitting import fit_soon
-from daoqi_tui.tui.panes.pane import AreaPane, CommentPane, GamePane, GameState, Tally, entitle
+from daoqi_tui.tui.panes import AreaPane, CommentPane, GamePane, entitle
 
 LONGEST_COMMENT: Final = 20_000
 """The maximum number of characters of a comment that are shown: millions would take minutes to wrap."""
@@ -42,68 +40,38 @@ class Panes(Container):
         self._may_help = may_help
         self.side = self.offered[0]
         self._view: View | None = None
+        self._said: tuple[Remarks, bool] | None = None
 
     def compose(self) -> ComposeResult:
-        """Lay out the panes."""
         yield GamePane(id="game")
         yield AreaPane(id="area")
         yield CommentPane(id="comment")
         yield _box(self.side)
 
     def show(self, view: View, area: ShownArea | None, remarks: Remarks) -> None:
-        """Show a view in all panes but the one of the game."""
-        self._show_area(area)
-        self._show_comment(remarks)
-        self._view = view
-        self._show_side(view)
-
-    def show_game(self, view: View, unsaved: tuple[str, str] | None, line: str) -> None:
-        """Show who is to move, with the clocks, captures and passes.
-
-        Args:
-            view: the position.
-            unsaved: a mark and the reason if moves are not saved, else None.
-            line: the state of an online game's connection, empty for any other game.
-        """
-        clock, now = view.clock, monotonic()
-        self.query_one(GamePane).show(
-            GameState(
-                view.to_move,
-                view.node.number,
-                view.players,
-                (clock.left(BLACK, now), clock.left(WHITE, now)) if clock is not None else None,
-                Tally(*view.captured),
-                Tally(*view.suicided),
-                Tally(*view.passes),
-                view.rules.pass_cost,
-                str(view.result) if view.result else "",
-                _("{size}×{size}, komi {komi}").format(size=view.torus.size, komi=points_text(view.rules.komi)),
-                unsaved,
-                line,
-            )
-        )
-
-    def _show_area(self, shown: ShownArea | None) -> None:
-        self.screen.set_class(shown is not None, "-counting")
-        if shown is not None:
+        screen = self.screen
+        screen.set_class(area is not None, "-counting")
+        screen.set_class(bool(remarks.text), "-commented")
+        if area is not None:
             pane = self.query_one(AreaPane)
-            pane.TITLE = shown.title
-            pane.show(shown.area, shown.ahead)
+            pane.TITLE = area.title
+            pane.show(area.area, area.ahead)
+        if (said := (remarks, screen.has_class("-wide"))) != self._said:
+            self._said = said
+            title = remarks.title if said[1] else None
+            self.query_one(CommentPane).show(remarks.text, title, at_end=remarks.at_end)
+        self._view = view
+        self._show_side()
 
-    def _show_comment(self, remarks: Remarks) -> None:
-        titled = self.screen.has_class("-wide")
-        self.screen.set_class(bool(remarks.text), "-commented")
-        self.query_one(CommentPane).show(remarks.text, remarks.title if titled else None, at_end=remarks.at_end)
-
-    def _show_side(self, view: View | None) -> None:
-        """Show a view in the visible panes of the side."""
-        for pane in (self.side, *self.standing):
+    def _show_side(self) -> None:
+        for pane in self.offered:
             for box in self.query_children(f"#{pane.id}-box"):
-                entitle(box, _(pane.title) if self.screen.has_class("-wide") else None)
                 widget = next(iter(box.children), None)
-                # A pane that is being created is updated when it exists.
-                if view is not None and widget is not None and widget.is_running:
-                    pane.show(widget, view)
+                if box.display:
+                    entitle(box, _(pane.title) if self.screen.has_class("-wide") else None)
+                    # A pane that is being created is updated when it exists.
+                    if self._view is not None and widget is not None and widget.is_running:
+                        pane.show(widget, self._view)
 
     @property
     def standing(self) -> tuple[SidePane, ...]:
@@ -116,7 +84,6 @@ class Panes(Container):
 
     @property
     def chosen(self) -> tuple[SidePane, ...]:
-        """The panes that Tab cycles through."""
         return tuple(pane for pane in self.offered if pane not in self.standing and self._may_show(pane))
 
     def _may_show(self, pane: SidePane) -> bool:
@@ -128,17 +95,15 @@ class Panes(Container):
         if pane not in self.standing:
             self.side = pane
         await self.fit_side()
-        self._show_side(self._view)
+        self._show_side()
 
     async def turn(self, step: int) -> None:
-        """Show the next or the previous of the panes that Tab cycles through."""
         # The selected pane may be a permanent one now: panes are fitted to a larger window only after a refresh.
         chosen, offered, place = self.chosen, self.offered, self.offered.index(self.side)
         ring = (offered[(place + turn * step) % len(offered)] for turn in range(1, len(offered) + 1))
         await self.select(next(pane.id for pane in ring if pane in chosen))
 
     async def fit_side(self) -> None:
-        """Show the panes there is room for, creating them on first use."""
         if not self.is_attached:
             return
         standing = self.standing
@@ -164,5 +129,4 @@ class Panes(Container):
 
 
 def _box(pane: SidePane) -> Container:
-    """Return a pane in a frame."""
     return Container(pane.make(), id=f"{pane.id}-box", classes="side")

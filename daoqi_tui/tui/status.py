@@ -1,4 +1,4 @@
-"""The status line: messages, the state of the game, the progress of a computer, and what is under the pointer."""
+"""The status line: messages, progress, what is under the pointer; and the clocks, which run by themselves."""
 
 from __future__ import annotations
 
@@ -13,11 +13,23 @@ from textual.widgets import Static
 
 from daoqi_tui.engine import IllegalMove
 from daoqi_tui.i18n import _, translate
+from daoqi_tui.paths import SLOW
 from daoqi_tui.play.evaluation import GRADE_NAMES, Grade
+from daoqi_tui.play.session import Session
 from daoqi_tui.play.view import View
-from daoqi_tui.play.wording import colour_word, describe_chain, describe_move, describe_result, fitting, with_keys
+from daoqi_tui.play.wording import (
+    colour_word,
+    describe_chain,
+    describe_move,
+    describe_result,
+    describe_unsaved,
+    fitting,
+    with_keys,
+)
+from daoqi_tui.text import plain_line
+from daoqi_tui.tui.feature import Feature
 from daoqi_tui.tui.host import Host
-from daoqi_tui.tui.look.text import tone
+from daoqi_tui.tui.look import tone
 
 if TYPE_CHECKING:
     from daoqi_tui.ai.process import PlayerError
@@ -25,7 +37,6 @@ if TYPE_CHECKING:
 _LINE_DELAY: Final = 0.12
 """The delay in seconds between moving the pointer and describing its target."""
 _TELL: Final = 0.25
-"""Seconds between updates of a computer's progress."""
 _SPOKEN: Final = 4.0
 """Seconds for which a message is shown over a board that fills the window."""
 _STAYS: Final = 2.5
@@ -40,7 +51,8 @@ class StatusLine:
 
     Attributes:
         widget: the widget that shows it.
-        said_at: when the last message was written.
+        words: the message that was shown last.
+        said_at: when it was written.
     """
 
     def __init__(self, host: Host) -> None:
@@ -49,22 +61,17 @@ class StatusLine:
         self.said_at = 0.0
         # A message about what came after a move that is not on the disk yet; that move does not replace it.
         self._is_ahead = False
-        self._words = ""
+        self.words = ""
         self._shown = Text()
         self._line_timer: Timer | None = None
         self._hide_timer: Timer | None = None
         self._progress_timer: Timer | None = None
 
-    @property
-    def words(self) -> str:
-        """The message that was shown last."""
-        return self._words
-
     def say(self, words: str) -> None:
         """Show a message until the position changes; for a while even if a computer is thinking."""
         self.said_at = monotonic()
         self._is_ahead = not self._host.match.written
-        self._write(words)
+        self.show_line(words)
         self.speak()
 
     def speak(self) -> None:
@@ -75,27 +82,21 @@ class StatusLine:
             self._hide_timer = self._host.set_timer(_SPOKEN, self.hide)
 
     def hide(self) -> None:
-        """Remove the line from the board."""
         self._host.set_class(False, "-speaking")
         if self._hide_timer is not None:
             self._hide_timer.stop()
             self._hide_timer = None
-
-    def _write(self, words: str) -> None:
-        if not words.isprintable():
-            from daoqi_tui.text import plain_line  # noqa: PLC0415 (a name of a file may hold anything)
-
-            words = plain_line(words)
-        self._words = words
-        self.show_line()
 
     def show_line_soon(self) -> None:
         """Describe the pointer's target a moment after it moved, not at every step of a pan."""
         if self._line_timer is None:
             self._line_timer = self._host.set_timer(_LINE_DELAY, self.show_line)
 
-    def show_line(self) -> None:
-        """Show the message, and right-aligned the point under the cursor or the mouse."""
+    def show_line(self, words: str | None = None) -> None:
+        """Show a message, by default that of before, and right-aligned the point under the cursor or the mouse."""
+        if words is not None:
+            # A name of a file may hold anything.
+            self.words = words if words.isprintable() else plain_line(words)
         if self._line_timer is not None:
             self._line_timer.stop()
             self._line_timer = None
@@ -103,7 +104,6 @@ class StatusLine:
             self.fit_line()
 
     def fit_line(self) -> None:
-        """Show the line as it fits the window, which may have changed its size below a dialog."""
         host, status = self._host, self.widget
         game, point = host.match.game, host.cursor.pointed_at
         there = game.torus.name(point, host.options.names)
@@ -113,7 +113,7 @@ class StatusLine:
         # A low window has no line of hints.
         menu = f"  {_('Menu')}" if host.has_class("-low") else ""
         room = status.content_size.width - cell_len(menu)
-        words = fitting(self._words.split("  ·  "), room)
+        words = fitting(self.words.split("  ·  "), room)
         text = Text(words, no_wrap=True, overflow="ellipsis")
         room -= cell_len(words)
         if room < cell_len(there) + 2:
@@ -122,7 +122,7 @@ class StatusLine:
         if there or (menu and room >= 0):
             text.append(" " * (room - cell_len(there)) + there, style=tone(status, "muted"))
             text.append(menu, style=Style(bold=True, meta={"@click": "screen.command('palette')"}))
-        if text != self._shown or text.spans != self._shown.spans:
+        if text != self._shown:
             self._shown = text
             status.update(text, layout=False)
 
@@ -138,7 +138,7 @@ class StatusLine:
         is_ahead, self._is_ahead = self._is_ahead, False
         if urgent and standing is not None:
             self.said_at = monotonic()
-            self._write(standing)
+            self.show_line(standing)
         elif match.thinking is not None:
             if not is_ahead:
                 self.said_at = 0.0
@@ -159,10 +159,11 @@ class StatusLine:
                 words += "  ·  " + _("last: {colour} {move}").format(
                     colour=colour_word(move.colour), move=describe_move(view.node, view.torus, view.names)
                 )
-                words += _describe_grade(view)
+                if view.judged:
+                    words += _describe_grade(view)
             # Not shown over a board that fills the window: the board itself shows the move.
             self.said_at = monotonic()
-            self._write(words)
+            self.show_line(words)
 
     def follow_thought(self) -> None:
         """Show the progress of the thinking computer repeatedly until it has moved."""
@@ -180,11 +181,10 @@ class StatusLine:
                 self._progress_timer = None
         elif now - self.said_at >= _STAYS:
             room = max(30, host.size.width - 10)
-            self._write(thought.words(now, host.match.game.torus, host.options.names, room))
+            self.show_line(thought.words(now, host.match.game.torus, host.options.names, room))
 
 
 def _describe_grade(view: View) -> str:
-    """Describe the points lost by the last move, if known and worth mentioning."""
     judged = next((move for move in view.judged if move.node is view.node), None)
     if judged is None or judged.grade == Grade.GOOD:
         return ""
@@ -195,7 +195,59 @@ def _describe_grade(view: View) -> str:
 
 
 def _describe_trouble(problem: PlayerError | IllegalMove) -> str:
-    """Describe why the computers are stopped."""
     if isinstance(problem, IllegalMove):
         return _("The computer's move is illegal: {reason}").format(reason=translate(problem))
     return with_keys(_("{problem}  ·  {step} asks again, {players} changes the players"), problem=translate(problem))
+
+
+_TICK: Final = 0.2
+_SHORT: Final = 10
+"""The last seconds of a period, each of which rings the bell."""
+
+
+class Clocks(Feature):
+    """Shows running clocks and waiting moves, and rings in the last seconds."""
+
+    def __init__(self, host: Host) -> None:
+        super().__init__(host)
+        self._timer: Timer | None = None
+        self._disk_timer: Timer | None = None
+        self._second = -1
+
+    def begin(self, session: Session) -> None:
+        """Switch to the clocks of another session, if it has any."""
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+        if session.clock is not None:
+            self._timer = self.host.set_interval(_TICK, self.tick)
+
+    def tick(self) -> None:
+        clock = self.match.session.clock
+        if clock is None or clock.running is None:
+            return
+        self.match.tick()
+        if clock.running is None:
+            return
+        self.host.show_game()
+        second = int(clock.left(clock.running, monotonic()).seconds)
+        if second < _SHORT and second != self._second:
+            self.host.ring("time")
+        self._second = second
+
+    def watch_disk(self) -> None:
+        """Show every second how long moves have been waiting for the disk, until they are on it."""
+        keeper = self.match.keeper
+        waits = keeper is not None and keeper.waited > 0
+        if waits and self._disk_timer is None:
+            self._disk_timer = self.host.set_interval(SLOW, self._show_waiting)
+        elif not waits and self._disk_timer is not None:
+            self._disk_timer.stop()
+            self._disk_timer = None
+
+    def _show_waiting(self) -> None:
+        unsaved = describe_unsaved(self.match.keeper)
+        if unsaved is not None and self.host.in_focus_mode:
+            # The board that fills the window hides the mark.
+            self.host.say(_("{mark}: {why}").format(mark=unsaved[0], why=unsaved[1]))
+        self.host.show_game()

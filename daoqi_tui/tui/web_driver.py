@@ -86,5 +86,4 @@ class ServedDriver(WebDriver):
 
 
 def download(app: App[Any], name: str, data: bytes, kind: str = "application/x-go-sgf") -> None:
-    """Send a file to the browser as a download."""
     app.deliver_binary(BytesIO(data), save_filename=name, mime_type=kind)

@@ -18,7 +18,7 @@ from daoqi_tui.play.session import GameSetup
 from daoqi_tui.reading.symmetry import Symmetry
 from daoqi_tui.tui.board.viewport import CELLS, UPRIGHT, Cell, Orientation, Viewport, turned
 from daoqi_tui.tui.features.openings.screen import OpeningsScreen, small_board
-from daoqi_tui.tui.panes.opening import OpeningPane
+from daoqi_tui.tui.panes.minimap import OpeningPane
 from tests.tui.driving import Person, playing, until
 
 ORIENTATIONS = [Orientation(transposed, turns) for transposed in (False, True) for turns in range(4)]
@@ -103,7 +103,7 @@ async def test_the_standard_form_turns_the_view_and_not_the_game() -> None:
         assert person.position == position
         assert person.moves == moves
         viewport = person.viewport
-        assert not viewport.orientation.upright
+        assert viewport.orientation != UPRIGHT
         # Black's first stone is at the top left; White's is to its lower right, no further across than down.
         corner = viewport.place_of(*person.game.torus.position(person.game.torus.parse("G3")))
         cell = viewport.cell
@@ -161,7 +161,7 @@ async def test_the_view_goes_back_to_where_it_was_before_the_standard_form(moves
 async def test_an_empty_board_has_no_standard_form() -> None:
     async with playing() as person:
         await person.press("S")
-        assert person.viewport.orientation.upright
+        assert person.viewport.orientation == UPRIGHT
         assert "first stone" in person.status
 
 

@@ -120,7 +120,7 @@ def fresh_lines(view: BoardView) -> dict[int, list[tuple[str, Any]]]:
     fresh = BoardView(view.picture.size)
     fresh.show_picture(view.picture)
     fresh.set_viewport(view.viewport)
-    fresh.set_look(palette=view.palette, glyphs=view.glyphs, name_style=view._lines.names)
+    fresh.set_look(palette=view.palette, glyphs=view.glyphs, name_style=view.lines.names)
     return {y: cells(fresh.render_line(y)) for y in range(view.viewport.height + HEADER)}
 
 
@@ -176,8 +176,8 @@ def test_the_caches_do_not_grow_without_end() -> None:
         view.show_picture(random_picture(pick, 16))
         for y in range(31):
             view.render_line(y)
-    assert len(view._lines._strips) <= 2400
-    assert len(view._lines._lines) <= 2400
+    assert len(view.lines._strips) <= 2400
+    assert len(view.lines._lines) <= 2400
 
 
 @pytest.mark.parametrize("cell", CELLS)

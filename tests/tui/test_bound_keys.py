@@ -13,7 +13,7 @@ from daoqi_tui.commands.keyboard import key_of, use_keys
 from daoqi_tui.config.load import load_config
 from daoqi_tui.play.wording import with_keys
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.panes.pane import HintBar
+from daoqi_tui.tui.panes import HintBar
 from tests import catalogue
 from tests.tui.driving import Person, playing
 

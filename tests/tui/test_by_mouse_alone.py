@@ -24,7 +24,7 @@ from daoqi_tui.tui.features.program.menu import HelpScreen
 from daoqi_tui.tui.features.records.game_list import Columns, GameList, describe_row, heading
 from daoqi_tui.tui.features.records.library import LibraryScreen
 from daoqi_tui.tui.features.torus import TorusScreen
-from daoqi_tui.tui.panes.pane import KeyHint, hint_line
+from daoqi_tui.tui.panes import KeyHint, hint_line
 from daoqi_tui.tui.screens.dialogs import Question
 from daoqi_tui.tui.screens.form import Choice
 from daoqi_tui.tui.screens.setup import PlayersScreen

@@ -12,7 +12,7 @@ from daoqi_tui.engine.clock import TimeControl, TimeLeft
 from daoqi_tui.play import keeper, match
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.session import GameSetup
-from daoqi_tui.tui import clocks, side
+from daoqi_tui.tui import panes, status
 from daoqi_tui.tui.screens.dialogs import Question
 from tests.tui.driving import Person, playing
 
@@ -45,7 +45,7 @@ def drawings(person: Person, monkeypatch: pytest.MonkeyPatch) -> list[Screen[obj
 @pytest.fixture
 def time(monkeypatch: pytest.MonkeyPatch) -> Time:
     time = Time()
-    for module in (match, clocks, side, keeper):
+    for module in (match, status, panes, keeper):
         monkeypatch.setattr(module, "monotonic", time)
     return time
 

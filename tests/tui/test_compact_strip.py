@@ -13,7 +13,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from daoqi_tui.tui.board.strips import CompactStrip
-from daoqi_tui.tui.look.text import style_of
+from daoqi_tui.tui.look import style_of
 
 pyte = pytest.importorskip("pyte", reason="pyte, which shows what a terminal would, is not installed")
 

@@ -17,9 +17,9 @@ from textual.color import Color
 
 from daoqi_tui.pictures.palettes import BOARDS, BOARDS16, RGB, Palette, Shades
 from daoqi_tui.pictures.picture import Picture
-from daoqi_tui.tui.board.paint import paint
+from daoqi_tui.tui.board.lines import paint
 from daoqi_tui.tui.board.viewport import CELLS, Cell
-from daoqi_tui.tui.look.glyphs import DISCS, ROUND, Glyphs
+from daoqi_tui.tui.look import DISCS, ROUND, Glyphs
 from daoqi_tui.tui.look.themes import FRAMES, palette256
 
 _ALL: Final = [

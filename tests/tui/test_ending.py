@@ -7,7 +7,7 @@ import pytest
 from daoqi_tui.engine import BLACK, TROMP_TAYLOR, WHITE, Rules
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup
-from daoqi_tui.tui.panes.pane import GamePane
+from daoqi_tui.tui.panes import GamePane
 from daoqi_tui.tui.screens.dialogs import Question
 from tests import waiting
 from tests.tui.driving import Person, playing, until

@@ -425,8 +425,8 @@ async def test_comments_marks_and_letters_are_kept(tmp_path: Path) -> None:
 
 async def test_the_library_opens_searches_and_previews(tmp_path: Path) -> None:
     async with keeping(tmp_path) as person:
-        assert person.screen.keeper is not None
-        library = person.screen.keeper.library()
+        assert person.screen.match.keeper is not None
+        library = person.screen.match.keeper.library()
         for black in ("Ann", "Bob"):
             session = Session(GameSetup(size=9, black=black, white="Cho"))
             session.game.play(40)
@@ -535,7 +535,7 @@ class Slow:
 async def play_on_slow_disk(person: Person, monkeypatch: pytest.MonkeyPatch) -> Slow:
     """Play on the first point, and return the journal entry of the move, which is not written."""
     slow = Slow()
-    monkeypatch.setattr(person.screen.keeper, "follow", lambda _session: slow)
+    monkeypatch.setattr(person.screen.match.keeper, "follow", lambda _session: slow)
     person.screen.match.play(0)
     await person.wait()
     return slow

@@ -13,7 +13,7 @@ from daoqi_tui.engine import BLACK
 from daoqi_tui.play.seats import Computer
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.record.sgf.markup import comment
-from daoqi_tui.tui.key_queue import KeyQueue
+from daoqi_tui.tui.app import KeyQueue
 from daoqi_tui.tui.screens.dialogs import CommentScreen
 from daoqi_tui.tui.screens.form import Choice
 from daoqi_tui.tui.screens.setup import PlayersScreen, SetupScreen
@@ -98,7 +98,7 @@ async def test_a_line_of_text_ends_at_enter() -> None:
 
 
 async def test_keys_come_through_though_a_widget_is_stuck(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("daoqi_tui.tui.key_queue._PATIENCE", 0.05)
+    monkeypatch.setattr("daoqi_tui.tui.app._PATIENCE", 0.05)
     async with playing(setup=SMALL) as person:
         await person.press("n")
         field = person.open(SetupScreen).focused
@@ -145,7 +145,7 @@ async def test_a_widget_being_removed_gets_no_focus_and_keys_come_through() -> N
 
 
 async def test_a_key_after_one_for_a_removed_widget_does_not_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("daoqi_tui.tui.key_queue._PATIENCE", 3600.0)
+    monkeypatch.setattr("daoqi_tui.tui.app._PATIENCE", 3600.0)
     async with playing(setup=SMALL) as person:
         await person.press("n")
         form = person.open(SetupScreen)

@@ -11,7 +11,7 @@ from daoqi_tui.play.lesson import STEPS, Lesson
 from daoqi_tui.play.looks import Options
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.features.program.lesson import LessonScreen
-from daoqi_tui.tui.look.glyphs import ASCII
+from daoqi_tui.tui.look import ASCII
 from daoqi_tui.tui.panes.torus import TorusView
 from tests.tui.driving import Person, playing, screen_place, until
 from tests.tui.test_torus_view import picture
@@ -219,7 +219,7 @@ async def test_the_board_looks_as_chosen_and_names_points_as_the_words_do() -> N
         board = (await open_lesson(person)).board
         assert (board.palette, board.glyphs) == (person.board.palette, person.board.glyphs)
         assert board.glyphs is ASCII
-        assert board._lines.names == "daoqi"
+        assert board.lines.names == "daoqi"
 
 
 async def test_leaving_and_going_back() -> None:

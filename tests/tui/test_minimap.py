@@ -10,7 +10,7 @@ from daoqi_tui.pictures.palettes import KAYA
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup
-from daoqi_tui.tui.board.viewport import CELLS, Span, Viewport
+from daoqi_tui.tui.board.viewport import CELLS, Viewport
 from daoqi_tui.tui.panes.minimap import MinimapPane, draw, fitting_scale, point_at, window_of
 from daoqi_tui.tui.screens.dialogs import TextPage
 from tests.tui.driving import Person, playing, until
@@ -80,7 +80,7 @@ def test_a_window_over_everything_is_framed_where_the_bright_period_begins() -> 
 def test_the_outline_has_the_windows_proportions_in_every_cell(cell: object) -> None:
     assert isinstance(cell, type(CELLS[0]))
     viewport = Viewport(16, cell, 8 * cell.width, 4 * cell.height, x=3 * cell.width, y=14 * cell.height)
-    assert window_of(viewport, 2) == (Span(6, 22), Span(28, 36))
+    assert window_of(viewport, 2) == (range(6, 22), range(28, 36))
 
 
 def test_the_last_stone_is_marked_where_there_is_room() -> None:

@@ -13,7 +13,7 @@ from daoqi_tui.play.session import GameSetup
 from daoqi_tui.record.sgf.markup import labels
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
 from daoqi_tui.tui.features.problems.position import PositionScreen
-from daoqi_tui.tui.look.glyphs import ASCII
+from daoqi_tui.tui.look import ASCII
 from daoqi_tui.tui.screens.dialogs import Prompt, Question
 from tests.tui.driving import Person, playing, screen_place, until
 from tests.tui.thinkers import analysed_by
@@ -182,7 +182,7 @@ async def test_the_board_looks_as_chosen() -> None:
     async with playing(setup=GameSetup(9), options=Options(board="slate", glyphs="ascii", names="sgf")) as person:
         board = (await _opened(person)).board
         assert (board.palette, board.glyphs) == (person.board.palette, person.board.glyphs)
-        assert (board.glyphs, board._lines.names) == (ASCII, "sgf")
+        assert (board.glyphs, board.lines.names) == (ASCII, "sgf")
 
 
 async def test_leaving_asks_where_something_was_changed() -> None:

@@ -10,8 +10,8 @@ from textual.widgets import Static
 
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.features import navigation
+from daoqi_tui.tui.panes import GamePane
 from daoqi_tui.tui.panes.history import HistoryPane
-from daoqi_tui.tui.panes.pane import GamePane
 from tests.tui.driving import Person, playing, until
 
 SMALL = GameSetup(size=5)

@@ -47,7 +47,7 @@ from daoqi_tui.tui.features.program.welcome import WelcomeScreen
 from daoqi_tui.tui.features.records.library import LibraryScreen
 from daoqi_tui.tui.features.torus import TorusScreen
 from daoqi_tui.tui.fitting import FittedScreen, fit_soon
-from daoqi_tui.tui.panes.pane import KeyHint
+from daoqi_tui.tui.panes import KeyHint
 from daoqi_tui.tui.screen import GameScreen
 from daoqi_tui.tui.screens.dialogs import (
     ChoiceDialog,

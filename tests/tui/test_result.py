@@ -13,7 +13,7 @@ from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.features.playing.result import ResultScreen
 from daoqi_tui.tui.features.program.options import OptionsScreen
-from daoqi_tui.tui.panes.opening import SmallBoard
+from daoqi_tui.tui.panes.minimap import SmallBoard
 from daoqi_tui.tui.screen import GameScreen
 from daoqi_tui.tui.screens.dialogs import Prompt
 from tests.tui.driving import Person, playing, until

@@ -20,12 +20,21 @@ from daoqi_tui.pictures.palettes import BOARDS, BOARDS16, RGB, Palette, Shades
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.looks import Options
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.board.lines import GUTTER, HEADER
-from daoqi_tui.tui.board.paint import paint
+from daoqi_tui.tui.board.lines import GUTTER, HEADER, paint
 from daoqi_tui.tui.board.viewport import CELLS, Cell
 from daoqi_tui.tui.features.program.options import BoardsScreen, OptionsScreen
-from daoqi_tui.tui.look.glyphs import ASCII, DISCS, GLYPH_NAMES, HATCHED, ROUND, TILES, Glyphs, glyphs_for
-from daoqi_tui.tui.look.text import StoneSigns, ascii_text
+from daoqi_tui.tui.look import (
+    ASCII,
+    DISCS,
+    GLYPH_NAMES,
+    HATCHED,
+    ROUND,
+    TILES,
+    Glyphs,
+    StoneSigns,
+    ascii_text,
+    glyphs_for,
+)
 from daoqi_tui.tui.look.themes import FRAMES, frame_for, nearest, palette256, wants_plain_text
 from daoqi_tui.tui.screens.form import Choice
 from tests.tui.driving import Person, playing, until
@@ -262,7 +271,7 @@ async def test_without_colours_the_grid_goes_on_in_the_copies(monkeypatch: pytes
     async with playing((120, 40)) as person:
         viewport = person.viewport
         rows = [person.board.render_line(y + HEADER).text[GUTTER:] for y in range(viewport.height)]
-        copies = [row[viewport.bright_columns.end : viewport.shown_columns.end] for row in rows]
+        copies = [row[viewport.bright_columns.stop : viewport.shown_columns.stop] for row in rows]
         crossing = viewport.cell.middle[1]
         for y, text in enumerate(copies):
             row, line = viewport.row_at(y)

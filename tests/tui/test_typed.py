@@ -22,7 +22,7 @@ from textual.app import App
 from textual.message import Message
 
 from daoqi_tui.tui.driver import TerminalDriver, Typed
-from daoqi_tui.tui.graphics.kitty import Answer, Sixel
+from daoqi_tui.tui.graphics import Answer, Sixel
 from tests.waiting import HANG, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]

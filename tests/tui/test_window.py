@@ -23,8 +23,7 @@ from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.feature import SidePane
 from daoqi_tui.tui.features.program.lesson import LessonScreen
-from daoqi_tui.tui.panes.graph import GraphPane
-from daoqi_tui.tui.panes.history import HistoryPane
+from daoqi_tui.tui.panes.history import GraphPane, HistoryPane
 from daoqi_tui.tui.panes.minimap import MinimapPane
 from daoqi_tui.tui.screens.dialogs import Question, TooSmall
 from daoqi_tui.tui.screens.hinted import HintedScreen

@@ -35,7 +35,7 @@ from daoqi_tui.play.wording import (
     with_keys,
 )
 from daoqi_tui.text import cell_width
-from daoqi_tui.tui.panes.pane import describe_time
+from daoqi_tui.tui.panes import describe_time
 
 TORUS = torus_of(16)
 

@@ -9,7 +9,7 @@ from textual.widgets import Static
 
 from daoqi_tui.i18n import _, use_language
 from daoqi_tui.play.lesson import STEPS
-from daoqi_tui.tui.look.text import folded
+from daoqi_tui.tui.look import folded
 from daoqi_tui.tui.screens.dialogs import Question
 from tests.tui.driving import playing
 

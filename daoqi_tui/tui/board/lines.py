@@ -1,34 +1,385 @@
 """The lines of a window over the endless board, cached by their appearance.
 
-One period of a line is painted once, and composed into the line of the window once for each horizontal offset. Both are
-cached by the appearance of the board row, so that they are reused when a row looks the same again.
+One period of a line is painted once, as characters and inks, and composed into the line of the window once for each
+horizontal offset. Both are cached by the appearance of the board row, so that they are reused when a row looks the same
+again.
+
+In small cells a point is one sign. In larger ones stones are shapes of several characters where colours distinguish
+black from white, otherwise figures or single signs (see :class:`~daoqi_tui.tui.look.Glyphs`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from functools import lru_cache
 from itertools import groupby
-from typing import Final
+from types import MappingProxyType
+from typing import Final, NamedTuple, TypeAlias
 
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from daoqi_tui.engine import STYLES, torus_of
+from daoqi_tui.engine import BLACK, EMPTY, STYLES, WHITE, torus_of
 from daoqi_tui.engine import Style as NameStyle
 from daoqi_tui.pictures.palettes import KAYA, Palette
-from daoqi_tui.pictures.picture import Picture
-from daoqi_tui.tui.board.paint import Ink, PaintedLine, paint
+from daoqi_tui.pictures.picture import Chip, Picture
 from daoqi_tui.tui.board.strips import CompactStrip
-from daoqi_tui.tui.board.viewport import CELLS, Viewport
-from daoqi_tui.tui.look.glyphs import DISCS, Glyphs
-from daoqi_tui.tui.look.text import plain_style, style_of
+from daoqi_tui.tui.board.viewport import CELLS, UPRIGHT, Cell, Viewport, turned
+from daoqi_tui.tui.look import CUT, DISCS, Glyphs, plain_style, style_of
+
+Ink: TypeAlias = tuple[str, str, bool, bool]
+
+CURSOR: Final = "cursor"
+MARKS: Final = {"black": "black", "white": "white", "both": "label_mark"}
+SHAPED_MARKS: Final = {"black": "x", "white": "o", "both": "*"}
+"""The sign of each kind of mark where colours do not distinguish the players."""
+GRADES: Final = ("good", "inaccuracy", "mistake", "blunder")
+_STONES: Final = {
+    (EMPTY, False): "",
+    (BLACK, True): "black",
+    (WHITE, True): "white",
+    (BLACK, False): "black_ghost",
+    (WHITE, False): "white_ghost",
+}
+"""The ink of a stone by its colour and whether it has been played."""
+_CORNERS: Final = "▗▖▝▘"
+_FILL: Final = {"white": "white_fill", "white_ghost": "white_ghost_fill"}
+"""The background of a number on a stone, if not the stone's ink: White's rings may be drawn in Black's ink."""
+_NO_SEAM: Final[Mapping[str, str]] = MappingProxyType({})
+
+
+class PaintedLine(NamedTuple):
+    """One period of one line of the board: a character and an ink per character cell."""
+
+    characters: list[str]
+    inks: list[Ink]
+
+
+class LinePainter:
+    """The common base of both ways of drawing: the line, and the contents of a point."""
+
+    def __init__(self, picture: Picture, cell: Cell, glyphs: Glyphs, row: int, line: int) -> None:
+        self.picture, self.cell, self.glyphs = picture, cell, glyphs
+        self.row, self.line = row, line
+        self.characters: list[str] = []
+        self.inks: list[Ink] = []
+        self.written: set[int] = set()
+        """The places of text, which the cursor does not hide."""
+
+    def painted(self) -> PaintedLine:
+        """Draw the grid, then every point, then the seam and the cursor."""
+        picture, size = self.picture, self.picture.size
+        pattern, inks = self.grid(last=self.row == size - 1 and self.line == self.cell.height - 1)
+        self.characters, self.inks = pattern * size, inks * size
+        for column in range(size):
+            point = self.row * size + column
+            start = column * self.cell.width
+            background = "refused" if point == picture.refused else "chain" if point in picture.chain else "board"
+            stone = _STONES[picture.stone_at(point)]
+            if background != "board":
+                for place in range(start, start + self.cell.width):
+                    foreground, _, bold, underline = self.inks[place]
+                    self.inks[place] = (foreground, background, bold, underline)
+            self.point(point, start, background, stone)
+            if not stone and (chip := picture.chips.get(point)) is not None:
+                self.chip(chip, start)
+        seam = self.seam.get(self.characters[-1])
+        if seam is not None:
+            self.characters[-1] = seam
+            self.inks[-1] = ("seam", self.inks[-1][1], False, self.inks[-1][3])
+        if picture.cursor is not None and picture.cursor // size == self.row:
+            self.bracket(picture.cursor % size * self.cell.width)
+        return PaintedLine(self.characters, self.inks)
+
+    seam: Mapping[str, str] = _NO_SEAM
+    """The characters of the seam at the right of the board, by the part of the grid there."""
+
+    def grid(self, *, last: bool) -> tuple[list[str], list[Ink]]:
+        """Return one cell of empty grid; ``last`` for the line above the seam."""
+        raise NotImplementedError
+
+    def point(self, point: int, start: int, background: str, stone: str) -> None:
+        """Draw this line of a point, whose cell begins at ``start``, with its stone, if any: the name of its shade."""
+        raise NotImplementedError
+
+    def bracket(self, start: int) -> None:
+        raise NotImplementedError
+
+    def put(self, place: int, character: str, foreground: str, background: str, bold: bool = False) -> None:
+        """Draw one character; places wrap."""
+        place %= len(self.characters)
+        self.characters[place] = character
+        self.inks[place] = (foreground, background, bold, False)
+
+    def write(self, place: int, text: str, foreground: str, background: str, bold: bool = True) -> None:
+        """Write text that stays readable under the cursor."""
+        for at, character in enumerate(text, place):
+            self.put(at, character, foreground, background, bold)
+            self.written.add(at % len(self.characters))
+
+    def tint(self, place: int) -> None:
+        self.put(place, self.characters[place], "on_cursor", CURSOR, bold=True)
+
+    def chip(self, chip: Chip, start: int) -> None:
+        """Write the analysis of a move on its cell, on the colour of its grade.
+
+        A cell of one line shows the rank beside the grid: two digits would run into those of a neighbour.
+        """
+        width, height = self.cell
+        row = chip.rows[self.line] if self.line < len(chip.rows) else ""
+        text = chip.sign if height == 1 else f"{row:^{width}}"
+        self.write(start, text, "graded", GRADES[chip.grade], bold=self.line == 0)
+
+    def strength(self, point: int) -> tuple[str, int]:
+        """Return the name of the shade of a point's likely owner, and its certainty: 1 to 3, 0 for nobody's."""
+        value = self.picture.strength_at(point)
+        side, level = "black" if value > 0 else "white", abs(value)
+        return (f"{side}_{('faint', 'fair', 'area')[level - 1]}", level) if level else ("", 0)
+
+    def badge(self, point: int) -> str:
+        return self.glyphs.atari if self.picture.badges[point] == "atari" else self.glyphs.ladder
+
+    def owner(self, point: int) -> str:
+        """Return the name of the shade of the player for whom a point counts; empty if nobody's."""
+        owner = self.picture.owner_at(point)
+        return "" if owner == EMPTY else "black_area" if owner == BLACK else "white_area"
+
+
+def on_stone(stone: str) -> str:
+    return "white_fill" if stone.startswith("black") else "black"
+
+
+class GlyphLine(LinePainter):
+    """Stones as one sign in the middle of the cell, or as figures."""
+
+    def grid(self, *, last: bool) -> tuple[list[str], list[Ink]]:
+        glyphs, (width, _) = self.glyphs, self.cell
+        middle_x, middle_y = self.cell.middle
+        pattern = [glyphs.across if self.line == middle_y else " "] * width
+        pattern[middle_x] = glyphs.cross if self.line == middle_y else glyphs.down
+        self.seam = {" ": glyphs.seam_down, glyphs.across: glyphs.seam_cross}
+        below = last and self.cell.height > 1
+        return pattern, [("seam" if below else "line", "board", False, last)] * width
+
+    def point(self, point: int, start: int, background: str, stone: str) -> None:
+        middle_x, middle_y = self.cell.middle
+        picture, glyphs = self.picture, self.glyphs
+        black = stone.startswith("black")
+        figured = bool(stone) and point not in picture.dead and self._figure(start, stone, background)
+        if self.line != middle_y:
+            return
+        place = start + middle_x
+        owner = self.owner(point) if picture.owners is not None or picture.dead else ""
+        shade, certain = self.strength(point) if picture.strength is not None else ("", 0)
+        if point in picture.labels:
+            self._label(place, point, stone, background)
+        elif point in picture.dead:
+            self.put(place, glyphs.dead if black else glyphs.white_dead or glyphs.dead, stone, background, bold=True)
+        elif stone and point == picture.last:
+            self._sign(place, glyphs.black_last if black else glyphs.white_last, stone, background)
+        elif stone:
+            if not figured:
+                self._sign(place, glyphs.black if black else glyphs.white, stone, background)
+        elif point == picture.refused:
+            self.put(place, glyphs.dead, "on_refused", background, bold=True)
+        elif point in picture.liberties:
+            self.put(place, glyphs.liberty, "liberty", background, bold=True)
+        elif point in picture.marks:
+            kind = picture.marks[point]
+            sign = "x" if glyphs.black == glyphs.white else SHAPED_MARKS[kind]
+            self.put(place, sign, MARKS[kind], background, bold=True)
+        elif owner:
+            self.put(place, glyphs.black_area if owner == "black_area" else glyphs.white_area, owner, background)
+        elif certain:
+            signs = glyphs.black_strength if shade.startswith("black") else glyphs.white_strength
+            self.put(place, signs[certain - 1], shade, background)
+        if point in picture.badges:
+            self.write(place + 1, self.badge(point), "on_refused", "refused")
+
+    def _sign(self, place: int, sign: str, ink: str, background: str) -> None:
+        for at, character in enumerate(sign, place):
+            self.put(at, character, ink, background, bold=not self.glyphs.blocks)
+
+    def _figure(self, start: int, stone: str, background: str) -> bool:
+        if self.cell.height not in self.glyphs.figures:
+            return False
+        figure = self.glyphs.figures[self.cell.height][not stone.startswith("black")]
+        if self.line < len(figure):
+            for place, character in enumerate(figure[self.line], start):
+                if character != ".":
+                    self.put(place, character, stone, background, bold=not self.glyphs.blocks)
+        return True
+
+    def _label(self, place: int, point: int, stone: str, background: str) -> None:
+        """Write as much of a label as fits, of a number its last digits; a number on a stone covers it."""
+        label, room = self.picture.labels[point], min(3, self.cell.width)
+        label = self.glyphs.labels.get(label, label)
+        text, ink = label[:room], stone or "label_mark"
+        if label.isdecimal():
+            text = label[-room:]
+            if stone:
+                text = f"{text:<2}"
+                ink = "last" if point == self.picture.last else on_stone(stone)
+                background = _FILL.get(stone, stone)
+        self.write(place - (len(text) == 3), text, ink, background)
+
+    def bracket(self, start: int) -> None:
+        (width, height), (middle_x, middle_y) = self.cell, self.cell.middle
+        if self.line != middle_y:
+            return
+        tile = len(self.glyphs.black) > 1
+        if tile:
+            # Brackets would lie on the stones beside it.
+            left, right = start, start + 1
+        elif height in self.glyphs.figures:
+            left, right = start - 1, start + width - 1
+        else:
+            left, right = start + middle_x - 1, start + middle_x + 1
+        here = self.written.intersection(range(start, start + width))
+        if here.intersection((left, right)):
+            # Brackets would hide the text here.
+            for place in here:
+                self.tint(place)
+        elif tile:
+            self._frame_tile(start)
+        else:
+            for place, character in ((left, "["), (right, "]")):
+                # The text of a neighbour may extend to here.
+                if place % len(self.characters) not in self.written:
+                    self.put(place, character, CURSOR, self.inks[place][1], bold=True)
+
+    def _frame_tile(self, start: int) -> None:
+        if self.glyphs.black != self.glyphs.white:
+            self.put(start, "[", CURSOR, self.inks[start][1], bold=True)
+            return
+        for place, half in ((start, "▐"), (start + 1, "▌")):
+            character, ink = self.characters[place], self.inks[place][0]
+            self.put(place, half if character == "█" else character, ink, CURSOR)
+
+
+_STRENGTHS: Final = {
+    2: (("▗▖", "▝▘"), ("▄▄", "▀▀"), ("▐██▌", "▐██▌")),
+    3: (("", "▪", ""), ("", "▐█▌", ""), ("▗▄▖", "▐█▌", "▝▀▘")),
+}
+"""By the height of a cell and the certainty of an owner: the text of each line, in the middle of the cell."""
+
+
+class ShapeLine(LinePainter):
+    """Stones as shapes of several characters.
+
+    The crossing of a cell of 4 × 2 lies between its characters: the grid is drawn there with thin blocks at the left of
+    a character and with underlines.
+    """
+
+    def grid(self, *, last: bool) -> tuple[list[str], list[Ink]]:
+        glyphs, (width, height) = self.glyphs, self.cell
+        if height == 2:
+            self.seam = {" ": "▕"}
+            ink: Ink = ("seam" if last else "line", "board", False, last or self.line == 0)
+            down: Ink = ("line", "board", False, last or self.line == 0)
+            return [" ", " ", "▏", " "], [ink, ink, down, ink]
+        self.seam = {" ": glyphs.seam_down, glyphs.across: glyphs.seam_cross}
+        middle_x, middle_y = self.cell.middle
+        pattern = [glyphs.across if self.line == middle_y else " "] * width
+        pattern[middle_x] = glyphs.cross if self.line == middle_y else glyphs.down
+        return pattern, [("seam" if last else "line", "board", False, last)] * width
+
+    def point(self, point: int, start: int, background: str, stone: str) -> None:
+        picture = self.picture
+        owner = self.owner(point) if picture.owners is not None or picture.dead else ""
+        shade, certain = self.strength(point) if picture.strength is not None else ("", 0)
+        if stone:
+            self._stone(start, stone, background)
+        spot = ""
+        if point in picture.liberties and not stone:
+            spot = "liberty"
+        elif owner:
+            spot = owner
+        elif stone and point == picture.last:
+            spot = "last"
+        label = picture.labels.get(point)
+        if label is not None:
+            ink = "last" if point == picture.last else on_stone(stone)
+            self._label(start, label, _FILL.get(stone, stone) or background, ink if stone else "label_mark")
+        elif point == picture.refused and not stone:
+            self._cross(start, background)
+        elif spot:
+            self._spot(start, spot, stone or background)
+        elif point in picture.marks and not stone:
+            self._mark(start, picture.marks[point], background)
+        elif certain:
+            text = _STRENGTHS[self.cell.height][certain - 1][self.line]
+            for place, character in enumerate(text, start + (self.cell.width - len(text)) // 2):
+                self.put(place, character, shade, background)
+        if point in picture.badges and self.line == 0:
+            self.write(start + self.cell.width - 1, self.badge(point), "on_refused", "refused")
+
+    def _mark(self, start: int, kind: str, under: str) -> None:
+        """Draw this line of a mark: in cells of two lines a small square, since crosses would run together."""
+        ink = MARKS[kind]
+        if self.cell.height == 2:
+            for place, character in enumerate(("▄▄", "▀▀")[self.line], start + 1):
+                self.put(place, character, ink, under)
+        elif self.line == 1:
+            self.put(start + 2, "x", ink, under, bold=True)
+
+    def _stone(self, start: int, stone: str, background: str) -> None:
+        shape = self.glyphs.shapes[self.cell.height]
+        last = len(shape[0].rstrip()) - 1
+        for place, character in enumerate(shape[self.line]):
+            ink = stone
+            if (stone, self.line, place) == ("black", 0, 0):
+                ink = "black_shine"
+            elif (stone, self.line, place) == ("white", len(shape) - 1, last):
+                ink = "white_shade"
+            if character == " ":
+                ink = background
+            if character in CUT:
+                self.put(start + place, character, background, ink)
+            else:
+                self.put(start + place, character, ink, background)
+
+    def _cross(self, start: int, under: str) -> None:
+        if self.line == self.cell.middle[1]:
+            sign = self.glyphs.dead * (2 if self.cell.height == 2 else 1)
+            for place, character in enumerate(sign, start + self.cell.middle[0]):
+                self.put(place, character, "on_refused", under, bold=True)
+
+    def _spot(self, start: int, spot: str, under: str) -> None:
+        if self.cell.height == 2:
+            for place, character in enumerate(("▗▖", "▝▘")[self.line], start + 1):
+                self.put(place, character, spot, under)
+        elif self.line == 1:
+            self.put(start + 2, "■", spot, under)
+
+    def _label(self, start: int, label: str, under: str, ink: str) -> None:
+        if self.line == self.cell.middle[1]:
+            self.write(start + self.cell.middle[0], label[: self.cell.width - 1], ink, under)
+
+    def bracket(self, start: int) -> None:
+        shape = self.glyphs.shapes[self.cell.height]
+        if self.line not in (0, len(shape) - 1):
+            return
+        for place in (start, start + len(shape[0]) - 1):
+            character, (ink, background, _, _) = self.characters[place], self.inks[place]
+            if place in self.written:
+                self.tint(place)
+            elif character in _CORNERS:
+                self.put(place, character, ink, CURSOR)
+            else:
+                self.put(place, "▄" if self.line else "▀", CURSOR, ink if character in "█▀" else background)
+
+
+def paint(picture: Picture, cell: Cell, glyphs: Glyphs, row: int, line: int) -> PaintedLine:
+    """Draw line ``line`` of the cells of the shown row ``row``."""
+    if cell.height in glyphs.shapes:
+        return ShapeLine(picture, cell, glyphs, row, line).painted()
+    return GlyphLine(picture, cell, glyphs, row, line).painted()
+
 
 GUTTER: Final = 3
-"""Columns left of the board for the row labels."""
 HEADER: Final = 1
-"""Lines above the board for the column labels."""
 _MOST_STRIPS: Final = 2400
 _GRID: Final = ("line", "seam")
 _LABELS: Final = -1
@@ -40,58 +391,62 @@ class BoardLines:
     """The lines of a window with their labels, as strips.
 
     Attributes:
+        viewport: the window.
+        shown: the picture in the orientation of the view.
         palette, glyphs, names: the colours, characters and notation of points; call :meth:`forget_styles` after a
             change.
     """
 
     def __init__(self, picture: Picture, viewport: Viewport) -> None:
-        self.viewport = viewport
         self.palette: Palette = KAYA
         self.glyphs: Glyphs = DISCS
         self.names: NameStyle = STYLES[0]
-        self._shown = picture
+        self.shown = picture
         self._signatures = picture.row_signatures()
         self._lines: dict[tuple[Hashable, int], PaintedLine] = {}
         self._strips: dict[tuple[Hashable, int, bool, int], Strip] = {}
-        self._styles: dict[tuple[bool, Ink], Style] = {}
         self.bare = False
         """True if the terminal shows the board as a picture, so that the lines are left empty."""
+        self.move_to(viewport)
+        self.forget_styles()
 
-    @property
-    def viewport(self) -> Viewport:
-        """The window; call :meth:`forget` after any change but a pan."""
-        return self._viewport
-
-    @viewport.setter
-    def viewport(self, viewport: Viewport) -> None:
-        self._viewport = viewport
+    def move_to(self, viewport: Viewport) -> None:
+        """Show another part of the board; call :meth:`forget` after any change but a pan."""
+        self.viewport = viewport
         # Stored, since each line needs them.
         self._shown_rows, self._bright_rows = viewport.shown_rows, viewport.bright_rows
-
-    @property
-    def shown(self) -> Picture:
-        """The picture in the orientation of the view."""
-        return self._shown
+        self._shown_columns, self._bright_columns = viewport.shown_columns, viewport.bright_columns
+        self._middle = viewport.cell.middle[1]
 
     def show(self, picture: Picture) -> list[int]:
-        """Show another picture; return the lines of the window that have changed, not counting the column labels."""
-        known = self._signatures
-        self._shown = picture
-        self._signatures = picture.row_signatures()
+        """Show another picture in the orientation of the view; return the lines of the window that have changed.
+
+        The column labels are not counted.
+        """
+        known, orientation = self._signatures, self.viewport.orientation
+        self.shown = picture if orientation == UPRIGHT else turned(picture, orientation)
+        self._signatures = self.shown.row_signatures()
         if len(known) != len(self._signatures):
             return list(range(self.viewport.height))
         rows = {row for row, pair in enumerate(zip(self._signatures, known, strict=True)) if pair[0] != pair[1]}
         return [y for y in range(self.viewport.height) if self.viewport.row_at(y)[0] in rows]
 
     def forget(self) -> None:
-        """Redraw every line."""
         self._lines.clear()
         self._strips.clear()
+        self._row_labels: list[str] = []
 
     def forget_styles(self) -> None:
         """Redraw every line, in other colours or characters."""
         self.forget()
-        self._styles.clear()
+        self._styles: dict[tuple[bool, Ink], Style] = {}
+        palette = self.palette
+        if palette.plain:
+            self._frame = plain_style("label", "board", False, False, True)
+            self._label_styles = tuple(plain_style("label", "board", False, False, bright) for bright in (False, True))
+        else:
+            self._frame = style_of(palette.dim.label, palette.frame)
+            self._label_styles = self._frame, style_of(palette.bright.label, palette.frame)
 
     def strip(self, y: int) -> Strip:
         """Return line ``y`` of the widget; the column labels are the first."""
@@ -115,34 +470,39 @@ class BoardLines:
 
     def _compose_line(self, row: int, line: int, bright: bool) -> Strip:
         """Compose a line of the widget from the label, the copies and the bright period."""
-        viewport = self.viewport
-        frame = self._frame_style
+        viewport, frame = self.viewport, self._frame
         width = viewport.width
         if row == _NOTHING:
             return CompactStrip([Segment(" " * (width + GUTTER), frame)], width + GUTTER)
-        segments = [Segment(self._row_label(row, line), self._label_style(bright))]
+        if not self._row_labels:
+            self._row_labels = [
+                f"{self.label_of(each, 0, across=False):>{GUTTER - 1}} " for each in range(viewport.size)
+            ]
+        label = self._row_labels[row] if row >= 0 and line == self._middle else " " * GUTTER
+        segments = [Segment(label, self._label_styles[bright])]
         if row == _LABELS:
             return CompactStrip(segments + self._column_labels(), width + GUTTER)
         key = (self._signatures[row], line)
         painted = self._lines.get(key)
         if painted is None:
-            painted = self._lines[key] = paint(self._shown, viewport.cell, self.glyphs, row, line)
-        shown, middle = viewport.shown_columns, viewport.bright_columns
+            painted = self._lines[key] = paint(self.shown, viewport.cell, self.glyphs, row, line)
+        shown, middle = self._shown_columns, self._bright_columns
         if shown.start:
             segments.append(Segment(" " * shown.start, frame))
         if bright:
             segments.extend(self._run(painted, shown.start, middle.start, False))
-            segments.extend(self._run(painted, middle.start, middle.end, True))
-            segments.extend(self._run(painted, middle.end, shown.end, False))
+            segments.extend(self._run(painted, middle.start, middle.stop, True))
+            segments.extend(self._run(painted, middle.stop, shown.stop, False))
         else:
-            segments.extend(self._run(painted, shown.start, shown.end, False))
-        if shown.end < width:
-            segments.append(Segment(" " * (width - shown.end), frame))
+            segments.extend(self._run(painted, shown.start, shown.stop, False))
+        if shown.stop < width:
+            segments.append(Segment(" " * (width - shown.stop), frame))
         return CompactStrip(segments, width + GUTTER)
 
     def _run(self, painted: PaintedLine, start: int, end: int, bright: bool) -> Iterable[Segment]:
         """Yield segments for the window columns from ``start`` to ``end``, joining characters of the same ink."""
         characters, inks = painted
+        styles = self._styles
         period = len(characters)
         # Without colours, the copies differ by showing only the crossings of the grid.
         hidden = self.palette.plain and not bright
@@ -152,51 +512,32 @@ class BoardLines:
             text = "".join([characters[place] for place in run])
             if hidden and ink[0] in _GRID:
                 text = "".join([character if character == cross else " " for character in text])
-            yield Segment(text, self._style(bright, ink))
+            style = styles.get((bright, ink))
+            if style is None:
+                style = styles[bright, ink] = self._style(bright, ink)
+            yield Segment(text, style)
 
     def _style(self, bright: bool, ink: Ink) -> Style:
-        style = self._styles.get((bright, ink))
-        if style is None:
-            shades = self.palette.bright if bright else self.palette.dim
-            foreground, background, bold, underline = ink
-            if self.palette.plain:
-                style = plain_style(foreground, background, bold, underline, bright)
-            else:
-                written, ground = getattr(shades, foreground), getattr(shades, background)
-                if written == ground:
-                    # In sixteen colours a white ring has the same colour as the ground of a refused play.
-                    written = shades.on_refused
-                style = style_of(written, ground, bold, underline)
-            self._styles[bright, ink] = style
-        return style
-
-    @property
-    def _frame_style(self) -> Style:
+        foreground, background, bold, underline = ink
         if self.palette.plain:
-            return plain_style("label", "board", False, False, True)
-        return style_of(self.palette.dim.label, self.palette.frame)
-
-    def _label_style(self, bright: bool) -> Style:
-        if self.palette.plain:
-            return plain_style("label", "board", False, False, bright)
+            return plain_style(foreground, background, bold, underline, bright)
         shades = self.palette.bright if bright else self.palette.dim
-        return style_of(shades.label, self.palette.frame)
-
-    def _row_label(self, row: int, line: int) -> str:
-        if row < 0 or line != self.viewport.cell.middle[1]:
-            return " " * GUTTER
-        return f"{self.label_of(row, 0, across=False):>{GUTTER - 1}} "
+        written, ground = getattr(shades, foreground), getattr(shades, background)
+        if written == ground:
+            # In sixteen colours a white ring has the same colour as the ground of a refused play.
+            written = shades.on_refused
+        return style_of(written, ground, bold, underline)
 
     def label_of(self, row: int, column: int, *, across: bool) -> str:
         """Return the letter or number of a shown column (``across``), or of a shown row."""
-        size, orientation = self._shown.size, self.viewport.orientation
+        size, orientation = self.shown.size, self.viewport.orientation
         torus = torus_of(size)
         name = torus.name(torus.point(*orientation.board(size, row, column)), self.names)
         return name[0] if across != orientation.swapped else name[1:]
 
     def _column_labels(self) -> list[Segment]:
         viewport = self.viewport
-        bright, shown, cell = viewport.bright_columns, viewport.shown_columns, viewport.cell
+        bright, shown, cell = self._bright_columns, self._shown_columns, viewport.cell
         labels = [self.label_of(0, column, across=True) for column in range(viewport.size)]
         if cell.width == CELLS[0].width and any(len(label) > 1 for label in labels):
             # Numbers of two digits would run together, so only every other one is shown.
@@ -208,7 +549,7 @@ class BoardLines:
                 column, place = viewport.column_at(x)
                 letter = labels[column][place - cell.middle[0] :][:1] if place >= cell.middle[0] else ""
                 letters.append(letter if letter and x in shown else " ")
-            segments.append(Segment("".join(letters), self._label_style(in_bright)))
+            segments.append(Segment("".join(letters), self._label_styles[in_bright]))
         return segments
 
 

@@ -1,9 +1,9 @@
-"""A screen with a board and mouse input: on the board itself, its map or its 3-D torus."""
+"""A screen with a board and mouse input, and the cursor: on the board itself, its map or its 3-D torus."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar, Final
 
 from textual import on
@@ -13,14 +13,14 @@ from textual.geometry import Region
 from textual.screen import ScreenResultType
 from textual.strip import Strip
 
-from daoqi_tui.engine import torus_of
+from daoqi_tui.engine import Torus, torus_of
 from daoqi_tui.play.looks import Options
+from daoqi_tui.tui.board.viewport import Viewport
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.fitting import FittedScreen
 from daoqi_tui.tui.look.themes import board_style_for
 
 STEPS: Final = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
-"""Columns and rows of a step each way."""
 
 
 def point_in_view(board: BoardView, point: int) -> int:
@@ -95,7 +95,6 @@ class BoardScreen(FittedScreen[ScreenResultType]):
         """Show information on the point under the mouse; None outside the board."""
 
     def set_look(self, board: BoardView, options: Options) -> None:
-        """Apply the user's style and coordinates to a board."""
         look = board_style_for(self.app, options, wide_signs=getattr(self.app, "wide_signs", False))
         board.set_look(palette=look.palette, glyphs=look.glyphs, painted=look.painted, name_style=options.names)
 
@@ -132,12 +131,10 @@ class CursorScreen(BoardScreen[ScreenResultType]):
         self._hovered: int | None = None
 
     def on_mount(self) -> None:
-        """Keep the cursor in a resized window over the board."""
         self.board.resized.subscribe(self, lambda _board: self._keep_in_view(), immediate=True)
 
     @property
     def board(self) -> BoardView:
-        """The board widget."""
         return self.query_one(BoardView)
 
     def _middle(self) -> int:
@@ -152,7 +149,6 @@ class CursorScreen(BoardScreen[ScreenResultType]):
         """Handle a pan by a number of points."""
 
     def action_pan(self, way: str, points: int = 1) -> None:
-        """Move the window over the board."""
         right, down = STEPS[way]
         self._cursor = torus_of(self.board_size).shift(self._cursor, down * points, right * points)
         self._hovered = None
@@ -161,7 +157,6 @@ class CursorScreen(BoardScreen[ScreenResultType]):
         self.panned(points)
 
     def action_cursor(self, way: str) -> None:
-        """Move the cursor over the board; the window follows."""
         right, down = STEPS[way]
         torus = torus_of(self.board_size)
         self._cursor, self._hovered = torus.shift(self._cursor, down, right), None
@@ -169,12 +164,10 @@ class CursorScreen(BoardScreen[ScreenResultType]):
         self.show_board()
 
     def action_reset_view(self) -> None:
-        """Reset the view."""
         self.board.reset_view()
         self._keep_in_view()
 
     def point_recentred(self, point: int) -> None:
-        """Centre a point clicked with the right button."""
         self._centre_on(point)
         self._keep_in_view()
 
@@ -183,12 +176,10 @@ class CursorScreen(BoardScreen[ScreenResultType]):
         self.board.set_viewport(viewport.centred_on(*torus_of(self.board_size).position(point)))
 
     def point_hovered(self, point: int | None) -> None:
-        """Show the effect of a click."""
         self._hovered = point
         self.show_board()
 
     def _keep_in_view(self) -> None:
-        """Move the cursor to the middle of the window if it is outside."""
         point = point_in_view(self.board, self._cursor)
         if point != self._cursor:
             self._cursor = point
@@ -199,3 +190,64 @@ class CursorScreen(BoardScreen[ScreenResultType]):
         message.stop()
         self._keep_in_view()
         self.panned(1)
+
+
+class Cursor:
+    """The points of the keyboard and the mouse.
+
+    Args:
+        board: the board on which they are.
+        show: shows the board again.
+        pointed: called when another point is pointed at, or another part of the board is viewed, by the keyboard.
+
+    Attributes:
+        point: the point the keyboard plays at.
+        hovered: the point under the mouse, None if the keyboard was used last.
+    """
+
+    def __init__(self, board: BoardView, show: Callable[[], object], pointed: Callable[[], object]) -> None:
+        self._board, self._show, self._pointed = board, show, pointed
+        self.begin(board.viewport.size)
+
+    def begin(self, size: int) -> None:
+        self._torus: Torus = torus_of(size)
+        self.point = self._torus.point(size // 2, size // 2)
+        self.hovered: int | None = None
+
+    @property
+    def pointed_at(self) -> int:
+        """The point under the mouse, or under the cursor if the keyboard was used last."""
+        return self.point if self.hovered is None else self.hovered
+
+    def move(self, right: int, down: int) -> None:
+        orientation = self._board.viewport.orientation
+        self.point = self._torus.shift(self.point, *orientation.step_back(down, right))
+
+    def show(self) -> None:
+        self.hovered = None
+        self._show()
+        self._pointed()
+
+    def put(self, point: int) -> None:
+        self.point = point
+        self._board.set_viewport(self._board.viewport.showing(*self._torus.position(point)))
+        self.show()
+
+    def centre(self, point: int) -> None:
+        self.point = point
+        self.look(self._board.viewport.centred_on(*self._torus.position(point)))
+
+    def look(self, viewport: Viewport) -> None:
+        self._board.set_viewport(viewport)
+        self.keep_in_view()
+        self.show()
+
+    def reset_view(self) -> None:
+        self.look(self._board.viewport.at_origin())
+
+    def keep_in_view(self) -> None:
+        """Keep the cursor visible, if a board is visible at all."""
+        point = point_in_view(self._board, self.point)
+        if point != self.point:
+            self.point = point
+            self._show()

@@ -21,7 +21,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from daoqi_tui.pictures.palettes import RGB
-from daoqi_tui.tui.look.text import style_of
+from daoqi_tui.tui.look import style_of
 
 _DECIMAL: Final = tuple(str(number) for number in range(256))
 
@@ -123,7 +123,6 @@ class CompactStrip(Strip):
 
 @lru_cache(maxsize=8192)
 def _change(before: Style | None, style: Style, system: ColorSystem) -> str:
-    """Return the sequence that changes one style into another."""
     codes: list[str] = []
     attributes = _attributes(style)
     fresh = before is None or _attributes(before) != attributes
@@ -158,7 +157,11 @@ class StripWidget(Widget):
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Return the strips for the compositor, filtered as the terminal requires and cropped."""
-        strips = [self._covering(self.render_line(y), crop.right) for y in crop.line_range]
+        strips = [self.render_line(y) for y in crop.line_range]
+        if any(strip.cell_length < crop.right for strip in strips):
+            # The widget has not yet been told its new size.
+            blank = Strip.blank(crop.right, self.rich_style)
+            strips = [blank if strip.cell_length < crop.right else strip for strip in strips]
         filters = [each for each in self.get_line_filters() if not isinstance(each, self.NEEDLESS_FILTERS)]
         if filters:
             background = self.background_colors[1]
@@ -168,7 +171,3 @@ class StripWidget(Widget):
             strips = [strip.crop(*crop.column_span) for strip in strips]
         self._dirty_regions.clear()
         return strips
-
-    def _covering(self, strip: Strip, width: int) -> Strip:
-        """Return a strip of at least this width, an empty one if the widget has not yet been told its new size."""
-        return strip if strip.cell_length >= width else Strip.blank(width, self.rich_style)

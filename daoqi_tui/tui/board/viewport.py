@@ -29,11 +29,6 @@ class Orientation(NamedTuple):
     turns: int = 0
 
     @property
-    def upright(self) -> bool:
-        """True if rows and columns are as on the board."""
-        return self == UPRIGHT
-
-    @property
     def swapped(self) -> bool:
         """True if the rows of the view are columns of the board."""
         return self.transposed != bool(self.turns % 2)
@@ -58,7 +53,6 @@ class Orientation(NamedTuple):
         return down % size, right % size
 
     def board(self, size: int, row: int, column: int) -> tuple[int, int]:
-        """Return the board row and column of a shown position."""
         down, right = self.step_back(row, column)
         return down % size, right % size
 
@@ -80,16 +74,6 @@ class Cell(NamedTuple):
 
 CELLS: Final = (Cell(2, 1), Cell(4, 2), Cell(6, 3))
 """The sizes of points; all look square in a terminal, whose character cells are about twice as high as wide."""
-
-
-class Span(NamedTuple):
-    """A range of columns or rows in the window, the end excluded."""
-
-    start: int
-    end: int
-
-    def __contains__(self, place: object) -> bool:
-        return isinstance(place, int) and self.start <= place < self.end
 
 
 class Viewport(NamedTuple):
@@ -115,41 +99,40 @@ class Viewport(NamedTuple):
         return self.size * self.cell.width, self.size * self.cell.height
 
     @property
-    def bright_columns(self) -> Span:
+    def bright_columns(self) -> range:
         """The window columns of the bright period, whole points where it fits."""
         return self._bright(self.x, self.width, self.cell.width)
 
     @property
-    def bright_rows(self) -> Span:
+    def bright_rows(self) -> range:
         """The window rows of the bright period, whole points where it fits."""
         return self._bright(self.y, self.height, self.cell.height)
 
     @property
-    def shown_columns(self) -> Span:
+    def shown_columns(self) -> range:
         """The window columns where anything is drawn: the bright period and the margin around it."""
         return self._shown(self.bright_columns, self.width, self.cell.width)
 
     @property
-    def shown_rows(self) -> Span:
-        """The window rows where anything is drawn."""
+    def shown_rows(self) -> range:
         return self._shown(self.bright_rows, self.height, self.cell.height)
 
-    def _bright(self, origin: int, length: int, step: int) -> Span:
+    def _bright(self, origin: int, length: int, step: int) -> range:
         period = self.size * step
         if period > length:
-            return Span(0, length)
+            return range(length)
         room = length - period
         # The cell boundary nearest to the centred start, so that no point is cut in two where there is room. Of two
         # equally near ones it is the first, where the unshifted board begins: halves of a character are not rounded,
         # so that a window in pixels has the same bright period as its characters.
         before = (room - step + 1) // 2
         start = min(max(0, before + (-origin - before) % step), room)
-        return Span(start, start + period)
+        return range(start, start + period)
 
-    def _shown(self, bright: Span, length: int, step: int) -> Span:
+    def _shown(self, bright: range, length: int, step: int) -> range:
         if self.margin is None:
-            return Span(0, length)
-        return Span(max(0, bright.start - self.margin * step), min(length, bright.end + self.margin * step))
+            return range(length)
+        return range(max(0, bright.start - self.margin * step), min(length, bright.stop + self.margin * step))
 
     def pan(self, right: int, down: int) -> Viewport:
         """Move the window over the board by character cells."""
@@ -157,16 +140,13 @@ class Viewport(NamedTuple):
         return self._replace(x=(self.x + right) % across, y=(self.y + down) % along)
 
     def pan_points(self, right: int, down: int) -> Viewport:
-        """Move the window over the board by points."""
         return self.pan(right * self.cell.width, down * self.cell.height)
 
     def resized(self, width: int, height: int) -> Viewport:
-        """Resize the window, keeping its middle over the same place of the board."""
         right, down = self.width // 2 - width // 2, self.height // 2 - height // 2
         return self._replace(width=width, height=height).pan(right, down)
 
     def with_cell(self, cell: Cell) -> Viewport:
-        """Change the size of a point, keeping the point in the middle of the window."""
         middle = self.middle_point()
         return self._replace(cell=cell, x=0, y=0).centred_on(*middle)
 
@@ -186,7 +166,6 @@ class Viewport(NamedTuple):
         return self.at_origin().pan_points(right, down)._replace(orientation=orientation)
 
     def centred_on(self, row: int, column: int) -> Viewport:
-        """Centre a point in the window."""
         middle_x, middle_y = self.cell.middle
         across, along = self.period
         row, column = self.orientation.shown(self.size, row, column)
@@ -230,10 +209,10 @@ class Viewport(NamedTuple):
         )
 
     @staticmethod
-    def _nearest(place: int, bright: Span, period: int) -> int:
-        if bright.end - bright.start == period:
+    def _nearest(place: int, bright: range, period: int) -> int:
+        if bright.stop - bright.start == period:
             return bright.start + (place - bright.start) % period
-        half = (bright.start + bright.end) // 2
+        half = (bright.start + bright.stop) // 2
         return half + (place - half + period // 2) % period - period // 2
 
     def showing(self, row: int, column: int) -> Viewport:
@@ -267,7 +246,7 @@ def _tables(orientation: Orientation, size: int) -> tuple[tuple[int, ...], tuple
 
 def turned(picture: Picture, orientation: Orientation) -> Picture:
     """Return the picture in an orientation: every point where the view shows it."""
-    if orientation.upright:
+    if orientation == UPRIGHT:
         return picture
     places, points = _tables(orientation, picture.size)
 

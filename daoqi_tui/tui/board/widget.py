@@ -23,10 +23,9 @@ from daoqi_tui.pictures.palettes import Palette
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.tui.board.lines import GUTTER, HEADER, BoardLines
 from daoqi_tui.tui.board.strips import StripWidget
-from daoqi_tui.tui.board.viewport import CELLS, Cell, Viewport, turned
+from daoqi_tui.tui.board.viewport import CELLS, Cell, Viewport
 from daoqi_tui.tui.fitting import fit_soon
-from daoqi_tui.tui.look.glyphs import Glyphs
-from daoqi_tui.tui.look.text import AsciiFilter
+from daoqi_tui.tui.look import AsciiFilter, Glyphs
 
 _JITTER: Final = 1
 """The number of cells that a pressed mouse may move before it pans, since a click is rarely quite still."""
@@ -78,6 +77,11 @@ class BoardView(StripWidget):
         size: the size of the board.
         centred: whether the home view of a board larger than the window shows its middle, not its first corner.
         id: the widget's.
+
+    Attributes:
+        picture: what is shown.
+        lines: the lines of the board, which also give the names of rows and columns.
+        pixels: the board as a picture, where the terminal shows pictures; None elsewhere.
     """
 
     ALLOW_SELECT = False
@@ -112,7 +116,6 @@ class BoardView(StripWidget):
         point: int | None
 
         def can_replace(self, message: Message) -> bool:
-            """Let a later hover replace one still waiting."""
             return isinstance(message, BoardView.PointHovered)
 
     class LabelsClicked(Message):
@@ -122,16 +125,15 @@ class BoardView(StripWidget):
         """The view was panned by mouse."""
 
         def can_replace(self, message: Message) -> bool:
-            """Let a later pan replace one still waiting."""
             return isinstance(message, BoardView.Panned)
 
     def __init__(self, size: int, *, centred: bool = False, id: str | None = None) -> None:  # noqa: A002 (Textual's)
         super().__init__(id=id)
         self._centred: Final = centred
-        self._picture = Picture(size, bytes(size * size))
-        self._lines: Final = BoardLines(self._picture, Viewport(size, CELLS[0], 1, 1))
+        self.picture = Picture(size, bytes(size * size))
+        self.lines: Final = BoardLines(self.picture, Viewport(size, CELLS[0], 1, 1))
         self._cell: Cell | None = None
-        self._pixels: BoardPictures | None = None
+        self.pixels: BoardPictures | None = None
         self._still: BoardPainter | None = None
         """The painter for terminals that show pictures only of a board at rest."""
         self._painted: Palette | None = None
@@ -140,7 +142,6 @@ class BoardView(StripWidget):
         self._pressed_at: tuple[int, int] | None = None
         self._pressed_point: int | None = None
         self._to_recentre: int | None = None
-        """The point where the right button was pressed."""
         self._dragging = False
         self._dragged_to = 0.0, 0.0
         self._hovered: int | None = None
@@ -153,13 +154,11 @@ class BoardView(StripWidget):
 
     @property
     def shown(self) -> Picture:
-        """The picture in the orientation of the view."""
-        return self._lines.shown
+        return self.lines.shown
 
     @property
     def palette(self) -> Palette:
-        """The colours of the characters."""
-        return self._lines.palette
+        return self.lines.palette
 
     @property
     def painted(self) -> Palette:
@@ -168,60 +167,41 @@ class BoardView(StripWidget):
 
     @property
     def glyphs(self) -> Glyphs:
-        """The characters the board is drawn with."""
-        return self._lines.glyphs
-
-    @property
-    def lines(self) -> BoardLines:
-        """The lines of the board, which also give the names of rows and columns."""
-        return self._lines
-
-    @property
-    def pixels(self) -> BoardPictures | None:
-        """The board as a picture, where the terminal shows pictures."""
-        return self._pixels
+        return self.lines.glyphs
 
     def show_pictures(self, pictures: BoardPictures) -> None:
-        """Draw the board as a picture from now on."""
-        self._pixels = pictures
-        self._lines.bare = True
+        self.pixels = pictures
+        self.lines.bare = True
 
     def paint(self, painter: BoardPainter) -> None:
         """Draw the board in characters, and paint a picture over them when it rests, from now on."""
         self._still = painter
 
     def show_characters(self) -> None:
-        """Draw the board in characters from now on."""
-        self._pixels = self._still = None
-        self._lines.bare = False
-
-    @property
-    def picture(self) -> Picture:
-        """The current picture."""
-        return self._picture
+        self.pixels = self._still = None
+        self.lines.bare = False
 
     @property
     def viewport(self) -> Viewport:
-        """The position of the window."""
-        return self._lines.viewport
+        return self.lines.viewport
 
     def show_picture(self, picture: Picture) -> None:
         """Draw another picture; only changed rows are redrawn."""
-        before = self._picture
+        before = self.picture
         if picture == before:
             return
-        self._picture = picture
-        lines = self._lines
+        self.picture = picture
+        lines = self.lines
         if picture.size != before.size:
             self._moved = False
             self._pressed_point = self._hovered = None
-            lines.viewport = self._home(lines.viewport._replace(size=picture.size))
-            self._show_turned()
+            lines.move_to(self._home(lines.viewport._replace(size=picture.size)))
+            self.lines.show(self.picture)
             self._fit(self.size)
             self.redraw()
             self.changed.publish(self)
             return
-        dirty = self._show_turned()
+        dirty = lines.show(picture)
         if self.pixels is not None:
             self.pixels.sync()
         else:
@@ -234,26 +214,20 @@ class BoardView(StripWidget):
                 self.refresh(*areas)
         self.changed.publish(self)
 
-    def _show_turned(self) -> list[int]:
-        """Show the picture in the orientation of the view; return the lines that have changed."""
-        return self._lines.show(turned(self._picture, self.viewport.orientation))
-
     def redraw(self) -> None:
-        """Redraw everything, after a change of look."""
-        self._lines.forget_styles()
+        self.lines.forget_styles()
         self.refresh()
 
     def set_viewport(self, viewport: Viewport) -> None:
-        """Move the window over the board."""
         before = self.viewport
         self._moved = viewport != self._home(viewport)
         if viewport == before:
             return
-        self._lines.viewport = viewport
+        self.lines.move_to(viewport)
         if (viewport.cell, viewport.margin, viewport.orientation) != (before.cell, before.margin, before.orientation):
-            self._lines.forget()
+            self.lines.forget()
         if viewport.orientation != before.orientation:
-            self._show_turned()
+            self.lines.show(self.picture)
         if self.pixels is not None:
             self.pixels.viewport_changed(before, viewport)
         else:
@@ -268,7 +242,6 @@ class BoardView(StripWidget):
         return not self._moved
 
     def reset_view(self) -> None:
-        """Show the home view."""
         self.set_viewport(self._home(self.viewport))
 
     def _home(self, viewport: Viewport) -> Viewport:
@@ -283,7 +256,7 @@ class BoardView(StripWidget):
         name_style: NameStyle | None = None,
     ) -> None:
         """Change the look of the board; None keeps a part of it."""
-        lines = self._lines
+        lines = self.lines
         lines.palette = palette or lines.palette
         lines.glyphs = glyphs or lines.glyphs
         self._painted = painted or self._painted
@@ -292,8 +265,7 @@ class BoardView(StripWidget):
         self.changed.publish(self)
 
     def render_line(self, y: int) -> Strip:
-        """Draw one line of the widget."""
-        return self._lines.strip(y)
+        return self.lines.strip(y)
 
     def set_cell(self, cell: Cell | None) -> None:
         """Draw points in cells of a fixed size; None takes the largest that shows a whole period."""
@@ -307,41 +279,37 @@ class BoardView(StripWidget):
         self.set_viewport(viewport)
 
     def on_mount(self) -> None:
-        """Show pictures if the terminal supports them."""
         if pictures := getattr(self.app, "pictures", None):
             pictures.add(self)
 
     def on_unmount(self) -> None:
-        """Remove the pictures."""
         if pictures := getattr(self.app, "pictures", None):
             pictures.remove(self)
 
     # Size
 
     def on_resize(self) -> None:
-        """Keep the middle of the window over the same place."""
         self._fit(self.size)
         fit_soon(self)
 
     def fit(self) -> None:
-        """Show the resized window in other views of the board, and keep the cursor in it."""
         self.changed.publish(self)
         self.resized.publish(self)
 
     def _fit(self, size: Size) -> None:
         width, height = max(1, size.width - GUTTER), max(1, size.height - HEADER)
-        lines = self._lines
+        lines = self.lines
         lines.forget()
         cell = self._cell or self._best_cell(size)
         if not self._moved:
-            lines.viewport = self._home(lines.viewport._replace(width=width, height=height, cell=cell))
+            lines.move_to(self._home(lines.viewport._replace(width=width, height=height, cell=cell)))
         else:
             viewport = lines.viewport.resized(width, height)
-            lines.viewport = viewport if viewport.cell == cell else viewport.with_cell(cell)
+            lines.move_to(viewport if viewport.cell == cell else viewport.with_cell(cell))
         self.refresh()
 
     def _best_cell(self, size: Size) -> Cell:
-        length = self._picture.size
+        length = self.picture.size
         fitting = [
             cell
             for cell in CELLS
@@ -358,7 +326,6 @@ class BoardView(StripWidget):
         return torus_of(self.viewport.size).point(*place)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Begin a click or a drag."""
         event.stop()
         if event.button == 3 and self._pressed_at is None:
             self._to_recentre = self._point_at(event)
@@ -430,7 +397,6 @@ class BoardView(StripWidget):
             self.pixels.release()
 
     def on_leave(self) -> None:
-        """Report that the mouse left the board."""
         self._hover(None)
 
     def _hover(self, point: int | None) -> None:
@@ -439,19 +405,15 @@ class BoardView(StripWidget):
             self.post_message(self.PointHovered(self.viewport.size, point))
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Pan with the wheel: up, with a modifier to the left."""
         self._scroll(event, -1, sideways=_is_modified(event))
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Pan with the wheel: down, with a modifier to the right."""
         self._scroll(event, 1, sideways=_is_modified(event))
 
     def on_mouse_scroll_left(self, event: events.MouseScrollLeft) -> None:
-        """Pan left with a tilting wheel."""
         self._scroll(event, -1, sideways=True)
 
     def on_mouse_scroll_right(self, event: events.MouseScrollRight) -> None:
-        """Pan right with a tilting wheel."""
         self._scroll(event, 1, sideways=True)
 
     def _scroll(self, event: events.MouseEvent, step: int, *, sideways: bool) -> None:

@@ -25,12 +25,12 @@ from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.view import Changed, View
 from daoqi_tui.play.wording import describe_no_library, move_name, with_keys
-from daoqi_tui.tui.board.paint import GRADES
+from daoqi_tui.tui.board.lines import GRADES
 from daoqi_tui.tui.feature import Feature, Handlers, SidePane
 from daoqi_tui.tui.host import Host
-from daoqi_tui.tui.look.text import signs_of, style_of, tone
-from daoqi_tui.tui.panes.graph import GraphPane
-from daoqi_tui.tui.panes.pane import is_narrow
+from daoqi_tui.tui.look import signs_of, style_of, tone
+from daoqi_tui.tui.panes import is_narrow
+from daoqi_tui.tui.panes.history import GraphPane
 
 if TYPE_CHECKING:
     from daoqi_tui.ai.protocol import Candidate
@@ -57,7 +57,7 @@ class Analysis(Feature):
 
     def __init__(self, host: Host) -> None:
         super().__init__(host)
-        self.clarity = Clarity.NOTHING
+        self.clarity, self.active = Clarity.NOTHING, False
         self._best: BestMoves | None = None
         self._search: Worker[Any] | None = None
         self._pane_before: str | None = None
@@ -94,7 +94,6 @@ class Analysis(Feature):
 
     def show(self, view: View) -> None:
         """Drop a hint for another position; an analysis follows."""
-        super().show(view)
         if Changed.POSITION not in view.changed:
             return
         node = view.node
@@ -146,7 +145,7 @@ class Analysis(Feature):
             before, self._pane_before = self._pane_before, None
             if self.host.side == _PANE:
                 self.host.call_later(self.host.show_side, before)
-        self.clarity = Clarity.NOTHING
+        self.clarity, self.active = Clarity.NOTHING, False
 
     def _stop_search(self) -> None:
         self._search = None
@@ -159,7 +158,7 @@ class Analysis(Feature):
             return
         if not self._may_search():
             return
-        self.clarity = self.clarity.clearer
+        self.clarity, self.active = self.clarity.clearer, True
         self.host.stop_replay()
         self.host.replace_others(self)
         if self.shown:
@@ -175,7 +174,7 @@ class Analysis(Feature):
             self.say(_("Analysis off"))
             return
         self.host.replace_others(self)
-        self.clarity = Clarity.ALL
+        self.clarity, self.active = Clarity.ALL, True
         self._pane_before = self.host.side
         self.host.call_later(self.host.show_side, _PANE)
         node = self.match.game.node

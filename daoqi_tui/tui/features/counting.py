@@ -46,12 +46,14 @@ class Counting(Feature):
         self.on = self._marking = False
 
     def show(self, view: View) -> None:
-        super().show(view)
-        self._marking = self.marking_dead
+        self._marking = self._marking and isinstance(view.ending, TwoPasses)
         if self._till_resumed and not self.match.session.is_over:
             self.on = self._till_resumed = False
 
     def decorate(self, picture: Picture) -> Picture:
+        ending = self.view.ending
+        if not self.on and not isinstance(ending, TwoPasses):
+            return picture
         return picture._replace(dead=self.dead, owners=self.now.owners if self.on else None)
 
     def area(self) -> ShownArea | None:
@@ -60,7 +62,7 @@ class Counting(Feature):
         return ShownArea(N_("Count"), self.now, describe_margin(self.now))
 
     def status(self) -> str | None:
-        if not self.marking_dead:
+        if not self._marking or not self.may_mark_dead:
             return None
         from daoqi_tui.play.dead_stones import describe_difference  # noqa: PLC0415 (a game has to end first)
 
@@ -171,7 +173,7 @@ class EstimatedTerritory(Feature):
     def __init__(self, host: Host, counting: Counting) -> None:
         super().__init__(host)
         self._counting = counting
-        self.on = False
+        self.on = self.active = False
         self._by_influence: tuple[Node, InfluenceEstimate] | None = None
         self._by_computer: tuple[Node, Estimated] | None = None
 
@@ -183,19 +185,18 @@ class EstimatedTerritory(Feature):
         self._end()
 
     def _end(self) -> None:
-        self.on = False
+        self.on = self.active = False
         self.host.cancel("expected")
 
     def show(self, view: View) -> None:
         """Estimate another position; after two passes, the result takes its place."""
-        super().show(view)
         if self.on and isinstance(view.ending, TwoPasses):
             self._end()
         elif self.on and Changed.POSITION in view.changed:
             self._ask()
 
     def give_way(self) -> None:
-        self.on = False
+        self.on = self.active = False
 
     def toggle(self) -> None:
         if not self.on and isinstance(self.match.game.ending, TwoPasses):
@@ -203,7 +204,7 @@ class EstimatedTerritory(Feature):
             self._counting.show_area(on=True)
             self.say(with_keys(_("The game is over: the count shows, and {dead} marks dead stones")))
             return
-        self.on = not self.on
+        self.on = self.active = not self.on
         self.host.replace_others(self)
         self.host.show_board()
         self.host.show_panes()

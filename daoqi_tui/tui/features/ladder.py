@@ -38,6 +38,7 @@ class LadderReading(Feature):
         self._node: Node | None = None
         """The node of the reading that is shown or in progress."""
         self._reader = Reader()
+        self.active = False
 
     def handlers(self) -> Handlers:
         return {"ladder": self.read}
@@ -51,7 +52,6 @@ class LadderReading(Feature):
         self.give_way()
 
     def show(self, view: View) -> None:
-        super().show(view)
         if self._node not in (None, view.node):
             self.give_way()
 
@@ -73,6 +73,7 @@ class LadderReading(Feature):
     def give_way(self) -> None:
         """Drop the reading, without redrawing the board."""
         self._shown = self._node = None
+        self.active = False
         self.host.cancel("ladder")
 
     def read(self) -> None:
@@ -116,7 +117,7 @@ class LadderReading(Feature):
         game, node = self.match.game, self.match.game.node
         if game.chain_at(point) is None:
             return  # the game continued before the reading began
-        self._shown, self._node = None, node
+        self._shown, self._node, self.active = None, node, True
         self.host.stop_replay()
         self.host.show_board()
         self.say(with_keys(_("Reading the ladder … {clear} stops")))
@@ -133,7 +134,7 @@ class LadderReading(Feature):
         except ReadingFailed as error:
             # A ladder that is already shown is kept, without its breakers.
             if self._shown is None:
-                self._node = None
+                self._node, self.active = None, False
             self.say(translate(error))
 
     def _show(self, view: LadderView) -> None:
@@ -158,19 +159,16 @@ class Warnings(Feature):
         self._reader = Reader()
 
     def show(self, view: View) -> None:
-        super().show(view)
         node = view.node
         if Changed.POSITION not in view.changed:
             return
-        if self._marks_ladders and (self._in_ladder is None or self._in_ladder[0] is not node):
+        if not self.host.options.mark_ladders or not self.host.may_help:
+            return
+        if self._in_ladder is None or self._in_ladder[0] is not node:
             self.host.run_exclusive(partial(self._read_threats, node), "warnings")
 
     async def close(self) -> None:
         await self._reader.close()
-
-    @property
-    def _marks_ladders(self) -> bool:
-        return self.host.options.mark_ladders and self.host.may_help
 
     async def _read_threats(self, node: Node) -> None:
         from daoqi_tui.ai.protocol import Position  # noqa: PLC0415
@@ -186,8 +184,9 @@ class Warnings(Feature):
 
     def decorate(self, picture: Picture) -> Picture:
         node, options, badges = self.view.node, self.host.options, {}
-        if self._marks_ladders and self._in_ladder is not None and self._in_ladder[0] is node:
-            badges = dict.fromkeys(self._in_ladder[1], "ladder")
+        in_ladder = self._in_ladder if options.mark_ladders else None
+        if in_ladder is not None and in_ladder[0] is node and self.host.may_help:
+            badges = dict.fromkeys(in_ladder[1], "ladder")
         if options.mark_atari:
             badges |= dict.fromkeys(self._stones_in_atari(node), "atari")
         return picture._replace(badges=badges) if badges else picture

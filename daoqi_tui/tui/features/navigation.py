@@ -87,9 +87,9 @@ class Navigation(Feature):
         x, y = x + right * viewport.cell.width, y + down * viewport.cell.height
         host.cursor.move(right, down)
         across, along = viewport.bright_columns, viewport.bright_rows
-        if right and not across.start <= x - middle_x <= across.end - viewport.cell.width:
+        if right and not across.start <= x - middle_x <= across.stop - viewport.cell.width:
             viewport = viewport.pan_points(right, 0)
-        if down and not along.start <= y - middle_y <= along.end - viewport.cell.height:
+        if down and not along.start <= y - middle_y <= along.stop - viewport.cell.height:
             viewport = viewport.pan_points(0, down)
         host.board.set_viewport(viewport)
         host.cursor.show()

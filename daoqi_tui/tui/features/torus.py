@@ -14,7 +14,7 @@ from daoqi_tui.play.view import View
 from daoqi_tui.play.wording import colour_word, describe_move, describe_result
 from daoqi_tui.tui.board.screen import BoardScreen
 from daoqi_tui.tui.host import Host
-from daoqi_tui.tui.panes.pane import KeyHint
+from daoqi_tui.tui.panes import KeyHint
 from daoqi_tui.tui.panes.torus import TorusView
 from daoqi_tui.tui.screens.hinted import key_line, list_keys
 

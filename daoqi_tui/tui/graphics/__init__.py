@@ -1,1 +1,415 @@
-"""Boards as real pictures: in terminals, by the kitty graphics protocol or as Sixel, and in exported files."""
+"""Boards as real pictures in terminals: what a terminal can show, and the kitty graphics protocol.
+
+Of the protocol (https://sw.kovidgoyal.net/kitty/graphics-protocol/) only the basic features are used, which every
+terminal that supports it has: pictures sent inside escape sequences, shown by source rectangles, and deleted by number.
+:class:`Stage` tracks which pictures the terminal holds and shows, and writes only the changes.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import standard_b64encode
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from textual.geometry import Region
+
+_ASKING: Final = 31
+_CHUNK: Final = 4096
+
+ASK: Final = f"\x1b_Gi={_ASKING},s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[16t\x1b[?1016$p\x1b[c"
+"""Queries whether pictures can be shown, how large a character is, and whether the mouse can be reported in pixels.
+
+Every terminal answers the last query (primary device attributes), so that its answer marks the end of the others.
+"""
+ASK_SIXEL: Final = "\x1b[?1;1;0S\x1b[?2;4;0S\x1b[c"
+"""Queries the largest Sixel picture and its colours; the device attributes mark the end of the answers."""
+ASK_CELL: Final = "\x1b[16t\x1b[c"
+DELETE_ALL: Final = "\x1b_Ga=d,d=A,q=2\x1b\\"
+"""Takes all pictures off the screen and out of the terminal's memory."""
+
+_SIXEL: Final = "4"
+"""The number for Sixel pictures in a terminal's device attributes."""
+_SIXEL_ANSWER: Final = r"\x1b\[\?(?P<item>[12]);(?P<status>\d{1,3})(?P<values>(?:;\d{1,6}){0,2})S"
+_SIXEL_COLOURS: Final = 256
+"""The number of colours of a Sixel picture where the terminal does not report it."""
+_ANSWERS: Final = re.compile(
+    r"\x1b_G(?P<graphics>[^\x1b\x07]*)(?:\x1b\\|\x07)"
+    r"|\x1b\[6;(?P<height>\d{1,5});(?P<width>\d{1,5})t"
+    r"|\x1b\[\?1016;(?P<pixels>\d)\$y"
+    r"|\x1b\[\?(?P<kind>[\d;]{0,60})c|" + _SIXEL_ANSWER
+)
+_BEGUN: Final = re.compile(r"\x1b_G[^\x1b\x07]*\x1b?\Z")
+"""An unfinished answer about pictures at the end of the input; no key begins like that."""
+_MAY_BEGIN: Final = re.compile(r"\x1b(?:_|\[(?:6(?:;[\d;]{0,12})?|\?[\d;]{0,60}\$?)?)?\Z")
+"""Possibly an unfinished answer of another kind, or a key."""
+_PATIENCE: Final = 9
+"""The number of calls of :meth:`Answers.give_up` after which an unfinished answer about pictures is dropped."""
+_LONGEST: Final = 1 << 16
+"""The maximum length of an unfinished answer in characters; of a longer one only its introducer is kept."""
+
+
+class Sixel(NamedTuple):
+    """A terminal's limits for Sixel pictures; None where it has not reported them.
+
+    Attributes:
+        colours: the maximum number of colours of a picture.
+        largest: the maximum width and height of a picture in pixels.
+    """
+
+    colours: int | None = None
+    largest: tuple[int, int] | None = None
+
+    @property
+    def most(self) -> int:
+        """The maximum number of colours of a picture, 256 if not reported."""
+        return self.colours or _SIXEL_COLOURS
+
+    def then(self, answer: Sixel) -> Sixel:
+        return Sixel(answer.colours or self.colours, answer.largest or self.largest)
+
+
+class Answer(NamedTuple):
+    """The replies of a terminal about itself.
+
+    Attributes:
+        graphics: whether it shows pictures; None if this answer is about something else.
+        cell: the width and height of a character in pixels.
+        pixels: whether it can report the mouse position in pixels.
+        sixel: its limits for Sixel pictures; None if it shows none.
+        ended: whether this is the last answer.
+    """
+
+    graphics: bool | None = None
+    cell: tuple[int, int] | None = None
+    pixels: bool | None = None
+    sixel: Sixel | None = None
+    ended: bool = False
+
+    def then(self, answer: Answer) -> Answer:
+        return Answer(
+            self.graphics if answer.graphics is None else answer.graphics,
+            answer.cell or self.cell,
+            self.pixels if answer.pixels is None else answer.pixels,
+            self.sixel if answer.sixel is None else (self.sixel or Sixel()).then(answer.sixel),
+            answer.ended,
+        )
+
+
+class Answers:
+    """Separates a terminal's answers from keyboard input, so that they are never read as keys.
+
+    Attributes:
+        awaited: whether answers are pending; meanwhile an Esc is held back for a moment, since it may begin one.
+    """
+
+    def __init__(self) -> None:
+        self.awaited = False
+        self._begun = ""
+        self._patience = _PATIENCE
+
+    def take(self, text: str) -> tuple[str, list[Answer]]:
+        """Return the keyboard input, and the answers in the text and in what was held back before.
+
+        What may be an unfinished answer at the end of the text is held back; :meth:`give_up` returns it.
+        """
+        text, self._begun = self._begun + text, ""
+        self._patience = _PATIENCE
+        found: list[Answer] = []
+
+        def note(match: re.Match[str]) -> str:
+            found.append(_read(match))
+            return ""
+
+        left = _ANSWERS.sub(note, text)
+        if any(answer.ended for answer in found):
+            self.awaited = False
+        begun = _BEGUN.search(left) or (_MAY_BEGIN.search(left) if self.awaited else None)
+        if begun is not None:
+            self._begun = begun[0] if len(begun[0]) < _LONGEST else "\x1b_G"
+            left = left[: begun.start()]
+        return left, found
+
+    def give_up(self) -> str:
+        """Return what was held back, since nothing has followed it for a moment.
+
+        An unfinished answer about pictures cannot be a key; it is held longer and then dropped.
+        """
+        if self._begun.startswith("\x1b_G"):
+            self._patience -= 1
+            if not self._patience:
+                self._begun = ""
+            return ""
+        begun, self._begun = self._begun, ""
+        return begun
+
+
+def _read(match: re.Match[str]) -> Answer:
+    graphics, kind, pixels = match["graphics"], match["kind"], match["pixels"]
+    if graphics is not None:
+        keys, _, message = graphics.partition(";")
+        asked = f"i={_ASKING}" in keys.split(",")
+        return Answer(graphics=message == "OK") if asked else Answer()
+    if kind is not None:
+        # Primary device attributes: the first number is the terminal's class, the others are its features.
+        can_paint = _SIXEL in kind.split(";")[1:]
+        return Answer(sixel=Sixel() if can_paint else None, ended=True)
+    if match["item"] is not None:
+        return Answer(sixel=_read_sixel(match))
+    if pixels is not None:
+        # DECRPM: 1 set, 2 reset, 0 not recognised, 3 and 4 permanently set and reset.
+        return Answer(pixels=pixels in "12")
+    return Answer(cell=(int(match["width"]), int(match["height"])))
+
+
+def _read_sixel(match: re.Match[str]) -> Sixel:
+    """Return the limit reported in a match of :data:`_SIXEL_ANSWER`."""
+    values = [int(value) for value in match["values"].split(";") if value]
+    if match["status"] != "0":
+        return Sixel()
+    if match["item"] == "1":
+        return Sixel(colours=values[0] if values and values[0] > 1 else None)
+    return Sixel(largest=(values[0], values[1]) if len(values) == 2 and all(values) else None)
+
+
+def is_remote(environment: Mapping[str, str]) -> bool:
+    """Return whether the terminal is on another machine, where a picture of hundreds of kilobytes takes long."""
+    return bool(environment.get("SSH_CONNECTION") or environment.get("SSH_TTY"))
+
+
+def is_shared(environment: Mapping[str, str]) -> bool:
+    """Return whether the terminal is tmux or screen, which may write characters over pictures at any time."""
+    name = environment.get("TERM", "")
+    return bool(environment.get("TMUX") or environment.get("STY")) or name.startswith(("screen", "tmux"))
+
+
+def transmit(image: int, file: bytes) -> str:
+    """Return the sequences that send a PNG file under a number, without showing it."""
+    return "".join(_chunks(f"a=t,i={image},f=100,q=2", standard_b64encode(file).decode()))
+
+
+def _chunks(keys: str, data: str) -> Iterator[str]:
+    for start in range(0, len(data), _CHUNK):
+        more = int(start + _CHUNK < len(data))
+        yield f"\x1b_G{keys},m={more};{data[start : start + _CHUNK]}\x1b\\"
+        keys = "q=2"
+
+
+class Placement(NamedTuple):
+    """A part of a picture on the screen, in its own size or scaled over whole characters.
+
+    Attributes:
+        image: the number the picture was sent under.
+        x, y: the top left corner of the part, in pixels of the picture.
+        width, height: the size of the part, in pixels of the picture.
+        left, top: its position on the screen, in pixels.
+        level: the z-index; from 0 on, pictures cover characters, so that a dialog over a picture has to be cut out of
+            it. Below 0, kitty 0.26 draws the backgrounds of characters in wrong colours.
+        columns, rows: the number of characters the part is scaled to, each showing as many of its pixels; 0 for its own
+            size.
+    """
+
+    image: int
+    x: int
+    y: int
+    width: int
+    height: int
+    left: int
+    top: int
+    level: int = 0
+    columns: int = 0
+    rows: int = 0
+
+
+def place(number: int, placement: Placement, cell: tuple[int, int]) -> str:
+    """Return the sequence that shows a part of a picture; a ``number`` of that picture in use is moved instead."""
+    image, x, y, width, height, left, top, level, columns, rows = placement
+    scaled = f",c={columns},r={rows}" if columns else ""
+    column, right = divmod(left, cell[0])
+    row, down = divmod(top, cell[1])
+    return (
+        f"\x1b[{row + 1};{column + 1}H"
+        f"\x1b_Ga=p,i={image},p={number},x={x},y={y},w={width},h={height},X={right},Y={down}{scaled},z={level},C=1,q=2\x1b\\"
+    )
+
+
+def hide(image: int, number: int) -> str:
+    """Return the sequence that takes one placement off the screen; the terminal keeps the picture."""
+    return f"\x1b_Ga=d,d=i,i={image},p={number},q=2\x1b\\"
+
+
+def delete(image: int) -> str:
+    """Return the sequence that takes a picture off the screen and out of the terminal's memory."""
+    return f"\x1b_Ga=d,d=I,i={image},q=2\x1b\\"
+
+
+def in_place(sequences: Iterable[str]) -> str:
+    """Join sequences that move the cursor, and restore its position after them."""
+    return f"\x1b7{''.join(sequences)}\x1b8"
+
+
+_MOST_KEPT: Final = 48
+"""The maximum number of pictures kept in the terminal without being shown, since they are likely to return."""
+
+
+class Stage:
+    """The pictures of one view.
+
+    Args:
+        write: sends text to the terminal.
+        numbers: returns an unused picture number.
+        freed: called after the terminal was told to free a picture: kitty 0.26 then frees every picture that is not
+            shown, those of other stages included, so that each stage has to :meth:`lose` its own.
+    """
+
+    def __init__(
+        self, write: Callable[[str], None], numbers: Callable[[], int], freed: Callable[[], None] = lambda: None
+    ) -> None:
+        self._write = write
+        self._numbers = numbers
+        self._freed = freed
+        self._images: OrderedDict[Hashable, int] = OrderedDict()
+        self._shown: dict[int, Placement] = {}
+        self._passing: set[int] = set()
+        """Frames of animations, which are freed as soon as they are not shown."""
+        self._unsent: list[str] = []
+
+    def image(self, key: Hashable, draw: Callable[[], bytes]) -> int:
+        """Return the number of a picture; it is drawn, and sent by the next :meth:`show`, if it is new."""
+        number = self._images.get(key)
+        if number is None:
+            number = self._images[key] = self._numbers()
+            self._unsent.append(transmit(number, draw()))
+        self._images.move_to_end(key)
+        return number
+
+    def frame(self, file: bytes) -> int:
+        """Return the number of a frame that the next :meth:`show` sends; it is freed as soon as it is not shown."""
+        number = self._numbers()
+        self._passing.add(number)
+        self._unsent.append(transmit(number, file))
+        return number
+
+    def show(self, placements: Iterable[Placement], cell: tuple[int, int]) -> None:
+        """Show these placements and no others; only changes are written."""
+        wanted = list(placements)
+        sent, self._unsent = self._unsent, []
+        free = dict(self._shown)
+        after: dict[int, Placement] = {}
+        missing: list[Placement] = []
+        by_value = {before: number for number, before in free.items()}
+        for placement in wanted:
+            number = by_value.pop(placement, None)
+            if number is None:
+                missing.append(placement)
+            else:
+                after[number] = placement
+                del free[number]
+        # A placement that moves keeps its number, so that it never appears in both places or in neither.
+        for placement in missing:
+            number = next((number for number, before in free.items() if before.image == placement.image), None)
+            if number is None:
+                number = self._free_number(after, free)
+            else:
+                del free[number]
+            after[number] = placement
+            sent.append(place(number, placement, cell))
+        shown = {placement.image for placement in wanted}
+        gone, self._passing = self._passing - shown, self._passing & shown
+        sent.extend(hide(before.image, number) for number, before in free.items() if before.image not in gone)
+        sent.extend(map(delete, sorted(gone)))
+        self._shown = after
+        forgotten = list(self._forget_some())
+        sent.extend(forgotten)
+        if sent:
+            self._write(in_place(sent))
+        if gone or forgotten:
+            self._freed()
+
+    @staticmethod
+    def _free_number(*used: dict[int, Placement]) -> int:
+        number = 1
+        while any(number in each for each in used):
+            number += 1
+        return number
+
+    def _forget_some(self) -> Iterable[str]:
+        shown = {placement.image for placement in self._shown.values()}
+        spare = [key for key, number in self._images.items() if number not in shown]
+        for key in spare[: max(0, len(spare) - _MOST_KEPT)]:
+            yield delete(self._images.pop(key))
+
+    def clear(self) -> None:
+        numbers, self._images = [*self._images.values(), *sorted(self._passing)], OrderedDict()
+        self._shown, self._unsent, self._passing = {}, [], set()
+        if numbers:
+            self._write("".join(map(delete, numbers)))
+            self._freed()
+
+    def lose(self) -> None:
+        """Delete the pictures that are not shown from the terminal's memory; they are sent again when needed."""
+        shown = {placement.image for placement in self._shown.values()}
+        lost = [key for key, number in self._images.items() if number not in shown]
+        if lost:
+            self._write("".join(delete(self._images.pop(key)) for key in lost))
+
+
+class Means(NamedTuple):
+    """The means by which a widget shows pictures.
+
+    Attributes:
+        stage: the widget's pictures in the terminal.
+        cell: the size of a character in pixels.
+        depth: the number of screens below the widget's own.
+        may_move: returns whether animation is allowed.
+        ready: returns whether the terminal has taken all output.
+    """
+
+    stage: Stage
+    cell: tuple[int, int]
+    depth: int
+    may_move: Callable[[], bool]
+    ready: Callable[[], bool]
+
+
+def uncovered(placements: Iterable[Placement], covers: Sequence[Region], cell: tuple[int, int]) -> Iterator[Placement]:
+    """Yield placements without the parts under ``covers`` (in characters of the screen), which they would hide."""
+    width, height = cell
+    areas = [(each.x * width, each.y * height, each.right * width, each.bottom * height) for each in covers]
+    for placement in placements:
+        parts = [placement]
+        for area in areas:
+            parts = [rest for part in parts for rest in _without(part, area, cell)]
+        yield from parts
+
+
+def _without(placement: Placement, cover: tuple[int, int, int, int], cell: tuple[int, int]) -> Iterator[Placement]:
+    """Yield the parts of a placement outside a rectangle of the screen (left, top, right, bottom, in pixels)."""
+    left, top, columns, rows = placement.left, placement.top, placement.columns, placement.rows
+    width, height = (columns * cell[0], rows * cell[1]) if columns else (placement.width, placement.height)
+    right, bottom = left + width, top + height
+    inner_left, inner_top = max(left, cover[0]), max(top, cover[1])
+    inner_right, inner_bottom = min(right, cover[2]), min(bottom, cover[3])
+    if inner_left >= inner_right or inner_top >= inner_bottom:
+        yield placement
+        return
+    parts = (
+        (left, top, right, inner_top),
+        (left, inner_top, inner_left, inner_bottom),
+        (inner_right, inner_top, right, inner_bottom),
+        (left, inner_bottom, right, bottom),
+    )
+    for begin, above, end, below in parts:
+        if begin < end and above < below:
+            yield placement._replace(
+                x=placement.x + (begin - left) * placement.width // width,
+                y=placement.y + (above - top) * placement.height // height,
+                width=(end - begin) * placement.width // width,
+                height=(below - above) * placement.height // height,
+                left=begin,
+                top=above,
+                columns=(end - begin) // cell[0] if columns else 0,
+                rows=(below - above) // cell[1] if columns else 0,
+            )

@@ -35,16 +35,13 @@ from daoqi_tui.pictures.raster import (
     sheet,
 )
 from daoqi_tui.tui.board.lines import GUTTER, HEADER, BoardLines
-from daoqi_tui.tui.board.viewport import Cell, Span, Viewport
+from daoqi_tui.tui.board.viewport import Cell, Viewport
 from daoqi_tui.tui.board.widget import BoardView
-from daoqi_tui.tui.graphics.kitty import Means, Placement, uncovered
+from daoqi_tui.tui.graphics import Means, Placement, uncovered
 
 _BAND: Final = 4
-"""Rows of the board in one picture."""
 _FRAMES: Final = 60
-"""Frames per second while the board moves."""
 _GLIDE: Final = 0.13
-"""Seconds that a step of the window takes."""
 _FRICTION: Final = 4.0
 """The rate, per second, at which the speed of a flicked board decays exponentially."""
 _SLOWEST: Final = 24.0
@@ -54,7 +51,6 @@ _MEMORY: Final = 0.09
 _VEILS: Final = 24
 """The number of steps in which the copies fade with distance."""
 SHADE: Final = 0.45
-"""The opacity of the shade over the board below a dialog."""
 VEIL: Final = (0.0, *np.linspace(NEAR, FAR, _VEILS - 1).tolist(), 1.0)
 """The opacity of the veil over the board at each step, from the bright period (0) to where nothing is shown (1)."""
 NAMES_VEIL: Final = (0.0, *np.linspace(0.36, 0.72, _VEILS - 1).tolist(), 1.0)
@@ -111,13 +107,11 @@ class PixelBoard:
 
     @property
     def moving(self) -> bool:
-        """True if the board moves on its own."""
         return self._timer is not None
 
     # Events of the view
 
     def viewport_changed(self, before: Viewport, after: Viewport) -> None:
-        """Glide to the window's position."""
         if self._dragging:
             return
         same = before._replace(x=0, y=0) == after._replace(x=0, y=0)
@@ -159,13 +153,11 @@ class PixelBoard:
         self.sync()
 
     def stop(self) -> None:
-        """Stop a board that coasts."""
         if self._speed != _NONE:
             self._speed = _NONE
             self._settle_when_slow()
 
     def _move_by(self, right: float, down: float) -> None:
-        """Move the picture; the viewport follows by whole characters."""
         across = self._offset.right + right
         along = self._offset.down + down
         columns, rows = round(across / self.cell.width), round(along / self.cell.height)
@@ -195,7 +187,6 @@ class PixelBoard:
             self._timer = self._view.set_interval(1 / _FRAMES, self._step)
 
     def _step(self) -> None:
-        """Advance the movement by one frame."""
         now = monotonic()
         passed, self._last_frame = min(0.1, now - self._last_frame), now
         if self._dragging:
@@ -252,12 +243,10 @@ class PixelBoard:
         self.sync()
 
     def hide(self) -> None:
-        """Take the board off the screen until it is visible again."""
         self._hidden = True
         self._stage.show((), self.cell)
 
     def close(self) -> None:
-        """Take the board off the screen, and its pictures out of the terminal's memory."""
         # A pending retry must not send them again.
         self._hidden = True
         for timer in (self._timer, self._waiting):
@@ -306,7 +295,6 @@ class PixelBoard:
         return self._raster
 
     def _bands(self, raster: Raster, picture: Picture) -> list[int]:
-        """Return the image numbers of the bands of a board, from the top."""
         marked = picture.last is not None and picture.last not in picture.labels
         picture = picture._replace(cursor=None, ghost=None, last=None if marked else picture.last)
         if self._drawn is None or self._drawn[0] != picture:
@@ -342,7 +330,6 @@ class PixelBoard:
             yield from window.copies(image, (column * point.width, row * point.height), point, level)
 
     def _labels(self, viewport: Viewport, palette: Palette, left: int, top: int, level: int) -> Iterator[Placement]:
-        """Yield the names of the columns above the board, and of the rows beside it."""
         point = Pixels(*viewport.cell)
         cell_width, cell_height = self.cell
         letters, numbers = label_texts(self._view.lines, self._view.shown.size)
@@ -362,10 +349,9 @@ class PixelBoard:
         return self._stage.image(key, lambda: png(*label_strip(texts, breadth, style, across=across)))
 
     def _veil(self, viewport: Viewport, palette: Palette, left: int, top: int, level: int) -> Iterator[Placement]:
-        """Yield the veil, which dims the copies and hides everything beyond the margin."""
         width, height = viewport.width, viewport.height
         columns, rows = viewport.bright_columns, viewport.bright_rows
-        hole = columns.end - columns.start, rows.end - rows.start
+        hole = len(columns), len(rows)
         if hole == (width, height):
             return
         step = Pixels(*viewport.cell)
@@ -414,18 +400,17 @@ class _Veil(NamedTuple):
     colours: tuple[RGB, ...]
 
     def draw(self) -> bytes:
-        """Return the veil as a PNG file."""
         (width, height), (right, down) = self.hole, self.around
-        columns = outside(width + 2 * right, Span(right, right + width))
-        rows = outside(height + 2 * down, Span(down, down + height))
+        columns = outside(width + 2 * right, range(right, right + width))
+        rows = outside(height + 2 * down, range(down, down + height))
         alpha = bytes(round(255 * share) for share in self.shares)
         return png(veil(columns, rows, self.margin, self.step), b"".join(map(bytes, self.colours)), alpha)
 
 
-def outside(length: int, inner: Span) -> Distances:
+def outside(length: int, inner: range) -> Distances:
     """Return the distance of each of ``length`` pixels from a span of them, 0 inside it."""
     places = np.arange(length)
-    return np.maximum(np.maximum(inner.start - places, places - inner.end + 1), 0)
+    return np.maximum(np.maximum(inner.start - places, places - inner.stop + 1), 0)
 
 
 def veil(across: Distances, down: Distances, margin: tuple[int, int] | None, step: Pixels) -> Indices:
@@ -487,7 +472,6 @@ class _Window(NamedTuple):
     top: int
 
     def copies(self, image: int, place: tuple[int, int], size: tuple[int, int], level: int) -> Iterator[Placement]:
-        """Yield a picture at ``place`` of every copy of the period in the window."""
         viewport = self.viewport
         columns = _tiles(viewport.x - place[0], viewport.width, viewport.period[0])
         for origin, copy in _tiles(viewport.y - place[1], viewport.height, viewport.period[1]):

@@ -11,7 +11,7 @@ from textual.geometry import Region
 from textual.screen import ModalScreen
 
 from daoqi_tui.tui.board.widget import BoardView
-from daoqi_tui.tui.graphics.kitty import Means, Sixel, Stage
+from daoqi_tui.tui.graphics import Means, Sixel, Stage
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -46,14 +46,16 @@ class Pictures:
         cell: the size of a character in pixels; None if no pictures can be shown.
         wanted: the value of the setting ``display.graphics``.
         motion: whether animation is allowed.
+        shown: the pictures of each widget that has any.
+        painters: those of them that paint over characters.
     """
 
     def __init__(self, app: App[Any]) -> None:
         self._app = app
         self.write: Callable[[str], None] = self._write_to_driver
-        self._shown: dict[View, Shown] = {}
+        self.shown: dict[View, Shown] = {}
         self._stages: dict[View, Stage] = {}
-        self._painters: dict[View, StillBoard] = {}
+        self.painters: dict[View, StillBoard] = {}
         self._views: set[View] = set()
         self._numbers = count(1)
         self.cell: tuple[int, int] | None = None
@@ -85,21 +87,17 @@ class Pictures:
         self.sync()
 
     def add(self, view: View) -> None:
-        """Let a newly mounted widget show pictures."""
         self._views.add(view)
         self._give(view)
 
     def remove(self, view: View) -> None:
-        """Take away the pictures of a widget that is being removed."""
         self._views.discard(view)
         self._drop(view)
 
     def sync(self) -> None:
         """Update all pictures in the terminal; called after each frame."""
-        if not self._shown:
-            return
         seen = _screens_seen(self._app)
-        for view, shown in self._shown.items():
+        for view, shown in self.shown.items():
             if view.is_attached and view.screen in seen:
                 shown.sync(list(_covers(view, self._app)), shaded=view.screen is not self._app.screen)
             else:
@@ -128,7 +126,7 @@ class Pictures:
                 from daoqi_tui.tui.graphics.sixel import Paints, StillBoard  # noqa: PLC0415
 
                 painter = StillBoard(view, Paints(self.write, self.ready, self.cell, self._sixel))
-                self._shown[view] = self._painters[view] = painter
+                self.shown[view] = self.painters[view] = painter
                 view.paint(painter)
             return
         stack = self._app.screen_stack
@@ -138,19 +136,19 @@ class Pictures:
         if isinstance(view, BoardView):
             from daoqi_tui.tui.graphics.board import PixelBoard  # noqa: PLC0415
 
-            self._shown[view] = board = PixelBoard(view, means)
+            self.shown[view] = board = PixelBoard(view, means)
             view.show_pictures(board)
         else:
             from daoqi_tui.tui.graphics.torus import PixelTorus  # noqa: PLC0415
 
-            self._shown[view] = torus = PixelTorus(view, means)
+            self.shown[view] = torus = PixelTorus(view, means)
             view.show_pictures(torus)
 
     def _drop(self, view: View) -> None:
-        shown = self._shown.pop(view, None)
+        shown = self.shown.pop(view, None)
         if shown is not None:
             self._stages.pop(view, None)
-            self._painters.pop(view, None)
+            self.painters.pop(view, None)
             shown.close()
         view.show_characters()
 
@@ -161,10 +159,9 @@ class Pictures:
 
     def written(self, frame: object) -> None:
         """Tell the painters that a frame is written to the screen: its characters replace what was painted there."""
-        if self._painters:
-            areas = list(areas_of(frame, self._app))
-            for painter in self._painters.values():
-                painter.written(areas)
+        areas = list(areas_of(frame, self._app))
+        for painter in self.painters.values():
+            painter.written(areas)
 
     def _freed(self) -> None:
         for stage in self._stages.values():

@@ -22,21 +22,18 @@ from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.pictures.raster import Indices, LabelStyle, Pixels, Raster, label_strip
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
 from daoqi_tui.tui.board.widget import BoardView
+from daoqi_tui.tui.graphics import Sixel, in_place
 from daoqi_tui.tui.graphics.board import NAMES_VEIL, VEIL, in_pixels, label_texts, outside, veil, veil_colours
-from daoqi_tui.tui.graphics.kitty import Sixel, in_place
 
 Cells: TypeAlias = "np.ndarray[Any, np.dtype[np.bool_]]"
 
 _REST: Final = 0.1
-"""Seconds without a pan after which the board is at rest."""
 _AGAIN: Final = 1 / 60
-"""Seconds until the terminal is checked again after it was busy."""
 _AT_ONCE: Final = 0.25
 """The largest share of the board that is painted right after its characters; more is painted when the board rests."""
 _COLOURS: Final = 64
 """The maximum number of colours of a picture: more take the terminal longer and hardly show."""
 _HEIGHT: Final = 6
-"""The height of a sixel in pixels."""
 _SHORT: Final = 3
 """The longest run of equal sixels that is written out; longer ones become a repeat count."""
 _LABEL_SHADES: Final = 16
@@ -69,7 +66,6 @@ class StillBoard:
         self._flat = Flat(Pixels(*paints.cell), min(paints.sixel.most, _COLOURS))
         self._region = Region()
         self._wanted = self._seen = np.zeros((0, 0), np.uint8)
-        """The pixels painted last."""
         self._painted: Cells = np.zeros((0, 0), bool)
         """The cells over which they are visible."""
         self._covers: Sequence[Region] = ()
@@ -79,7 +75,6 @@ class StillBoard:
     # Events of the view
 
     def panned(self) -> None:
-        """Wait until the board rests."""
         self._wait(_REST)
 
     def unpainted(self, areas: Iterable[Region]) -> list[Region]:
@@ -92,7 +87,6 @@ class StillBoard:
     # Events of the screen
 
     def written(self, areas: Iterable[Region]) -> None:
-        """Mark as unpainted the areas where characters were written."""
         for area in areas:
             x, y, width, height = area.intersection(self._region).translate((-self._region.x, -self._region.y))
             self._painted[y : y + height, x : x + width] = False
@@ -112,11 +106,9 @@ class StillBoard:
             self._paint(_AT_ONCE)
 
     def hide(self) -> None:
-        """Paint nothing until the board is visible again."""
         self._hidden = True
 
     def close(self) -> None:
-        """Stop painting; the caller rewrites the characters."""
         self._hidden = True
         if self._timer is not None:
             self._timer.stop()

@@ -22,8 +22,8 @@ from textual.timer import Timer
 from daoqi_tui.pictures.raster import png_file, sheet
 from daoqi_tui.pictures.torus import PixelArray, Scene, render_frame, render_rows
 from daoqi_tui.pictures.torus_surface import Frame
+from daoqi_tui.tui.graphics import Means, Placement, uncovered
 from daoqi_tui.tui.graphics.board import SHADE
-from daoqi_tui.tui.graphics.kitty import Means, Placement, uncovered
 from daoqi_tui.tui.panes.torus import TorusShot, TorusView
 
 _FEW: Final = 90_000
@@ -37,7 +37,6 @@ _FEWEST: Final = 22_000
 _SWATCH: Final = 22_000
 """Pixels of the sample from which the colours of a sharp picture are chosen: about 30 ms."""
 _REST: Final = 0.15
-"""Seconds without movement after which the sharp picture is drawn."""
 _AGAIN: Final = 1 / 60
 """Seconds until the next attempt after the terminal was busy, or until the next band."""
 
@@ -71,7 +70,6 @@ class PixelTorus:
         self._bands: dict[int, _Band] = {}
         """The bands of the sharp picture by their first row of characters."""
         self._colours: Image.Image | None = None
-        """The colours of the sharp picture."""
         self._waiting: Timer | None = None
         self._moved_at = 0.0
         self._covers: Sequence[Region] = ()
@@ -80,7 +78,6 @@ class PixelTorus:
 
     @property
     def aspect(self) -> float:
-        """The ratio of height to width of half a character."""
         return self._means.cell[1] / 2 / self._means.cell[0]
 
     def sync(self, covers: Sequence[Region] | None = None, *, shaded: bool | None = None) -> None:
@@ -105,13 +102,11 @@ class PixelTorus:
             self._draw(seen, (region.x, region.y, region.width, region.height))
 
     def hide(self) -> None:
-        """Take the torus off the screen until it is visible again, and its pictures out of the terminal's memory."""
         self._hidden = True
         self._forget()
         self._means.stage.show((), self._means.cell)
 
     def close(self) -> None:
-        """Take the torus off the screen, and its pictures out of the terminal's memory."""
         if self._waiting is not None:
             self._waiting.stop()
         self._hidden = True
@@ -134,7 +129,6 @@ class PixelTorus:
     # Drawing
 
     def _draw(self, seen: TorusShot, region: tuple[int, int, int, int]) -> None:
-        """Draw the next part of the picture, and show it."""
         scene = seen.scene
         drawn = seen.camera, seen.columns, region, scene.size, scene.shades, scene.sky
         if drawn != self._drawn:
@@ -244,7 +238,6 @@ def _file(pixels: PixelArray) -> bytes:
 
 
 def _sharp_file(pixels: PixelArray, colours: Image.Image) -> bytes:
-    """Encode a PNG file in the colours of another picture."""
     return png_file(Image.fromarray(pixels).quantize(palette=colours, dither=Image.Dither.NONE))
 
 

@@ -33,14 +33,12 @@ from daoqi_tui.pictures.palettes import (
 )
 from daoqi_tui.play.looks import Options
 from daoqi_tui.streams import PLAIN_TERMINALS
-from daoqi_tui.tui.look.glyphs import Glyphs, glyphs_for
+from daoqi_tui.tui.look import Glyphs, glyphs_for
 
 Colours = Literal["none", "sixteen", "many"]
-"""The number of colours of a terminal; 256 are many."""
 
 
 def frame_for(board: str, frame: str, colours: Colours) -> str:
-    """Return the name of the Textual theme for a choice of board and frame."""
     if colours == "none":
         return "ansi-dark"
     if frame != "auto":
@@ -49,7 +47,6 @@ def frame_for(board: str, frame: str, colours: Colours) -> str:
 
 
 def palette_for(board: str, frame: Theme, colours: Colours) -> Palette:
-    """Return the colours of a board within a frame."""
     if colours == "none":
         return KAYA._replace(name="plain", plain=True)
     palette = _board_of(board, colours)
@@ -87,14 +84,12 @@ class BoardStyle(NamedTuple):
 
 
 def colours_of(app: App[Any]) -> Colours:
-    """Return the number of colours of an app's terminal."""
     if app.no_color:
         return "none"
     return "sixteen" if app.console.color_system in _FEW else "many"
 
 
 def board_style_for(app: App[Any], options: Options, *, wide_signs: bool = False) -> BoardStyle:
-    """Return the style of the board in the theme of the app."""
     colours = colours_of(app)
     glyphs = glyphs_for(
         options.glyphs, many_colours=colours == "many", plain_text=wide_signs or wants_plain_text(os.environ)
@@ -114,12 +109,10 @@ def frames_for(app: App[Any]) -> Iterable[Theme]:
 
 
 def has_256(app: App[Any]) -> bool:
-    """Return whether the terminal of an app has 256 colours and no more."""
     return app.console.color_system == "256"
 
 
 def theme_for(app: App[Any], options: Options) -> str:
-    """Return the name of the theme for the app."""
     name = frame_for(options.board, options.frame, colours_of(app))
     return name if name in app.available_themes else frame_for(options.board, "auto", colours_of(app))
 
@@ -155,7 +148,6 @@ def readable(ink: RGB, grounds: tuple[RGB, ...], share: float, least: float) -> 
 
 
 def written(colour: RGB) -> str:
-    """Return a colour in the notation of themes."""
     return "#" + "".join(f"{channel:02x}" for channel in colour)
 
 
@@ -317,11 +309,9 @@ _LEVELS: Final = (0, 95, 135, 175, 215, 255)
 _GROUNDS: Final[dict[str, RGB]] = {"slate": (95, 135, 175)}
 """The grounds, by the name of the board, where the nearest colour would be that of another board."""
 _HUE: Final = 2.0
-"""The weight of a difference in hue relative to one in lightness."""
 
 
 def palette256(palette: Palette) -> Palette:
-    """Return the board in the colours of a 256-colour terminal."""
     ground = _GROUNDS.get(palette.name) or nearest(palette.bright.board)
     return palette._replace(
         bright=_shades(palette.bright, ground, LEAST),

@@ -1,1 +1,363 @@
-"""The panes beside the board."""
+"""The panes beside the board: players with captures and passes, the count, the comment, and the key hints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
+from time import monotonic
+from typing import Final, Literal, NamedTuple
+
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from rich.style import Style
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.geometry import Region
+from textual.strip import Strip
+from textual.widget import Widget
+from textual.widgets import Static
+
+from daoqi_tui.commands import BY_NAME
+from daoqi_tui.commands.command import Command, key_sign
+from daoqi_tui.commands.keyboard import keys_now
+from daoqi_tui.engine import BLACK, WHITE, Area, Colour, points_text
+from daoqi_tui.engine.clock import TimeLeft
+from daoqi_tui.i18n import N_, _
+from daoqi_tui.play.view import View
+from daoqi_tui.play.wording import colour_word, describe_sum, signed
+from daoqi_tui.tui.look import STONES, signs_of, tone
+
+
+def entitle(widget: Widget, title: str | None) -> None:
+    """Set the border title of a widget if it differs; Textual redraws the widget even for the same title."""
+    if widget.border_title != title:
+        widget.border_title = title
+
+
+def is_narrow(pane: Widget) -> bool:
+    """Return whether a pane has room only for numbers: in the strip below the board, or in a low window."""
+    return not pane.screen.has_class("-wide") or pane.screen.has_class("-low")
+
+
+class Pane(Widget):
+    """A pane of text that redraws only changed rows, without laying out the screen again.
+
+    In a narrow window a pane has no border, so its title becomes a line of its own.
+    """
+
+    ALLOW_SELECT = False
+    TITLE = ""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's own name)
+        super().__init__(id=id)
+        self._text = Text()
+        self._rows: list[Text] = []
+        self._strips: dict[int, Strip] = {}
+
+    def write(self, text: Text) -> None:
+        entitle(self, _(self.TITLE) if self.screen.has_class("-wide") else None)
+        signs_of(self).replace_stones(text)
+        before, self._text, self._rows = self._rows, text, list(text.split("\n", allow_blank=True))
+        width, height = self.content_size
+        changed = [y for y, (old, new) in enumerate(zip_longest(before, self._rows)) if old != new]
+        for y in changed:
+            self._strips.pop(y, None)
+        if rows := [y for y in changed if y < height]:
+            self.refresh(*(Region(0, y, width, 1) for y in rows))
+
+    def render(self) -> Text:
+        return self._text
+
+    def render_line(self, y: int) -> Strip:
+        if y not in self._strips:
+            width, style = self.content_size.width, self.rich_style
+            segments: Iterable[Segment] = ()
+            if y < len(self._rows):
+                row = self._rows[y].copy()
+                row.truncate(width, overflow="ellipsis")
+                segments = Segment.apply_style(row.render(self.app.console), style)
+            self._strips[y] = Strip(segments).adjust_cell_length(width, style)
+        return self._strips[y]
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._strips.clear()
+
+    def on_resize(self) -> None:
+        self._strips.clear()
+        self.refresh()
+
+
+_CAPTURES: Final = 9
+_PASSES: Final = 8
+
+
+class GamePane(Pane):
+    """The side to move, and for each player the clock, the captures and the passes."""
+
+    TITLE = N_("Game")
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's own name)
+        super().__init__(id=id)
+        self._shown: tuple[View, tuple[str, str] | None, str] | None = None
+
+    def on_resize(self) -> None:
+        if self._shown is not None:
+            self.show(*self._shown)
+
+    def show(self, view: View, unsaved: tuple[str, str] | None, line: str) -> None:
+        """Show who is to move, with the clocks, captures and passes.
+
+        Args:
+            view: the position.
+            unsaved: a mark and the reason if moves are not saved, else None.
+            line: the state of an online game's connection, empty for any other game.
+        """
+        self._shown = view, unsaved, line
+        text = Text(no_wrap=True, overflow="ellipsis")
+        if not is_narrow(self):
+            self._append_players(text, view)
+        elif 0 < self.content_size.width < _LEAST_ROOM:
+            self._append_names(text, view)
+        else:
+            self._append_table(text, view)
+        if line:
+            text.append("\n").append(line, style=tone(self, "muted"))
+        if unsaved is not None:
+            mark, why = unsaved
+            style = tone(self, "error", bold=True)
+            # Reverse video stands out without colours, too.
+            text.append("\n").append(f" {mark} ", style=style + Style(reverse=True)).append(f"\n{why}", style=style)
+        self.write(text)
+
+    def _append_players(self, text: Text, view: View) -> None:
+        room, muted = max(_LEAST_ROOM, self.content_size.width), tone(self, "muted")
+        for colour, captured, lost, passes in _sides(view):
+            text.append(_name_row(view, colour, room) + "\n", style="bold" if _is_on_move(view, colour) else "")
+            parts = [_("captured {count}").format(count=captured)]
+            if lost:
+                parts.append(_("lost {count}").format(count=lost))
+            parts.append(_("passes {count}").format(count=passes))
+            words, cost = "    " + "  ".join(parts), _describe_cost(view, passes)
+            if cell_len(cost) + cell_len(words) <= room:
+                words += cost
+            text.append(words + "\n", style=muted)
+        self._append_head(text, view)
+        size, komi = view.torus.rows, points_text(view.rules.komi)
+        text.append("  " + _("{size}×{size}, komi {komi}").format(size=size, komi=komi), style=muted)
+
+    def _append_names(self, text: Text, view: View) -> None:
+        """Write the players' names, with captures where there is room; the count beside them shows the passes."""
+        room = self.content_size.width
+        for colour, captured, _lost, _passes in _sides(view):
+            words = f" ×{captured}" if captured and room >= _ROOM_FOR_CAPTURES else ""
+            name = _name_row(view, colour, room - cell_len(words), gap=1)
+            text.append(name + words + "\n", style="bold" if _is_on_move(view, colour) else "")
+        self._append_head(text, view)
+
+    def _append_table(self, text: Text, view: View) -> None:
+        """Write a row for each player with captures and passes in columns, and their headings below."""
+        room = max(_LEAST_ROOM, self.content_size.width) - _CAPTURES - _PASSES
+        for colour, captured, lost, passes in _sides(view):
+            name = set_cell_size(_name_row(view, colour, room - 1, gap=1), room)
+            text.append(name, style="bold" if _is_on_move(view, colour) else "")
+            text.append(set_cell_size(f"{captured}" + (f" †{lost}" if lost else ""), _CAPTURES))
+            text.append(f"{passes}{_describe_cost(view, passes)}\n")
+        self._append_head(text, view, room)
+        text.append(set_cell_size(_("Captures"), _CAPTURES) + _("Passes"), style=tone(self, "muted"))
+
+    @staticmethod
+    def _append_head(text: Text, view: View, room: int = 0) -> None:
+        """Write the result of the game, or the number of the next move, in ``room`` cells, as many as needed if 0."""
+        head = str(view.result) if view.result else _("Move {number}").format(number=view.node.number + 1)
+        text.append(set_cell_size(head, room) if room else head, style="bold" if view.result else "")
+
+
+_LEAST_ROOM: Final = 30
+"""The minimum width of the pane, also before its first layout; it may be less while the count is shown."""
+_ROOM_FOR_CAPTURES: Final = 16
+"""The width from which there is room for captures beside a name."""
+
+
+def _sides(view: View) -> Iterable[tuple[Colour, int, int, int]]:
+    """Return each player's colour, with the stones captured and lost by suicide, and the passes."""
+    return zip((BLACK, WHITE), view.captured, view.suicided, view.passes, strict=True)
+
+
+def _is_on_move(view: View, colour: Colour) -> bool:
+    return colour == view.to_move and not view.result
+
+
+def _describe_cost(view: View, passes: int) -> str:
+    cost = passes * view.rules.pass_cost
+    return f" (−{cost})" if cost else ""
+
+
+def _name_row(view: View, colour: Colour, room: int, gap: int = 2) -> str:
+    """Return the marker, the stone and the name of a player, with the clock right-aligned after ``gap`` cells."""
+    marker = "▶" if _is_on_move(view, colour) else " "
+    words = f"{marker} {STONES[colour]} {view.players[colour - 1] or colour_word(colour)}"
+    if view.clock is None:
+        return cut(words, room) if cell_len(words) > room else words
+    clock = " " * gap + describe_time(view.clock.left(colour, monotonic()))
+    return cut(words, room - cell_len(clock)) + clock
+
+
+def cut(words: str, width: int) -> str:
+    """Return text padded to a width in cells, or cut to it with an ellipsis."""
+    return set_cell_size(words, width) if cell_len(words) <= width else set_cell_size(words, width - 1) + "…"
+
+
+class AreaPane(Pane):
+    """The score of the current board."""
+
+    TITLE = N_("Count")
+
+    def show(self, area: Area, ahead: str) -> None:
+        """Show the breakdown of a count, and the text ``ahead``, which tells who leads."""
+        text = Text(no_wrap=True, overflow="ellipsis")
+        if is_narrow(self):
+            for colour in (BLACK, WHITE):
+                text.append(f"{STONES[colour]} {describe_sum(area, colour).replace(' ', '')}\n")
+        else:
+            rows = [
+                (_("stones"), area.black.stones, area.white.stones),
+                (_("territory"), area.black.territory, area.white.territory),
+                (_("passes"), _minus(area.black.passes), _minus(area.white.passes)),
+                (_("komi"), "", signed(area.white.komi)),
+                (_("total"), signed(area.black.total), signed(area.white.total)),
+            ]
+            text.append(f"{'':<12}{STONES[BLACK]:>7}{STONES[WHITE]:>7}\n")
+            for label, black, white in rows:
+                style = "bold" if label == rows[-1][0] else ""
+                text.append(f"{set_cell_size(label, 12)}{black:>7}{white:>7}\n", style=style)
+        text.append(ahead, style="bold")
+        self.write(text)
+
+
+def describe_time(left: TimeLeft) -> str:
+    """Write a clock: ``9:58``, in byo-yomi ``0:24 ×3``, tenths in the last ten seconds."""
+    seconds = left.seconds
+    if seconds < 10:
+        words = f"0:0{int(seconds * 10) / 10:.1f}"
+    else:
+        minutes, rest = divmod(int(seconds), 60)
+        words = f"{minutes}:{rest:02}" if minutes < 60 else f"{minutes // 60}:{minutes % 60:02}:{rest:02}"
+    return f"{words} ×{left.periods}" if left.in_byoyomi else words
+
+
+def _minus(count: int) -> str:
+    return f"−{count}" if count else "0"
+
+
+class CommentPane(VerticalScroll):
+    """Shows a comment; the screen has the class ``-commented`` where there is one."""
+
+    can_focus = False
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's own name)
+        super().__init__(id=id)
+        self._text: str | None = None
+        self._body = Static("")
+
+    def compose(self) -> ComposeResult:
+        yield self._body
+
+    def show(self, comment: str, title: str | None, *, at_end: bool = False) -> None:
+        """Show a comment without control characters, scrolled to its beginning or its end (``at_end``)."""
+        entitle(self, title)
+        if comment != self._text:
+            self._text = comment
+            self._body.update(Text(comment))
+            (self.scroll_end if at_end else self.scroll_home)(animate=False)
+
+
+_GAP: Final = "   "
+
+
+class KeyHint(NamedTuple):
+    """A hint about a key.
+
+    Attributes:
+        key: the key as shown.
+        deed: its effect, in a word or two.
+        action: the Textual action of a click on the hint; empty for keys that need a direction.
+    """
+
+    key: str
+    deed: str
+    action: str = ""
+
+
+def hint_line(hints: Sequence[KeyHint], width: int, *, last: int = 1, least: int = 2) -> Content:
+    """Join as many hints as fit into ``width`` cells.
+
+    Args:
+        hints: the hints, the one that leaves the screen last.
+        width: the width in cells.
+        last: the number of hints at the end that are kept; those before them are dropped first.
+        least: the minimum number of hints, whether they fit or not.
+    """
+    parts = [_part(hint) for hint in hints]
+    while len(parts) > least and Content(_GAP).join(parts).cell_length > width:
+        del parts[-last - 1]
+    return Content(_GAP).join(parts)
+
+
+def _part(hint: KeyHint) -> Content:
+    part = Content.styled(hint.key, "bold") + f" {hint.deed}"
+    return part.stylize(f"@click={hint.action}") if hint.action else part
+
+
+_STAYING: Final = 3
+_ALWAYS: Final = ("library", "new_game", "palette", "help", "quit")
+_BEGINNING: Final = ("pass", "players", "hint", "count", "settings", *_ALWAYS)
+_PLAYING: Final = ("pass", "undo", "count", "hint", "back", "forward", "resign", "players", "settings", *_ALWAYS)
+_COUNTED: Final = ("resume", "dead", "count", "review", "undo", "back", "forward", *_ALWAYS)
+_GIVEN_UP: Final = ("resume", "review", "count", "undo", "back", "forward", *_ALWAYS)
+
+_ONLINE: Final = ("pass", "undo", "accept", "decline", "chat", "resign", "count", "rematch", "invitation", "adjourn")
+
+GameStage = Literal["beginning", "playing", "counted", "given up", "online"]
+_COMMANDS: Final[Mapping[GameStage, tuple[str, ...]]] = {
+    "beginning": _BEGINNING,
+    "playing": _PLAYING,
+    "counted": _COUNTED,
+    "given up": _GIVEN_UP,
+    "online": (*_ONLINE, "settings", "palette", "help", "quit"),
+}
+
+
+class HintBar(Static):
+    """The line of key hints, which can be clicked."""
+
+    ALLOW_SELECT = False
+    _shown: tuple[GameStage, int] | None = None
+
+    def refresh_words(self) -> None:
+        if self._shown is not None:
+            stage, self._shown = self._shown[0], None
+            self.show(stage)
+
+    def show(self, stage: GameStage) -> None:
+        """Show the most useful commands at a stage of the game, as many as fit."""
+        shown = stage, self.content_size.width
+        if shown != self._shown:
+            self._shown = shown
+            commands = [BY_NAME[name] for name in _COMMANDS[stage]]
+            self.update(self._line(commands, self.content_size.width), layout=False)
+
+    def on_resize(self) -> None:
+        if self._shown is not None:
+            self.show(self._shown[0])
+
+    def _line(self, commands: Iterable[Command], width: int) -> Content:
+        """Join as many commands as fit into ``width`` cells; the last ones, help and quit, always stay."""
+        hints = [
+            KeyHint(key_sign(keys[0]), _(command.label), f"screen.command('{command.name}')")
+            for command in commands
+            if (keys := keys_now(command))
+        ]
+        return hint_line(hints, width, last=_STAYING, least=_STAYING)

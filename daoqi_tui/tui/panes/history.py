@@ -1,27 +1,32 @@
-"""The moves of a game as panes: a list with variations indented, and a tree drawn with branches.
+"""The moves of a game as panes: a list with variations indented, a tree, and a graph of their values.
 
 The current move is always in view; a click goes to a move.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from math import isnan, nan
+from typing import Final, NamedTuple
 
 from rich.cells import cell_len
 from rich.segment import Segment
+from rich.style import Style
 from textual import events
 from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from daoqi_tui.engine import BLACK, Node, Style, Torus
-from daoqi_tui.i18n import _
-from daoqi_tui.play.wording import describe_move
+from daoqi_tui.engine import BLACK, Node, Torus
+from daoqi_tui.engine import Style as NameStyle
+from daoqi_tui.i18n import _, language
+from daoqi_tui.play.evaluation import Evaluation, Evaluations, Grade, JudgedMove, describe_lost
+from daoqi_tui.play.wording import describe_move, with_keys
 from daoqi_tui.tui.board.strips import StripWidget
-from daoqi_tui.tui.look.text import signs_of
+from daoqi_tui.tui.look import signs_of
 
 
 class HistoryRow(NamedTuple):
@@ -31,7 +36,6 @@ class HistoryRow(NamedTuple):
     depth: int
     """The nesting depth of the move's variation; 0 on the main line."""
     first: bool
-    """True if a variation begins here."""
 
 
 def history_rows(root: Node) -> list[HistoryRow]:
@@ -91,12 +95,10 @@ class HistoryPane(StripWidget):
         self._current = 0
         self._top = 0
         self._shown: dict[int, tuple[tuple[int, str], Strip]] = {}
-        """The contents of each line as last drawn."""
         self._torus: Torus | None = None
-        self._style: Style = "daoqi"
+        self._style: NameStyle = "daoqi"
 
-    def show_rows(self, rows: Sequence[HistoryRow], torus: Torus, style: Style) -> None:
-        """List another tree, or the same one grown."""
+    def show_rows(self, rows: Sequence[HistoryRow], torus: Torus, style: NameStyle) -> None:
         self._rows, self._torus, self._style = rows, torus, style
         self._places = {row.node: place for place, row in enumerate(rows)}
         self._shown.clear()
@@ -113,7 +115,6 @@ class HistoryPane(StripWidget):
             self.refresh(*(Region(0, y, self.content_size.width, 1) for y in changed))
 
     def on_resize(self) -> None:
-        """Keep the current move in view."""
         self._keep_in_view()
         self._shown.clear()
         self.refresh()
@@ -138,12 +139,10 @@ class HistoryPane(StripWidget):
         return place, "history--variation" if row.depth else "history--after"
 
     def notify_style_update(self) -> None:
-        """Redraw in other colours."""
         super().notify_style_update()
         self._shown.clear()
 
     def render_line(self, y: int) -> Strip:
-        """Draw one row, or reuse the existing one."""
         kind = self._kind(self._top + y)
         if y not in self._shown or self._shown[y][0] != kind:
             self._shown[y] = kind, self._line(*kind)
@@ -155,45 +154,34 @@ class HistoryPane(StripWidget):
             return Strip.blank(width, self.rich_style)
         row = self._rows[place]
         style = self.get_component_rich_style(kind) if kind else self.rich_style
-        before, after = self._words(row)
-        segments = [Segment(before, style)]
-        if row.node.move is not None:
-            signs, colour = signs_of(self), row.node.move.colour
-            dim = row.node not in self._path
-            segments.append(Segment(signs.sign(colour), signs.style(colour, style, dim=dim)))
-        segments.append(Segment(after, style))
-        return Strip(segments).adjust_cell_length(width, style)
-
-    def _words(self, row: HistoryRow) -> tuple[str, str]:
-        """Return the text before the stone of a row, and the text after it."""
-        assert self._torus is not None
-        node = row.node
+        node, move = row.node, row.node.move
         indent = "" if not row.depth else "  " * (row.depth - 1) + ("└ " if row.first else "  ")
         name = describe_move(node, self._torus, self._style)
-        if node.move is None:
+        if move is None:
             # In the strip of a narrow window there is no room for the gap of a stone.
-            gap = max(1, min(3, self.content_size.width - 3 - cell_len(name)))
-            return f"{indent}{node.number:>3}{' ' * gap}{name}", ""
+            gap = max(1, min(3, width - 3 - cell_len(name)))
+            segments = [Segment(f"{indent}{node.number:>3}{' ' * gap}{name}", style)]
+            return Strip(segments).adjust_cell_length(width, style)
         if node.captured:
             name += f"  ×{node.captured}"
         if node.lost:
             name += "  " + _("suicide ×{count}").format(count=node.lost)
         if node.repeats:
             name += "  " + _("repeats {move}").format(move=node.repeats.move)
-        return f"{indent}{node.number:>3} ", f" {name}"
+        signs = signs_of(self)
+        stone = Segment(signs.sign(move.colour), signs.style(move.colour, style, dim=node not in self._path))
+        segments = [Segment(f"{indent}{node.number:>3} ", style), stone, Segment(f" {name}", style)]
+        return Strip(segments).adjust_cell_length(width, style)
 
     def on_click(self, event: events.Click) -> None:
-        """Go to the move that was clicked."""
         place = self._top + event.get_content_offset_capture(self).y
         if 0 <= place < len(self._rows):
             self.post_message(self.NodeSelected(self._rows[place].node))
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Scroll to earlier moves."""
         self._scroll_by(event, -3)
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Scroll to later moves."""
         self._scroll_by(event, 3)
 
     def _scroll_by(self, event: events.MouseEvent, rows: int) -> None:
@@ -248,9 +236,7 @@ def lay_out(root: Node) -> TreeLayout:
 
 
 _STEP = 2
-"""The distance between columns of the tree in cells."""
 _NUMBERS = 4
-"""The width of the move numbers at the left."""
 
 
 class TreePane(Widget):
@@ -279,19 +265,16 @@ class TreePane(Widget):
         self._left = 0
 
     def show_tree(self, layout: TreeLayout) -> None:
-        """Draw another tree, or the same one grown."""
         self._layout_shown = layout
         self.refresh()
 
     def show_current(self, node: Node) -> None:
-        """Mark the current node and scroll it into view."""
         self._current = node
         self._on_path = frozenset((*node.path(), *node.line()))
         self._keep_in_view()
         self.refresh()
 
     def on_resize(self) -> None:
-        """Keep the current node in view."""
         self._keep_in_view()
         self.refresh()
 
@@ -308,7 +291,6 @@ class TreePane(Widget):
         self._left = max(self._left, column - columns + 1)
 
     def render_line(self, y: int) -> Strip:
-        """Draw one row: its number, its nodes in view, and the lines to their alternatives."""
         width = self.content_size.width
         layout, row = self._layout_shown, self._top + y
         if row >= len(layout.rows):
@@ -342,7 +324,6 @@ class TreePane(Widget):
         return "path" if node in self._on_path else "other"
 
     def on_click(self, event: events.Click) -> None:
-        """Go to the node that was clicked."""
         x, y = event.get_content_offset_capture(self)
         row = self._top + y
         if not 0 <= row < len(self._layout_shown.rows):
@@ -353,11 +334,9 @@ class TreePane(Widget):
             self.post_message(HistoryPane.NodeSelected(node))
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Scroll to earlier moves, with Shift to the left."""
         self._scroll_by(event, -1)
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Scroll to later moves, with Shift to the right."""
         self._scroll_by(event, 1)
 
     def _scroll_by(self, event: events.MouseEvent, way: int) -> None:
@@ -376,3 +355,308 @@ def _sign(node: Node) -> str:
     if move.is_pass:
         return "▴" if move.colour == BLACK else "▵"
     return "●" if move.colour == BLACK else "○"
+
+
+_BLOCKS: Final = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█"
+"""By the sum of the bits of its quarters: 1 and 2 above, 4 and 8 below. Every font has them, unlike braille."""
+_LEAST: Final = 8
+"""The minimum range of the graph in points, so that small swings stay small."""
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """A graph drawn in characters.
+
+    Attributes:
+        rows: its lines.
+        zero: the line of the value zero.
+        top: the value at the upper end.
+        bottom: the value at the lower end.
+        places: for each value the column of characters it is drawn in.
+    """
+
+    rows: tuple[str, ...]
+    zero: int
+    top: float
+    bottom: float
+    places: tuple[int, ...]
+
+    def value_at(self, place: int) -> int:
+        """Return the index of the value drawn nearest to a column; of several in one column, of the last."""
+        places = self.places
+        following = bisect_right(places, place)
+        if not following:
+            nearest = places[0]
+        elif following == len(places) or place - places[following - 1] < places[following] - place:
+            nearest = places[following - 1]
+        else:
+            nearest = places[following]
+        return bisect_right(places, nearest) - 1
+
+
+def draw(values: Sequence[float], width: int, height: int, span: float | None = None) -> Graph:
+    """Draw values as bars from zero, each half a character wide, or narrower if they would not fit.
+
+    NaN is left out. The range is that of the values, or from ``-span`` to ``span``.
+    """
+    known = [value for value in values if not isnan(value)]
+    top, bottom = max(0.0, *known, 0.0), min(0.0, *known, 0.0)
+    if top - bottom < _LEAST:
+        top, bottom = (top, top - _LEAST) if top > -bottom else (bottom + _LEAST, bottom)
+    if span is not None:
+        top, bottom = span, -span
+    across, down = 2 * width, 2 * height
+    step = min(1.0, (across - 1) / max(1, len(values) - 1))
+    unit = (down - 1) / (top - bottom)
+    zero = round(top * unit)
+    bits = [[0] * width for _ in range(height)]
+    places = []
+    columns: dict[int, float] = {}
+    for index, value in enumerate(values):
+        place = int(index * step)
+        places.append(place // 2)
+        # Of several in one column the one farthest from zero is drawn, so that no peak is lost.
+        if not isnan(value) and abs(value) >= abs(columns.get(place, 0)):
+            columns[place] = value
+    for place, value in columns.items():
+        end = round((top - value) * unit)
+        for dot in range(min(zero, end), max(zero, end) + 1):
+            bits[dot // 2][place // 2] |= 1 << (2 * (dot % 2) + place % 2)
+    rows = tuple("".join(_BLOCKS[bit] for bit in row) for row in bits)
+    return Graph(rows, zero // 2, top, bottom, tuple(places))
+
+
+_AXIS: Final = 5
+"""The width of the scales: points on the left of the graph, win rates on the right."""
+_ROOMY: Final = 6
+"""The height from which there is room for a heading, the scales and the legend."""
+_WIN: Final = "▪"
+_LOSSES: Final = {Grade.INACCURACY: "▖", Grade.MISTAKE: "▄", Grade.BLUNDER: "█"}
+
+
+class GraphPane(StripWidget):
+    """The graph: Black's score lead rises from the middle line, White's hangs from it; dots are Black's win rate.
+
+    The middle is a lead of zero and a win rate of 50 %.
+    """
+
+    ALLOW_SELECT = False
+    COMPONENT_CLASSES = {  # noqa: RUF012 (Textual's form)
+        "graph--black",
+        "graph--white",
+        "graph--after",
+        "graph--current",
+        "graph--axis",
+        "graph--head",
+        "graph--win",
+        "graph--inaccuracy",
+        "graph--mistake",
+        "graph--blunder",
+    }
+    DEFAULT_CSS = """
+    GraphPane {
+        height: 1fr;
+        & > .graph--black { color: $accent; }
+        & > .graph--white { color: $foreground; }
+        & > .graph--after { color: $secondary 70%; }
+        & > .graph--current { background: $primary; color: $text; }
+        & > .graph--axis { color: $foreground 45%; }
+        & > .graph--head { color: $foreground; text-style: bold; }
+        & > .graph--win { color: $success; text-style: bold; }
+        & > .graph--inaccuracy { color: $foreground 60%; }
+        & > .graph--mistake { color: $warning; }
+        & > .graph--blunder { color: $error; }
+    }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's own name)
+        super().__init__(id=id)
+        self._line_nodes: list[Node] = []
+        self._found: list[Evaluation | None] = []
+        self._lost: dict[int, float] = {}
+        """The points that moves lost, where known, by their place on the line."""
+        self._grades: dict[int, Grade] = {}
+        self._places: dict[Node, int] = {}
+        self._judged: Sequence[JudgedMove] | None = None
+        self._strips: dict[int, Strip] = {}
+        self._styles: dict[str, Style] = {}
+        self._current = 0
+        self._graph: Graph | None = None
+        self._empty_in = ""
+        """The language in which the pane says that nothing is evaluated; empty if it does not say so."""
+        self._wins: dict[int, int] = {}
+        """For each column the row of the win rate's mark."""
+
+    def show(self, current: Node, end: Node, evaluations: Evaluations, judged: Sequence[JudgedMove]) -> None:
+        """Draw the line through ``current`` to ``end``.
+
+        Args:
+            current: the current node.
+            end: the last node of the line.
+            evaluations: the evaluations of the positions.
+            judged: the moves whose loss is known; the graph is redrawn only if this is another object than last time.
+        """
+        if judged is not self._judged:
+            self._judged = judged
+            self._line_nodes = [*end.path(), *end.line()]
+            self._places = {node: place for place, node in enumerate(self._line_nodes)}
+            self._found = [evaluations.of(node) for node in self._line_nodes]
+            self._lost = {self._places[move.node]: move.lost for move in judged}
+            self._grades = {self._places[move.node]: move.grade for move in judged}
+            if any(self._found) or self._empty_in != language():
+                self._draw()
+        self._current = self._places[current]
+        if self._graph is not None:
+            self._strips.clear()
+            self.refresh()
+
+    def on_resize(self) -> None:
+        self._draw()
+
+    def _draw(self) -> None:
+        width, height = self.content_size
+        self._graph = None
+        self._empty_in = "" if any(self._found) else language()
+        self._strips.clear()
+        if any(self._found) and width > _AXIS and height > 1:
+            leads = [nan if found is None or found.lead is None else found.lead for found in self._found]
+            span = max([_LEAST / 2, *(abs(lead) for lead in leads if not isnan(lead))])
+            graph = draw(leads, width - 2 * self._side, height - (3 if self._roomy else 1), span)
+            self._graph, self._wins = graph, {}
+            for place, found in zip(graph.places, self._found, strict=True):
+                if found is not None:
+                    self._wins[place] = min(len(graph.rows) - 1, int((1 - found.black) * len(graph.rows)))
+        self.refresh()
+
+    @property
+    def _roomy(self) -> bool:
+        return self.content_size.width > 4 * _AXIS and self.content_size.height >= _ROOMY
+
+    @property
+    def _side(self) -> int:
+        return _AXIS if self._roomy else 0
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._strips.clear()
+        self._styles.clear()
+
+    def render_line(self, y: int) -> Strip:
+        if y not in self._strips:
+            self._strips[y] = self._line(y)
+        return self._strips[y]
+
+    def _line(self, y: int) -> Strip:
+        graph, width = self._graph, self.content_size.width
+        segments: list[Segment] = []
+        if graph is None:
+            words = [_("No position is evaluated yet"), with_keys(_("{review}: review the game"))]
+            words.append(with_keys(_("{analysis}: analyse this position")))
+            if y < len(words):
+                segments = [Segment(words[y], self._style("axis" if y else "head"))]
+        else:
+            row = y - self._roomy
+            if row < 0:
+                segments = [Segment(self._head(), self._style("head"))]
+            elif row < len(graph.rows):
+                segments = [*self._left_scale(graph, row), *self._row(graph, row), *self._right_scale(graph, row)]
+            elif row == len(graph.rows):
+                segments = [Segment(" " * self._side, self._ground), *self._losses(graph)]
+            elif row == len(graph.rows) + 1:
+                segments = [Segment(self._legend(width), self._style("axis"))]
+        return Strip(segments).adjust_cell_length(width, self._ground)
+
+    def _style(self, name: str) -> Style:
+        if name not in self._styles:
+            self._styles[name] = self.get_component_rich_style(f"graph--{name}")
+        return self._styles[name]
+
+    @property
+    def _ground(self) -> Style:
+        if "" not in self._styles:
+            self._styles[""] = self.rich_style
+        return self._styles[""]
+
+    def _head(self) -> str:
+        node, found = self._line_nodes[self._current], self._found[self._current]
+        head = _("Move {number}").format(number=node.number)
+        if found is None:
+            return _("{head}: not evaluated").format(head=head)
+        parts = [head]
+        if found.lead is not None:
+            parts.append(found.describe_lead())
+        parts.append(_("B {share}").format(share=f"{found.black:.0%}"))
+        if self._current in self._lost and self._lost[self._current] >= 0.05:
+            parts.append(describe_lost(self._lost[self._current]))
+        parts.append(found.describe_source())
+        while len(parts) > 3 and cell_len(" · ".join(parts)) > self.content_size.width:
+            parts.pop()
+        return " · ".join(parts)
+
+    def _legend(self, width: int) -> str:
+        words = _("█ lead  ▪ win rate  below: ▖ ▄ █ points lost")
+        return words if cell_len(words) <= width else _("█ lead  ▪ win rate")
+
+    def _left_scale(self, graph: Graph, row: int) -> list[Segment]:
+        if not self._roomy:
+            return []
+        last = len(graph.rows) - 1
+        text = (
+            "0"
+            if row == graph.zero
+            else f"+{graph.top:.0f}"
+            if row == 0
+            else f"−{graph.top:.0f}"
+            if row == last
+            else ""
+        )
+        return [Segment(f"{text:>{_AXIS - 1}} ", self._style("axis"))]
+
+    def _right_scale(self, graph: Graph, row: int) -> list[Segment]:
+        if not self._roomy:
+            return []
+        text = "50%" if row == graph.zero else "100%" if row == 0 else "0%" if row == len(graph.rows) - 1 else ""
+        return [Segment(f" {text}", self._style("axis"))]
+
+    def _row(self, graph: Graph, row: int) -> list[Segment]:
+        here, last = graph.places[self._current], graph.places[-1]
+        segments = []
+        for column, character in enumerate(graph.rows[row]):
+            if column > last:
+                segments.append(Segment("─" if row == graph.zero else " ", self._style("after")))
+                continue
+            sign, style = character, self._bar_style(graph, row, column)
+            if self._wins.get(column) == row:
+                sign, style = _WIN, self._style("win")
+            if column == here:
+                style = style + self._style("current")
+            elif column > here and sign is not _WIN:
+                style = self._style("after")
+            segments.append(Segment(sign, style))
+        return list(Segment.simplify(segments))
+
+    def _bar_style(self, graph: Graph, row: int, column: int) -> Style:
+        """Return the style of a bar; on the middle line, which both sides share, that of the leading side."""
+        if row != graph.zero:
+            return self._style("black" if row < graph.zero else "white")
+        found = self._found[graph.value_at(column)]
+        return self._style("black" if found is not None and (found.lead or 0) > 0 else "white")
+
+    def _losses(self, graph: Graph) -> list[Segment]:
+        """Return the marks of moves that lost points; of several in one column the worst."""
+        worst: dict[int, Grade] = {}
+        for index, grade in self._grades.items():
+            place = graph.places[index]
+            worst[place] = max(grade, worst.get(place, Grade.GOOD))
+        signs = []
+        for column in range(len(graph.rows[0])):
+            grade = worst.get(column, Grade.GOOD)
+            sign, style = (_LOSSES[grade], self._style(grade.name.lower())) if grade else (" ", self._ground)
+            signs.append(Segment(sign, style))
+        return list(Segment.simplify(signs))
+
+    def on_click(self, event: events.Click) -> None:
+        graph = self._graph
+        if graph is not None:
+            place = event.get_content_offset_capture(self).x - self._side
+            self.post_message(HistoryPane.NodeSelected(self._line_nodes[graph.value_at(place)]))

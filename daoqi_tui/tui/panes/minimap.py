@@ -1,4 +1,4 @@
-"""A small fixed map of the whole board with the outline of the window; a click goes there."""
+"""The whole board in few pixels: the map with the outline of the window, small boards, and the pane of openings."""
 
 from __future__ import annotations
 
@@ -7,23 +7,30 @@ from functools import lru_cache
 from math import isqrt
 from typing import Final
 
+from rich.cells import set_cell_size
 from rich.segment import Segment
 from rich.style import Style as RichStyle
+from rich.text import Text
 from textual import events
 from textual.geometry import Size
 from textual.strip import Strip
+from textual.widget import Widget
+from textual.widgets import Static
 
-from daoqi_tui.engine import BLACK, Style, torus_of
-from daoqi_tui.i18n import _
-from daoqi_tui.pictures.palettes import RGB, Shades, blend
+from daoqi_tui.analysis.opening_index import NextMove
+from daoqi_tui.engine import BLACK, PASS, Style, Torus, torus_of
+from daoqi_tui.i18n import _, language, plural
+from daoqi_tui.pictures.palettes import KAYA, RGB, Palette, Shades, blend
 from daoqi_tui.pictures.picture import Picture
+from daoqi_tui.play.openings import OpeningView
+from daoqi_tui.play.wording import with_keys
 from daoqi_tui.tui.board.strips import PixelStrip, StripWidget, packed
-from daoqi_tui.tui.board.viewport import Span, Viewport
+from daoqi_tui.tui.board.viewport import Viewport
 from daoqi_tui.tui.board.widget import BoardView
-from daoqi_tui.tui.look.text import StoneSigns
+from daoqi_tui.tui.look import STONES, StoneSigns, signs_of, tone
+from daoqi_tui.tui.panes import is_narrow
 
 _OUTSIDE: Final = 0.55
-"""The fraction by which the board outside the window is darkened."""
 _OUTLINE: Final = 0.65
 _LARGEST: Final = 8
 _USUAL: Final = 16
@@ -42,7 +49,7 @@ def point_at(size: int, scale: int, x: int, y: int) -> tuple[int, int]:
     return max(0, min(size - 1, y // scale)), max(0, min(size - 1, x // scale))
 
 
-def window_of(viewport: Viewport, scale: int) -> tuple[Span, Span]:
+def window_of(viewport: Viewport, scale: int) -> tuple[range, range]:
     """Return the ranges of pixels across and down that the window shows; they may extend past the end of the board."""
     return (
         _window(viewport.x + viewport.bright_columns.start, viewport.bright_columns, viewport.cell.width, scale),
@@ -50,9 +57,9 @@ def window_of(viewport: Viewport, scale: int) -> tuple[Span, Span]:
     )
 
 
-def _window(origin: int, bright: Span, step: int, scale: int) -> Span:
+def _window(origin: int, bright: range, step: int, scale: int) -> range:
     start = round(origin * scale / step)
-    return Span(start, start + round((bright.end - bright.start) * scale / step))
+    return range(start, start + round((len(bright)) * scale / step))
 
 
 def draw(picture: Picture, viewport: Viewport, scale: int, shades: Shades, sky: RGB) -> list[list[RGB]]:
@@ -74,10 +81,10 @@ def draw(picture: Picture, viewport: Viewport, scale: int, shades: Shades, sky: 
     return rows
 
 
-def _places(span: Span, length: int) -> tuple[frozenset[int], frozenset[int]]:
+def _places(span: range, length: int) -> tuple[frozenset[int], frozenset[int]]:
     """Return the places of a span, wrapped to ``length``, and those at its two ends."""
-    inside = frozenset(place % length for place in range(span.start, span.end))
-    return inside, frozenset({span.start % length, (span.end - 1) % length})
+    inside = frozenset(place % length for place in span)
+    return inside, frozenset({span.start % length, (span.stop - 1) % length})
 
 
 @lru_cache(maxsize=4)
@@ -169,7 +176,6 @@ class MinimapPane(StripWidget):
             self.show(board.shown, board.viewport, StoneSigns(board.palette, board.glyphs), self._style)
 
     def show(self, picture: Picture, viewport: Viewport, signs: StoneSigns, style: Style) -> None:
-        """Show a picture in the orientation of the view, and the window."""
         shown = picture, viewport, signs, style
         if shown != self._shown:
             resized = self._shown is None or self._shown[0].size != picture.size
@@ -183,14 +189,12 @@ class MinimapPane(StripWidget):
         return size if self.app.no_color else -(-size * fitting_scale(size, width, width) // 2)
 
     def on_resize(self) -> None:
-        """Redraw in the new size."""
         self._strips = []
         self.refresh()
 
     # Drawing
 
     def render_line(self, y: int) -> Strip:
-        """Draw one line."""
         if not self._strips:
             self._strips = self._lines()
         return self._strips[y] if y < len(self._strips) else Strip.blank(self.size.width, self.rich_style)
@@ -217,10 +221,7 @@ class MinimapPane(StripWidget):
         return [PixelStrip(*pair, blocks=signs.glyphs.blocks) for pair in zip(lines[::2], lines[1::2], strict=True)]
 
     def _signs(self, picture: Picture, viewport: Viewport, signs: StoneSigns, scale: int) -> list[Strip]:
-        """Draw the map without colours: a line per row, with dots on the empty points inside the window."""
-        across, down = (
-            {place % picture.size for place in range(span.start, span.end)} for span in window_of(viewport, 1)
-        )
+        across, down = ({place % picture.size for place in span} for span in window_of(viewport, 1))
         left, step = self._columns(picture, scale)
         places = range(picture.size)
         empty = ["·" if row in down and column in across else " " for row in places for column in places]
@@ -238,15 +239,13 @@ class MinimapPane(StripWidget):
         return fitting_scale(picture.size, self.size.width, 2 * self.size.height)
 
     def _corner(self, picture: Picture, scale: int) -> tuple[int, int]:
-        """Return the left and top edges of the map, in pixels."""
         length = picture.size * scale
         return (self.size.width - length) // 2, min(2, 2 * self.size.height - length)
 
     def _words(self, viewport: Viewport, style: Style) -> list[Strip]:
-        """Name the first and the last point in the window."""
         torus, across, along = torus_of(viewport.size), viewport.bright_columns, viewport.bright_rows
         names = []
-        for x, y in ((across.start, along.start), (across.end - 1, along.end - 1)):
+        for x, y in ((across.start, along.start), (across.stop - 1, along.stop - 1)):
             shown = viewport.row_at(y)[0], viewport.column_at(x)[0]
             names.append(torus.name(torus.point(*viewport.orientation.board(viewport.size, *shown)), style))
         dim = self.rich_style + RichStyle(dim=True)
@@ -256,7 +255,6 @@ class MinimapPane(StripWidget):
     # The mouse
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Centre the point that was pressed."""
         event.stop()
         if event.button == 1:
             self.capture_mouse()
@@ -264,7 +262,6 @@ class MinimapPane(StripWidget):
             self._go(event)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Follow the mouse while its button is pressed."""
         event.stop()
         if not event.button:
             # A dialog that opened meanwhile received the release.
@@ -273,7 +270,6 @@ class MinimapPane(StripWidget):
             self._go(event)
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
-        """End the drag."""
         event.stop()
         self._let_go()
 
@@ -297,3 +293,132 @@ class MinimapPane(StripWidget):
             shown = point_at(picture.size, scale, event.x - left, 2 * event.y + 1 - top)
         point = torus_of(picture.size).point(*viewport.orientation.board(picture.size, *shown))
         self.post_message(BoardView.PointRecentred(picture.size, point))
+
+
+_BARS = 8
+
+
+class OpeningPane(Static):
+    """The opening of the game by number and name, and the next moves in the games of the library."""
+
+    DEFAULT_CSS = """
+    OpeningPane { height: 1fr; text-wrap: nowrap; text-overflow: ellipsis; }
+    .-wide OpeningPane { text-wrap: wrap; }
+    """
+
+    def show(self, view: OpeningView, torus: Torus, style: Style) -> None:
+        text = Text(no_wrap=True, overflow="ellipsis")
+        kind = view.opening.kind
+        if kind is None:
+            text.append(_("No opening yet") + "\n", style="bold")
+            if not is_narrow(self):
+                text.append(_("Identified by the first\ntwo moves.") + "\n", style=tone(self, "muted"))
+        else:
+            number = _("Opening {number} of {count}").format(number=kind.number, count=view.classes)
+            text.append(number, style=tone(self, "accent", bold=True))
+            text.append(f"\n{kind.name.in_language(language())}\n")
+        if not is_narrow(self):
+            text.append(with_keys(_("{standard} standard form  ·  {openings} all")) + "\n\n", style=tone(self, "muted"))
+        self._append_moves(text, view, torus, style)
+        self.update(text, layout=False)
+
+    def _append_moves(self, text: Text, view: OpeningView, torus: Torus, style: Style) -> None:
+        found = view.found
+        if found is None or not found.tally.games:
+            if not is_narrow(self):
+                text.append(_("No game in your library\nreached this position."), style=tone(self, "muted"))
+            return
+        games = plural("{count} game in the library", "{count} games in the library", found.tally.games)
+        if is_narrow(self):
+            best = "  ".join(f"{_where(move, torus, style)} {move.tally.games}×" for move in found.moves[:6])
+            text.append(best or games, style=tone(self, "muted"))
+            return
+        text.append(games + "\n", style="bold")
+        most = max((move.tally.games for move in found.moves), default=1)
+        for move in found.moves[: max(1, self.content_size.height - 7)]:
+            tally = move.tally
+            bar = "▆" * max(1, round(_BARS * tally.games / most))
+            text.append(f"{set_cell_size(_where(move, torus, style), 5)}{tally.games:>4} ")
+            text.append(f"{bar:<{_BARS}}", style=tone(self, "primary"))
+            text.append(f" {STONES[1]}{tally.black:>2} {STONES[2]}{tally.white:>2}\n", style=tone(self, "muted"))
+
+
+def _where(move: NextMove, torus: Torus, style: Style) -> str:
+    """Return the first point of a move, with an ellipsis if others are equivalent by symmetry."""
+    if move.points == (PASS,):
+        return _("pass")
+    name = torus.name(move.points[0], style)
+    return f"{name}…" if len(move.points) > 1 else name
+
+
+def in_signs(widget: Widget) -> bool:
+    """Return whether small boards are drawn in characters, since colours or half blocks are missing."""
+    return widget.app.no_color or not signs_of(widget).glyphs.blocks
+
+
+class SmallBoard(Widget):
+    """A board drawn in pixels, as large as it fits, or in characters; see :func:`in_signs`."""
+
+    DEFAULT_CSS = """
+    SmallBoard { width: 1fr; height: 1fr; }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's own name)
+        super().__init__(id=id)
+        self._stones = b""
+        self._last: int | None = None
+        self._palette: Palette = KAYA
+        self._strips: list[Strip] | None = None
+
+    def on_mount(self) -> None:
+        """Set a class for the style sheets, since a board in characters needs more lines."""
+        self.set_class(in_signs(self), "-signs")
+
+    def show(self, stones: bytes, last: int | None = None, palette: Palette = KAYA) -> None:
+        resized = len(stones) != len(self._stones)
+        self._stones, self._last, self._palette = stones, last, palette
+        self._strips = None
+        self.refresh(layout=resized)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 (Textual's form)
+        """Return the height of a board in characters, for a height of ``auto``."""
+        return isqrt(len(self._stones))
+
+    def on_resize(self) -> None:
+        self._strips = None
+
+    def render_line(self, y: int) -> Strip:
+        if self._strips is None:
+            self._strips = self._draw()
+        blank = Strip.blank(self.size.width, self.rich_style)
+        return self._strips[y] if y < len(self._strips) else blank
+
+    def _draw(self) -> list[Strip]:
+        side = isqrt(len(self._stones))
+        if not side:
+            return []
+        if in_signs(self):
+            return self._signs(side)
+        width, height = self.size
+        scale = fitting_scale(side, width, 2 * height)
+        if not scale:
+            return []
+        rows = [[packed(colour) for colour in row] for row in self._pixels(scale)]
+        if len(rows) % 2:
+            rows.append([packed(self._palette.frame)] * (side * scale))
+        return [self._centred(PixelStrip(*pair)) for pair in zip(rows[::2], rows[1::2], strict=True)]
+
+    def _signs(self, side: int) -> list[Strip]:
+        step = min(self.size.width // side, 2)
+        if not step or self.size.height < side:
+            return []
+        rows = board_signs(self._stones, "·" * len(self._stones), signs_of(self), step, self._last)
+        return [self._centred(Strip([Segment(row, self.rich_style)], side * step)) for row in rows]
+
+    def _centred(self, strip: Strip) -> Strip:
+        left = (self.size.width - strip.cell_length) // 2
+        rest = self.size.width - left - strip.cell_length
+        return Strip.join([Strip.blank(left, self.rich_style), strip, Strip.blank(rest, self.rich_style)])
+
+    def _pixels(self, scale: int) -> list[tuple[RGB, ...]]:
+        return list(board_pixels(self._stones, self._last, scale, self._palette.bright))

@@ -25,12 +25,11 @@ from daoqi_tui.pictures.torus import STEEPEST, Camera, Scene, point_at, render, 
 from daoqi_tui.tui.board.strips import PixelStrip, StripWidget
 from daoqi_tui.tui.board.viewport import Viewport
 from daoqi_tui.tui.board.widget import BoardView
-from daoqi_tui.tui.look.text import StoneSigns
+from daoqi_tui.tui.look import StoneSigns
 
 _FRAME: Final = 1 / 25
 _IDLE_CHECK: Final = 0.5
 _SPEED: Final = 0.045
-"""The speed of the automatic rotation in turns per second."""
 _EASE: Final = 11.0
 """The speed at which the torus follows the window: the remaining distance shrinks by e in 1/11 s."""
 _CLOSE: Final = 0.004
@@ -38,11 +37,8 @@ _TILT: Final = 0.82
 _WIDEST: Final = 2.3
 """The maximum width of the picture in columns per line of its height."""
 _BENDING: Final = 1.3
-"""The duration of the change from flat board to torus in seconds."""
 _NEAREST: Final = 5.0
-"""The maximum size of the torus relative to the window."""
 _ZOOM: Final = 1.15
-"""The magnification by one step of the wheel."""
 _JITTER: Final = 1
 """The number of cells that a pressed mouse may move before it turns the torus, since a click is rarely quite still."""
 
@@ -106,13 +102,11 @@ class TorusView(StripWidget):
         self._blocks = True
         self._stones = "●", "○"
         self._goal = (0.0, 0.0)
-        """The target (row, column) to face, with fractions."""
         self._window: tuple[float, float] | None = None
         """The (row, column) in the middle of the window over the flat board."""
         self._facing: tuple[float, float] | None = None
         """The (row, column) that faces the viewer; None before there is a picture."""
         self._homing = False
-        """True while the torus moves to its goal."""
         self._tilt = _TILT
         self._zoom = 1.0
         self._bent = 1.0
@@ -125,7 +119,6 @@ class TorusView(StripWidget):
         """True if the latest change was of the shape of the torus, not only of the place that faces the viewer."""
         self.turning = True
         self.moving = False
-        """True if frames are being drawn."""
         self._timer: Timer | None = None
         self._seen_at = 0.0
         self._strips: list[Strip] = []
@@ -138,7 +131,6 @@ class TorusView(StripWidget):
     # Contents
 
     def follow(self, board: BoardView) -> None:
-        """Follow a board on the screen from now on."""
         if self._board is not board:
             self._board = board
             board.changed.subscribe(self, self._show_board, immediate=True)
@@ -189,7 +181,6 @@ class TorusView(StripWidget):
             self._draw_anew()
 
     def face(self, point: int) -> None:
-        """Face a shown point at once."""
         if self._picture is not None:
             row, column = divmod(point, self._picture.size)
             self._facing = self._goal = float(row), float(column)
@@ -240,7 +231,6 @@ class TorusView(StripWidget):
         self._draw_anew()
 
     def zoom(self, steps: int) -> None:
-        """Zoom in, or out again."""
         self._zoom = max(1.0, min(_NEAREST, self._zoom * _ZOOM**steps))
         self._changing = True
         self._draw_anew()
@@ -249,7 +239,6 @@ class TorusView(StripWidget):
 
     @property
     def bending(self) -> bool:
-        """True while the shape is changing between flat board and torus."""
         return self._bending != 0
 
     def bend(self) -> None:
@@ -281,7 +270,6 @@ class TorusView(StripWidget):
             self.post_message(self.Unbent())
 
     def _camera(self) -> Camera:
-        """Return the current orientation of the torus."""
         assert self._picture is not None
         assert self._facing is not None
         row, column = self._facing
@@ -302,12 +290,10 @@ class TorusView(StripWidget):
 
     @property
     def _ready(self) -> bool:
-        """True if the terminal has taken the earlier frames."""
         pictures = getattr(self.app, "pictures", None)
         return pictures is None or pictures.ready()
 
     def on_mount(self) -> None:
-        """Create the animation timer, and show pictures if the terminal supports them."""
         if not self._may_move:
             self.turning = False
         self._timer = self.set_interval(_FRAME, self._tick, pause=True)
@@ -316,16 +302,13 @@ class TorusView(StripWidget):
         self._wake()
 
     def on_unmount(self) -> None:
-        """Remove the pictures."""
         if pictures := getattr(self.app, "pictures", None):
             pictures.remove(self)
 
     def on_show(self) -> None:
-        """Continue the movement."""
         self._wake()
 
     def on_hide(self) -> None:
-        """Stop the movement while hidden."""
         self._rest()
 
     def _wake(self) -> None:
@@ -384,15 +367,12 @@ class TorusView(StripWidget):
     # Drawing
 
     def show_pictures(self, pictures: TorusPictures) -> None:
-        """Draw the torus in pictures from now on."""
         self._pixels = pictures
 
     def show_characters(self) -> None:
-        """Draw the torus in characters from now on."""
         self._pixels = None
 
     def redraw(self) -> None:
-        """Redraw everything."""
         self._strips = []
         self.refresh()
 
@@ -404,11 +384,9 @@ class TorusView(StripWidget):
             self._pixels.sync()
 
     def on_resize(self) -> None:
-        """Redraw in the new size."""
         self.redraw()
 
     def seen(self) -> TorusShot | None:
-        """Return the contents of a picture; None if there are none."""
         if self._picture is None or self._facing is None or not self.size:
             return None
         changing = self._changing and (self.moving or self._grip is not None)
@@ -416,7 +394,6 @@ class TorusView(StripWidget):
 
     @property
     def _wide(self) -> int:
-        """The width of the picture in columns."""
         return min(self.size.width, round(self.size.height * _WIDEST * self._zoom))
 
     def _scene(self, palette: Palette) -> Scene:
@@ -426,7 +403,6 @@ class TorusView(StripWidget):
         return Scene(picture.stones, picture.size, palette.bright, palette.frame, picture.last, ghost)
 
     def render_line(self, y: int) -> Strip:
-        """Draw one line."""
         if not self._strips:
             self._strips = self._frame()
         return self._strips[y] if y < len(self._strips) else Strip.blank(self.size.width, self.rich_style)
@@ -476,7 +452,6 @@ class TorusView(StripWidget):
         return row * size + column
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Begin a click or a drag."""
         event.stop()
         if event.button == 1:
             self.capture_mouse()
@@ -484,7 +459,6 @@ class TorusView(StripWidget):
             self._pressed_at = event.screen_x, event.screen_y
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Turn the torus while dragging; otherwise report the point under the mouse."""
         event.stop()
         if not event.button:
             # A dialog that opened meanwhile received the release.
@@ -518,7 +492,6 @@ class TorusView(StripWidget):
             self.set_turning(turning=not self.turning)
 
     def _let_go(self) -> bool:
-        """End a press; return whether it turned the torus."""
         if self._grip is None:
             return False
         self.release_mouse()
@@ -529,7 +502,6 @@ class TorusView(StripWidget):
         return dragged
 
     def on_leave(self) -> None:
-        """Report that the mouse left the torus."""
         self._hover(None)
 
     def _hover(self, point: int | None) -> None:
@@ -538,12 +510,10 @@ class TorusView(StripWidget):
             self.post_message(BoardView.PointHovered(self._picture.size, point))
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Zoom in."""
         event.stop()
         self.zoom(1)
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Zoom out."""
         event.stop()
         self.zoom(-1)
 

@@ -30,7 +30,7 @@ from daoqi_tui.record.sgf.info import Info
 from daoqi_tui.text import plain, plain_line
 from daoqi_tui.tui.access import LocalAccess
 from daoqi_tui.tui.fitting import FittedScreen, fit_soon, window_classes
-from daoqi_tui.tui.look.text import Paragraph
+from daoqi_tui.tui.look import Paragraph
 
 DialogResult = TypeVar("DialogResult")
 FRAME_ENDS: Final = 6

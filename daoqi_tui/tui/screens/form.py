@@ -20,8 +20,8 @@ from textual.widget import Widget
 from textual.widgets import Button, Checkbox, Input, Label
 
 from daoqi_tui.i18n import translate
-from daoqi_tui.tui.look.text import signs_of
-from daoqi_tui.tui.panes.pane import cut
+from daoqi_tui.tui.look import signs_of
+from daoqi_tui.tui.panes import cut
 from daoqi_tui.tui.screens.dialogs import Dialog, DialogResult, DismissibleDialog, OptionList
 
 _LABEL: Final = 26

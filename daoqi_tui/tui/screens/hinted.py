@@ -24,8 +24,8 @@ from daoqi_tui.play.looks import Options
 from daoqi_tui.tui.board.screen import CursorScreen
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.fitting import window_classes
-from daoqi_tui.tui.look.text import Paragraph
-from daoqi_tui.tui.panes.pane import KeyHint, hint_line
+from daoqi_tui.tui.look import Paragraph
+from daoqi_tui.tui.panes import KeyHint, hint_line
 from daoqi_tui.tui.screens.dialogs import FRAME_ENDS, DialogResult, DismissibleDialog, closing_hint
 
 if TYPE_CHECKING:

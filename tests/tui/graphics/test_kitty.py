@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from daoqi_tui.pictures.raster import png, png_rgba
-from daoqi_tui.tui.graphics.kitty import (
+from daoqi_tui.tui.graphics import (
     Answer,
     Answers,
     Placement,

@@ -68,7 +68,7 @@ def bright(person: Person, shown: Picture) -> tuple[Picture, Picture]:
     raster = Raster(view.painted, Pixels(*viewport.cell))
     period = raster.colours[raster.draw(view.shown._replace(cursor=None, ghost=None))]
     rolled = np.roll(period, (-viewport.y - rows.start, -viewport.x - columns.start), (0, 1))
-    seen = shown[rows.start : rows.end, columns.start : columns.end, :3]
+    seen = shown[rows.start : rows.stop, columns.start : columns.stop, :3]
     return seen, rolled[: len(seen), : seen.shape[1]]
 
 
@@ -120,7 +120,7 @@ def test_the_bright_period_in_pixels_is_that_of_the_characters(
             (seen.bright_columns, pixels.bright_columns, cell[0]),
             (seen.bright_rows, pixels.bright_rows, cell[1]),
         ):
-            assert scaled == (span.start * length, span.end * length)
+            assert scaled == (span.start * length, span.stop * length)
 
 
 def begins_at_the_origin(board: BoardView) -> bool:
@@ -179,8 +179,8 @@ async def test_the_copies_are_dimmer_than_the_board_and_are_copies() -> None:
         viewport = person.viewport
         columns, rows = viewport.bright_columns, viewport.bright_rows
         period = viewport.period[0] * CELL[0]
-        middle = shown[rows.start * CELL[1] : rows.end * CELL[1], :, :3].astype(int)
-        left, right = middle[:, : columns.start * CELL[0]], middle[:, columns.start * CELL[0] : columns.end * CELL[0]]
+        middle = shown[rows.start * CELL[1] : rows.stop * CELL[1], :, :3].astype(int)
+        left, right = middle[:, : columns.start * CELL[0]], middle[:, columns.start * CELL[0] : columns.stop * CELL[0]]
         copied = right[:, period - min(period, left.shape[1]) :]
         left = left[:, -copied.shape[1] :]
         assert left.mean() < 0.75 * copied.mean()

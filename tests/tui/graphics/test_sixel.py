@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from daoqi_tui.tui.graphics.kitty import Answer, Answers, Sixel, is_remote, is_shared
+from daoqi_tui.tui.graphics import Answer, Answers, Sixel, is_remote, is_shared
 from daoqi_tui.tui.graphics.sixel import encode
 from tests.tui.graphics.sixel_terminal import decode
 

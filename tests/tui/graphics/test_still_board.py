@@ -13,7 +13,7 @@ from daoqi_tui.pictures.raster import Pixels
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
-from daoqi_tui.tui.graphics.kitty import Sixel
+from daoqi_tui.tui.graphics import Sixel
 from daoqi_tui.tui.graphics.pictures import Pictures
 from daoqi_tui.tui.graphics.sixel import Flat, StillBoard
 from tests.tui.driving import Person, playing, until
@@ -151,7 +151,7 @@ async def test_what_lies_over_the_board_is_left_free(monkeypatch: pytest.MonkeyP
     async with painted((80, 24), size=9, monkeypatch=monkeypatch) as (person, terminal):
         before = terminal.pictures
         cover = Region(10, 5, 20, 4)
-        still = person.app.pictures._painters[person.board]
+        still = person.app.pictures.painters[person.board]
         still.written([cover])
         terminal.characters(*cover)
         still.sync([cover])
@@ -215,7 +215,7 @@ async def test_it_is_shown_where_it_is_wanted(wanted: str, by_itself: bool, show
     async with playing(options=Options(graphics=wanted, motion="reduced")) as person:
         person.app.pictures.write = SixelTerminal(120, 40, CELL).write
         person.app.pictures.found(CELL, ALL, by_itself=by_itself)
-        assert bool(person.app.pictures._painters) == shown
+        assert bool(person.app.pictures.painters) == shown
 
 
 async def test_switched_off_nothing_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,7 +224,7 @@ async def test_switched_off_nothing_is_left(monkeypatch: pytest.MonkeyPatch) -> 
         person.app.apply_options(Options(graphics="off", motion="reduced"))
         await person.play("C3", "D4")
         assert terminal.pictures == pictures
-        assert not person.app.pictures._painters
+        assert not person.app.pictures.painters
 
 
 async def test_the_bright_period_is_where_it_is_in_characters(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -233,7 +233,7 @@ async def test_the_bright_period_is_where_it_is_in_characters(monkeypatch: pytes
             seen = drawn(person)[HEADER * CELL[1] :, GUTTER * CELL[0] :].astype(float).mean(axis=2)
             columns, rows = person.viewport.bright_columns, person.viewport.bright_rows
             left, top = columns.start * CELL[0], rows.start * CELL[1]
-            inside = seen[top : rows.end * CELL[1], left : columns.end * CELL[0]]
+            inside = seen[top : rows.stop * CELL[1], left : columns.stop * CELL[0]]
             assert inside.mean() > 1.3 * seen[:, left - CELL[0] : left].mean()
             assert inside[:, : CELL[0]].mean() > 0.9 * inside.mean()
             assert inside[:, -CELL[0] :].mean() > 0.9 * inside.mean()
@@ -252,8 +252,8 @@ async def test_copies_of_both_colours_differ_from_their_stones(theme: str) -> No
         left, top, right, bottom = (
             columns.start * CELL[0],
             rows.start * CELL[1],
-            columns.end * CELL[0],
-            rows.end * CELL[1],
+            columns.stop * CELL[0],
+            rows.stop * CELL[1],
         )
         assert right + point[0] < shown.shape[1]
         across, along = point[0] / 2, point[1] / 2

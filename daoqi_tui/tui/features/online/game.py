@@ -200,7 +200,6 @@ class OnlinePlay(Feature):
 
     def show(self, view: View) -> None:
         """Drop the opponent's cursor."""
-        super().show(view)
         if Changed.POSITION in view.changed:
             self._theirs = None
 

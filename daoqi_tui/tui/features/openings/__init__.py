@@ -12,7 +12,7 @@ from daoqi_tui.play.reading import Reader, ReadingFailed
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.view import Changed, View
 from daoqi_tui.play.wording import with_keys
-from daoqi_tui.tui.board.viewport import Orientation, Viewport
+from daoqi_tui.tui.board.viewport import UPRIGHT, Orientation, Viewport
 from daoqi_tui.tui.feature import Feature, Handlers, SidePane
 from daoqi_tui.tui.features.records import Records
 from daoqi_tui.tui.host import Host
@@ -20,7 +20,7 @@ from daoqi_tui.tui.host import Host
 if TYPE_CHECKING:
     from daoqi_tui.analysis.opening_index import OpeningIndex
     from daoqi_tui.play.openings import OpeningView
-    from daoqi_tui.tui.panes.opening import OpeningPane
+    from daoqi_tui.tui.panes.minimap import OpeningPane
 
 _PANE: Final = "opening"
 
@@ -54,7 +54,7 @@ class Openings(Feature):
             self.index.close()
 
     def decorate(self, picture: Picture) -> Picture:
-        if self.host.may_help and self.host.side == _PANE and (counts := self.current.counts()):
+        if self.host.side == _PANE and self.host.may_help and (counts := self.current.counts()):
             return picture._replace(labels=counts | dict(picture.labels))
         return picture
 
@@ -121,7 +121,7 @@ class Openings(Feature):
     def turn_or_back(self) -> None:
         if self.turn_back():
             self.say(_("View turned back"))
-        elif self.host.board.viewport.orientation.upright:
+        elif self.host.board.viewport.orientation == UPRIGHT:
             self.turn_to_standard()
         else:
             self.host.cursor.reset_view()
@@ -148,6 +148,6 @@ class Openings(Feature):
 
 
 def _make_pane() -> OpeningPane:
-    from daoqi_tui.tui.panes.opening import OpeningPane  # noqa: PLC0415 (numpy costs 100 ms)
+    from daoqi_tui.tui.panes.minimap import OpeningPane  # noqa: PLC0415 (numpy costs 100 ms)
 
     return OpeningPane(id=_PANE)

@@ -26,10 +26,9 @@ from daoqi_tui.play.evaluation import Evaluation, describe_lead
 from daoqi_tui.play.opening_browser import Continuation, OpeningBrowser, Order, centring, shifted
 from daoqi_tui.play.wording import colour_word
 from daoqi_tui.text import plain_line
-from daoqi_tui.tui.look.text import StoneSigns, signs_of, tone
-from daoqi_tui.tui.panes.minimap import board_signs
-from daoqi_tui.tui.panes.opening import SmallBoard, in_signs
-from daoqi_tui.tui.panes.pane import KeyHint, cut
+from daoqi_tui.tui.look import StoneSigns, signs_of, tone
+from daoqi_tui.tui.panes import KeyHint, cut
+from daoqi_tui.tui.panes.minimap import SmallBoard, board_signs, in_signs
 from daoqi_tui.tui.screens.dialogs import OptionList
 from daoqi_tui.tui.screens.hinted import HintedDialog
 

@@ -20,10 +20,9 @@ from daoqi_tui.pictures.palettes import KAYA, Palette
 from daoqi_tui.play.evaluation import Evaluations
 from daoqi_tui.play.summary import Summary
 from daoqi_tui.play.wording import colour_word, describe_result, signed
-from daoqi_tui.tui.panes.graph import GraphPane
-from daoqi_tui.tui.panes.history import HistoryPane
-from daoqi_tui.tui.panes.opening import SmallBoard
-from daoqi_tui.tui.panes.pane import KeyHint, hint_line
+from daoqi_tui.tui.panes import KeyHint, hint_line
+from daoqi_tui.tui.panes.history import GraphPane, HistoryPane
+from daoqi_tui.tui.panes.minimap import SmallBoard
 from daoqi_tui.tui.screens.dialogs import DismissibleDialog, closing_hint
 
 _WIDTH = 50

@@ -34,8 +34,8 @@ from daoqi_tui.record.files import InUse
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.features.problems.screen import ProblemScreen
-from daoqi_tui.tui.look.text import Paragraph, tone
-from daoqi_tui.tui.panes.pane import KeyHint
+from daoqi_tui.tui.look import Paragraph, tone
+from daoqi_tui.tui.panes import KeyHint
 from daoqi_tui.tui.screens.dialogs import Dialog, Prompt, Question, ask_to_leave
 from daoqi_tui.tui.screens.hinted import HintedScreen
 

@@ -28,8 +28,8 @@ from daoqi_tui.play.wording import describe_refusal
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import plain
 from daoqi_tui.tui.access import LocalAccess
-from daoqi_tui.tui.look.text import Paragraph, tone
-from daoqi_tui.tui.panes.pane import KeyHint
+from daoqi_tui.tui.look import Paragraph, tone
+from daoqi_tui.tui.panes import KeyHint
 from daoqi_tui.tui.screens.dialogs import OptionList, PathPrompt
 from daoqi_tui.tui.screens.hinted import HintedDialog, StudyScreen
 

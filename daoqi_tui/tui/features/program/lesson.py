@@ -15,8 +15,8 @@ from daoqi_tui.play.looks import Options
 from daoqi_tui.play.wording import colour_word, describe_margin, describe_refusal, describe_sum
 from daoqi_tui.tui.board.screen import STEPS
 from daoqi_tui.tui.fitting import fit_soon
-from daoqi_tui.tui.look.text import Paragraph, tone
-from daoqi_tui.tui.panes.pane import KeyHint
+from daoqi_tui.tui.look import Paragraph, tone
+from daoqi_tui.tui.panes import KeyHint
 from daoqi_tui.tui.screens.hinted import StudyScreen
 
 if TYPE_CHECKING:

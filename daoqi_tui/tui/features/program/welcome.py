@@ -17,7 +17,7 @@ from daoqi_tui.i18n import N_, _
 from daoqi_tui.numbers import LEVEL_NUMBERS
 from daoqi_tui.play.seats import PERSON, Computer
 from daoqi_tui.play.session import GameSetup
-from daoqi_tui.tui.look.text import Paragraph
+from daoqi_tui.tui.look import Paragraph
 from daoqi_tui.tui.screens.dialogs import DismissibleDialog, labelled
 
 SIZES: Final = (9, 13, 16, 19)

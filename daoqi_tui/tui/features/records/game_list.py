@@ -17,7 +17,7 @@ from textual.widget import Widget
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.record.library_index import LibraryEntry, folded
 from daoqi_tui.text import plain_line
-from daoqi_tui.tui.panes.pane import cut
+from daoqi_tui.tui.panes import cut
 
 
 class GameList(Widget, can_focus=True):
