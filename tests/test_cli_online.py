@@ -19,7 +19,7 @@ from daoqi_tui.cli.online import _hosted, _listed, _terms, clock, public_address
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.online import hosting
-from daoqi_tui.play.online.addresses import own_addresses
+from daoqi_tui.play.online.connections import own_addresses
 from daoqi_tui.play.online.invitation import Invitation, server_of
 from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.seats import SavedSeat, SeatBook

@@ -232,7 +232,7 @@ async def _hosted(
     from daoqi_tui.play.online.hosting import NoGameError, hosting  # noqa: PLC0415
     from daoqi_tui.play.online.protocol import REASONS  # noqa: PLC0415
     from daoqi_tui.play.online.referee import RefusedError  # noqa: PLC0415
-    from daoqi_tui.play.online.wording import invitation_lines  # noqa: PLC0415
+    from daoqi_tui.play.online.story import invitation_lines  # noqa: PLC0415
 
     folders = Folders.standard()
     try:
@@ -366,10 +366,10 @@ async def _play(options: argparse.Namespace, place: Place, player: EnginePlayer 
     table = PlainOnline(place, partial(players_of, config), style, _tell, recorder)
     if player is None:
         return await play(table, sys.stdin)
-    from daoqi_tui.play.online.bot import Bot  # noqa: PLC0415
+    from daoqi_tui.play.online.client import Bot  # noqa: PLC0415
 
     bot = Bot(table.match.client, player, lambda problem: _tell(_shown(translate(problem))))
-    table.match.subscribe_to_server(bot.hear)
+    table.match.subscribe_to_server(bot.react)
     try:
         return await play(table, sys.stdin, stays=True)
     finally:
@@ -414,11 +414,11 @@ def _forget(address: str) -> None:
 
 async def _listed() -> int:
     from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
-    from daoqi_tui.play.online.seats import SeatBook, asked  # noqa: PLC0415
+    from daoqi_tui.play.online.seats import SeatBook, current_states  # noqa: PLC0415
 
     seats = SeatBook.in_folder(Folders.standard().online).seats()
     shown = 0
-    for seat, reason in await asked(seats):
+    for seat, reason in await current_states(seats):
         if seat.phase == "over":
             continue
         shown += 1

@@ -18,7 +18,7 @@ from daoqi_tui.streams import write_text
 
 if TYPE_CHECKING:
     from daoqi_tui.cli.options import Subparsers
-    from daoqi_tui.play.online.addresses import Network, Site
+    from daoqi_tui.play.online.connections import Network, Site
     from daoqi_tui.play.online.server import Lobby
 
 _PORT = 8000
@@ -88,7 +88,7 @@ def _serve(options: argparse.Namespace) -> int:
     if options.game_prefix is not None and not options.lobby:
         raise UsageError(_("--game-prefix goes with --lobby"))
     try:
-        from daoqi_tui.play.online.addresses import Site  # noqa: PLC0415
+        from daoqi_tui.play.online.connections import Site  # noqa: PLC0415
         from daoqi_tui.web.server import TOKEN, AccessControl, serve  # noqa: PLC0415
     except ImportError as error:
         if (error.name or "").partition(".")[0] != "textual_serve":

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final, TextIO, TypeAlias
+from typing import Any, Final, TextIO, TypeAlias
 
+from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.commands.text import ONLINE_BY_NAME, ONLINE_COMMANDS, command_in
 from daoqi_tui.engine import Node, Style, TwoPasses
 from daoqi_tui.i18n import _, listed, plural, translate
@@ -14,21 +15,18 @@ from daoqi_tui.message import filled
 from daoqi_tui.paths import SLOW
 from daoqi_tui.pictures.text import text_picture
 from daoqi_tui.play.background import Background, Work
+from daoqi_tui.play.dead_stones import propose_dead
 from daoqi_tui.play.events import Began, Change, Event
 from daoqi_tui.play.events import Declined as Reason
 from daoqi_tui.play.online.client import ClientEvent, Pending
 from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.match import OnlineMatch
 from daoqi_tui.play.online.protocol import ClockState, Moved, SideTime, State
-from daoqi_tui.play.online.story import Story
-from daoqi_tui.play.online.wording import describe_pending, describe_reach, invitation_lines
+from daoqi_tui.play.online.seats import Recorder
+from daoqi_tui.play.online.story import Story, describe_pending, describe_reach, invitation_lines
+from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.wording import colour_word, describe_made, describe_refusal, describe_score, describe_turn, sentence
 from daoqi_tui.text import cell_width, plain_line
-
-if TYPE_CHECKING:
-    from daoqi_tui.play.online.seats import Recorder
-    from daoqi_tui.play.players import PlayerTable
-
 
 _AGAIN: Final = 10.0
 """The seconds after which it is said again that a move waits for the server."""
@@ -60,8 +58,8 @@ class PlainOnline:
         recorder: Recorder | None = None,
     ) -> None:
         self.match: Final = OnlineMatch(place, make_players, spawn=self._spawn, recorder=recorder)
-        self.match.subscribe(self.hear)
-        self.match.subscribe_to_server(self.hear_server)
+        self.match.subscribe(self.announce)
+        self.match.subscribe_to_server(self.announce_from_server)
         self.story: Final = Story(self.match)
         self.background: Final[set[asyncio.Task[None]]] = set()
         self.over = False
@@ -157,9 +155,6 @@ class PlainOnline:
 
     async def _propose(self) -> None:
         """Propose the stones that a computer considers dead to both players, unless something was marked meanwhile."""
-        from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415 (most games are played without)
-        from daoqi_tui.play.dead_stones import propose_dead  # noqa: PLC0415
-
         match, node = self.match, self.match.game.node
         try:
             proposal = await propose_dead(match.players, match.game)
@@ -187,7 +182,7 @@ class PlainOnline:
 
     # Events
 
-    def hear(self, event: Event) -> None:
+    def announce(self, event: Event) -> None:
         match event:
             case Began():
                 self._tell_all(self._describe_began())
@@ -195,7 +190,7 @@ class PlainOnline:
             case Change():
                 self._tell_all(self._describe_change(event))
 
-    def hear_server(self, event: ClientEvent) -> None:
+    def announce_from_server(self, event: ClientEvent) -> None:
         """Announce a message of the server, or a change of the connection."""
         self._tell_all(self.story.news(event))
         match event:
@@ -328,7 +323,7 @@ def _done(act: Callable[[OnlineMatch], Reason | None]) -> Handler:
     return lambda table, _rest: table.said(table.story.done(act(table.match)))
 
 
-def _told(act: Callable[[Story], str]) -> Handler:
+def _described(act: Callable[[Story], str]) -> Handler:
     """Make a command of one that all faces have."""
     return lambda table, _rest: table.said(act(table.story))
 
@@ -338,18 +333,18 @@ HANDLERS: Final[Mapping[str, Handler]] = {
     "pass": _done(OnlineMatch.pass_turn),
     "undo": _done(OnlineMatch.undo),
     "resign": _done(OnlineMatch.resign),
-    "accept": _told(lambda story: story.answer(accept=True)),
-    "decline": _told(lambda story: story.answer(accept=False)),
+    "accept": _described(lambda story: story.answer(accept=True)),
+    "decline": _described(lambda story: story.answer(accept=False)),
     "dead": lambda table, rest: table.dead(rest),
     "agree": _done(OnlineMatch.agree),
     "resume": _done(OnlineMatch.resume),
     "pause": _done(OnlineMatch.pause),
-    "adjourn": _told(lambda story: story.request("adjourn")),
-    "rematch": _told(lambda story: story.request("rematch")),
-    "claim": _told(Story.claim),
+    "adjourn": _described(lambda story: story.request("adjourn")),
+    "rematch": _described(lambda story: story.request("rematch")),
+    "claim": _described(Story.claim),
     "say": _say,
-    "listen": _told(Story.listen),
-    "mute": _told(Story.mute),
+    "listen": _described(Story.listen),
+    "mute": _described(Story.mute),
     "board": _board,
     "clock": lambda table, _rest: table.time(),
     "invitation": _invitation,

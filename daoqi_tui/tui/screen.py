@@ -65,7 +65,7 @@ from daoqi_tui.tui.features.counting import Counting, EstimatedTerritory
 from daoqi_tui.tui.features.ladder import LadderReading, Warnings
 from daoqi_tui.tui.features.navigation import Navigation, Replay
 from daoqi_tui.tui.features.notes import Notes
-from daoqi_tui.tui.features.online.commands import Online
+from daoqi_tui.tui.features.online import Online
 from daoqi_tui.tui.features.openings import Openings
 from daoqi_tui.tui.features.playing import Playing, Teaching
 from daoqi_tui.tui.features.problems import Problems

@@ -33,11 +33,9 @@ from daoqi_tui import codec, log
 from daoqi_tui.children import environment
 from daoqi_tui.i18n import _, language
 from daoqi_tui.memory_limits import EXHAUSTED, clamped
-from daoqi_tui.play.online.addresses import Site
-from daoqi_tui.play.online.connections import REQUEST_LOG, IdleConnections
+from daoqi_tui.play.online.connections import REQUEST_LOG, IdleConnections, Site
 from daoqi_tui.signals import handling
-from daoqi_tui.web.boards import MADE_WAY, REPLACED, Board, Boards, NoRoomError, unavailable
-from daoqi_tui.web.lobby import LobbyPages
+from daoqi_tui.web.lobby import MADE_WAY, REPLACED, Board, Boards, LobbyPages, NoRoomError, unavailable
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.server import Lobby

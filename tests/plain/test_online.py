@@ -18,8 +18,7 @@ from daoqi_tui.i18n import use_language
 from daoqi_tui.plain.online import HANDLERS, PlainOnline, play
 from daoqi_tui.play.dead_stones import Proposal
 from daoqi_tui.play.online import client
-from daoqi_tui.play.online.bot import Bot
-from daoqi_tui.play.online.client import ClientEvent, Ended, OnlineClient
+from daoqi_tui.play.online.client import Bot, ClientEvent, Ended, OnlineClient
 from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.protocol import Agree, Ask, Declined, Play, Said, Welcome
@@ -243,7 +242,7 @@ async def test_chat_is_shown_as_text_and_can_be_muted(tmp_path: Path) -> None:
         guest.table.answer("say hello \x1b[31mthere")
         await host.says("<Ke (White)> hello ␛[31mthere")
         host.table.answer("mute")
-        host.table.match._hear(Said("Ke", "white", "unheard"))
+        host.table.match._on_event(Said("Ke", "white", "unheard"))
         assert not [line for line in host.told if "unheard" in line]
         await guest.end()
         await host.end()
@@ -297,7 +296,7 @@ async def test_a_win_is_claimed_after_a_warning(tmp_path: Path) -> None:
 
 async def test_a_server_cannot_send_escape_sequences_to_the_terminal() -> None:
     person = Person("ws://127.0.0.1:1", "aaaaaaaa")
-    person.table.hear_server(Said("\x1b[2J", "spectator", "\x9b31m"))
+    person.table.announce_from_server(Said("\x1b[2J", "spectator", "\x9b31m"))
     assert person.told[-1] == "<␛[2J (Spectator)> �31m"
     await person.end()
 
@@ -383,7 +382,7 @@ async def test_an_engine_plays_a_whole_game(tmp_path: Path) -> None:
         troubles: list[object] = []
         player = Player(table.url, table.game, code=table.code, name="Engine")
         bot = Bot(player.client, make_player(seat), troubles.append)
-        player.client._hear = bot.hear
+        player.client._on_event = bot.react
         host: Wire = await table.wire()
         await host.join(key=table.host_key)
         referee = table.lobby.games[table.game]
@@ -449,7 +448,7 @@ class Guest:
 
         def hear(event: ClientEvent) -> None:
             self.held.append((event, self.book.seats()))
-            recorder.hear(client)
+            recorder.save(client)
 
         client = self.client = OnlineClient(
             Invitation(url, game, code), "Ke", hear, joining=lambda: recorder.joining(client)
@@ -494,7 +493,7 @@ async def test_a_seat_taken_before_stays_when_its_server_does_not_know_it(tmp_pa
         seat = SavedSeat(table.url, "aaaaaaaa", "k" * 20, "Ke", "Lu", "playing", 1)
         book.put(seat)
         recorder = Recorder(book, seat, None)
-        client = OnlineClient(seat.invitation, "Ke", lambda _: recorder.hear(client), key=seat.key)
+        client = OnlineClient(seat.invitation, "Ke", lambda _: recorder.save(client), key=seat.key)
         await client.run()
         await recorder.close()
         assert book.seats() == [seat]

@@ -31,8 +31,7 @@ from daoqi_tui.play.online.table import Terms
 from daoqi_tui.play.reading import Reader
 from daoqi_tui.play.session import Session
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.features.online.form import NetworkScreen
-from daoqi_tui.tui.features.online.game import OnlinePlay
+from daoqi_tui.tui.features.online.game import NetworkScreen, OnlinePlay
 from daoqi_tui.tui.features.playing.result import ResultScreen
 from daoqi_tui.tui.screen import GameScreen
 from daoqi_tui.tui.screens.dialogs import ChoiceDialog, Prompt, Question

@@ -16,11 +16,11 @@ pytest.importorskip("textual_serve", reason="the extra web is not installed: pip
 import aiohttp
 from aiohttp import web
 
-from daoqi_tui.play.online.addresses import Site
+from daoqi_tui.play.online.connections import Site
 from daoqi_tui.play.online.server import Lobby
 from daoqi_tui.play.online.table import Terms
 from daoqi_tui.web import server as served
-from daoqi_tui.web.boards import MADE_WAY, REPLACED, Board, Boards, NoRoomError
+from daoqi_tui.web.lobby import MADE_WAY, REPLACED, Board, Boards, NoRoomError
 from daoqi_tui.web.server import AccessControl, GameServer
 from tests.waiting import HANG, until
 from tests.web.test_serving import WAITS

@@ -17,7 +17,7 @@ pytest.importorskip("textual_serve", reason="the extra web is not installed: pip
 import aiohttp
 from aiohttp import web
 
-from daoqi_tui.play.online.addresses import Site
+from daoqi_tui.play.online.connections import Site
 from daoqi_tui.play.online.hosting import hosting
 from daoqi_tui.play.online.server import Lobby
 from daoqi_tui.play.online.table import Terms

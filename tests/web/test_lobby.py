@@ -19,7 +19,7 @@ pytest.importorskip("textual_serve", reason="the extra web is not installed: pip
 import aiohttp
 import ptyprocess
 
-from daoqi_tui.play.online.addresses import Site
+from daoqi_tui.play.online.connections import Site
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.server import Lobby
 from daoqi_tui.web.server import GameServer

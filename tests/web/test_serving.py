@@ -22,7 +22,7 @@ from multidict import CIMultiDict
 
 from daoqi_tui.memory_limits import EXHAUSTED, HIGHEST
 from daoqi_tui.play.online import connections
-from daoqi_tui.play.online.addresses import Site
+from daoqi_tui.play.online.connections import Site
 from daoqi_tui.record.journal.format import replay
 from daoqi_tui.web import server as served
 from daoqi_tui.web.server import AccessControl, GameServer, served_environment

@@ -1,6 +1,6 @@
 """A client that keeps its seat: it reconnects automatically, catches up, and resends what was not acknowledged.
 
-Its events are the messages of the server, and the state of the connection.
+Its events are the messages of the server, and the state of the connection. A :class:`Bot` plays for it.
 """
 
 from __future__ import annotations
@@ -17,8 +17,13 @@ from typing import Final, NamedTuple, TypeAlias
 
 from aiohttp import ClientError, ClientSession, ClientTimeout, ClientWSTimeout, WSMsgType
 
+from daoqi_tui.ai.process import PlayerError
+from daoqi_tui.ai.protocol import Answer as PlayerAnswer
+from daoqi_tui.ai.protocol import Position
 from daoqi_tui.engine import PASS, Colour, Game, parse_rules
+from daoqi_tui.engine.clock import TimeLeft
 from daoqi_tui.engine.colour import BLACK, WHITE
+from daoqi_tui.gtp.player import RESIGN, Player, asked_again
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.play.events import Declined as Reason
 from daoqi_tui.play.online.invitation import Invitation
@@ -28,16 +33,20 @@ from daoqi_tui.play.online.protocol import (
     LONGEST_FROM_SERVER,
     ROLES,
     VERSION,
+    Agree,
+    Answer,
     ClientMessage,
     Declined,
     Join,
     Moved,
     Ping,
     Play,
+    PlayOn,
     Pointed,
     Pong,
     ProtocolError,
     Refused,
+    Resign,
     Role,
     Said,
     State,
@@ -48,6 +57,7 @@ from daoqi_tui.play.online.protocol import (
     encode,
 )
 from daoqi_tui.play.online.table import new_key
+from daoqi_tui.play.players import MoveTime, time_for_move
 
 _PAUSES: Final = (0.1, 0.3, 1.0, 2.0, 5.0, 10.0)
 """Seconds before each attempt to reconnect; the last one is repeated."""
@@ -71,7 +81,7 @@ class OnlineClient:
     Args:
         invitation: with the address of the game.
         name: of the player.
-        hear: called with events, after :attr:`state` and :attr:`game` are updated.
+        on_event: called with events, after :attr:`state` and :attr:`game` are updated.
         key: the session key of a seat taken before.
         joining: awaited each time before a code is sent, to save :attr:`key`: once the server has received the code it
             is used up, even if its answer is lost.
@@ -95,7 +105,7 @@ class OnlineClient:
         self,
         invitation: Invitation,
         name: str,
-        hear: Callable[[ClientEvent], object],
+        on_event: Callable[[ClientEvent], object],
         *,
         key: str = "",
         joining: Callable[[], Awaitable[object]] | None = None,
@@ -115,7 +125,7 @@ class OnlineClient:
         self.key = key or (new_key() if invitation.code else "")
         self._code = invitation.code
         self.name: Final = name
-        self._hear = hear
+        self._on_event = on_event
         self._joining = joining
         self._sleep = sleep
         self._now = now
@@ -158,7 +168,7 @@ class OnlineClient:
         """Play at a point, or pass; the move is pending until the server acknowledges it."""
         name = "pass" if point == PASS else self.game.torus.name(point, "gtp")
         self.pending, self._pending_since = Pending(len(self.game.moves()) + 1, name), self._now()
-        self._hear(self.pending)
+        self._on_event(self.pending)
         self.send(Play(*self.pending))
 
     def send(self, message: ClientMessage) -> None:
@@ -184,7 +194,7 @@ class OnlineClient:
                     reason = Message("the server does not answer")
                 except (ClientError, OSError, UnicodeError) as error:
                     # UnicodeError comes from the resolver, for an invalid host name, which a saved seat may contain.
-                    reason, wait = line_reason(error), asked_wait(error)
+                    reason, wait = line_reason(error), retry_after(error)
                 except ProtocolError as error:
                     reason = Message("the server broke the protocol: {reason}", reason=str(error))
                 self.connected = False
@@ -193,10 +203,10 @@ class OnlineClient:
                         reason, wait = describe_reason(self._dropped), bounded_wait(self._dropped.wait)
                     pause = max(_PAUSES[min(attempt, len(_PAUSES) - 1)], wait)
                     pause *= 1 + random.uniform(0, _JITTER)
-                    self._hear(Lost(reason, pause, self._dropped is not None))
+                    self._on_event(Lost(reason, pause, self._dropped is not None))
                     await self._sleep(pause)
                     attempt += 1
-        self._hear(self.ended)
+        self._on_event(self.ended)
         return self.ended
 
     async def _talk(self, session: ClientSession) -> bool:
@@ -229,7 +239,7 @@ class OnlineClient:
                     if isinstance(message, Ping):
                         self.send(Pong(message.id))
                         self.lag = message.lag or self.lag
-                        self._hear(message)
+                        self._on_event(message)
                         continue
                     if isinstance(message, State) and caught_up and self._is_overtaken(message):
                         raise ProtocolError("an old state came")
@@ -278,7 +288,7 @@ class OnlineClient:
                 self._dropped = message
             case Refused(what="move"):
                 self.pending = None
-        self._hear(message)
+        self._on_event(message)
         if isinstance(message, State) and self.pending is not None:
             # The connection was lost before the answer arrived.
             self.send(Play(*self.pending))
@@ -406,7 +416,7 @@ def line_reason(error: Exception) -> Message | str:
     return reason_of(error)
 
 
-def asked_wait(error: Exception) -> float:
+def retry_after(error: Exception) -> float:
     """Return the seconds that an answer to an attempt to connect asks to wait (``Retry-After``), 0 if it does not."""
     headers = getattr(error, "headers", None) or {}
     told = str(headers.get("Retry-After", ""))
@@ -444,3 +454,125 @@ class Ended(NamedTuple):
 
 
 ClientEvent: TypeAlias = Welcome | State | Moved | Refused | Said | Declined | Pointed | Ping | Lost | Pending | Ended
+
+
+_ACCEPTED: Final = ("pause", "adjourn", "continue", "rematch")
+
+
+class Bot:
+    """Plays for a client: moves when it is its turn, counts all stones as alive, and never undoes a move.
+
+    Args:
+        client: the seat.
+        player: chooses the moves.
+        tell: called with the reason when its process has died, before the request is repeated, and when it stops making
+            moves.
+    """
+
+    def __init__(
+        self, client: OnlineClient, player: Player, tell: Callable[[PlayerError | Message], object] = lambda _: None
+    ) -> None:
+        self._tell = tell
+        self._stopped = False
+        self._client = client
+        self._player = player
+        self._thought: asyncio.Task[None] | None = None
+        self._preparing: asyncio.Task[None] | None = None
+        self._question: object = None
+        """What the last state asked of the players."""
+
+    def react(self, event: ClientEvent) -> None:
+        """React to an event of the client."""
+        client, state = self._client, self._client.state
+        if isinstance(event, Welcome):
+            # An answer may have been lost with the connection; the state that follows shows whether it was.
+            self._question = None
+            return
+        if state is None or self._stopped or client.colour is None or not client.connected:
+            return
+        if self._preparing is None:
+            # Before its turn, if possible, since the server's clock does not wait.
+            self._preparing = asyncio.get_running_loop().create_task(self._prepare())
+        question = state.round, state.moves, state.phase, state.dead, state.request
+        if question != self._question:
+            self._question = question
+            self._answer(state)
+        if client.my_turn and (self._thought is None or self._thought.done()):
+            self._thought = asyncio.get_running_loop().create_task(self._move())
+
+    def _answer(self, state: State) -> None:
+        """Answer what a state asks of this side.
+
+        Only once: other states may come before the answer has been handled, such as when the opponent agrees as well.
+        """
+        client = self._client
+        if state.request is not None:
+            if state.request.by != client.role:
+                client.send(Answer(state.request.what, accept=state.request.what in _ACCEPTED))
+        elif state.phase == "counting" and client.role not in state.agreed:
+            client.send(PlayOn() if state.dead else Agree())
+
+    async def _prepare(self) -> None:
+        # What fails here fails again with the first move, and is reported then.
+        with suppress(PlayerError):
+            await self._player.prepare(Position.of(self._client.game))
+
+    async def _move(self) -> None:
+        client = self._client
+        if self._preparing is not None:
+            # The clock of the server is running.
+            self._preparing.cancel()
+            await asyncio.wait((self._preparing,))
+        node, moves, position = client.game.node, len(client.game.moves()), Position.of(client.game)
+
+        async def ask() -> PlayerAnswer:
+            time = self._time()
+            return await self._player.think(position, seconds=time.seconds, extra=time.extra)
+
+        try:
+            answer = await asked_again(ask, self._tell)
+        except PlayerError as error:
+            self._stop(error)
+            return
+        if not client.my_turn or len(client.game.moves()) != moves or client.game.node.action != node.action:
+            # The state has changed meanwhile; the next event asks again.
+            return
+        if answer.move == RESIGN:
+            client.send(Resign())
+        elif answer.move >= 0 and client.game.refusal(answer.move) is not None:
+            self._stop(Message("the engine's move is illegal"))
+        else:
+            client.play(answer.move)
+
+    def _time(self) -> MoveTime:
+        """Return the time of the next move."""
+        client = self._client
+        control = client.state.time if client.state is not None else None
+        return time_for_move(
+            None,
+            self._time_left(),
+            increment=control.increment if control is not None else 0.0,
+            period=control.period if control is not None else 0.0,
+            points=client.game.torus.points,
+            played=client.game.node.number,
+        )
+
+    def _stop(self, problem: PlayerError | Message) -> None:
+        self._stopped = True
+        self._tell(problem)
+
+    def _time_left(self) -> TimeLeft | None:
+        state, colour = self._client.state, self._client.colour
+        if state is None or state.clock is None or colour is None:
+            return None
+        left = state.clock.black if ROLES[colour] == "black" else state.clock.white
+        return TimeLeft(left.seconds, left.periods, left.byoyomi)
+
+    async def close(self) -> None:
+        """End the player; later events are ignored."""
+        self._stopped = True
+        tasks = [task for task in (self._preparing, self._thought) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._player.close()

@@ -16,13 +16,12 @@ from daoqi_tui import codec
 from daoqi_tui.config.load import load_config
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.message import Message
-from daoqi_tui.play.online.addresses import Network, Site, own_addresses
-from daoqi_tui.play.online.disks import DiskWatch
+from daoqi_tui.play.online.connections import Network, Site, own_addresses
 from daoqi_tui.play.online.invitation import PORT, Invitation, is_local, server_of
 from daoqi_tui.play.online.protocol import LONGEST_NAME
 from daoqi_tui.play.online.seats import SavedSeat, SeatBook
 from daoqi_tui.play.online.server import Lobby, listening_at, serving
-from daoqi_tui.play.online.table import Terms
+from daoqi_tui.play.online.table import DiskWatch, Terms
 from daoqi_tui.text import plain_line
 
 HERE: Final = "127.0.0.1"
@@ -151,7 +150,7 @@ async def hosting(
         folder: of seats and games.
         library: the folder of finished games.
         public: the address under which others reach the server, if not its own; a resumed game keeps its address.
-        proxies: as for :class:`~daoqi_tui.play.online.addresses.Site`.
+        proxies: as for :class:`~daoqi_tui.play.online.connections.Site`.
 
     Returns:
         The host's place, and the problems with games that could not be resumed.

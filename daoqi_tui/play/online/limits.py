@@ -1,11 +1,24 @@
-"""The limits of a server: games, connections, wrong codes and messages."""
+"""The limits of a server: games, connections, wrong codes and messages; and how long each table is kept under them.
+
+:class:`Tables` is a state machine without clocks, files and connections. A table is *in use* (in memory) until no
+player has been there for a while, or until it gives way when the server is full; then it is *adjourned*: only its
+folder is left, and its players' keys bring it back. Later it is *archived*: its games go into the library, and folder
+and keys are gone.
+
+What holds at any time, whatever others do:
+
+- A table at which both players are present is neither adjourned nor archived.
+- An address that holds no table in use can open one, unless every table in use has a player present.
+- At most :attr:`Limits.games` tables are in use, apart from those that players have come back to, each with a
+  connection of its own; at most :attr:`Limits.kept` are adjourned.
+"""
 
 from __future__ import annotations
 
-from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections import Counter, OrderedDict, deque
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 _MINUTE: Final = 60.0
 _HOUR: Final = 60 * _MINUTE
@@ -91,3 +104,170 @@ class Rate:
         self._counted.move_to_end(address)
         while len(self._counted) > _REMEMBERED:
             self._counted.popitem(last=False)
+
+
+Step: TypeAlias = Literal["adjourn", "archive"]
+
+
+class Sight(NamedTuple):
+    """What is seen of a table in use.
+
+    Attributes:
+        players: how many of its two players are present.
+        begun: whether a move has been made.
+        over: whether the game is over.
+        timed: whether a clock is running.
+        keys: the digests of the keys of its seats, empty for a free one.
+    """
+
+    players: int = 0
+    begun: bool = False
+    over: bool = False
+    timed: bool = False
+    keys: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class TableLife:
+    """One table.
+
+    Attributes:
+        seen: what was seen of it last.
+        addresses: those from which its seats were taken, empty for unknown ones and this computer.
+        in_use: whether it is in memory.
+        arrived: when it was opened, or a player last came.
+        left: when a player was last there, in seconds of the calendar.
+        idle: since when nobody needs it in memory.
+    """
+
+    seen: Sight
+    addresses: tuple[str, str]
+    in_use: bool
+    arrived: float
+    left: float
+    idle: float
+
+    @property
+    def unfinished(self) -> bool:
+        """True if it has a game in progress, whose keys are worth more than those of any other table."""
+        return self.seen.begun and not self.seen.over
+
+
+class Tables:
+    """All tables of a server; times are seconds of a calendar that does not jump.
+
+    Args:
+        limits: of the server.
+
+    Attributes:
+        lives: the tables by name.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self.lives: Final[dict[str, TableLife]] = {}
+        self._limits: Final = limits
+
+    # What happens
+
+    def add(
+        self, name: str, now: float, address: str = "", *, left: float | None = None, seen: Sight | None = None
+    ) -> None:
+        """Add a table that was opened from an address; with ``left``, one from an earlier start of the server."""
+        last = now if left is None else min(left, now)
+        self.lives[name] = TableLife(seen or Sight(), (address, ""), left is None, now, last, now)
+
+    def sit(self, name: str, seat: int, address: str, now: float) -> None:
+        """Note that a player has come to a seat from an address."""
+        life = self.lives[name]
+        before = life.addresses
+        life.addresses = (address, before[1]) if seat == 0 else (before[0], address)
+        life.arrived = now
+
+    def see(self, name: str, seen: Sight, now: float) -> None:
+        """Note how a table in use is."""
+        life = self.lives[name]
+        life.seen = seen
+        if seen.players:
+            life.left = life.idle = now
+
+    def wake(self, name: str, now: float) -> None:
+        """Note that an adjourned table is in use again."""
+        life = self.lives[name]
+        life.in_use, life.idle = True, now
+
+    def adjourn(self, name: str) -> None:
+        """Note that a table is not in use any more."""
+        life = self.lives[name]
+        life.in_use, life.seen = False, life.seen._replace(players=0)
+
+    def remove(self, name: str) -> None:
+        self.lives.pop(name, None)
+
+    # What follows
+
+    def is_listed(self, name: str, now: float) -> bool:
+        """Return whether a table is on the list: a player was there lately, and it did not wait long for a move."""
+        life = self.lives.get(name)
+        if life is None or not life.in_use or now - life.left > self._limits.absent:
+            return False
+        return life.unfinished or life.seen.over or now - life.arrived <= self._limits.first_move
+
+    def is_outdated(self, name: str, now: float) -> bool:
+        """Return whether a table has been without players for so long that it is archived."""
+        life = self.lives[name]
+        return now - life.left > (self._limits.archived if life.unfinished else self._limits.forgotten)
+
+    def due(self, now: float) -> Iterator[tuple[str, Step]]:
+        """Return the tables to adjourn or to archive now."""
+        adjourned: list[str] = []
+        for name, life in self.lives.items():
+            if life.in_use:
+                # A running clock ends the game by itself.
+                if not life.seen.players and not life.seen.timed and now - life.idle > self._limits.absent:
+                    yield name, "adjourn"
+            elif self.is_outdated(name, now):
+                yield name, "archive"
+            else:
+                adjourned.append(name)
+        surplus = len(adjourned) - self._limits.kept
+        if surplus > 0:
+            held = self._held(in_use=False)
+            yield from (
+                (name, "archive") for name in sorted(adjourned, key=lambda name: self._rank(name, held))[:surplus]
+            )
+
+    def refuses(self, address: str, key: str = "", *, at: str = "") -> bool:
+        """Return whether an address, or the digest of a key, holds as many unfinished tables in use as it may.
+
+        The one that it wants to sit down ``at`` does not count.
+        """
+        in_use = [life for name, life in self.lives.items() if life.in_use and not life.seen.over and name != at]
+        if address and sum(address in life.addresses for life in in_use) >= self._limits.tables_per_address:
+            return True
+        return bool(key) and sum(key in life.seen.keys for life in in_use) >= self._limits.tables_per_key
+
+    def has_room(self, address: str) -> bool:
+        """Return whether one more table can be in use; the last quarter is for addresses that hold none."""
+        holds = bool(address) and any(address in life.addresses for life in self.lives.values() if life.in_use)
+        games = self._limits.games
+        return sum(life.in_use for life in self.lives.values()) < games - (games // 4 if holds else 0)
+
+    def giving_way(self) -> str | None:
+        """Return the table that gives way where there is no room: nobody is there, and its address holds the most.
+
+        One without a move comes before one with a game in progress, and that before one with a running clock, which
+        then waits for its players as after a restart of the server.
+        """
+        absent = [name for name, life in self.lives.items() if life.in_use and not life.seen.players]
+        held = self._held(in_use=True)
+        return min(absent, key=lambda name: self._rank(name, held), default=None)
+
+    def _held(self, *, in_use: bool) -> Counter[str]:
+        lives = (life for life in self.lives.values() if life.in_use == in_use)
+        return Counter(address for life in lives for address in set(life.addresses) if address)
+
+    def _rank(self, name: str, held: Counter[str]) -> tuple[bool, bool, int, float]:
+        """Return the order in which a table gives way, given how many tables each address holds."""
+        life = self.lives[name]
+        most = max(held[address] for address in life.addresses)
+        return life.unfinished, life.seen.timed, -most, life.left

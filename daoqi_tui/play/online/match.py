@@ -81,7 +81,7 @@ class OnlineMatch(Match):
         super().__init__(Session(), make_players, spawn=spawn, now=now, keeps_time=False)
         self.place = place
         self.client: Final = OnlineClient(
-            place.invitation, place.name, self._hear, key=place.key, joining=self._keep_seat, now=now
+            place.invitation, place.name, self._on_event, key=place.key, joining=self._keep_seat, now=now
         )
         self._subscribers: list[Callable[[ClientEvent], object]] = []
         self._recorder = recorder
@@ -128,26 +128,26 @@ class OnlineMatch(Match):
         """The last state from the server, None before the first answer."""
         return self.client.state
 
-    def subscribe_to_server(self, hear: Callable[[ClientEvent], object]) -> None:
-        """Call ``hear`` with all messages of the server, and with the state of the connection, from now on.
+    def subscribe_to_server(self, subscriber: Callable[[ClientEvent], object]) -> None:
+        """Call ``subscriber`` with all messages of the server, and with the state of the connection, from now on.
 
         Changes of the game have already been sent to the subscribers of the match.
         """
-        self._subscribers.append(hear)
+        self._subscribers.append(subscriber)
 
     async def _keep_seat(self) -> None:
         if self._recorder is not None:
             await self._recorder.joining(self.client)
 
-    def _hear(self, event: ClientEvent) -> None:
+    def _on_event(self, event: ClientEvent) -> None:
         if isinstance(event, State):
             self._take_state(event)
         elif isinstance(event, Moved):
             self._follow()
         if self._recorder is not None:
-            self._recorder.hear(self.client)
-        for hear in tuple(self._subscribers):
-            hear(event)
+            self._recorder.save(self.client)
+        for subscriber in tuple(self._subscribers):
+            subscriber(event)
 
     def _take_state(self, state: State) -> None:
         before, self._shown = self._shown, state

@@ -21,8 +21,7 @@ from daoqi_tui.engine.clock import TimeLeft
 from daoqi_tui.message import Message, problem_of
 from daoqi_tui.play.background import on_disk
 from daoqi_tui.play.online.audience import Audience, Listener
-from daoqi_tui.play.online.life import Sight
-from daoqi_tui.play.online.limits import Limits
+from daoqi_tui.play.online.limits import Limits, Sight
 from daoqi_tui.play.online.protocol import (
     REASONS,
     ROLES,
@@ -57,8 +56,7 @@ from daoqi_tui.play.online.protocol import (
     Warned,
     Welcome,
 )
-from daoqi_tui.play.online.stored_table import StoredTable
-from daoqi_tui.play.online.table import GUEST, HOST, GameFileError, Table, Terms, distinct
+from daoqi_tui.play.online.table import GUEST, HOST, GameFileError, StoredTable, Table, Terms, distinct
 from daoqi_tui.record.files import InUse
 from daoqi_tui.record.journal import JournalError, SaveFailure
 

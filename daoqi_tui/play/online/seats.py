@@ -8,13 +8,16 @@ from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from functools import partial
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple, cast
+from typing import Final, NamedTuple, cast
+
+from aiohttp import ClientError, ClientSession, WSMsgType
 
 from daoqi_tui import codec
+from daoqi_tui.engine import Game
 from daoqi_tui.message import Message, problem_of
-from daoqi_tui.play.online.client import line_reason
+from daoqi_tui.play.keeper import open_library
+from daoqi_tui.play.online.client import OnlineClient, line_reason
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.protocol import (
     FROM_SERVER,
@@ -31,10 +34,7 @@ from daoqi_tui.play.online.protocol import (
     encode,
 )
 from daoqi_tui.record.files import changing, read_json, write_atomically
-
-if TYPE_CHECKING:
-    from daoqi_tui.engine import Game
-    from daoqi_tui.play.online.client import OnlineClient
+from daoqi_tui.record.sgf.info import Info
 
 PATIENCE: Final = 5.0
 """The timeout in seconds for asking a server about a game."""
@@ -53,8 +53,6 @@ class Peeked(NamedTuple):
 
 async def peek(seat: SavedSeat, patience: float = PATIENCE) -> Peeked | Message | str:
     """Ask the server for the state of a game without taking the seat; return the reason if it does not answer."""
-    from aiohttp import ClientError, ClientSession, WSMsgType  # noqa: PLC0415 (a start has no time)
-
     role: Role = "spectator"
     try:
         async with (
@@ -229,7 +227,7 @@ def _seat_of(entry: object) -> SavedSeat | None:
     return None
 
 
-async def asked(seats: list[SavedSeat], patience: float = PATIENCE) -> list[tuple[SavedSeat, Message | str]]:
+async def current_states(seats: list[SavedSeat], patience: float = PATIENCE) -> list[tuple[SavedSeat, Message | str]]:
     """Ask the servers of seats for the state of the games.
 
     Returns:
@@ -248,9 +246,10 @@ async def waiting_for_me(folder: Path, patience: float = PATIENCE) -> int:
     going_on = [seat for seat in seats if seat.phase != "over"]
     if not going_on:
         return 0
-    # Takes a tenth of a second, during which a face must stay responsive.
-    await asyncio.to_thread(import_module, "aiohttp")
-    return sum(seat.my_turn and seat.phase != "over" and not reason for seat, reason in await asked(going_on, patience))
+    return sum(
+        seat.my_turn and seat.phase != "over" and not reason
+        for seat, reason in await current_states(going_on, patience)
+    )
 
 
 class Recorder:
@@ -274,11 +273,11 @@ class Recorder:
     ) -> None:
         self._book = book
         self._seat = seat
-        self._kept: SavedSeat | None = None
+        self._saved: SavedSeat | None = None
         """The last saved seat; None at first, so that the most recently joined game comes first in the book."""
         self._library = library
         self._tell = tell
-        self._told = False
+        self._failed = False
         self._turn = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -295,7 +294,7 @@ class Recorder:
             self._seat = replace(self._seat, listen=address)
             await asyncio.shield(self._begin(partial(self._book.put, self._seat)))
 
-    def hear(self, client: OnlineClient) -> None:
+    def save(self, client: OnlineClient) -> None:
         """Save changes; called after every event of the client. Needs a running event loop."""
         state, place = client.state, client.invitation
         if state is None or not client.key:
@@ -305,9 +304,9 @@ class Recorder:
             return
         before = self._seat or SavedSeat(place.server, place.game, client.key, client.name)
         now = replace(before, key=client.key).seen(state, client.role)
-        if now == self._kept:
+        if now == self._saved:
             return
-        self._seat = self._kept = now
+        self._seat = self._saved = now
         ended = state.phase == "over" and (before.phase, before.round) != ("over", state.round)
         files = [partial(self._file, client.game, state)] if ended and self._library is not None else []
         self._begin(*files, partial(self._book.put, now))
@@ -327,14 +326,11 @@ class Recorder:
                     if told is not None:
                         self._tell(told)
             except OSError as error:
-                if not self._told:
+                if not self._failed:
                     self._tell(Message("This cannot be saved: {reason}", reason=problem_of(error)))
-                self._told = True
+                self._failed = True
 
     def _file(self, game: Game, state: State) -> Message:
-        from daoqi_tui.play.keeper import open_library  # noqa: PLC0415
-        from daoqi_tui.record.sgf.info import Info  # noqa: PLC0415
-
         assert self._library is not None
         date = f"{datetime.now().astimezone():%Y-%m-%d}"
         library = open_library(self._library)

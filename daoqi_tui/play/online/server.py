@@ -26,19 +26,18 @@ from aiohttp import web
 from daoqi_tui import crash, log
 from daoqi_tui.message import Message
 from daoqi_tui.play.background import on_disk
-from daoqi_tui.play.online.addresses import Site
-from daoqi_tui.play.online.admission import Admission, Visit
 from daoqi_tui.play.online.connections import (
     FAREWELL,
     REQUEST_LOG,
+    Admission,
     Connection,
     GoneError,
     IdleConnections,
+    Site,
+    Visit,
     limit_buffer,
 )
-from daoqi_tui.play.online.disks import DiskWatch
-from daoqi_tui.play.online.life import Sight, Step, Tables
-from daoqi_tui.play.online.limits import DAY, Limits, Rate
+from daoqi_tui.play.online.limits import DAY, Limits, Rate, Sight, Step, Tables
 from daoqi_tui.play.online.protocol import (
     LONGEST_FROM_CLIENT,
     VERSION,
@@ -50,8 +49,18 @@ from daoqi_tui.play.online.protocol import (
     type_of,
 )
 from daoqi_tui.play.online.referee import Referee, RefusedError
-from daoqi_tui.play.online.stored_table import StoredTable, last_sign
-from daoqi_tui.play.online.table import GUEST, SHORTEST_KEY, GameFileError, Table, Terms, digest, table_file
+from daoqi_tui.play.online.table import (
+    GUEST,
+    SHORTEST_KEY,
+    DiskWatch,
+    GameFileError,
+    StoredTable,
+    Table,
+    Terms,
+    digest,
+    last_sign,
+    table_file,
+)
 from daoqi_tui.record.files import InUse
 from daoqi_tui.record.journal.writer import failure_of
 

@@ -39,7 +39,7 @@ class Mover(Player):
             # Try on every event: after a refused move, the server's next ping may be the only one that follows.
             asyncio.get_running_loop().call_soon(self.move)
 
-        self.client._hear = hear
+        self.client._on_event = hear
 
     def move(self) -> None:
         """Play a random legal move if it is this client's turn."""

@@ -12,8 +12,8 @@ from typing import Any
 
 from aiohttp import ClientSession, ClientWebSocketResponse, WSMsgType
 
-from daoqi_tui.play.online.addresses import Site
 from daoqi_tui.play.online.client import ClientEvent, OnlineClient
+from daoqi_tui.play.online.connections import Site
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.protocol import FROM_SERVER, VERSION, Join, Ping, Welcome, decode, encode

@@ -10,7 +10,7 @@ import pytest
 from aiohttp.test_utils import make_mocked_request
 from multidict import CIMultiDict
 
-from daoqi_tui.play.online.addresses import Network, Site, is_own_name
+from daoqi_tui.play.online.connections import Network, Site, is_own_name
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.protocol import VERSION, Join, Welcome, encode
 from tests.play.online.table import SMALL, server

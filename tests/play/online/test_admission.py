@@ -14,9 +14,8 @@ from typing import get_args
 import pytest
 
 from daoqi_tui.play.online import client, connections
-from daoqi_tui.play.online.addresses import Site
-from daoqi_tui.play.online.admission import Admission, Visit, oldest_of_busiest
 from daoqi_tui.play.online.client import Ended, Lost
+from daoqi_tui.play.online.connections import Admission, Site, Visit, oldest_of_busiest
 from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.protocol import (
     FINAL,

@@ -9,8 +9,7 @@ import pytest
 
 from daoqi_tui.ai.process import PlayerCrashed
 from daoqi_tui.engine.clock import TimeControl
-from daoqi_tui.play.online.bot import Bot
-from daoqi_tui.play.online.client import ClientEvent
+from daoqi_tui.play.online.client import Bot, ClientEvent
 from daoqi_tui.play.online.protocol import Agree, Answer, ClientMessage, OpenRequest, Play, PlayOn, State
 from daoqi_tui.play.online.table import Terms
 from daoqi_tui.play.players import moves_left
@@ -26,7 +25,7 @@ async def test_what_a_move_adds_to_the_clock_is_there_to_be_thought(tmp_path: Pa
         quick = QuickPlayer(Computer())
         player = Player(table.url, table.game, key=table.host_key)
         bot = Bot(player.client, quick)
-        player.client._hear = bot.hear
+        player.client._on_event = bot.react
         await (await table.wire()).join(code=table.code)
         await player.until(lambda: quick.seconds)
         [seconds] = quick.seconds
@@ -66,10 +65,10 @@ async def test_a_question_is_answered_once_and_again_on_another_connection(
         def hear(event: ClientEvent) -> None:
             if player.heard.count(then) < 2:
                 player.heard.append(event)
-                bot.hear(event)
+                bot.react(event)
 
         client.send = note  # type: ignore[method-assign]
-        client._hear = hear
+        client._on_event = hear
         await player.until(lambda: player.heard.count(then) == 2)
         await bot.close()
     assert sent == [answer, answer]
@@ -82,7 +81,7 @@ async def test_marks_that_change_are_answered_again(monkeypatch: pytest.MonkeyPa
     async with hearing(WELCOME, unmarked, marked) as player:
         bot = Bot(player.client, QuickPlayer(Computer()))
         monkeypatch.setattr(player.client, "send", sent.append)
-        player.client._hear = bot.hear
+        player.client._on_event = bot.react
         await player.until(lambda: player.client.state == marked)
         await bot.close()
     assert sent == [Agree(), PlayOn()]
@@ -96,7 +95,7 @@ async def test_a_player_that_crashes_is_asked_once_more(crashes: int) -> None:
         quick = QuickPlayer(Computer())
         quick.script = [crash] * crashes
         bot = Bot(player.client, quick, told.append)
-        player.client._hear = bot.hear
+        player.client._on_event = bot.react
         await player.until(lambda: player.client.pending is not None or len(told) == 2)
         await bot.close()
     assert len(quick.asked) == 2

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from daoqi_tui.play.online.life import Sight, Tables
-from daoqi_tui.play.online.limits import DAY, Limits, Rate
+from daoqi_tui.play.online.limits import DAY, Limits, Rate, Sight, Tables
 from tests.thorough import rounds
 
 LIMITS = Limits(games=8, kept=4, tables_per_address=3, tables_per_key=2)

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui.play.online import hosting
-from daoqi_tui.play.online.addresses import own_addresses
 from daoqi_tui.play.online.client import Lost
+from daoqi_tui.play.online.connections import own_addresses
 from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.table import Terms
 from tests.play.online.table import Player
@@ -42,7 +42,7 @@ def test_they_are_addresses_of_this_computer_in_a_network() -> None:
 
 def test_without_a_network_there_are_none() -> None:
     alone = [shutil.which("unshare") or "unshare", "--map-root-user", "--net"]
-    code = "from daoqi_tui.play.online.addresses import own_addresses; print(own_addresses())"
+    code = "from daoqi_tui.play.online.connections import own_addresses; print(own_addresses())"
     try:
         subprocess.run([*alone, "true"], check=True, capture_output=True, timeout=HANG)
     except (OSError, subprocess.CalledProcessError):

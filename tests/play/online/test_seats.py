@@ -24,7 +24,7 @@ from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.protocol import OpenRequest, Role, State
 from daoqi_tui.play.online.referee import RefusedError
-from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook, asked
+from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook, current_states
 from daoqi_tui.play.online.server import Lobby
 from daoqi_tui.play.online.table import Terms
 from tests.play.online.refusing import answered, refusing
@@ -129,11 +129,11 @@ def test_a_file_of_seats_that_was_only_made_is_begun(tmp_path: Path) -> None:
 async def test_a_seat_that_may_have_been_given_is_kept(code: str, kept: bool, tmp_path: Path) -> None:
     book = SeatBook.in_folder(tmp_path)
     recorder = Recorder(book, None, None)
-    client = OnlineClient(Invitation("ws://h:1", "abc", "def"), "Ke", recorder.hear)
+    client = OnlineClient(Invitation("ws://h:1", "abc", "def"), "Ke", recorder.save)
     await recorder.joining(client)
     [asked] = book.seats()
     client.ended = Ended("no", code)
-    recorder.hear(client)
+    recorder.save(client)
     await recorder.close()
     assert book.seats() == ([asked] if kept else [])
 
@@ -218,9 +218,9 @@ async def test_the_game_joined_last_comes_first_though_nothing_happened_in_it(tm
     for seat in seats:
         book.put(seat)
     recorder = Recorder(book, seats[0], None)
-    client = OnlineClient(seats[0].invitation, "Ke", recorder.hear, key="key")
+    client = OnlineClient(seats[0].invitation, "Ke", recorder.save, key="key")
     client.state, client.role = ON, "white"
-    recorder.hear(client)
+    recorder.save(client)
     await recorder.close()
     assert book.seats() == seats
 
@@ -273,7 +273,7 @@ async def test_a_server_that_is_not_there_is_told_by_the_systems_reason() -> Non
     player = Player(f"ws://127.0.0.1:{port}", "aaaaaaaa")
     await player.until(lambda: player.heard)
     await player.end()
-    [(_seat, reason)] = await asked([SavedSeat(f"ws://127.0.0.1:{port}", "aaaaaaaa", "k" * 32, "Ke")])
+    [(_seat, reason)] = await current_states([SavedSeat(f"ws://127.0.0.1:{port}", "aaaaaaaa", "k" * 32, "Ke")])
     assert isinstance(player.heard[0], Lost)
     assert player.heard[0].reason == reason
     assert str(reason) == os.strerror(errno.ECONNREFUSED)
@@ -290,7 +290,7 @@ async def test_an_answer_that_opens_no_connection_is_put_into_words(status: int,
     async with server(tmp_path) as table, refusing(table.url, answered(status), answered(status)) as (url, _left):
         table.lay()
         seat = SavedSeat(url, table.game, table.host_key, "Lu")
-        [(_seat, reason)] = await asked([seat])
+        [(_seat, reason)] = await current_states([seat])
         player = Player(seat.server, seat.game, key=seat.key)
         await player.until(lambda: player.heard)
         await player.end()

@@ -9,12 +9,10 @@ from pathlib import Path
 from string import Formatter
 from types import ModuleType
 
-import pytest
-
 from daoqi_tui.commands import BY_NAME
 from daoqi_tui.commands.text import ONLINE_BY_NAME
 from daoqi_tui.engine.clock import TimeControl
-from daoqi_tui.play.online import story, wording
+from daoqi_tui.play.online import story
 from daoqi_tui.play.online.client import Lost, OnlineClient
 from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.invitation import Invitation
@@ -41,9 +39,8 @@ def commands_named(module: ModuleType) -> set[str]:
     return named
 
 
-@pytest.mark.parametrize("module", [story, wording])
-def test_every_face_has_the_commands_that_sentences_name(module: ModuleType) -> None:
-    named = commands_named(module)
+def test_every_face_has_the_commands_that_sentences_name() -> None:
+    named = commands_named(story)
     assert named
     assert named <= BY_NAME.keys()
     assert named - ON_THE_SCREEN <= ONLINE_BY_NAME.keys()

@@ -10,7 +10,7 @@ from daoqi_tui.play.seats import PERSON, Computer
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.play.view import Changed
 from daoqi_tui.tui.feature import Feature, Handlers
-from daoqi_tui.tui.features.online.commands import Online
+from daoqi_tui.tui.features.online import Online
 from daoqi_tui.tui.features.records import Records
 from daoqi_tui.tui.host import Host
 
