@@ -80,13 +80,11 @@ class PlainOnline:
 
     @property
     def ended(self) -> bool:
-        """True if the server no longer admits this client."""
         return bool(self.story.ended)
 
     # The network
 
     async def let_in(self) -> None:
-        """Let this network reach the game, and say where."""
         if problem := await self.story.let_in():
             self._tell(problem)
         else:
@@ -95,7 +93,6 @@ class PlainOnline:
     # Commands
 
     def answer(self, line: str) -> None:
-        """Execute a line."""
         if not line.strip():
             return
         command, rest = command_in(line, ONLINE_BY_NAME)
@@ -191,7 +188,6 @@ class PlainOnline:
                 self._tell_all(self._describe_change(event))
 
     def announce_from_server(self, event: ClientEvent) -> None:
-        """Announce a message of the server, or a change of the connection."""
         self._tell_all(self.story.news(event))
         match event:
             case Pending():

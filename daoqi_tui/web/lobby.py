@@ -53,7 +53,6 @@ _RETRY: Final = 10
 
 
 def unavailable(words: str, wait: float = 0.0) -> web.HTTPServiceUnavailable:
-    """Return the answer to a request that should be repeated after some seconds, 0 if it is unknown how many."""
     headers = {"Retry-After": str(math.ceil(wait) or _RETRY)}
     return web.HTTPServiceUnavailable(text=f"{words}\n", headers=headers)
 
@@ -87,11 +86,9 @@ class Board:
 
     @property
     def comes_first(self) -> bool:
-        """True if boards of those who only watch make way for it."""
         return bool(self.seat) or self.invited
 
     def end(self, code: int) -> None:
-        """Close it, now or as soon as it is open."""
         self.ended = code
         if self._close is not None:
             self._close(code)
@@ -127,7 +124,6 @@ class Boards:
         return len(self._open)
 
     def __iter__(self) -> Iterator[Board]:
-        """Iterate over the boards, the oldest first."""
         return iter(tuple(self._open))
 
     def add(self, board: Board, most: int) -> Board | None:
@@ -221,7 +217,6 @@ class LobbyPages:
         self._server = server
 
     def add_to(self, app: web.Application) -> None:
-        """Serve the pages, and the games themselves for other programs."""
         app.add_routes(
             [
                 web.get("/lobby", self._show),
@@ -311,7 +306,6 @@ class LobbyPages:
         )
 
     async def _open(self, request: web.Request) -> web.StreamResponse:
-        """Open a game and redirect its host there."""
         form = await _form(request)
 
         def text(field: str) -> str:
@@ -346,7 +340,6 @@ class LobbyPages:
     # A table
 
     async def _game(self, request: web.Request, code: str = "") -> Referee:
-        """Return the game of a page; the key of its seat in the cookie, or the code, resumes an adjourned one."""
         name = request.match_info["game"]
         seat = self._seat(request, name)
         try:
@@ -365,7 +358,6 @@ class LobbyPages:
         return re.fullmatch(_SEAT, request.cookies.get(self._cookie(game), ""))
 
     async def _table(self, request: web.Request) -> web.Response:
-        """Show a game, or the form to take the free seat."""
         code = request.query.get("code", "")
         game = await self._game(request, code)
         if self._seat(request, game.name) is None:
@@ -386,7 +378,6 @@ class LobbyPages:
         )
 
     async def _sit(self, request: web.Request) -> web.StreamResponse:
-        """Take the free seat of a game."""
         form = await _form(request)
         code, player = form.get("code", ""), form.get("name", "")
         if not isinstance(code, str) or not isinstance(player, str):
@@ -452,7 +443,6 @@ class LobbyPages:
 
 
 def _refusal(error: RefusedError, final: type[web.HTTPException]) -> web.HTTPException:
-    """Return the answer to a request that was refused: ``final``, or one that has the browser try again."""
     words = translate(REASONS[error.code])
     return final(text=f"{words}\n") if error.code in FINAL else unavailable(words, error.wait)
 

@@ -145,7 +145,6 @@ class GameProcess(AppService):
         return self._process
 
     async def set_terminal_size(self, width: int, height: int) -> None:
-        """Send the window's size to the program, clamped to sensible bounds."""
         await super().set_terminal_size(*clamped(width, height))
 
     async def run(self) -> None:
@@ -251,7 +250,6 @@ class GameServer(Server):
                 await self._lobby.close()
 
     def app(self) -> web.Application:
-        """Return the application."""
         app = web.Application(middlewares=[self.site.guard, self._keep_out])
         app.add_routes(
             [
@@ -271,7 +269,6 @@ class GameServer(Server):
     async def _keep_out(
         self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
-        """Refuse browsers that were not admitted."""
         if self._access is not None and not (self._pages is not None and self._pages.are_for(request)):
             if not self._access.is_admitted(request.cookies):
                 return self._admit(self._access, request)
@@ -280,7 +277,6 @@ class GameServer(Server):
         return await handler(request)
 
     def _admit(self, access: AccessControl, request: web.Request) -> web.Response:
-        """Admit a browser with a valid token, and refuse all others."""
         is_page = request.path == "/" and request.method == "GET"
         if not (is_page and access.use_token(request.query.get(TOKEN, ""))):
             words = _(
@@ -294,7 +290,6 @@ class GameServer(Server):
         return response
 
     def base(self, request: web.Request) -> str:
-        """Return the address under which a browser sees the server."""
         return self._public or f"{request.scheme}://{request.host}"
 
     @property
@@ -338,7 +333,6 @@ class GameServer(Server):
         return web.Response(text=text, content_type="text/html", headers=headers)
 
     async def _download(self, request: web.Request) -> web.StreamResponse:
-        """Send a file that a game offers for download."""
         key = request.match_info["key"]
         try:
             offered = await self.download_manager.get_download_metadata(key)
@@ -389,7 +383,6 @@ class GameServer(Server):
         return browser
 
     def _close(self, browser: web.WebSocketResponse, code: int) -> None:
-        """Begin to close a board."""
         task = asyncio.get_running_loop().create_task(browser.close(code=code))
         self._closing.add(task)
         task.add_done_callback(self._closing.discard)
@@ -451,7 +444,6 @@ async def _listen(browser: web.WebSocketResponse, game: GameProcess) -> None:
 
 
 async def _add_headers(_request: web.Request, response: web.StreamResponse) -> None:
-    """Add the headers of every response, errors included."""
     for name, value in _HEADERS.items():
         response.headers.setdefault(name, value)
 

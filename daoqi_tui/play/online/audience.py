@@ -94,7 +94,6 @@ class DelayedFeed:
         self._coming.append((now + self._delay, message))
 
     def _forget_between(self, state: State) -> None:
-        """Drop messages about the same position between its first queued state and this one."""
         since: list[tuple[float, State | Moved | Said | Declined]] = []
         first = 0
         for entry in reversed(self._coming):
@@ -159,7 +158,6 @@ class ChatLog:
         return self.spectators if role == "spectator" else self.players
 
     async def add(self, name: str, role: Role, text: str) -> Said:
-        """Add a line, and return it."""
         self._count += 1
         said = Said(name, role, text, self._count)
         self._room(role).append(said)
@@ -167,7 +165,6 @@ class ChatLog:
         return said
 
     def last(self, *, players: bool, spectators: bool) -> list[Said]:
-        """Return the last lines of the rooms, the oldest first."""
         rooms = (self.players if players else (), self.spectators if spectators else ())
         return sorted((said for room in rooms for said in room), key=lambda said: said.number)
 
@@ -211,7 +208,6 @@ class Audience:
         """What spectators said, with the time from which players may hear it."""
 
     def begin(self, state: State, delay: int) -> None:
-        """Show the state of the game; to spectators with the usual delay."""
         self._delay = delay
         if not delay:
             self._feed = DelayedFeed(state, delay)
@@ -223,7 +219,6 @@ class Audience:
 
     @property
     def watched(self) -> State:
-        """The game as spectators see it."""
         return self._feed.state
 
     def __len__(self) -> int:
@@ -241,7 +236,6 @@ class Audience:
         return before
 
     def remove(self, listener: Listener) -> bool:
-        """Remove a connection; return whether it was here."""
         seated, watching = self.seated.pop(listener, None), self.watching.pop(listener, None)
         return seated is not None or watching is not None
 

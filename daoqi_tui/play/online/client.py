@@ -137,7 +137,6 @@ class OnlineClient:
 
     @property
     def colour(self) -> Colour | None:
-        """The colour that this client plays, None for a spectator."""
         return {"black": BLACK, "white": WHITE}.get(self.role)
 
     @property
@@ -151,7 +150,6 @@ class OnlineClient:
 
     @property
     def why_not(self) -> Reason | None:
-        """The reason why no move can be made here, None if one can."""
         if self.state is None:
             return Reason.NOT_CONNECTED
         if self.colour is None:
@@ -368,7 +366,6 @@ def _game_of(state: State) -> Game:
 
 
 def _make(game: Game, name: str) -> None:
-    """Make a move. Raises ValueError where it is impossible."""
     if game.is_over:
         # Play was resumed after two passes.
         game.resume()
@@ -402,7 +399,6 @@ _LONGEST_WAIT: Final = 300.0
 
 
 def line_reason(error: Exception) -> Message | str:
-    """Return why there is no connection, from the error of an attempt to connect or of the connection."""
     # Of an answer that does not open a WebSocket.
     status = getattr(error, "status", None)
     if status in _UNAVAILABLE:
@@ -430,7 +426,6 @@ def retry_after(error: Exception) -> float:
 
 
 def bounded_wait(seconds: float) -> float:
-    """Return the seconds that a server asks to wait, within bounds."""
     return min(max(seconds, 0.0), _LONGEST_WAIT)
 
 
@@ -482,7 +477,6 @@ class Bot:
         """What the last state asked of the players."""
 
     def react(self, event: ClientEvent) -> None:
-        """React to an event of the client."""
         client, state = self._client, self._client.state
         if isinstance(event, Welcome):
             # An answer may have been lost with the connection; the state that follows shows whether it was.
@@ -545,7 +539,6 @@ class Bot:
             client.play(answer.move)
 
     def _time(self) -> MoveTime:
-        """Return the time of the next move."""
         client = self._client
         control = client.state.time if client.state is not None else None
         return time_for_move(
@@ -569,7 +562,6 @@ class Bot:
         return TimeLeft(left.seconds, left.periods, left.byoyomi)
 
     async def close(self) -> None:
-        """End the player; later events are ignored."""
         self._stopped = True
         tasks = [task for task in (self._preparing, self._thought) if task is not None]
         for task in tasks:

@@ -81,7 +81,6 @@ class Site:
         return len(hosts) == 1 and is_own_name(hosts[0], {_host_of(url) for url in self.public})
 
     def _has_own_origin(self, request: web.Request) -> bool:
-        """Return whether a request has this server's origin, or none."""
         origins = request.headers.getall("Origin", [])
         own = {_origin_of(url) for url in (f"{request.scheme}://{request.host}", *self.public)} - {None}
         return all(_origin_of(origin) in own for origin in origins)
@@ -192,7 +191,6 @@ def own_addresses() -> tuple[str, ...]:
 
 
 def _routes() -> Iterator[str]:
-    """Yield the addresses from which something would be sent to other networks."""
     for family, other in _PROBES:
         with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
             probe.connect((other, 9))
@@ -200,7 +198,6 @@ def _routes() -> Iterator[str]:
 
 
 def _of_interfaces() -> Iterator[str]:
-    """Yield the addresses of the interfaces that are connected."""
     import fcntl  # noqa: PLC0415 (Unix only)
 
     with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
@@ -216,7 +213,6 @@ def _of_interfaces() -> Iterator[str]:
 
 
 def _of_name() -> Iterator[str]:
-    """Yield the addresses of this computer's name."""
     with suppress(OSError, UnicodeError):
         for _family, _type, _protocol, _name, address in socket.getaddrinfo(socket.gethostname(), None):
             yield str(address[0])
@@ -301,7 +297,6 @@ class Admission:
         return len(self._passing) + len(self._watching) + len(self._seated)
 
     def arrive(self, visit: Visit) -> None:
-        """Add a connection that holds nothing yet, or nothing any more."""
         self.leave(visit)
         if len(self._passing) >= self._limits.passing:
             dropped = oldest_of_busiest(self._passing)
@@ -332,7 +327,6 @@ class Admission:
             self.arrive(before)
 
     def leave(self, visit: Visit) -> None:
-        """Forget a connection."""
         self._passing.pop(visit, None)
         self._watching.pop(visit, None)
         for place in [place for place, seated in self._seated.items() if seated is visit]:
@@ -412,7 +406,6 @@ def _allow_files() -> None:
 
 
 def _is_late(request: web.Request | None) -> bool:
-    """Return whether a request has not arrived, or only in part."""
     return request is None or not request.content.is_eof()
 
 
@@ -486,7 +479,6 @@ class Connection:
         raise GoneError
 
     def count(self, limits: Limits) -> None:
-        """Count a message. Raises RefusedError where there are too many."""
         now = self._now()
         tokens = limits.burst if self._tokens is None else self._tokens + (now - self._counted) * limits.rate
         self._tokens, self._counted = min(limits.burst, tokens) - 1, now
@@ -494,7 +486,6 @@ class Connection:
             raise RefusedError("too-fast")
 
     def ponged(self, number: int) -> None:
-        """Measure the lag by the answer to a ping."""
         if self._pinged is not None and self._pinged[0] == number:
             first = not self._lags
             self._lags.append(self._now() - self._pinged[1])
@@ -523,12 +514,10 @@ class Connection:
             self.end()
 
     def end(self) -> None:
-        """Close after sending the queued messages."""
         self.over.set()
         self._changed.set()
 
     async def write(self) -> None:
-        """Send queued messages, until the end."""
         try:
             await self._write()
         except ConnectionError:

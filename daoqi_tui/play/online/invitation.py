@@ -134,7 +134,6 @@ class Invitation:
         return f"{JOIN_COMMAND}{self}"
 
     def __str__(self) -> str:
-        """Return the invitation as text, which :meth:`parse` reads."""
         server = self.server
         short = server.removeprefix("ws://")
         with suppress(InvitationError):

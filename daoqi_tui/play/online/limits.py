@@ -86,20 +86,17 @@ class Rate:
         self._counted: OrderedDict[str, deque[float]] = OrderedDict()
 
     def allows(self, address: str) -> bool:
-        """Return whether another event from an address is allowed."""
         counted = self._counted.get(address)
         while counted and self._now() - counted[0] > self._seconds:
             counted.popleft()
         return counted is None or len(counted) < self._limit
 
     def wait(self, address: str) -> float:
-        """Return the seconds until another event from an address is allowed."""
         if self.allows(address):
             return 0.0
         return self._seconds - (self._now() - self._counted[address][-self._limit])
 
     def count(self, address: str) -> None:
-        """Count an event."""
         self._counted.setdefault(address, deque()).append(self._now())
         self._counted.move_to_end(address)
         while len(self._counted) > _REMEMBERED:
@@ -184,7 +181,6 @@ class Tables:
         life.arrived = now
 
     def see(self, name: str, seen: Sight, now: float) -> None:
-        """Note how a table in use is."""
         life = self.lives[name]
         life.seen = seen
         if seen.players:
@@ -196,7 +192,6 @@ class Tables:
         life.in_use, life.idle = True, now
 
     def adjourn(self, name: str) -> None:
-        """Note that a table is not in use any more."""
         life = self.lives[name]
         life.in_use, life.seen = False, life.seen._replace(players=0)
 
@@ -213,7 +208,6 @@ class Tables:
         return life.unfinished or life.seen.over or now - life.arrived <= self._limits.first_move
 
     def is_outdated(self, name: str, now: float) -> bool:
-        """Return whether a table has been without players for so long that it is archived."""
         life = self.lives[name]
         return now - life.left > (self._limits.archived if life.unfinished else self._limits.forgotten)
 

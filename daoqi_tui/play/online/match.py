@@ -110,7 +110,6 @@ class OnlineMatch(Match):
                 await self._recorder.listens(self.place.seat.listen)
 
     async def close(self) -> None:
-        """Leave the server, keeping the seat."""
         await super().close()
         if self._line is not None:
             self._line.cancel()
@@ -125,7 +124,6 @@ class OnlineMatch(Match):
 
     @property
     def state(self) -> State | None:
-        """The last state from the server, None before the first answer."""
         return self.client.state
 
     def subscribe_to_server(self, subscriber: Callable[[ClientEvent], object]) -> None:
@@ -228,7 +226,6 @@ class OnlineMatch(Match):
             game.goto(viewed)
 
     def _take_ending(self) -> Kind | None:
-        """End or resume the game according to the server; return the change."""
         game, ending = self.game, self.client.game.ending
         if game.ending == ending:
             return None
@@ -270,7 +267,6 @@ class OnlineMatch(Match):
 
     @property
     def persons(self) -> tuple[Colour, ...]:
-        """The colour played here; none for a spectator."""
         return () if self.client.colour is None else (self.client.colour,)
 
     @property
@@ -281,12 +277,10 @@ class OnlineMatch(Match):
 
     @property
     def awaits_person(self) -> bool:
-        """True if the next move is this player's."""
         return self.client.my_turn
 
     @property
     def awaits_count(self) -> bool:
-        """True if both passed and have not agreed on the count yet."""
         passed = isinstance(self.game.ending, TwoPasses)
         return passed and self.state is not None and self.state.phase != "over"
 
@@ -319,7 +313,6 @@ class OnlineMatch(Match):
         return self.request("undo")
 
     def redo(self) -> Declined | None:
-        """Decline: moves are made by playing them."""
         return Declined.NOTHING_TO_REDO
 
     def resign(self, loser: Colour | None = None) -> Declined | None:  # noqa: ARG002 (only one's own side)
@@ -356,7 +349,6 @@ class OnlineMatch(Match):
         return Declined.NOT_NOW
 
     def mark_dead(self, point: int) -> Declined | None:
-        """Mark the chain on ``point`` dead or alive, for both."""
         if not self.awaits_count:
             return Declined.NOT_COUNTED
         if self.game.chain_at(point) is None:
@@ -389,7 +381,6 @@ class OnlineMatch(Match):
         return self._send(Listen(state is not None and self.client.role not in state.listening))
 
     def agree(self) -> Declined | None:
-        """Agree to the score with the current marks."""
         state = self.state
         if state is None or state.phase != "counting":
             return Declined.NOT_COUNTED

@@ -85,7 +85,6 @@ class RefusedError(Exception):
         self.wait: Final = wait
 
     def message(self, what: str, *, fatal: bool = False) -> Refused:
-        """Return the answer to a message of type ``what``."""
         text = (self.detail or str(REASONS[self.code]))[:400]
         return Refused(what[:20], self.code, text, fatal, math.ceil(self.wait))
 
@@ -156,7 +155,6 @@ class Referee:
     # The end
 
     async def close(self) -> None:
-        """Close the table, to be loaded later."""
         self._stored.closing = True
         async with self._lock:
             if self._gone is None:
@@ -164,7 +162,6 @@ class Referee:
 
     @property
     def sight(self) -> Sight:
-        """What counts for how long the table stays."""
         clock, over = self._match.session.clock, self.phase == "over"
         return Sight(
             len(set(self._audience.seated.values())),
@@ -207,7 +204,6 @@ class Referee:
 
     @property
     def failing(self) -> SaveFailure | None:
-        """The reason why a change cannot be saved now, None if it can."""
         return self._stored.failing
 
     @property
@@ -225,7 +221,6 @@ class Referee:
 
     @property
     def phase(self) -> Phase:
-        """The phase of the game."""
         table, game = self._table, self._match.game
         if not table.has_guest:
             return "waiting"
@@ -237,18 +232,15 @@ class Referee:
 
     @property
     def open_code(self) -> str:
-        """The code of the guest's seat where anyone may sit down; empty elsewhere, and when it is used up."""
         return self._table.open_code
 
     def opens(self, code: str) -> bool:
-        """Return whether a code is the one of the guest's free seat."""
         return self._table.opens(code)
 
     def seat_with(self, key: str) -> int | None:
         return self._table.seat_with(key)
 
     def seat_of(self, listener: Listener) -> int | None:
-        """Return the seat that a connection holds, None for a spectator."""
         return self._audience.seated.get(listener)
 
     @property
@@ -261,11 +253,9 @@ class Referee:
 
     @property
     def spectators(self) -> int:
-        """How many connections without a seat there are."""
         return len(self._audience.watching)
 
     def summary(self) -> dict[str, object]:
-        """Return this game's entry for a list of games, without anything that spectators cannot see."""
         watched = self._audience.watched
         return {
             "game": self.name,
@@ -282,7 +272,6 @@ class Referee:
         return "spectator" if seat is None else ROLES[self._table.colour_of(seat)]
 
     def state(self) -> State:
-        """Return the complete state of the game."""
         game, table, phase = self._match.game, self._table, self.phase
         name = game.torus.name
         dead = game.ending.dead if isinstance(game.ending, TwoPasses) else frozenset()
@@ -536,7 +525,6 @@ class Referee:
             self._tell_state()
 
     async def _changed(self) -> None:
-        """Save a change of the game, and announce it."""
         if await self._stored.settled():
             await self._stored.close_request()
             self._tell_state()

@@ -122,7 +122,6 @@ class SavedSeat:
         return "" if self.host else self.server, self.game, self.host
 
     def seen(self, state: State, role: Role) -> SavedSeat:
-        """Return the seat with the current state of the game."""
         opponent = state.white if role == "black" else state.black
         # Where there is a handicap, White moves first.
         mover = (len(state.moves) + bool(state.handicap)) % 2
@@ -149,7 +148,6 @@ class SeatBook:
         return SeatBook(folder / "seats.json")
 
     def seats(self) -> list[SavedSeat]:
-        """Return the seats, the most recent first; unreadable entries are skipped."""
         try:
             entries = self._entries()
         except OSError:
@@ -200,13 +198,11 @@ class SeatBook:
         self._change(lambda other: (other.place, other.key) == (seat.place, seat.key))
 
     def find(self, invitation: Invitation) -> SavedSeat | None:
-        """Return the seat that was taken by an invitation before, or else one that was requested."""
         place = (invitation.server, invitation.game, False)
         found = [seat for seat in self.seats() if seat.place == place]
         return next((seat for seat in found if seat.phase), found[0] if found else None)
 
     def _change(self, is_replaced: Callable[[SavedSeat], bool], *instead: SavedSeat) -> None:
-        """Rewrite the seats, replacing some; unknown entries are kept."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with changing(self._path):
             others = [
@@ -219,7 +215,6 @@ class SeatBook:
 
 
 def _seat_of(entry: object) -> SavedSeat | None:
-    """Return the seat in an entry of the file; None if it is unknown, as of a newer version."""
     with suppress(codec.JsonError):
         seat = codec.convert(entry, SavedSeat)
         if {field.name for field in fields(seat)}.issuperset(cast("dict[str, object]", entry)):
@@ -341,6 +336,5 @@ class Recorder:
             library.close()
 
     async def close(self) -> None:
-        """Wait until everything is written."""
         while self._tasks:
             await asyncio.gather(*self._tasks)

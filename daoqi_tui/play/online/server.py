@@ -157,7 +157,6 @@ class Lobby:
         return {"library": self._library, "now": self._now, "limits": self.limits}
 
     def _take(self, game: Referee) -> None:
-        """Have a loaded table in use."""
         now = self._date()
         self.games[game.name] = game
         self.tables.wake(game.name, now)
@@ -295,18 +294,15 @@ class Lobby:
         return key
 
     def _seated(self, game: Referee, seat: int, address: str) -> None:
-        """Note that a player came to a seat from an address."""
         if self.games.get(game.name) is game:
             self.tables.sit(game.name, seat, address, self._date())
             self.tables.see(game.name, game.sight, self._date())
 
     def _check_tries(self, address: str) -> None:
-        """Raise RefusedError if too many wrong codes and keys came from an address."""
         if not self._tries.allows(address):
             raise RefusedError("too-many-tries", wait=self._tries.wait(address))
 
     async def close(self) -> None:
-        """Close all games, to be loaded later."""
         while self._moving:
             await asyncio.wait(self._moving.values())
         # All at once, since each may wait a while for a blocked disk.
@@ -316,7 +312,6 @@ class Lobby:
     # Serving
 
     def app(self) -> web.Application:
-        """Return the application."""
         app = web.Application(client_max_size=LONGEST_FROM_CLIENT, middlewares=[self._site.guard])
         self.add_to(app)
         return app
@@ -367,7 +362,6 @@ class Lobby:
             self.tables.see(name, game.sight, now)
 
     def _leave(self, name: str, step: Step) -> None:
-        """Begin to adjourn or to archive a table."""
         if name in self._moving:
             return
         if step == "adjourn":
@@ -413,7 +407,6 @@ class Lobby:
         return web.json_response(self.listed())
 
     def listed(self) -> list[dict[str, object]]:
-        """Return the games that anyone may watch or play, the newest first, each with the code of a free seat."""
         now = self._date()
         return [
             {**game.summary(), "code": game.open_code}
@@ -458,7 +451,6 @@ class Lobby:
                     await task
 
     async def _read(self, connection: Connection, name: str, visit: Visit) -> None:
-        """Answer what comes, until the connection ends."""
         game: Referee | None = None
         try:
             join = await self._greeting(connection)
@@ -639,7 +631,6 @@ def _abort(request: web.Request) -> None:
 
 
 def _opens(folder: Path, secrets: Sequence[str]) -> bool:
-    """Return whether one of the secrets is of a table; waits for the disk."""
     try:
         table = Table.load(folder)
     except (GameFileError, OSError):
@@ -648,16 +639,12 @@ def _opens(folder: Path, secrets: Sequence[str]) -> bool:
 
 
 class _Common(TypedDict):
-    """What is the same for all tables of a server."""
-
     library: Path
     now: Callable[[], float]
     limits: Limits
 
 
 class _ClosedError(Exception):
-    """The server closes the connection."""
-
     def __init__(self, refusal: Refused) -> None:
         super().__init__(refusal)
         self.refusal: Final = refusal

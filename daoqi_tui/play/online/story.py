@@ -97,7 +97,6 @@ def invitations(place: Place, state: State | None) -> Iterator[tuple[str, str]]:
 
 
 def invitation_lines(place: Place, state: State | None) -> Iterator[str]:
-    """Yield how others come to a game, a line each."""
     return (" ".join(filter(None, part)) for part in invitations(place, state))
 
 
@@ -182,7 +181,6 @@ def describe_warning(state: State, role: str) -> str:
 
 
 def _describe_span(seconds: float) -> str:
-    """Word a span of time, rounded up."""
     minutes = max(1, ceil(seconds / 60))
     if minutes < 120:
         return plural("{count} minute", "{count} minutes", minutes)
@@ -190,7 +188,6 @@ def _describe_span(seconds: float) -> str:
 
 
 def describe_presence(before: State, state: State, role: str) -> Iterator[str]:
-    """Word who joined, who left, and who hears the spectators."""
     for side, name in (("black", state.black), ("white", state.white)):
         if side in state.present and side not in before.present and side != role:
             yield _("{name} is here.").format(name=who(name, side))
@@ -309,13 +306,11 @@ class Story:
 
     @property
     def warning(self) -> str:
-        """The warning to an absent side; empty if there is none."""
         state = self.match.state
         return describe_warning(state, self.match.client.role) if state is not None and state.warned is not None else ""
 
     @property
     def turn(self) -> str:
-        """Whose move it is, for a player of a game in progress; else empty."""
         state, client = self.match.state, self.match.client
         if state is None or state.phase != "playing" or client.colour is None:
             return ""
@@ -323,7 +318,6 @@ class Story:
 
     @property
     def line(self) -> str:
-        """The connection, and who is present."""
         state, client = self.match.state, self.match.client
         if self.ended:
             return _("Disconnected")
@@ -343,12 +337,10 @@ class Story:
 
     @property
     def chat(self) -> str:
-        """The last lines of chat; empty while it is muted."""
         return "" if self.muted else "\n".join(self._chat)
 
     @property
     def sharing(self) -> str:
-        """Who shows the cursor to whom."""
         state = self.match.state
         if state is None or not state.sharing:
             return _("Cursors are not shared")
@@ -379,7 +371,6 @@ class Story:
     # Commands; each returns what to say, mostly nothing
 
     def forbidden(self, command: Command) -> str:
-        """Return why a command is not available in this game now; empty if it is available."""
         state = self.match.state
         if command.elsewhere:
             return with_keys(_("This is an online game: {quit} leaves it"))
@@ -388,7 +379,6 @@ class Story:
         return ""
 
     def done(self, reason: Declined | None) -> str:
-        """Return why a command did nothing; empty if it was done."""
         match reason:
             case None:
                 return ""
@@ -410,7 +400,6 @@ class Story:
         return self.done(self.match.request(what))
 
     def pause(self) -> str:
-        """Request to pause the clock, or to play on."""
         return self.done(self.match.unpause() if self.match.paused else self.match.pause())
 
     def answer(self, *, accept: bool) -> str:
@@ -431,7 +420,6 @@ class Story:
         return self.done(self.match.claim())
 
     def share_cursor(self) -> str:
-        """Agree to share cursors with the opponent, or withdraw that."""
         state, client = self.match.state, self.match.client
         on = state is not None and client.role not in state.sharing
         return self.done(self.match.send(Share(on)) if client.colour is not None else Declined.WATCHING)

@@ -93,7 +93,6 @@ class Terms:
 
 
 def new_code() -> str:
-    """Return a one-time code of 100 bits."""
     return b32encode(secrets.token_bytes(13)).decode().rstrip("=").lower()[:20]
 
 
@@ -111,7 +110,6 @@ def table_file(folder: Path) -> Path:
 
 
 def digest(secret: str) -> str:
-    """Return what is stored of a code or a key."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
@@ -174,12 +172,10 @@ class Table:
         return next((seat for seat in (HOST, GUEST) if _is(key, self.keys[seat])), None)
 
     def seat_of(self, colour: Colour) -> int:
-        """Return who plays a colour in the current round."""
         black = self.blacks[-1]
         return black if colour == BLACK else 1 - black
 
     def colour_of(self, seat: int) -> Colour:
-        """Return what a seat plays in the current round."""
         return BLACK if seat == self.blacks[-1] else WHITE
 
     def name_of(self, colour: Colour) -> str:
@@ -275,8 +271,6 @@ _RETRY: Final = 0.2
 
 
 class _Unwritten(NamedTuple):
-    """A change of the file that could not be written."""
-
     since: float
     failing: SaveFailure
 
@@ -407,7 +401,6 @@ class StoredTable:
 
     @property
     def failing(self) -> SaveFailure | None:
-        """The reason why a change cannot be saved now, None if it can."""
         return self._keeper.failing or (None if self._unwritten is None else self._unwritten.failing)
 
     def begin_game(self) -> None:
@@ -480,14 +473,12 @@ class StoredTable:
         return True
 
     async def _idle(self) -> None:
-        """Wait until a finished game is in the library."""
         while self._tasks:
             await asyncio.gather(*self._tasks, return_exceptions=True)
 
     # The end
 
     async def close(self) -> None:
-        """Close the table, to be loaded later."""
         await self._idle()
         await self._disk.do(self._keeper.close)
         self._release()
@@ -539,7 +530,6 @@ class DiskWatch:
         self._report: Callable[[Message], object] = lambda _message: None
 
     def report_to(self, report: Callable[[Message], object]) -> None:
-        """Have the operator told by ``report``, besides the log."""
         self._report = report
 
     def tell(self, message: Message) -> None:
@@ -552,7 +542,6 @@ class DiskWatch:
             self.look()
 
     def look(self) -> None:
-        """Tell the operator of the games whose changes have begun to wait, and of those where that is over."""
         for name, game in self._games.items():
             waited, failing = game.waited, game.failing
             told = self._reported.get(name)
@@ -567,7 +556,6 @@ class DiskWatch:
 
     @property
     def slowest(self) -> Stored | None:
-        """The game with the change that has been waiting longest, if that takes more than a moment."""
         slow = (game for game in self._games.values() if game.waited >= SLOW)
         return max(slow, key=lambda game: game.waited, default=None)
 

@@ -28,7 +28,6 @@ class Online(Feature):
         await open_online(self.host, pasted)
 
     def join(self, invitation: Invitation) -> None:
-        """Ask whether to join the game of a pasted invitation."""
         self.host.questions.run(partial(self.ask, invitation))
 
     def _say_not_online(self) -> None:

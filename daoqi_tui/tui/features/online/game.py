@@ -105,7 +105,6 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | None]):
         self._before, self._seats = before, seats
 
     def compose(self) -> ComposeResult:
-        """Lay out the form."""
         before = self._before
         offered = dict.fromkeys((*PRESETS.values(), replace(before.rules, komi=DAOQI.komi)))
         kinds = [(_("Host a game"), _HOST), (_("Join with an invitation"), _JOIN)]
@@ -140,7 +139,6 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | None]):
             yield buttons(("begin", _("Start (Enter)")), ("cancel", _("Cancel (Esc)")))
 
     def on_mount(self) -> None:
-        """Show the fields of the chosen kind."""
         self._show_fields()
         self.query_one("#kind", Choice).focus()
 
@@ -217,7 +215,6 @@ async def _place(
     book: SeatBook,
     folders: Folders,
 ) -> Place:
-    """Return the place at the chosen game; start its server if this player hosts it."""
     if isinstance(chosen, SavedSeat):
         if chosen.host:
             # If another program serves the game already, it is joined.
@@ -280,11 +277,9 @@ class OnlinePlay(Feature):
 
     @property
     def match(self) -> OnlineMatch:
-        """The game."""
         return self._match
 
     def handlers(self) -> Handlers:
-        """Return the commands of an online game."""
         return {
             "accept": partial(self.answer, accept=True),
             "decline": partial(self.answer, accept=False),
@@ -299,14 +294,12 @@ class OnlinePlay(Feature):
         }
 
     def connect(self) -> None:
-        """Connect to the server."""
         self._timer = self.host.set_interval(_POINTING, self._tick)
         if (disks := self.match.place.disks) is not None:
             disks.report_to(lambda message: self.host.say(sentence(translate(message))))
         self.match.connect()
 
     def _recorder(self, place: Place) -> Recorder | None:
-        """Return the recorder of the seat and the finished games, None if nothing is saved."""
         folders = self.host.folders
         if folders is None:
             return None
@@ -320,7 +313,6 @@ class OnlinePlay(Feature):
     # Events
 
     def handle_event(self, event: ClientEvent) -> None:
-        """Handle an event of the connection."""
         host = self.host
         if not host.shows_events:
             return
@@ -379,7 +371,6 @@ class OnlinePlay(Feature):
             host.ring("turn")
 
     def _entitle(self) -> None:
-        """Show in the window's title whose move it is."""
         app, title = self.host.program, self.story.turn
         if title == _("Your move") and app.window_title != title:
             self.host.ring("turn")
@@ -419,15 +410,12 @@ class OnlinePlay(Feature):
         return picture
 
     def describe_unsaved(self) -> tuple[str, str] | None:
-        """Return the mark shown while a move is not saved by the server, with the reason."""
         return waiting_mark(self.match.place, self.match.client)
 
     def line(self) -> str:
-        """Describe the connection and who is present, for the game pane."""
         return self.story.line
 
     def remarks(self) -> Remarks:
-        """Return the last lines of chat, or nothing while chat is muted."""
         return Remarks(self.story.chat, _("Chat"), at_end=True)
 
     def status(self) -> str | None:
@@ -441,27 +429,21 @@ class OnlinePlay(Feature):
 
     @property
     def counts(self) -> bool:
-        """True if this player takes part in agreeing on the count."""
         return self.match.awaits_count and self.match.client.colour is not None
 
     def forbids(self, name: str) -> str | None:
-        """Return why a command is not available in this game now, None if it is available."""
         return self.story.forbidden(BY_NAME[name]) or None
 
     def decline(self, reason: Declined) -> None:
-        """Show why a command did nothing."""
         self._say(self.story.done(reason))
 
     def request(self, what: RequestKind) -> None:
-        """Send a request to the opponent."""
         self._say(self.story.request(what))
 
     def pause(self) -> None:
-        """Request to pause the clock, or to resume."""
         self._say(self.story.pause())
 
     def answer(self, *, accept: bool) -> None:
-        """Answer a request, or the count."""
         self._say(self.story.answer(accept=accept))
 
     async def chat(self) -> None:
@@ -471,21 +453,17 @@ class OnlinePlay(Feature):
             self._say(self.story.say(text))
 
     def mute(self) -> None:
-        """Hide chat, or show it again."""
         told = self.story.mute()
         self.host.show_panes()
         self._say(told)
 
     def listen(self) -> None:
-        """Hear what spectators say, or no longer."""
         self._say(self.story.listen())
 
     def claim(self) -> None:
-        """Warn the absent opponent, or claim the win after that."""
         self._say(self.story.claim())
 
     def share_cursor(self) -> None:
-        """Agree to share cursors with the opponent, or withdraw that."""
         self._say(self.story.share_cursor())
 
     def _tick(self) -> None:
@@ -497,7 +475,6 @@ class OnlinePlay(Feature):
             self.host.show_status()
 
     def _tell_cursor(self) -> None:
-        """Send the position of this player's cursor, if both agreed to share."""
         match, state = self.match, self.match.state
         if state is None or len(state.sharing) < 2 or match.client.colour is None:
             return
@@ -540,12 +517,10 @@ class OnlinePlay(Feature):
             return
 
     async def agreed_to_leave(self) -> bool:
-        """Ask whether to leave the game, if necessary."""
         words = self.story.leaving
         return not words or await self.host.questions.ask(words, _("Leave"), _("Keep playing"))
 
     async def close(self) -> None:
-        """Stop sending the cursor, and restore the window's title."""
         if self._timer is not None:
             self._timer.stop()
         self.host.program.name_window("")
