@@ -149,7 +149,7 @@ def _make_lobby(site: Site, prefix: str) -> Lobby:
 
     folder = Folders.standard().online / "lobby"
     lobby = Lobby(folder / "games", folder / "library", site=site, prefix=prefix)
-    lobby.disks.report_to(lambda message: sys.stderr.write(f"daoqi-tui: {translate(message)}\n"))
+    lobby.disks.report = lambda message: sys.stderr.write(f"daoqi-tui: {translate(message)}\n")
     return lobby
 
 

@@ -71,7 +71,7 @@ class PlainOnline:
         self._node: Node | None = None
         """The last announced move."""
         if place.disks is not None:
-            place.disks.report_to(lambda message: tell(sentence(translate(message))))
+            place.disks.report = lambda message: tell(sentence(translate(message)))
 
     def _spawn(self, work: Work) -> Background:
         task = asyncio.get_running_loop().create_task(work())

@@ -33,7 +33,7 @@ from daoqi_tui.play.online.hosting import TABLE, served_table
 from daoqi_tui.play.online.invitation import JOIN_COMMAND, Invitation
 from daoqi_tui.play.online.protocol import FINAL, LONGEST_NAME, REASONS
 from daoqi_tui.play.online.referee import Referee, RefusedError
-from daoqi_tui.play.online.table import Chooser, Terms
+from daoqi_tui.play.online.table import HOST, Chooser, Terms
 from daoqi_tui.play.setup_text import read_handicap, read_komi
 from daoqi_tui.play.wording import describe_rules, sentence
 from daoqi_tui.text import plain_line
@@ -363,13 +363,13 @@ class LobbyPages:
         if self._seat(request, game.name) is None:
             if code:
                 return self._page(request, self._sitting_form(game, code), script=False)
-            if not game.terms.watch:
+            if not game.table.terms.watch:
                 raise _refusal(RefusedError("not-watched"), web.HTTPForbidden)
         return self._server.board_page(request, f"/table/{game.name}/ws")
 
     def _sitting_form(self, game: Referee, code: str) -> str:
         # A link preview, as in chats, must not take the seat: that needs the button.
-        host = game.host_name or "–"
+        host = game.table.names[HOST] or "–"
         return (
             f"<p>{escape(_('{name} invites you to a game.').format(name=host))}</p>"
             f'<form method="post"><input type="hidden" name="code" value="{escape(code)}">'
@@ -410,8 +410,8 @@ class LobbyPages:
         """Show the game in a separate process, as long as the tab is open."""
         game = await self._game(request)
         cookie = self._seat(request, game.name)
-        seat = game.seat_with(cookie["key"]) if cookie is not None else None
-        if seat is None and not game.terms.watch:
+        seat = game.table.seat_with(cookie["key"]) if cookie is not None else None
+        if seat is None and not game.table.terms.watch:
             raise _refusal(RefusedError("not-watched"), web.HTTPForbidden)
         key, code = (cookie["key"], cookie["code"] or "") if cookie is not None and seat is not None else ("", "")
         board = Board(self._server.site.visitor(request), "" if seat is None else f"{game.name} {seat}")

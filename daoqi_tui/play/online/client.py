@@ -50,6 +50,7 @@ from daoqi_tui.play.online.protocol import (
     Role,
     Said,
     State,
+    TimeSettings,
     Welcome,
     after_move,
     decode,
@@ -539,13 +540,17 @@ class Bot:
             client.play(answer.move)
 
     def _time(self) -> MoveTime:
-        client = self._client
-        control = client.state.time if client.state is not None else None
+        client, state = self._client, self._client.state
+        assert state is not None
+        left, control = None, state.time or TimeSettings(0.0)
+        if state.clock is not None:
+            own = state.clock.black if client.role == "black" else state.clock.white
+            left = TimeLeft(own.seconds, own.periods, own.byoyomi)
         return time_for_move(
             None,
-            self._time_left(),
-            increment=control.increment if control is not None else 0.0,
-            period=control.period if control is not None else 0.0,
+            left,
+            increment=control.increment,
+            period=control.period,
             points=client.game.torus.points,
             played=client.game.node.number,
         )
@@ -553,13 +558,6 @@ class Bot:
     def _stop(self, problem: PlayerError | Message) -> None:
         self._stopped = True
         self._tell(problem)
-
-    def _time_left(self) -> TimeLeft | None:
-        state, colour = self._client.state, self._client.colour
-        if state is None or state.clock is None or colour is None:
-            return None
-        left = state.clock.black if ROLES[colour] == "black" else state.clock.white
-        return TimeLeft(left.seconds, left.periods, left.byoyomi)
 
     async def close(self) -> None:
         self._stopped = True

@@ -168,18 +168,18 @@ async def hosting(
     try:
         lobby.load()
         seat, guest = _seat(lobby, (listen, number), opened, name, public)
-        watched = lobby.games[seat.game].terms.watch
+        watched = lobby.games[seat.game].table.terms.watch
         networks = await asyncio.to_thread(own_addresses)
     except BaseException:
         # Otherwise the games stay locked, and the next attempt in this process would skip them.
         await lobby.close()
         raise
-    async with serving(lobby, listening) as listener:
+    async with serving(lobby, listening) as port:
 
         async def let_in(place: Place) -> Place:
             networks = await asyncio.to_thread(own_addresses)
             everywhere = _everywhere(networks)
-            await listener.move(everywhere)
+            await port.move(everywhere)
             assert place.seat is not None
             return _reached(replace(place, seat=replace(place.seat, listen=everywhere)), number, networks)
 

@@ -150,7 +150,6 @@ class OnlineMatch(Match):
     def _take_state(self, state: State) -> None:
         before, self._shown = self._shown, state
         self.turns.paused = state.phase in ("paused", "adjourned")
-        names = (self.session.setup.black, self.session.setup.white)
         if before is None or before.round != state.round or not self._same_terms(state):
             session = Session(
                 GameSetup(
@@ -173,8 +172,7 @@ class OnlineMatch(Match):
             # Beginning a session starts computer players.
             self.turns.paused = state.phase in ("paused", "adjourned")
             return
-        if names != (state.black, state.white):
-            self.session.setup = self.session.setup._replace(black=state.black, white=state.white)
+        self.session.setup = self.session.setup._replace(black=state.black, white=state.white)
         self._follow()
         if before.phase != "over" and state.phase == "over" and isinstance(self.game.ending, TwoPasses):
             self._changed("agreed")

@@ -11,15 +11,11 @@ import math
 import time
 from collections.abc import Callable, Collection
 from dataclasses import asdict, replace
-from functools import partial
-from pathlib import Path
 from time import monotonic
 from typing import Final
 
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, GameOver, Repeats, TwoPasses, opponent
 from daoqi_tui.engine.clock import TimeLeft
-from daoqi_tui.message import Message, problem_of
-from daoqi_tui.play.background import on_disk
 from daoqi_tui.play.online.audience import Audience, Listener
 from daoqi_tui.play.online.limits import Limits, Sight
 from daoqi_tui.play.online.protocol import (
@@ -56,9 +52,8 @@ from daoqi_tui.play.online.protocol import (
     Warned,
     Welcome,
 )
-from daoqi_tui.play.online.table import GUEST, HOST, GameFileError, StoredTable, Table, Terms, distinct
-from daoqi_tui.record.files import InUse
-from daoqi_tui.record.journal import JournalError, SaveFailure
+from daoqi_tui.play.online.table import GUEST, HOST, StoredTable, Table, distinct
+from daoqi_tui.record.journal import SaveFailure
 
 MOST_LAG: Final = 1.0
 """The maximum lag per move, in seconds, that the clock does not count."""
@@ -90,7 +85,7 @@ class RefusedError(Exception):
 
 
 class Referee:
-    """One table of two seats. Made from a new table, or by :meth:`load` or :meth:`resume`.
+    """One table of two seats.
 
     Commands are handled one after the other; each is on disk before the next is handled.
 
@@ -119,38 +114,13 @@ class Referee:
         """The times since which seats are empty."""
         self._restarted: float | None = None
         """The time since which the clock of a game resumed after a restart has been waiting for the side to move."""
-        if self._table.has_guest and not self._table.stopped:
+        if self.table.has_guest and not self.table.stopped:
             if self._match.session.clock is not None and not self._match.session.is_over:
                 self._restarted = now()
             else:
                 self._match.unpause()
         self._audience = Audience(stored.chat, now)
-        self._audience.begin(self.state(), self._table.terms.delay)
-
-    @classmethod
-    def load(
-        cls,
-        name: str,
-        folder: Path,
-        *,
-        library: Path,
-        now: Callable[[], float] = monotonic,
-        limits: Limits | None = None,
-    ) -> Referee:
-        """Load a saved table; waits for the disk.
-
-        Raises:
-            GameFileError: it is damaged.
-            InUse: another process serves it.
-        """
-        return cls(name, _stored_in(folder, library, now), now, limits)
-
-    @classmethod
-    async def resume(
-        cls, name: str, folder: Path, *, library: Path, now: Callable[[], float], limits: Limits
-    ) -> Referee:
-        """Load a saved table without having others wait for the disk; raises as :meth:`load`."""
-        return cls(name, await on_disk(partial(_stored_in, folder, library, now)), now, limits)
+        self._audience.begin(self.state(), self.table.terms.delay)
 
     # The end
 
@@ -168,7 +138,7 @@ class Referee:
             begun=bool(self._match.session.start.children),
             over=over,
             timed=clock is not None and clock.running is not None and not over,
-            keys=self._table.keys,
+            keys=self.table.keys,
         )
 
     async def adjourn(self) -> bool:
@@ -207,21 +177,17 @@ class Referee:
         return self._stored.failing
 
     @property
-    def _table(self) -> Table:
+    def table(self) -> Table:
         return self._stored.table
 
     @property
     def _request(self) -> OpenRequest | None:
-        held = self._table.request
+        held = self.table.request
         return None if held is None else OpenRequest(*held)
 
     @property
-    def terms(self) -> Terms:
-        return self._table.terms
-
-    @property
     def phase(self) -> Phase:
-        table, game = self._table, self._match.game
+        table, game = self.table, self._match.game
         if not table.has_guest:
             return "waiting"
         if isinstance(game.ending, TwoPasses) and not table.counted:
@@ -230,22 +196,8 @@ class Referee:
             return "over"
         return table.stopped or "playing"
 
-    @property
-    def open_code(self) -> str:
-        return self._table.open_code
-
-    def opens(self, code: str) -> bool:
-        return self._table.opens(code)
-
-    def seat_with(self, key: str) -> int | None:
-        return self._table.seat_with(key)
-
     def seat_of(self, listener: Listener) -> int | None:
         return self._audience.seated.get(listener)
-
-    @property
-    def host_name(self) -> str:
-        return self._table.names[HOST]
 
     @property
     def listeners(self) -> int:
@@ -259,20 +211,20 @@ class Referee:
         watched = self._audience.watched
         return {
             "game": self.name,
-            "black": self._table.name_of(BLACK),
-            "white": self._table.name_of(WHITE),
+            "black": self.table.name_of(BLACK),
+            "white": self.table.name_of(WHITE),
             "size": watched.size,
             "moves": len(watched.moves),
             "phase": watched.phase,
-            "watch": self._table.terms.watch,
+            "watch": self.table.terms.watch,
         }
 
     def _role_of(self, listener: Listener) -> Role:
         seat = self._audience.seated.get(listener)
-        return "spectator" if seat is None else ROLES[self._table.colour_of(seat)]
+        return "spectator" if seat is None else ROLES[self.table.colour_of(seat)]
 
     def state(self) -> State:
-        game, table, phase = self._match.game, self._table, self.phase
+        game, table, phase = self._match.game, self.table, self.phase
         name = game.torus.name
         dead = game.ending.dead if isinstance(game.ending, TwoPasses) else frozenset()
         return State(
@@ -281,8 +233,8 @@ class Referee:
             komi=game.komi,
             handicap=game.handicap,
             rules=str(game.rules),
-            black=self._table.name_of(BLACK),
-            white=self._table.name_of(WHITE),
+            black=self.table.name_of(BLACK),
+            white=self.table.name_of(WHITE),
             phase=phase,
             moves=tuple("pass" if move.is_pass else name(move.point, "gtp") for move in game.moves()),
             dead=tuple(name(point, "gtp") for point in sorted(dead)),
@@ -302,7 +254,7 @@ class Referee:
         )
 
     def _sides(self, seats: Collection[int]) -> tuple[str, ...]:
-        return tuple(sorted(ROLES[self._table.colour_of(seat)] for seat in seats))
+        return tuple(sorted(ROLES[self.table.colour_of(seat)] for seat in seats))
 
     def _clock_state(self) -> ClockState | None:
         clock = self._match.session.clock
@@ -333,11 +285,11 @@ class Referee:
             self._expect_admission()
             if join.version != VERSION:
                 raise RefusedError("version")
-            key, seat = join.key, self._table.seat_with(join.key)
+            key, seat = join.key, self.table.seat_with(join.key)
             if seat is None and join.code:
                 key, seat = await self._claim(join.code, join.name, join.key), GUEST
             if seat is not None and join.peek:
-                listener.send(Welcome(VERSION, self.name, ROLES[self._table.colour_of(seat)], key))
+                listener.send(Welcome(VERSION, self.name, ROLES[self.table.colour_of(seat)], key))
                 listener.send(self.state())
             elif seat is not None:
                 self._sit(listener, seat, key)
@@ -355,14 +307,14 @@ class Referee:
         if before is not None:
             before.drop(RefusedError("replaced").message("join", fatal=True))
         self._away.pop(seat, None)
-        if self._restarted is not None and self._table.colour_of(seat) == self._match.game.to_move:
+        if self._restarted is not None and self.table.colour_of(seat) == self._match.game.to_move:
             self._go_on_after_restart()
         listener.send(Welcome(VERSION, self.name, self._role_of(listener), key))
         self._tell_state()
         self._audience.send_chat(listener, over=self.phase == "over")
 
     def _watch(self, listener: Listener, name: str) -> None:
-        if not self._table.terms.watch:
+        if not self.table.terms.watch:
             raise RefusedError("not-watched")
         over = self.phase == "over"
         self._audience.catch_up(over=over)
@@ -373,7 +325,7 @@ class Referee:
         self._tell_state()
 
     def _names(self) -> list[str]:
-        return [*self._table.names, *self._audience.watching.values()]
+        return [*self.table.names, *self._audience.watching.values()]
 
     async def claim(self, code: str, name: str) -> str:
         """Take the guest's seat with its one-time code, and begin the game; return the key of the seat.
@@ -388,9 +340,9 @@ class Referee:
             return key
 
     async def _claim(self, code: str, name: str, wanted: str = "") -> str:
-        if not self._table.opens(code):
+        if not self.table.opens(code):
             raise RefusedError("code")
-        table, key = self._table.given_to_guest(wanted, distinct(name, self._table.names))
+        table, key = self.table.given_to_guest(wanted, distinct(name, self.table.names))
         await self._stored.change(table)
         self._stored.begin_game()
         # A spectator cannot keep a player from a name.
@@ -439,11 +391,11 @@ class Referee:
                 raise RefusedError("spectator")
             # A clock that ran out meanwhile ends the game before anything else does.
             await self._tick()
-            await self._do(listener, self._table.colour_of(seat), message)
+            await self._do(listener, self.table.colour_of(seat), message)
 
     def _name(self, listener: Listener) -> str:
         seat = self._audience.seated.get(listener)
-        return self._audience.watching.get(listener, "") if seat is None else self._table.names[seat]
+        return self._audience.watching.get(listener, "") if seat is None else self.table.names[seat]
 
     async def _do(self, listener: Listener, colour: Colour, message: ClientMessage) -> None:
         match message:
@@ -469,7 +421,7 @@ class Referee:
                 await self._agree(colour, dead)
             case Share(on=on) | Listen(on=on):
                 seats = self._audience.sharing if isinstance(message, Share) else self._audience.listening
-                (seats.add if on else seats.discard)(self._table.seat_of(colour))
+                (seats.add if on else seats.discard)(self.table.seat_of(colour))
                 self._tell_state()
             case PlayOn():
                 self._expect("counting", code="not-counting")
@@ -535,7 +487,7 @@ class Referee:
         if self._request is not None:
             raise RefusedError("asked-already")
         if what == "undo":
-            if not self._table.terms.undo:
+            if not self.table.terms.undo:
                 raise RefusedError("no-undo")
             self._expect("playing", "counting")
             if not any(move.colour == colour for move in self._match.game.moves()):
@@ -548,7 +500,7 @@ class Referee:
                 "rematch": ("over",),
             }
             self._expect(*right[what], code="not-now")
-        await self._stored.change(replace(self._table, request=(what, ROLES[colour])))
+        await self._stored.change(replace(self.table, request=(what, ROLES[colour])))
         self._tell_state()
 
     async def _answer(self, colour: Colour, what: RequestKind, *, accept: bool) -> None:
@@ -557,7 +509,7 @@ class Referee:
         if request is None or request.what != what or (own and accept):
             raise RefusedError("no-request")
         # Saved together with its outcome.
-        closed = replace(self._table, request=None)
+        closed = replace(self.table, request=None)
         if not accept:
             await self._stored.change(closed)
             self._tell(Declined(what, ROLES[colour]))
@@ -601,9 +553,9 @@ class Referee:
     # Absence
 
     def _warned(self) -> Warned | None:
-        if self._table.warned is None:
+        if self.table.warned is None:
             return None
-        side, since = self._table.warned
+        side, since = self.table.warned
         # A clock of the system that went wrong meanwhile makes no warning longer.
         left = min(since + self._limits.warning - self._epoch - self._now(), self._limits.warning)
         return Warned(side, round(max(0.0, left), 3))
@@ -616,13 +568,13 @@ class Referee:
         owes = self._match.game.to_move == absent
         if self.phase == "counting":
             owes = absent not in self._agreed and opponent(absent) in self._agreed
-        since = self._away.get(self._table.seat_of(absent))
+        since = self._away.get(self.table.seat_of(absent))
         if not owes or since is None or self._now() - since < self._limits.away:
             raise RefusedError("not-away")
         warned = self._warned()
         if warned is None or warned.side != ROLES[absent]:
             warning = (ROLES[absent], self._epoch + self._now())
-            await self._stored.change(replace(self._table, warned=warning))
+            await self._stored.change(replace(self.table, warned=warning))
             self._tell_state()
             return
         if warned.seconds:
@@ -667,7 +619,7 @@ class Referee:
             raise RefusedError("other-count")
         agreed = self._agreed | {colour}
         if len(agreed) == 2:
-            await self._stored.change(replace(self._table, counted=True))
+            await self._stored.change(replace(self.table, counted=True))
         self._agreed = agreed
         await self._changed()
 
@@ -694,23 +646,13 @@ class Referee:
         if clock is None or clock.running is None:
             return
         # A move may be in transit; it gets the same lag compensation.
-        listener = self._audience.at(self._table.seat_of(clock.running))
+        listener = self._audience.at(self.table.seat_of(clock.running))
         lag = min(listener.lag, MOST_LAG) if listener is not None else 0.0
         now = self._now()
         if not clock.left(clock.running, now).is_out or clock.left(clock.running, now - lag).is_out:
             match.tick()
             if match.game.is_over:
                 await self._changed()
-
-
-def _stored_in(folder: Path, library: Path, now: Callable[[], float]) -> StoredTable:
-    """Return the table in a folder; raises as :meth:`Referee.load`."""
-    try:
-        return StoredTable.load(folder, library, now)
-    except InUse:
-        raise
-    except (OSError, ValueError, TypeError, JournalError) as error:
-        raise GameFileError(Message("the game cannot be resumed: {reason}", reason=problem_of(error))) from error
 
 
 def _side_time(left: TimeLeft) -> SideTime:

@@ -19,7 +19,7 @@ from itertools import islice
 from pathlib import Path
 from socket import AF_INET6, create_server, has_dualstack_ipv6, socket
 from time import monotonic
-from typing import Any, Final, TypedDict, TypeVar
+from typing import Any, Final, TypeVar
 
 from aiohttp import web
 
@@ -146,15 +146,19 @@ class Lobby:
             self.tables.add(name, now, left=left, seen=Sight(begun=begun))
             if len(self.games) < self.limits.games:
                 with self._forgetting(name):
-                    self._take(Referee.load(name, self._folder / name, **self._common()))
+                    self._take(self._referee(name, self._stored(name)))
         for name, game in tuple(self.games.items()):
             if self.tables.is_outdated(name, now):
                 del self.games[name]
                 self.tables.remove(name)
                 game.remove()
 
-    def _common(self) -> _Common:
-        return {"library": self._library, "now": self._now, "limits": self.limits}
+    def _stored(self, name: str) -> StoredTable:
+        """Load a table; waits for the disk. Raises GameFileError if it is damaged, InUse if another process has it."""
+        return StoredTable.load(self._folder / name, self._library, self._now)
+
+    def _referee(self, name: str, stored: StoredTable) -> Referee:
+        return Referee(name, stored, self._now, self.limits)
 
     def _take(self, game: Referee) -> None:
         now = self._date()
@@ -269,7 +273,7 @@ class Lobby:
         return self._prefix + b32encode(secrets.token_bytes(5)).decode().lower()
 
     def _add(self, name: str, stored: StoredTable, address: str) -> Referee:
-        game = self.games[name] = Referee(name, stored, self._now, self.limits)
+        game = self.games[name] = self._referee(name, stored)
         self.tables.add(name, self._date(), address)
         return game
 
@@ -281,7 +285,7 @@ class Lobby:
         """
         try:
             game = await self._find_for(name, Join(VERSION, code=code))
-            if not game.opens(code):
+            if not game.table.opens(code):
                 self._check_tries(address)
             if self.tables.refuses(address, at=name):
                 raise RefusedError("quota")
@@ -395,11 +399,11 @@ class Lobby:
 
     async def _wake(self, name: str) -> None:
         with self._forgetting(name):
-            self._take(await Referee.resume(name, self._folder / name, **self._common()))
+            self._take(self._referee(name, await on_disk(partial(self._stored, name))))
 
     async def _archive(self, name: str) -> None:
         with self._forgetting(name):
-            game = await Referee.resume(name, self._folder / name, **self._common())
+            game = self._referee(name, await on_disk(partial(self._stored, name)))
             self.tables.remove(name)
             await game.archive()
 
@@ -409,9 +413,9 @@ class Lobby:
     def listed(self) -> list[dict[str, object]]:
         now = self._date()
         return [
-            {**game.summary(), "code": game.open_code}
+            {**game.summary(), "code": game.table.open_code}
             for name, game in reversed(self.games.items())
-            if (game.open_code or game.terms.watch) and self.tables.is_listed(name, now)
+            if (game.table.open_code or game.table.terms.watch) and self.tables.is_listed(name, now)
         ]
 
     async def _connect(self, request: web.Request) -> web.StreamResponse:
@@ -539,9 +543,9 @@ class Lobby:
             if join.code or join.key:
                 self._check_tries(address)
             raise
-        seat = game.seat_with(join.key)
+        seat = game.table.seat_with(join.key)
         if seat is None:
-            if (join.code or join.key) and not game.opens(join.code):
+            if (join.code or join.key) and not game.table.opens(join.code):
                 self._check_tries(address)
             key = digest(join.key) if len(join.key) >= SHORTEST_KEY else ""
             if join.code and self.tables.refuses(address, key, at=name):
@@ -638,19 +642,13 @@ def _opens(folder: Path, secrets: Sequence[str]) -> bool:
     return any(table.seat_with(secret) is not None or table.opens(secret) for secret in secrets)
 
 
-class _Common(TypedDict):
-    library: Path
-    now: Callable[[], float]
-    limits: Limits
-
-
 class _ClosedError(Exception):
     def __init__(self, refusal: Refused) -> None:
         super().__init__(refusal)
         self.refusal: Final = refusal
 
 
-class Listener:
+class Port:
     """Where a running server listens."""
 
     def __init__(self, runner: web.AppRunner, site: web.SockSite, address: tuple[str, int]) -> None:
@@ -692,7 +690,7 @@ def listening_at(host: str, number: int) -> socket:
 
 
 @asynccontextmanager
-async def serving(lobby: Lobby, listening: socket) -> AsyncIterator[Listener]:
+async def serving(lobby: Lobby, listening: socket) -> AsyncIterator[Port]:
     """Serve the lobby at a listening socket, while the block lasts."""
     app = lobby.app()
     idle = IdleConnections(app)
@@ -703,7 +701,7 @@ async def serving(lobby: Lobby, listening: socket) -> AsyncIterator[Listener]:
             site = web.SockSite(runner, listening)
             await site.start()
             log.info("games are served at %s", listening.getsockname())
-            yield Listener(runner, site, listening.getsockname()[:2])
+            yield Port(runner, site, listening.getsockname()[:2])
     finally:
         await runner.cleanup()
         await lobby.close()

@@ -27,7 +27,7 @@ from msgspec import Meta
 from daoqi_tui import codec, log
 from daoqi_tui.engine import BLACK, WHITE, Colour, Game, parse_rules
 from daoqi_tui.engine.clock import TimeControl
-from daoqi_tui.message import Message
+from daoqi_tui.message import Message, problem_of
 from daoqi_tui.paths import SLOW
 from daoqi_tui.play.background import Background, DiskWork, Work
 from daoqi_tui.play.keeper import Folders, Keeper
@@ -37,7 +37,7 @@ from daoqi_tui.play.online.protocol import LONGEST_NAME, RequestKind, Side
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.play.wording import Stored
-from daoqi_tui.record.files import Release, lock_file, read_json, write_atomically
+from daoqi_tui.record.files import InUse, Release, lock_file, read_json, write_atomically
 from daoqi_tui.record.journal import JournalError, SaveFailure
 from daoqi_tui.record.journal.writer import failure_of
 
@@ -335,13 +335,15 @@ class StoredTable:
         """Load a table; waits for the disk.
 
         Raises:
-            GameFileError: its file is damaged.
-            JournalError: the journal of the game cannot be restored.
-            ValueError, TypeError: the file is invalid.
+            GameFileError: it is damaged.
             InUse: another process has it.
-            OSError: it cannot be read.
         """
-        return cls(folder, Table.load(folder), library, now)
+        try:
+            return cls(folder, Table.load(folder), library, now)
+        except InUse:
+            raise
+        except (OSError, ValueError, TypeError, JournalError) as error:
+            raise GameFileError(Message("the game cannot be resumed: {reason}", reason=problem_of(error))) from error
 
     # Loading
 
@@ -527,14 +529,12 @@ class DiskWatch:
         self._games = games
         self._reported: dict[str, tuple[float, SaveFailure | None]] = {}
         """The games of which the operator was told, with the time since which they wait, and why."""
-        self._report: Callable[[Message], object] = lambda _message: None
-
-    def report_to(self, report: Callable[[Message], object]) -> None:
-        self._report = report
+        self.report: Callable[[Message], object] = lambda _message: None
+        """Tells the operator, besides the log."""
 
     def tell(self, message: Message) -> None:
         log.warning("%s", message)
-        self._report(message)
+        self.report(message)
 
     async def run(self) -> None:
         while True:

@@ -30,7 +30,7 @@ def reports_of(table: Server) -> list[str]:
     def report(message: Message) -> None:
         told.append(translate(message))
 
-    table.lobby.disks.report_to(report)
+    table.lobby.disks.report = report
     return told
 
 

@@ -48,7 +48,6 @@ from daoqi_tui.play.online.protocol import (
     Point,
     Pointed,
     Refused,
-    RequestKind,
     Said,
     State,
     Welcome,
@@ -223,12 +222,10 @@ async def _place(
         return Place(chosen.invitation, chosen.name, chosen)
     if isinstance(chosen, Joining):
         return await asyncio.to_thread(join, chosen.invitation, chosen.name, book)
-    listening = await asyncio.to_thread(listening_everywhere if chosen.everywhere else _listening_here, PORT)
+    listening = await asyncio.to_thread(
+        listening_everywhere if chosen.everywhere else partial(listening_near, HERE), PORT
+    )
     return await _serve(listening, chosen.terms, chosen.name, folders)
-
-
-def _listening_here(number: int) -> socket.socket:
-    return listening_near(HERE, number)
 
 
 async def _serve(listening: socket.socket, opened: Terms | Sequence[SavedSeat], name: str, folders: Folders) -> Place:
@@ -280,23 +277,24 @@ class OnlinePlay(Feature):
         return self._match
 
     def handlers(self) -> Handlers:
+        story = self.story
         return {
-            "accept": partial(self.answer, accept=True),
-            "decline": partial(self.answer, accept=False),
+            "accept": self._saying(partial(story.answer, accept=True)),
+            "decline": self._saying(partial(story.answer, accept=False)),
             "chat": self.asking(self.chat),
             "mute": self.mute,
-            "listen": self.listen,
-            "claim": self.claim,
-            "adjourn": partial(self.request, "adjourn"),
-            "rematch": partial(self.request, "rematch"),
-            "share_cursor": self.share_cursor,
+            "listen": self._saying(story.listen),
+            "claim": self._saying(story.claim),
+            "adjourn": self._saying(partial(story.request, "adjourn")),
+            "rematch": self._saying(partial(story.request, "rematch")),
+            "share_cursor": self._saying(story.share_cursor),
             "invitation": self.asking(self.show_invitation),
         }
 
     def connect(self) -> None:
         self._timer = self.host.set_interval(_POINTING, self._tick)
         if (disks := self.match.place.disks) is not None:
-            disks.report_to(lambda message: self.host.say(sentence(translate(message))))
+            disks.report = lambda message: self.host.say(sentence(translate(message)))
         self.match.connect()
 
     def _recorder(self, place: Place) -> Recorder | None:
@@ -381,6 +379,9 @@ class OnlinePlay(Feature):
         if any(words):
             self.host.say("  ·  ".join(filter(None, words)))
 
+    def _saying(self, act: Callable[[], str]) -> Callable[[], None]:
+        return lambda: self._say(act())
+
     def _point(self, name: str) -> int | None:
         try:
             return self.match.game.torus.parse(name, "gtp") if name else None
@@ -437,17 +438,10 @@ class OnlinePlay(Feature):
     def decline(self, reason: Declined) -> None:
         self._say(self.story.done(reason))
 
-    def request(self, what: RequestKind) -> None:
-        self._say(self.story.request(what))
-
     def pause(self) -> None:
         self._say(self.story.pause())
 
-    def answer(self, *, accept: bool) -> None:
-        self._say(self.story.answer(accept=accept))
-
     async def chat(self) -> None:
-        """Ask for a line of chat and send it."""
         text = await self.host.questions.answer_to(Prompt(_("Say: "), "", lambda _text: None))
         if text is not None and text.strip():
             self._say(self.story.say(text))
@@ -456,15 +450,6 @@ class OnlinePlay(Feature):
         told = self.story.mute()
         self.host.show_panes()
         self._say(told)
-
-    def listen(self) -> None:
-        self._say(self.story.listen())
-
-    def claim(self) -> None:
-        self._say(self.story.claim())
-
-    def share_cursor(self) -> None:
-        self._say(self.story.share_cursor())
 
     def _tick(self) -> None:
         self._tell_cursor()
