@@ -66,10 +66,8 @@ class PlainOnline:
         self._style: Final = style
         self._tell = tell
         self._shown: State | None = None
-        self._standing: tuple[str, ...] = ()
-        """What was last said about the state."""
-        self._node: Node | None = None
-        """The last announced move."""
+        self._said_standing: tuple[str, ...] = ()
+        self._announced: Node | None = None
         if place.disks is not None:
             place.disks.report = lambda message: tell(sentence(translate(message)))
 
@@ -183,7 +181,7 @@ class PlainOnline:
         match event:
             case Began():
                 self._tell_all(self._describe_began())
-                self._node = self.match.game.node
+                self._announced = self.match.game.node
             case Change():
                 self._tell_all(self._describe_change(event))
 
@@ -223,7 +221,7 @@ class PlainOnline:
 
     def _describe_change(self, change: Change) -> Iterator[str]:
         """Word the moves that were made or undone; other changes are worded from the state."""
-        game, told = self.match.game, self._node
+        game, told = self.match.game, self._announced
         if change.kind == "move":
             yield from describe_made(game, change.node, change.removed, self._style)
         elif change.kind in ("goto", "undo"):
@@ -236,7 +234,7 @@ class PlainOnline:
                 assert node.move is not None
                 name = _("pass") if node.move.is_pass else game.torus.name(node.move.point, self._style)
                 yield sentence(f"{colour_word(node.move.colour)} {name}")
-        self._node = change.node
+        self._announced = change.node
 
     def _describe_state(self, before: State | None, state: State) -> Iterator[str]:
         """Say what has changed in the state, besides the moves."""
@@ -246,9 +244,9 @@ class PlainOnline:
         phase = before is None or (before.phase, before.round) != (state.phase, state.round)
         if state.phase == "counting" and (phase or before is None or before.dead != state.dead):
             yield from self._describe_dead()
-        told, self._standing = self._standing, self.story.standing
-        if self._standing != told:
-            yield from map(_stopped, self._standing)
+        told, self._said_standing = self._said_standing, self.story.standing
+        if self._said_standing != told:
+            yield from map(_stopped, self._said_standing)
         if phase and state.phase == "over" and isinstance(self.match.game.ending, TwoPasses):
             yield from describe_score(self.match.game)
         if phase and state.phase == "playing" and not self.match.client.my_turn:

@@ -79,7 +79,6 @@ class Board:
         self.invited: Final = invited
         self.over: Final = asyncio.Event()
         self.ended: int | None = None
-        """The close code, if the server closes the board."""
         self._makes_way = False
         self._close: Callable[[int], object] | None = None
         self._kill: Callable[[], object] | None = None

@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from daoqi_tui.play.online.server import Lobby
 
 TOKEN: Final = "token"
-"""The name of the token's query parameter."""
 _BYTES: Final = 32
 
 
@@ -100,7 +99,6 @@ _PATIENCE: Final = 5.0
 _HEARTBEAT: Final = 15.0
 """Seconds between pings of the browser."""
 _FAREWELL: Final = 2.0
-"""Seconds to wait for the browser's closing handshake."""
 _WENT_EXHAUSTED: Final = 4001
 """The WebSocket close code for a game that needed too much memory."""
 _TITLE: Final = "Daoqi"
@@ -127,9 +125,7 @@ class GameProcess(AppService):
     words: Sequence[str] = ()
     """The command line that starts it, a :func:`~daoqi_tui.children.command`."""
     variables: Mapping[str, str] = MappingProxyType({})
-    """The variables added to the server's environment."""
     is_exhausted: bool = False
-    """True if it was ended because it needed too much memory."""
 
     def _build_environment(self, width: int = 80, height: int = 24) -> dict[str, str]:
         return {**served_environment(environment(), width, height), **self.variables}

@@ -46,7 +46,6 @@ class Listener(Protocol):
     """A connection."""
 
     lag: float
-    """The round-trip time in seconds, as far as known."""
 
     def send(self, message: ServerMessage) -> None:
         """Queue a message; never waits."""

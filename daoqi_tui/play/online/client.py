@@ -133,8 +133,7 @@ class OnlineClient:
         self._pending_since = 0.0
         self._outbox: asyncio.Queue[ClientMessage] = asyncio.Queue(_SENT)
         self.ended: Ended | None = None
-        self._dropped: Refused | None = None
-        """The server's refusal that closed the connection, if there was one."""
+        self._closed_with: Refused | None = None
 
     @property
     def colour(self) -> Colour | None:
@@ -183,11 +182,11 @@ class OnlineClient:
         async with ClientSession(timeout=ClientTimeout(total=None, sock_connect=10.0)) as session:
             while self.ended is None:
                 reason: Message | str = Message("the server closed the connection")
-                self._dropped = None
+                self._closed_with = None
                 wait = 0.0
                 try:
                     # After a refusal, for example of too many messages, the pauses go on growing.
-                    if await self._talk(session) and self._dropped is None:
+                    if await self._talk(session) and self._closed_with is None:
                         attempt = 0
                 except TimeoutError:
                     reason = Message("the server does not answer")
@@ -198,11 +197,11 @@ class OnlineClient:
                     reason = Message("the server broke the protocol: {reason}", reason=str(error))
                 self.connected = False
                 if self.ended is None:
-                    if self._dropped is not None:
-                        reason, wait = describe_reason(self._dropped), bounded_wait(self._dropped.wait)
+                    if self._closed_with is not None:
+                        reason, wait = describe_reason(self._closed_with), bounded_wait(self._closed_with.wait)
                     pause = max(_PAUSES[min(attempt, len(_PAUSES) - 1)], wait)
                     pause *= 1 + random.uniform(0, _JITTER)
-                    self._on_event(Lost(reason, pause, self._dropped is not None))
+                    self._on_event(Lost(reason, pause, self._closed_with is not None))
                     await self._sleep(pause)
                     attempt += 1
         self._on_event(self.ended)
@@ -284,7 +283,7 @@ class OnlineClient:
                 if message.code in FINAL:
                     self.ended = Ended(describe_reason(message), message.code)
                     return
-                self._dropped = message
+                self._closed_with = message
             case Refused(what="move"):
                 self.pending = None
         self._on_event(message)
@@ -475,7 +474,6 @@ class Bot:
         self._thought: asyncio.Task[None] | None = None
         self._preparing: asyncio.Task[None] | None = None
         self._question: object = None
-        """What the last state asked of the players."""
 
     def react(self, event: ClientEvent) -> None:
         client, state = self._client, self._client.state

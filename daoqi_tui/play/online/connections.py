@@ -238,7 +238,6 @@ def _rank(text: str) -> tuple[bool, bool, bool]:
 
 
 Place: TypeAlias = tuple[str, int]
-"""A game and a seat at it."""
 
 
 class HasAddress(Protocol):
@@ -336,7 +335,6 @@ class Admission:
 _REQUEST: Final = 10.0
 """The timeout in seconds for a request on a connection."""
 _TICK: Final = 0.25
-"""Seconds between checks of the connections."""
 _MOST_IDLE: Final = 200
 """The number of connections without a request; of more, the oldest are aborted."""
 _FILES: Final = 4096
@@ -432,7 +430,6 @@ FAREWELL: Final = 2.0
 _QUEUE: Final = 64
 """The maximum number of messages queued for a slow client before it is closed; it may reconnect and catch up."""
 _BUFFER: Final = 1 << 16
-"""The size of the send buffer of a client in bytes."""
 
 
 class GoneError(Exception):

@@ -24,7 +24,6 @@ _MINUTE: Final = 60.0
 _HOUR: Final = 60 * _MINUTE
 DAY: Final = 24 * _HOUR
 _REMEMBERED: Final = 10_000
-"""The number of addresses whose wrong codes are remembered."""
 
 
 @dataclass(frozen=True, slots=True)

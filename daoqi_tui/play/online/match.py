@@ -87,7 +87,6 @@ class OnlineMatch(Match):
         self._recorder = recorder
         self._line: asyncio.Task[object] | None = None
         self._shown: State | None = None
-        """The last state that the session shows."""
 
     # The connection
 

@@ -33,7 +33,6 @@ VERSION: Final = 1
 LONGEST_FROM_CLIENT: Final = 8192
 """Bytes in a message of a client; a longer one ends the connection."""
 LONGEST_FROM_SERVER: Final = 1 << 20
-"""Bytes in a message of a server."""
 LONGEST_NAME: Final = 40
 LONGEST_CHAT: Final = 400
 LONGEST_TEXT: Final = 400

@@ -109,9 +109,7 @@ class Referee:
         self._lock = asyncio.Lock()
         self._agreed: set[Colour] = set()
         self._gone: RefusalCode | None = None
-        """Why nobody is admitted any more."""
         self._away: dict[int, float] = {HOST: now(), GUEST: now()}
-        """The times since which seats are empty."""
         self._restarted: float | None = None
         """The time since which the clock of a game resumed after a restart has been waiting for the side to move."""
         if self.table.has_guest and not self.table.stopped:

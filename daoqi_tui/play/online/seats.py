@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Final, NamedTuple, cast
+from typing import Final, cast
 
 from aiohttp import ClientError, ClientSession, WSMsgType
 
@@ -44,15 +44,8 @@ _NEVER_GIVEN: Final = ("code", "key", "no-game")
 """Refusals after which a requested seat was certainly not given; after any other it may be this player's."""
 
 
-class Peeked(NamedTuple):
-    """The state of a game, and one's role in it."""
-
-    state: State
-    role: Role
-
-
-async def peek(seat: SavedSeat, patience: float = PATIENCE) -> Peeked | Message | str:
-    """Ask the server for the state of a game without taking the seat; return the reason if it does not answer."""
+async def peek(seat: SavedSeat, patience: float = PATIENCE) -> SavedSeat | Message | str:
+    """Return a seat with the current state of its game, or the reason if the server does not tell; takes no seat."""
     role: Role = "spectator"
     try:
         async with (
@@ -69,7 +62,7 @@ async def peek(seat: SavedSeat, patience: float = PATIENCE) -> Peeked | Message 
                 if isinstance(message, Welcome):
                     role = message.role
                 if isinstance(message, State):
-                    return Peeked(message, role)
+                    return seat.seen(message, role)
                 if isinstance(message, Refused):
                     return describe_reason(message)
     except TimeoutError:
@@ -230,7 +223,7 @@ async def current_states(seats: list[SavedSeat], patience: float = PATIENCE) -> 
     """
     answers = await asyncio.gather(*(peek(seat, patience) for seat in seats))
     return [
-        (seat.seen(answer.state, answer.role), "") if isinstance(answer, Peeked) else (seat, answer)
+        (answer, "") if isinstance(answer, SavedSeat) else (seat, answer)
         for seat, answer in zip(seats, answers, strict=True)
     ]
 

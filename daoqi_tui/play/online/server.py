@@ -67,7 +67,6 @@ from daoqi_tui.record.journal.writer import failure_of
 T = TypeVar("T")
 
 _TICK: Final = 0.25
-"""Seconds between checks of the clocks."""
 _HEARTBEAT: Final = 20.0
 """Seconds between pings that detect dead connections."""
 _GREETING: Final = 10.0
@@ -127,7 +126,6 @@ class Lobby:
         self._in_use: set[str] = set()
         """The tables that another process has open."""
         self._moving: dict[str, asyncio.Task[None]] = {}
-        """The tables that are being adjourned, loaded or archived."""
         self.disks: Final = DiskWatch(self.games)
 
     # Games

@@ -204,10 +204,8 @@ def describe_presence(before: State, state: State, role: str) -> Iterator[str]:
         yield _("Spectators: {count}.").format(count=state.spectators)
 
 
-_LINES: Final = 8
-"""The number of lines of chat shown."""
-_LONGEST: Final = 400
-"""Characters of a line of chat."""
+_CHAT_LINES: Final = 8
+_LONGEST_LINE: Final = 400
 _GOOD: Final = 0.15
 _FAIR: Final = 0.5
 """The maximum seconds of lag of a good, and of a fair connection."""
@@ -230,9 +228,8 @@ class Story:
         self.match: Final = match
         self.muted = False
         self.lost = self.ended = ""
-        self._reason = ""
-        """The reason of the loss of the connection that was told last."""
-        self._chat: deque[str] = deque(maxlen=_LINES)
+        self._last_reason = ""
+        self._chat: deque[str] = deque(maxlen=_CHAT_LINES)
         self._before: State | None = None
 
     # Events
@@ -243,15 +240,15 @@ class Story:
         match event:
             case Welcome():
                 told = [_("Connected again.")] if self.lost else []
-                self.lost = self._reason = ""
+                self.lost = self._last_reason = ""
                 return told
             case Lost(reason=reason, refused=refused):
                 # Not again at each attempt, unless the server refuses for another reason.
-                is_new = not self.lost or (refused and str(reason) != self._reason)
+                is_new = not self.lost or (refused and str(reason) != self._last_reason)
                 self.lost = describe_lost(event)
                 if not is_new:
                     return []
-                self._reason = str(reason)
+                self._last_reason = str(reason)
                 return [self.lost]
             case Ended(reason=reason):
                 self.ended = sentence(plain_line(translate(reason)))
@@ -407,7 +404,7 @@ class Story:
         return _("There is no request.") if reason is Declined.NOT_NOW else self.done(reason)
 
     def say(self, text: str) -> str:
-        return self.done(self.match.send(Say(plain_line(text.strip())[:_LONGEST])))
+        return self.done(self.match.send(Say(plain_line(text.strip())[:_LONGEST_LINE])))
 
     def mute(self) -> str:
         self.muted = not self.muted

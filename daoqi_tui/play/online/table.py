@@ -37,7 +37,7 @@ from daoqi_tui.play.online.protocol import LONGEST_NAME, RequestKind, Side
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.play.wording import Stored
-from daoqi_tui.record.files import InUse, Release, lock_file, read_json, write_atomically
+from daoqi_tui.record.files import InUse, lock_file, read_json, write_atomically
 from daoqi_tui.record.journal import JournalError, SaveFailure
 from daoqi_tui.record.journal.writer import failure_of
 
@@ -47,11 +47,9 @@ _MOST_BYTES: Final = 1 << 20
 _TIME: Final = ("main", "periods", "period", "increment")
 """The time control in the file, a list."""
 SHORTEST_KEY: Final = 20
-"""Characters of a key that a client chooses."""
 
 Chooser: TypeAlias = Literal["host", "guest", "nigiri"]
 HOST, GUEST = 0, 1
-"""The seats of a table."""
 
 
 class GameFileError(Exception):
@@ -98,11 +96,6 @@ def new_code() -> str:
 
 def new_key() -> str:
     return secrets.token_urlsafe(24)
-
-
-def locked(folder: Path) -> Release:
-    """Lock a table against other processes; return a function that releases it. Raises InUse if it is locked."""
-    return lock_file(folder / "lock")
 
 
 def table_file(folder: Path) -> Path:
@@ -302,7 +295,7 @@ class StoredTable:
         self._disk: Final = DiskWork()
         self._unwritten: _Unwritten | None = None
         """Why the file is still as before the last change."""
-        self._release = locked(folder)
+        self._release = lock_file(folder / "lock")
         try:
             self.match: Final = self._take_up()
             self.chat: Final = ChatLog(folder / _CHAT, self._disk)
@@ -515,7 +508,6 @@ def last_sign(folder: Path) -> tuple[float, bool]:
 
 
 _LOOK: Final = 0.25
-"""Seconds between two looks at the games."""
 
 
 class DiskWatch:

@@ -261,16 +261,12 @@ class OnlinePlay(Feature):
         self._match.subscribe_to_server(self.handle_event)
         self.story = Story(self.match)
         self._before: State | None = None
-        self._theirs: int | None = None
-        """The point of the opponent's cursor."""
-        self._sent = ""
-        """The point of this player's cursor that was sent last."""
+        self._their_cursor: int | None = None
+        self._sent_cursor = ""
         self._timer: Timer | None = None
         self._news: list[str] = []
         self._mark: tuple[str, str] | None = None
-        """What is shown about a move that is not saved yet."""
         self._inviting: ChoiceDialog[str] | None = None
-        """The invitation while it is shown."""
 
     @property
     def match(self) -> OnlineMatch:
@@ -319,7 +315,7 @@ class OnlinePlay(Feature):
             case State():
                 self._take_state(event, told)
             case Moved():
-                self._theirs = None
+                self._their_cursor = None
             case Said():
                 self._say(*told)
             case Refused(fatal=False):
@@ -331,7 +327,7 @@ class OnlinePlay(Feature):
                 self._news = told
                 self._say(*told)
             case Pointed(point=name):
-                self._theirs = self._point(name)
+                self._their_cursor = self._point(name)
         self._entitle()
         if isinstance(event, Said | Ping):
             host.show_panes()
@@ -360,7 +356,7 @@ class OnlinePlay(Feature):
             return
         told, self._news = [*self._news, *told], []
         if state.sharing != before.sharing and self.match.client.colour is not None:
-            self._theirs, self._sent = None, ""
+            self._their_cursor, self._sent_cursor = None, ""
             told.append(self.story.sharing)
         if told:
             self._say(host.said, *told)
@@ -393,7 +389,7 @@ class OnlinePlay(Feature):
     def show(self, view: View) -> None:
         """Drop the opponent's cursor."""
         if Changed.POSITION in view.changed:
-            self._theirs = None
+            self._their_cursor = None
 
     def decorate(self, picture: Picture) -> Picture:
         """Show the pending move, with a question mark, and the opponent's cursor."""
@@ -405,7 +401,7 @@ class OnlinePlay(Feature):
                 return picture._replace(
                     proposed={**picture.proposed, point: colour}, labels={**picture.labels, point: "?"}, ghost=None
                 )
-        theirs = self._theirs
+        theirs = self._their_cursor
         if theirs is not None and picture.ghost is None and not picture.stones[theirs] and colour is not None:
             picture = picture._replace(ghost=Ghost(theirs, WHITE if colour == BLACK else BLACK))
         return picture
@@ -464,11 +460,11 @@ class OnlinePlay(Feature):
         if state is None or len(state.sharing) < 2 or match.client.colour is None:
             return
         there = match.game.torus.name(self.host.cursor.pointed_at, "gtp") if self.host.is_active else ""
-        if there != self._sent and match.send(Point(there)) is None:
-            self._sent = there
+        if there != self._sent_cursor and match.send(Point(there)) is None:
+            self._sent_cursor = there
 
     async def _invite(self) -> None:
-        """Show the invitation, unless the guest came while it waited for its turn."""
+        # The guest may have come while it waited for its turn.
         if self.match.state is not None and self.match.state.phase == "waiting":
             await self.show_invitation()
 
