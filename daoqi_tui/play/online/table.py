@@ -193,7 +193,7 @@ class Table:
             OSError: it cannot be read.
         """
         try:
-            held = codec.convert(read_json(table_file(folder), _MOST_BYTES), dict[str, Any])
+            held = read_json(table_file(folder), _MOST_BYTES, dict[str, Any])
             if held["format"] != _FORMAT:
                 raise GameFileError(Message("the game was kept by a newer version of the program"))
             terms = held["terms"]
