@@ -540,7 +540,8 @@ class Bot:
     def _time(self) -> MoveTime:
         client, state = self._client, self._client.state
         assert state is not None
-        left, control = None, state.time or TimeSettings(0.0)
+        left: TimeLeft | None = None
+        control = state.time or TimeSettings(0.0)
         if state.clock is not None:
             own = state.clock.black if client.role == "black" else state.clock.white
             left = TimeLeft(own.seconds, own.periods, own.byoyomi)
