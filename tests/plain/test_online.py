@@ -22,8 +22,8 @@ from daoqi_tui.play.online.client import Bot, ClientEvent, Ended, OnlineClient
 from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.protocol import Agree, Ask, Declined, Play, Said, Welcome
-from daoqi_tui.play.online.referee import Terms
 from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook, peek
+from daoqi_tui.play.online.table import Terms
 from daoqi_tui.play.players import PlayerTable, make_player
 from daoqi_tui.play.seats import EngineSeat
 from tests.play.online.refusing import TEN, refusing

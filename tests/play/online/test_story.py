@@ -18,8 +18,8 @@ from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.match import OnlineMatch
 from daoqi_tui.play.online.protocol import Declined, OpenRequest, Said, Welcome
-from daoqi_tui.play.online.referee import Terms
 from daoqi_tui.play.online.story import Story
+from daoqi_tui.play.online.table import Terms
 from daoqi_tui.play.players import PlayerTable
 from tests.play.online.table import server
 
