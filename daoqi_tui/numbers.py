@@ -1,4 +1,4 @@
-"""Numbers typed by the user: parsing, and the ranges of levels, komi and time limits."""
+"""Numbers typed by the user: parsing, and the ranges of sizes, komi, handicaps, levels and time limits."""
 
 from __future__ import annotations
 
@@ -20,6 +20,10 @@ MOST_THREADS: Final = 64
 """The maximum number of processor cores for a search."""
 MOST_KOMI: Final = 200
 """The maximum komi that the user may choose, for either side; records may have more."""
+
+SMALLEST_OFFERED: Final = 5
+LARGEST_OFFERED: Final = 25
+MOST_HANDICAP: Final = 9
 
 _DECIMAL: Final = re.compile(r"[+-]?(?:[0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9})")
 
@@ -66,6 +70,52 @@ def komi_number(text: str) -> float | None:
 def is_komi(points: float) -> bool:
     """Return whether the user may choose a komi."""
     return -MOST_KOMI <= points <= MOST_KOMI
+
+
+def read_size(text: str) -> int:
+    """Return the board size that `text` names.
+
+    Raises:
+        ValueError: it names none that is offered.
+    """
+    size = whole_number(text, SMALLEST_OFFERED, LARGEST_OFFERED)
+    if size is None:
+        raise ValueError(
+            Message(
+                "The board size must be a whole number from {least} to {most}",
+                least=SMALLEST_OFFERED,
+                most=LARGEST_OFFERED,
+            )
+        )
+    return size
+
+
+def read_komi(text: str) -> float:
+    """Return the komi that `text` names.
+
+    Raises:
+        ValueError: it names none.
+    """
+    komi = komi_number(text)
+    if komi is None:
+        raise ValueError(Message("Komi must be a number such as 4 or 3.75"))
+    return komi
+
+
+def read_handicap(text: str, most: int = MOST_HANDICAP) -> int:
+    """Return the number of handicap stones that `text` names.
+
+    Args:
+        text: as typed.
+        most: that fit the board.
+
+    Raises:
+        ValueError: it names none, or more.
+    """
+    handicap = whole_number(text, 0, most)
+    if handicap is None or handicap == 1:
+        raise ValueError(Message("The handicap must be 0, or 2 to 9 stones that fit the board"))
+    return handicap
 
 
 def level_number(text: str) -> float | None:

@@ -20,8 +20,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from daoqi_tui import commands
 from daoqi_tui.ai import nets
-from daoqi_tui.commands import keyboard
 from daoqi_tui.i18n import language, use_language
 from daoqi_tui.paths import NoHome, assets_folder, own_folder
 from tests import plugin
@@ -99,7 +99,7 @@ def _shipped_networks_are_read_once() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _words_as_before(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Restore the language and the names of commands after each test, since they are set for the whole process."""
-    monkeypatch.setattr(keyboard, "_rebound", keyboard._rebound)
+    monkeypatch.setattr(commands, "_rebound", commands._rebound)
     before, variable = language(), os.environ.get("LANGUAGE")
     yield
     use_language(before)

@@ -26,16 +26,13 @@ from daoqi_tui.lab.openings.judging import JudgementFile, Task
 from daoqi_tui.plain.dialogue import execute
 from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.plain.keeping import PlainKeeper
-from daoqi_tui.play.habits import Habits
-from daoqi_tui.play.keeper import Folders
+from daoqi_tui.play.keeper import Folders, save_as
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook
 from daoqi_tui.play.online.table import Table, Terms
 from daoqi_tui.play.problem_files import keep, read_collection
-from daoqi_tui.play.problem_progress import Progress, ProgressFile, Record
-from daoqi_tui.play.rating import FILE as RATINGS
-from daoqi_tui.play.rating import Played, Ratings
-from daoqi_tui.play.saving import save
+from daoqi_tui.play.problems import Progress, ProgressFile, Record
+from daoqi_tui.play.profile import RATINGS, Habits, Played, Ratings
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record.files import write_atomically
 from daoqi_tui.record.journal import Journal
@@ -83,9 +80,9 @@ def _link(folder: Path) -> Writer:
 
 def _record(folder: Path) -> Writer:
     session = Session(GameSetup(size=5))
-    save(session, folder / "game.sgf")
+    save_as(session, folder / "game.sgf")
     session.game.play(3)
-    return Writer(folder / "game.sgf", partial(save, session, folder / "game.sgf"))
+    return Writer(folder / "game.sgf", partial(save_as, session, folder / "game.sgf"))
 
 
 def _journal(folder: Path) -> Writer:

@@ -89,7 +89,7 @@ print(loaded.info.weather, b"WX[rain]" in dump(loaded.game, loaded.info))
 
 
 def test_a_board_theme_is_a_name_its_colours_and_its_frame(copy: Copy) -> None:
-    copy.edit("config/schema.py", "BOARDS: Final = {\n", 'BOARDS: Final = {\n    "rose": N_("Rose"),\n')
+    copy.edit("config/__init__.py", "BOARDS: Final = {\n", 'BOARDS: Final = {\n    "rose": N_("Rose"),\n')
     copy.append(
         "pictures/palettes.py",
         """
@@ -149,7 +149,7 @@ def test_a_format_of_pictures_is_an_entry_in_one_file(copy: Copy) -> None:
         assert Image.open(io.BytesIO(made.read_bytes())).size == (2 * 18 + 9 * size,) * 2
     program = """
 from daoqi_tui.commands import COMMANDS
-from daoqi_tui.play.saving import export_note
+from daoqi_tui.play.keeper import export_note
 from tests.readme.tables import exports_text
 print(export_note())
 print(*(command.name for command in COMMANDS if "WebP" in command.terms))

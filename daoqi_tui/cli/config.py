@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.cli.errors import CommandError, UsageError, writing
 from daoqi_tui.cli.options import add_command
-from daoqi_tui.config.schema import BY_PATH, SETTINGS, Value, toml
+from daoqi_tui.config import BY_PATH, SETTINGS, Value, toml
 from daoqi_tui.i18n import _, with_suggestion
 from daoqi_tui.streams import write_text
 
 if TYPE_CHECKING:
     from daoqi_tui.cli.options import Subparsers
-    from daoqi_tui.config.load import Config
+    from daoqi_tui.config import Config
 
 _USAGE: Final = {"get": "get NAME", "set": "set NAME VALUE", "unset": "unset NAME"}
 
@@ -58,13 +58,13 @@ def add_parsers(subparsers: Subparsers) -> None:
 def load_with_keys() -> Config:
     """Load the settings, including the keys of commands."""
     from daoqi_tui.commands import COMMANDS  # noqa: PLC0415
-    from daoqi_tui.config.load import load_config  # noqa: PLC0415
+    from daoqi_tui.config import load_config  # noqa: PLC0415
 
     return load_config(command.name for command in COMMANDS)
 
 
 def _config(options: argparse.Namespace) -> int:
-    from daoqi_tui.config.load import config_path  # noqa: PLC0415
+    from daoqi_tui.config import config_path  # noqa: PLC0415
     from daoqi_tui.text import plain_line  # noqa: PLC0415
 
     if options.force and not options.init:
@@ -142,7 +142,7 @@ def _parsed(name: str, text: str) -> Value:
         UsageError: it cannot have this value.
     """
     from daoqi_tui.commands.command import key_names  # noqa: PLC0415
-    from daoqi_tui.config.load import no_key, shown, value_of, wrong_value  # noqa: PLC0415
+    from daoqi_tui.config import no_key, shown, value_of, wrong_value  # noqa: PLC0415
 
     if name in BY_PATH:
         value = value_of(BY_PATH[name], text)
@@ -167,7 +167,7 @@ def _expect_free(name: str, text: str) -> None:
         UsageError: another has one of them.
     """
     from daoqi_tui.commands.command import key_names  # noqa: PLC0415
-    from daoqi_tui.config.load import key_taken  # noqa: PLC0415
+    from daoqi_tui.config import key_taken  # noqa: PLC0415
 
     if name in BY_PATH:
         return
@@ -179,7 +179,7 @@ def _expect_free(name: str, text: str) -> None:
 
 def _init(config: Config, *, force: bool) -> None:
     from daoqi_tui.commands import COMMANDS  # noqa: PLC0415
-    from daoqi_tui.config.load import parse, read_text  # noqa: PLC0415
+    from daoqi_tui.config import parse, read_text  # noqa: PLC0415
     from daoqi_tui.config.save import KeyLine, documented  # noqa: PLC0415
     from daoqi_tui.record.files import (  # noqa: PLC0415
         changing,

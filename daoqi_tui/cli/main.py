@@ -235,7 +235,7 @@ def _with_language(arguments: list[str]) -> list[str]:
         words = _("{text} is not a language: {languages}")
         raise UsageError(words.format(text=repr(asked), languages=languages))
     if not asked:
-        from daoqi_tui.config.load import load_config  # noqa: PLC0415 (costs 3 ms)
+        from daoqi_tui.config import load_config  # noqa: PLC0415 (costs 3 ms)
 
         asked = str(load_config()["language"])
     use_language(system_language(os.environ) if asked == "auto" else asked)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from daoqi_tui.play.online.hosting import Place
     from daoqi_tui.play.online.seats import SavedSeat
     from daoqi_tui.play.online.table import Chooser, Terms
-    from daoqi_tui.play.seats import EngineSeat
+    from daoqi_tui.play.session import EngineSeat
 
 
 _NEW_GAME: Final[dict[str, object]] = {
@@ -161,7 +161,7 @@ def _add_player_options(parser: argparse.ArgumentParser) -> None:
 
 def engine(text: str) -> EngineSeat:
     """Parse the command line of an engine."""
-    from daoqi_tui.play.seats import EngineSeat  # noqa: PLC0415
+    from daoqi_tui.play.session import EngineSeat  # noqa: PLC0415
 
     return typed(EngineSeat, text)
 
@@ -350,7 +350,7 @@ async def _play(options: argparse.Namespace, place: Place, player: EnginePlayer 
 
         return await show(place)
     from daoqi_tui.cli.play import players_of  # noqa: PLC0415
-    from daoqi_tui.config.load import load_config  # noqa: PLC0415
+    from daoqi_tui.config import load_config  # noqa: PLC0415
     from daoqi_tui.plain.online import PlainOnline, play  # noqa: PLC0415
     from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
     from daoqi_tui.play.online.seats import Recorder, SeatBook  # noqa: PLC0415

@@ -19,7 +19,7 @@ from daoqi_tui.streams import write_text
 from daoqi_tui.text import cell_width
 
 if TYPE_CHECKING:
-    from daoqi_tui.play.seats import Seat
+    from daoqi_tui.play.session import Seat
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -340,7 +340,7 @@ def seats(options: argparse.Namespace) -> tuple[Seat | None, Seat | None]:
 
 
 def _seat(options: argparse.Namespace, side: str) -> Seat | None:
-    from daoqi_tui.play.seats import PERSON, Computer, EngineSeat  # noqa: PLC0415
+    from daoqi_tui.play.session import PERSON, Computer, EngineSeat  # noqa: PLC0415
 
     named, command = getattr(options, side), getattr(options, f"{side}_engine")
     try:

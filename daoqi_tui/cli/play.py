@@ -14,19 +14,18 @@ from typing import TYPE_CHECKING, Any, cast
 
 from daoqi_tui.cli.errors import CommandError, UnexpectedError, UsageError
 from daoqi_tui.cli.options import add_command, add_player_options, add_reading_options, seats, typed
-from daoqi_tui.config.schema import BOARDS, STONES
+from daoqi_tui.config import BOARDS, STONES
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.memory_limits import GAME_MEMORY, limit_memory
-from daoqi_tui.play.setup_text import read_handicap, read_komi, read_size
+from daoqi_tui.numbers import read_handicap, read_komi, read_size
 
 if TYPE_CHECKING:
     from daoqi_tui.cli.options import Subparsers
-    from daoqi_tui.config.load import Config
+    from daoqi_tui.config import Config
     from daoqi_tui.engine import Rules, Style
     from daoqi_tui.play.online.hosting import Place
     from daoqi_tui.play.players import PlayerTable
-    from daoqi_tui.play.seats import Seat
-    from daoqi_tui.play.session import Session
+    from daoqi_tui.play.session import Seat, Session
     from daoqi_tui.tui.app import DaoqiApp
 
 
@@ -256,7 +255,7 @@ def _players_in(config: Config, seconds: float | None = None) -> tuple[Seat, Sea
         config: the settings.
         seconds: the time limit of a move of computers and engines, None for that in the settings.
     """
-    from daoqi_tui.play.seats import Computer, EngineSeat, parse_seat  # noqa: PLC0415
+    from daoqi_tui.play.session import Computer, EngineSeat, parse_seat  # noqa: PLC0415
 
     found: list[Seat] = []
     for side in ("black", "white"):
@@ -269,11 +268,11 @@ def _players_in(config: Config, seconds: float | None = None) -> tuple[Seat, Sea
 
 def _at_my_level(seat: Seat | None, board_size: int) -> Seat | None:
     """Return a seat, with the level by the human's rating on boards of a size if requested."""
-    from daoqi_tui.play.seats import Computer  # noqa: PLC0415
+    from daoqi_tui.play.session import Computer  # noqa: PLC0415
 
     if not isinstance(seat, Computer) or not seat.mine:
         return seat
-    from daoqi_tui.play.rating import Ratings  # noqa: PLC0415 (few ask for it)
+    from daoqi_tui.play.profile import Ratings  # noqa: PLC0415 (few ask for it)
     from daoqi_tui.record.files import library_folder  # noqa: PLC0415
 
     ratings = Ratings(library_folder().parent)

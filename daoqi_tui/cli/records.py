@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from daoqi_tui.cli.errors import CommandError, UsageError, writing
 from daoqi_tui.cli.options import add_command, add_coordinates, add_encoding, add_file, add_move, whole
-from daoqi_tui.config.schema import BOARDS
+from daoqi_tui.config import BOARDS
 from daoqi_tui.i18n import _, language, listed, one_of, plural, translate
 from daoqi_tui.numbers import decimal_number
 from daoqi_tui.paths import SGF, FileKind, may_replace

@@ -163,7 +163,7 @@ def game_arguments(options: argparse.Namespace) -> list[str]:
     """
     from daoqi_tui.children import command  # noqa: PLC0415
     from daoqi_tui.cli.options import seats  # noqa: PLC0415
-    from daoqi_tui.config.load import load_config  # noqa: PLC0415
+    from daoqi_tui.config import load_config  # noqa: PLC0415
 
     # So that errors show up here and not in every tab.
     check_game_options(options)
@@ -195,7 +195,7 @@ def _usual_language() -> str:
     """Return the language of a game without --lang."""
     import os  # noqa: PLC0415
 
-    from daoqi_tui.config.load import load_config  # noqa: PLC0415
+    from daoqi_tui.config import load_config  # noqa: PLC0415
     from daoqi_tui.i18n import system_language  # noqa: PLC0415
 
     chosen = str(load_config()["language"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 
@@ -71,30 +71,20 @@ def key_sign(key: str) -> str:
     return "+".join([*(name.capitalize() for name in modifiers), _SIGNS.get(last) or _named_sign(last)])
 
 
+_EXCEPTIONS: Final = {"at": "@", "slash": "/", "backslash": "\\", "underscore": "_", "plus": "+", "minus": "-"}
+"""The names by Textual of characters that Unicode names otherwise."""
+
+
 def _named_sign(name: str) -> str:
-    """Return the character with a Unicode name, from which Textual takes most of its names."""
-    few = {"at": "@", "slash": "/", "backslash": "\\", "underscore": "_"}
     try:
-        sign = few.get(name) or unicodedata.lookup(name.replace("_", " ")) if len(name) > 1 else name
+        sign = _EXCEPTIONS.get(name) or unicodedata.lookup(name.replace("_", " ")) if len(name) > 1 else name
     except KeyError:
         return name
     return sign if sign.isprintable() else name
 
 
 def key_signs(keys: Iterable[str]) -> str:
-    """Convert keys to their labels on a keyboard."""
     return " ".join(key_sign(key) for key in keys)
-
-
-def keys_of(command: Command, rebound: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    """Return the keys of a command: its own, or those that ``rebound`` assigns to its name.
-
-    A key that was assigned to another command is no longer its own.
-    """
-    if command.name in rebound:
-        return rebound[command.name]
-    given = {key for keys in rebound.values() for key in keys}
-    return tuple(key for key in command.keys if key not in given)
 
 
 _NAMED_KEYS: Final = frozenset(
@@ -134,5 +124,5 @@ def _is_key(name: str) -> bool:
 
 def _name_of(sign: str) -> str:
     """Return Textual's name of a character: with a few exceptions, that of Unicode."""
-    short = {"+": "plus", "-": "minus", "/": "slash", "\\": "backslash", "_": "underscore", "@": "at"}
-    return short.get(sign) or unicodedata.name(sign).lower().replace("-", "_").replace(" ", "_")
+    exception = next((name for name, each in _EXCEPTIONS.items() if each == sign), None)
+    return exception or unicodedata.name(sign).lower().replace("-", "_").replace(" ", "_")

@@ -39,7 +39,6 @@ class TextCommand(NamedTuple):
 
     @property
     def deed(self) -> str:
-        """Its help, in the current language."""
         return _(self.help).format(weakest=WEAKEST, strongest=STRONGEST)
 
 
@@ -140,7 +139,6 @@ BY_NAME: Final[Mapping[str, TextCommand]] = {command.name: command for command i
 
 
 def _as_on_screen(name: str) -> TextCommand:
-    """Return a command that is typed as it is called on the screen, and does the same."""
     return TextCommand(name, SCREEN[name].help)
 
 

@@ -8,8 +8,18 @@ from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from pathlib import Path
 from typing import NamedTuple
 
-from daoqi_tui.config.load import line_of, lines_of, parse, range_of, read_text
-from daoqi_tui.config.schema import SECTIONS, SETTINGS, Value, allowed_words, toml
+from daoqi_tui.config import (
+    SECTIONS,
+    SETTINGS,
+    Value,
+    allowed_words,
+    line_of,
+    lines_of,
+    parse,
+    range_of,
+    read_text,
+    toml,
+)
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.message import reason_of
 from daoqi_tui.record.files import changing, write_atomically
@@ -86,7 +96,6 @@ def edited(text: str, section: str, name: str, value: Value) -> str:
 
 
 def _commented_line(text: str, section: str, name: str) -> int | None:
-    """Return the index of the line with a commented-out setting, None if there is none."""
     lines = lines_of(text)
     start, end = range_of(lines, section)
     pattern = re.compile(rf"\s*#\s*{re.escape(name)}\s*=")

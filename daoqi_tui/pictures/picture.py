@@ -190,7 +190,7 @@ class Drawing(NamedTuple):
     """The options of drawing pictures.
 
     Attributes:
-        theme: the board theme, one of :data:`~daoqi_tui.config.schema.BOARDS`.
+        theme: the board theme, one of :data:`~daoqi_tui.config.BOARDS`.
         point: the size of a point in pixels; 0 for the default.
         margin: points of dimmed copies on each side.
         periods: how many times the board is shown in each direction.

@@ -130,7 +130,7 @@ def estimate(person: PlainGame, _rest: str) -> Iterator[str]:
 
 def propose_dead(person: PlainGame) -> Iterator[str]:
     """Mark the stones that a computer considers dead, and say what that changes."""
-    from daoqi_tui.play.dead_stones import describe_difference, propose_dead  # noqa: PLC0415
+    from daoqi_tui.play.analyst import describe_difference, propose_dead  # noqa: PLC0415
 
     game = person.game
     if not isinstance(game.ending, TwoPasses):
@@ -142,7 +142,7 @@ def propose_dead(person: PlainGame) -> Iterator[str]:
         return
     if found.stones:
         person.match.agree_dead(found.stones)
-    yield sentence(found.words())
+    yield sentence(found.describe())
     for colour in (BLACK, WHITE):
         points = [person.name(point) for point in sorted(found.stones) if game.board.colours[point] == colour]
         if points:

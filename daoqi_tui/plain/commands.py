@@ -16,8 +16,7 @@ from daoqi_tui.numbers import whole_number
 from daoqi_tui.pictures.text import text_picture
 from daoqi_tui.plain import analysis, games
 from daoqi_tui.plain.analysis import spoken
-from daoqi_tui.play.analyst import TEACH_FROM
-from daoqi_tui.play.dead_stones import describe_difference
+from daoqi_tui.play.analyst import TEACH_FROM, describe_difference
 from daoqi_tui.play.events import Declined
 from daoqi_tui.play.wording import (
     colour_word,

@@ -23,8 +23,7 @@ from daoqi_tui.play.events import Change, Crashed, Event, Filed, NotJudged, Prep
 from daoqi_tui.play.hints import BestMoves, Clarity
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.players import PlayerTable
-from daoqi_tui.play.seats import PERSON, seat_name
-from daoqi_tui.play.session import Session
+from daoqi_tui.play.session import PERSON, Session, seat_name
 from daoqi_tui.play.wording import (
     colour_word,
     describe_made,
@@ -41,7 +40,7 @@ from daoqi_tui.text import plain_line
 if TYPE_CHECKING:
     from daoqi_tui.ai.process import PlayerError
     from daoqi_tui.play.evaluation import JudgedMove
-    from daoqi_tui.play.problem_progress import Practice
+    from daoqi_tui.play.problems import Practice
 
 
 T = TypeVar("T")
@@ -167,7 +166,7 @@ class News:
                     self._filed.append(sentence(describe_no_library(problem)))
                 elif path is not None:
                     if self._match.rated is not None:
-                        self._filed.append(sentence(self._match.rated.words()))
+                        self._filed.append(sentence(self._match.rated.describe()))
                     name = plain_line(path.name)
                     self._filed.append(_("The game is saved in the library as {file}.").format(file=name))
                 if unrated is not None:

@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 from daoqi_tui.engine import parse_rules
 from daoqi_tui.i18n import _, listed, translate
 from daoqi_tui.message import Message, reason_of
-from daoqi_tui.numbers import STRONGEST, WEAKEST, level_number, whole_number
+from daoqi_tui.numbers import STRONGEST, WEAKEST, level_number, read_handicap, read_komi, read_size, whole_number
 from daoqi_tui.paths import typed_path
-from daoqi_tui.play import saving
-from daoqi_tui.play.seats import PERSON, Computer, EngineSeat, Seat
-from daoqi_tui.play.session import GameSetup, Session
-from daoqi_tui.play.setup_text import read_handicap, read_komi, read_size
+from daoqi_tui.play.keeper import must_ask, save_as, wrong_with
+from daoqi_tui.play.session import PERSON, Computer, EngineSeat, GameSetup, Seat, Session
 from daoqi_tui.play.wording import colour_word, describe_move, describe_turn, sentence
 from daoqi_tui.record.files import read_record
 from daoqi_tui.record.sgf.markup import comment, set_comment
@@ -100,17 +98,17 @@ def save(person: PlainGame, rest: str) -> Iterator[str]:
         yield _("Name a file: save game.sgf.")
         return
     path, file = typed_path(rest), plain_line(rest)
-    if wrong := saving.wrong_with(path):
+    if wrong := wrong_with(path):
         yield sentence(plain_line(wrong))
         return
-    if saving.must_ask(person.session, path) and path != person.replaces:
+    if must_ask(person.session, path) and path != person.replaces:
         person.replaces = path
         yield _("{file} already exists. Type save {file} again to replace it, or choose another name.").format(
             file=file
         )
         return
     try:
-        person.saved = saving.save(person.session, path)
+        person.saved = save_as(person.session, path)
     except (OSError, ValueError) as error:
         reason = plain_line(translate(reason_of(error)))
         yield _("{file} cannot be written: {reason}.").format(file=file, reason=reason)
@@ -196,7 +194,7 @@ def rating(person: PlainGame, _rest: str) -> Iterator[str]:
     if found is None:
         yield _("No game on {size} by {size} is rated yet.").format(size=size)
     else:
-        yield sentence(found.words())
+        yield sentence(found.describe())
 
 
 def read_seat(text: str) -> Seat:

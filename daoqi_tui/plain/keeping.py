@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Final
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.message import filled
 from daoqi_tui.play.keeper import Keeper
-from daoqi_tui.play.seats import name_in_language
-from daoqi_tui.play.session import Session
+from daoqi_tui.play.session import Session, name_in_language
 from daoqi_tui.play.wording import describe_failing, describe_no_library, describe_not_saved, describe_unsaved, sentence
 from daoqi_tui.text import plain_line
 

@@ -14,8 +14,8 @@ from daoqi_tui.i18n import _, listed, plural, translate
 from daoqi_tui.message import filled
 from daoqi_tui.paths import SLOW
 from daoqi_tui.pictures.text import text_picture
+from daoqi_tui.play.analyst import propose_dead
 from daoqi_tui.play.background import Background, Work
-from daoqi_tui.play.dead_stones import propose_dead
 from daoqi_tui.play.events import Began, Change, Event
 from daoqi_tui.play.events import Declined as Reason
 from daoqi_tui.play.online.client import ClientEvent, Pending
@@ -158,7 +158,7 @@ class PlainOnline:
             return
         ending = match.game.ending
         if match.game.node is node and match.awaits_count and isinstance(ending, TwoPasses) and not ending.dead:
-            self._tell(sentence(proposal.words()))
+            self._tell(sentence(proposal.describe()))
             if proposal.stones:
                 match.agree_dead(proposal.stones)
 

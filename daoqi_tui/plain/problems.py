@@ -11,8 +11,19 @@ from daoqi_tui.engine import BLACK, PASS, WHITE
 from daoqi_tui.i18n import _, listed, translate
 from daoqi_tui.paths import typed_path
 from daoqi_tui.play.problem_files import read_collection, shipped
-from daoqi_tui.play.problem_progress import Group, Practice, ProgressFile, groups, progress_file
-from daoqi_tui.play.problems import Answer, conditions, describe_answer, describe_hint, describe_kind, describe_task
+from daoqi_tui.play.problems import (
+    Answer,
+    Group,
+    Practice,
+    ProgressFile,
+    conditions,
+    describe_answer,
+    describe_hint,
+    describe_kind,
+    describe_task,
+    groups,
+    progress_file,
+)
 from daoqi_tui.play.wording import colour_word, describe_refusal, sentence
 from daoqi_tui.record.files import read_record
 from daoqi_tui.record.text import SgfError

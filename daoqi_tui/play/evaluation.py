@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from statistics import median
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from daoqi_tui.engine import BLACK, Colour, Node
 from daoqi_tui.i18n import N_, _
+from daoqi_tui.text import plain_line
 
 if TYPE_CHECKING:
     from daoqi_tui.ai.protocol import Answer, Candidate, Progress
@@ -89,14 +91,12 @@ class Evaluation:
         return self.evaluator == other.evaluator
 
     def win_rate(self, colour: Colour) -> float:
-        """Return the win rate of a side, 0 to 1."""
         return self.black if colour == BLACK else 1 - self.black
 
     def lead_of(self, colour: Colour) -> float | None:
         return self.lead if self.lead is None or colour == BLACK else -self.lead
 
     def describe_lead(self) -> str:
-        """Word the score lead: ``B+3.2``."""
         return "" if self.lead is None else describe_lead(self.lead)
 
     def describe_source(self) -> str:
@@ -141,7 +141,6 @@ class Evaluations:
         self.version = 0
 
     def clear(self) -> None:
-        """Drop all evaluations, before another game is shown."""
         self._found.clear()
         self._known.clear()
         self.version += 1
@@ -154,7 +153,6 @@ class Evaluations:
         return self._known.get(node) or _recorded(node)
 
     def found_here(self, node: Node) -> Evaluation | None:
-        """Return the evaluation of a node that was made here, regardless of the record."""
         return self._found.get(node)
 
     def note(self, node: Node, evaluation: Evaluation, *, record: bool) -> bool:
@@ -188,11 +186,9 @@ class Evaluations:
 
 
 def _recorded(node: Node) -> Evaluation | None:
-    """Return the evaluation in the record of a node."""
     if not node.properties:
         return None
     from daoqi_tui.record.sgf.markup import evaluation  # noqa: PLC0415 (few nodes have one)
-    from daoqi_tui.text import plain_line  # noqa: PLC0415
 
     found = evaluation(node)
     if found is None:
@@ -261,7 +257,6 @@ class JudgedMove:
 
     @property
     def grade(self) -> Grade:
-        """The class of the move."""
         return grade_of(self.lost)
 
     @property
@@ -284,8 +279,6 @@ def judged_moves(line: Sequence[Node], evaluations: Evaluations) -> list[JudgedM
         line: nodes one after the other.
         evaluations: moves without a known score lead before or after are skipped.
     """
-    from statistics import median  # noqa: PLC0415 (a start judges nothing)
-
     found: list[tuple[Node, Colour, Evaluation, Evaluation, float]] = []
     known = [evaluations.of(node) for node in line]
     for place, node in enumerate(line):
@@ -341,7 +334,6 @@ MOST_WORST: Final = 3
 
 
 def player_summary(judged: Sequence[JudgedMove], colour: Colour) -> PlayerSummary:
-    """Sum up the moves of a side."""
     mine = [move for move in judged if move.mover == colour]
     counts = tuple(sum(move.grade == grade for move in mine) for grade in Grade)
     best: tuple[int, int, int] | None = None

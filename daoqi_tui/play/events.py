@@ -177,7 +177,6 @@ class Announcer:
         self._untold: list[_Untold] = []
 
     def subscribe(self, hear: Callable[[Event], object]) -> None:
-        """Call ``hear`` with all events from now on."""
         self._subscribers.append(hear)
 
     @property
@@ -186,7 +185,6 @@ class Announcer:
         return any(isinstance(untold.event, Change) for untold in self._untold)
 
     def clear(self) -> None:
-        """Drop pending events, since another session begins."""
         self._untold.clear()
 
     def tell(self, event: Event) -> None:

@@ -1,19 +1,21 @@
-"""The best moves of a position on the board and in words: gradual hints, or everything a search found."""
+"""The best moves of a position and the result of reading a ladder, on the board and in words."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from daoqi_tui.engine import BLACK, PASS, Colour, Node, Style, Torus, opponent
-from daoqi_tui.i18n import N_, _
+from daoqi_tui.engine import BLACK, EMPTY, PASS, Board, Colour, Node, Style, Torus, opponent
+from daoqi_tui.i18n import N_, _, plural
 from daoqi_tui.pictures.picture import Chip, Picture
 from daoqi_tui.play.evaluation import Evaluation, describe_lead, describe_lost, grade_of
-from daoqi_tui.play.wording import colour_word, describe_line, fitting, move_name, with_keys
+from daoqi_tui.play.wording import colour_word, describe_line, describe_no_ladder, fitting, move_name, with_keys
 
 if TYPE_CHECKING:
     from daoqi_tui.ai.protocol import Candidate
+    from daoqi_tui.reading.ladder import Ladder, LadderPoints
 
 PLIES: Final = 8
 """The number of plies of a principal variation that are drawn."""
@@ -57,7 +59,6 @@ class BestMoves:
         return self.evaluation.lines
 
     def lead(self, candidate: Candidate) -> float:
-        """Return the mover's score lead after a move."""
         return candidate.margin if self.mover == BLACK else -candidate.margin
 
     def lost(self, candidate: Candidate) -> float:
@@ -65,7 +66,6 @@ class BestMoves:
         return max(0.0, self.lead(self.lines[0]) - self.lead(candidate))
 
     def at(self, point: int) -> Candidate | None:
-        """Return the move at a point, None if it is not among the best."""
         return next((line for line in self.lines if line.move == point), None)
 
     def region(self, torus: Torus) -> frozenset[int]:
@@ -124,7 +124,7 @@ class BestMoves:
 
     # In words
 
-    def words(self, torus: Torus, style: Style, clarity: Clarity, point: int, room: int) -> str:
+    def describe(self, torus: Torus, style: Style, clarity: Clarity, point: int, room: int) -> str:
         """Word as much as ``clarity`` says in at most ``room`` cells."""
         source = self.evaluation.describe_source()
         match clarity:
@@ -156,7 +156,6 @@ class BestMoves:
         )
 
     def describe_state(self) -> str:
-        """Word the score lead and the win rate of the side ahead."""
         found = self.evaluation
         leader = BLACK if found.black >= 0.5 else opponent(BLACK)
         rate = _("{colour} win rate {share}").format(colour=colour_word(leader), share=f"{found.win_rate(leader):.0%}")
@@ -165,7 +164,6 @@ class BestMoves:
         )
 
     def describe_move(self, candidate: Candidate, torus: Torus, style: Style) -> str:
-        """Word a move with its win rate, score lead, points lost and visits."""
         words = _("{move}: win rate {share}, score lead {lead}, points lost {lost}, {count} visits")
         return words.format(
             move=move_name(candidate.move, torus, style),
@@ -180,7 +178,6 @@ class BestMoves:
 
 
 def _plain(picture: Picture) -> Picture:
-    """Return the picture without what would cover moves."""
     return picture._replace(ghost=None, chain=frozenset(), liberties=frozenset(), badges={}, labels={})
 
 
@@ -190,3 +187,116 @@ def short_count(count: int) -> str:
         if count >= unit:
             return f"{count * 10 // unit / 10}{sign}" if count < 10 * unit else f"{count // unit}{sign}"
     return str(count)
+
+
+# Ladders
+
+
+@dataclass(frozen=True)
+class LadderView:
+    """The result of reading a ladder, and the number of plies of its line that are shown.
+
+    Attributes:
+        ladder: the result.
+        boards: the stones before each ply, and after the last.
+        step: plies shown; a capture is shown with the next ply, so that at the last one the whole line is still on the
+            board.
+        points: ladder breakers and makers; None while they are being read.
+    """
+
+    ladder: Ladder
+    boards: tuple[bytes, ...]
+    step: int
+    points: LadderPoints | None = None
+
+    @classmethod
+    def of(cls, board: Board, ladder: Ladder) -> LadderView:
+        from daoqi_tui.reading.ladder import ReadingBoard  # noqa: PLC0415
+
+        trial = ReadingBoard(board, ladder.to_move)
+        boards = [bytes(trial.colours)]
+        for point in ladder.line:
+            trial.make(point)
+            boards.append(bytes(trial.colours))
+        return cls(ladder, tuple(boards), ladder.plies)
+
+    def at(self, step: int) -> LadderView:
+        return replace(self, step=max(0, min(step, self.ladder.plies)))
+
+    def colour_of(self, ply: int) -> Colour:
+        first = self.ladder.to_move
+        return first if ply % 2 else opponent(first)
+
+    @cached_property
+    def stones(self) -> bytes:
+        if self.step == 0:
+            return self.boards[0]
+        point = self.ladder.line[self.step - 1]
+        stones = bytearray(self.boards[self.step - 1])
+        if point != PASS:
+            stones[point] = self.colour_of(self.step)
+        return bytes(stones)
+
+    @cached_property
+    def numbers(self) -> dict[int, str]:
+        """Return the ply number of each stone of the line that is still on the board."""
+        numbers = {}
+        for ply, point in enumerate(self.ladder.line[: self.step], 1):
+            if point != PASS and self.stones[point] == self.colour_of(ply):
+                numbers[point] = str(ply)
+        return numbers
+
+    @cached_property
+    def marks(self) -> dict[int, str]:
+        """Return the colour of the ladder breaker or maker, by point."""
+        if self.points is None:
+            return {}
+        black, white = set(self.points.black), set(self.points.white)
+        return {
+            point: "both" if point in black & white else "black" if point in black else "white"
+            for point in black | white
+            if not self.stones[point]
+        }
+
+    def shown_on(self, picture: Picture) -> Picture:
+        played = self.boards[0]
+        proposed = {
+            point: colour for point, colour in enumerate(self.stones) if colour != EMPTY and colour != played[point]
+        }
+        return picture._replace(
+            stones=bytes(EMPTY if point in proposed else colour for point, colour in enumerate(self.stones)),
+            proposed=proposed,
+            last=None,
+            ghost=None,
+            chain=frozenset(),
+            liberties=frozenset(),
+            owners=None,
+            strength=None,
+            dead=frozenset(),
+            labels=self.numbers,
+            marks=self.marks,
+            badges={},
+        )
+
+    def describe(self, torus: Torus, style: Style) -> str:
+        ladder = self.ladder
+        name = torus.name(ladder.target.stones[0], style)
+        chain = f"{colour_word(ladder.target.colour)} {name}"
+        if len(ladder.target.liberties) > 2:
+            return describe_no_ladder(ladder.target, name)
+        first = _("{colour} first").format(colour=colour_word(ladder.to_move))
+        plies = plural("{count} move", "{count} moves", ladder.plies)
+        if ladder.result == "captured":
+            answer = _("{chain} is captured in {plies}").format(chain=chain, plies=plies)
+        elif ladder.line:
+            answer = _("{chain} escapes in {plies}").format(chain=chain, plies=plies)
+        else:
+            answer = _("{chain} escapes: no atari works").format(chain=chain)
+        parts = [_(", ").join((answer, first))]
+        if self.points is not None:
+            count = len(self.points.black) + len(self.points.white)
+            if ladder.result == "captured":
+                parts.append(plural("{count} breaker", "{count} breakers", count))
+            else:
+                parts.append(plural("{count} maker", "{count} makers", count))
+        return "  ·  ".join(parts)

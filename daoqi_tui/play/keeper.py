@@ -1,4 +1,4 @@
-"""Autosave: a journal during a game, an SGF file in the library after it."""
+"""Saving: a journal during a game and an SGF file in the library after it, automatically, and files as chosen."""
 
 from __future__ import annotations
 
@@ -6,24 +6,27 @@ import threading
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
+from functools import reduce
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from daoqi_tui.engine import BLACK, WHITE, OutOfTime
-from daoqi_tui.i18n import translate
+from daoqi_tui.engine.clock import Clock
+from daoqi_tui.i18n import _, one_of, translate
+from daoqi_tui.paths import assets_folder, is_folder, is_open, is_there
+from daoqi_tui.pictures import EXPORTS
 from daoqi_tui.play.events import Filed
-from daoqi_tui.play.seats import PERSON, Seat, is_seat_name, parse_seat, seat_text
-from daoqi_tui.play.session import GameSetup, Session, has_ended
+from daoqi_tui.play.session import PERSON, GameSetup, Seat, Session, has_ended, is_seat_name, parse_seat, seat_text
+from daoqi_tui.text import plain_line
 
 if TYPE_CHECKING:
     from daoqi_tui.engine import Game, Node
-    from daoqi_tui.play.rating import Ratings
+    from daoqi_tui.play.profile import Rating, Ratings
     from daoqi_tui.record.journal import Journal, SavedView, SaveFailure, Seats, Ticket
     from daoqi_tui.record.journal.format import Restored
     from daoqi_tui.record.journal.writer import FolderScan
     from daoqi_tui.record.library import Library
-
 
 _UNFINISHED: Final = "Void"
 """The result of a game without an end, as SGF writes it."""
@@ -42,7 +45,6 @@ class Folders(NamedTuple):
 
     @classmethod
     def standard(cls) -> Folders:
-        """Return the platform's state and data directories."""
         from daoqi_tui.record.files import journal_folder, library_folder  # noqa: PLC0415
 
         return cls(journal_folder(), library_folder())
@@ -63,8 +65,6 @@ class Resumable(NamedTuple):
 
 
 class _Followed(NamedTuple):
-    """A session and its journal."""
-
     session: Session
     journal: Journal
 
@@ -102,40 +102,58 @@ class Keeper:
     def ratings(self) -> Ratings:
         """The results against the computer, stored next to the library."""
         if self._ratings is None:
-            from daoqi_tui.play.rating import Ratings  # noqa: PLC0415 (a game has to end first)
+            from daoqi_tui.play.profile import Ratings  # noqa: PLC0415 (a game has to end first)
 
             self._ratings = Ratings(self.folders.library.parent)
         return self._ratings
 
+    def rate(self, session: Session, before: Rating | None) -> Rating | None:
+        """Note the result of a game that has ended; return the rating after it.
+
+        Args:
+            session: the game.
+            before: the rating after the same game, if it had ended otherwise before; returned if it is not rated now.
+        """
+        from daoqi_tui.play.profile import played_in  # noqa: PLC0415 (a game has to end first)
+
+        played = played_in(session)
+        if played is None:
+            return before
+        return self.ratings.note(session.game.torus.size, played, again=before is not None)
+
+    @property
+    def _journal(self) -> Journal | None:
+        followed = self._followed
+        return followed and followed.journal
+
     @property
     def has_journal(self) -> bool:
         """True if the journal of the session exists on the disk."""
-        followed = self._followed
-        return followed is not None and followed.journal.path.exists()
+        journal = self._journal
+        return journal is not None and journal.path.exists()
 
     @property
     def has_news(self) -> bool:
         """True if anything happened in the session that is worth saving."""
-        followed = self._followed
-        return followed is not None and followed.journal.begun
+        journal = self._journal
+        return journal is not None and journal.begun
 
     @property
     def failing(self) -> SaveFailure | None:
-        """The reason why saving currently fails, None while it works."""
-        followed = self._followed
-        return followed.journal.failing if followed is not None else None
+        journal = self._journal
+        return journal.failing if journal is not None else None
 
     @property
     def waited(self) -> float:
         """The seconds for which the oldest change not on disk has been waiting; 0 if all are."""
-        followed = self._followed
-        return followed.journal.waited if followed is not None else 0.0
+        journal = self._journal
+        return journal.waited if journal is not None else 0.0
 
     @property
     def loses(self) -> bool:
         """True if moves would be lost with the program: neither the journal nor the library has them."""
-        followed = self._followed
-        return followed is not None and followed.journal.failing is not None and not followed.journal.is_filed
+        journal = self._journal
+        return journal is not None and journal.failing is not None and not journal.is_filed
 
     def library(self) -> Library:
         """Open the library of played games; the caller closes it."""
@@ -160,7 +178,6 @@ class Keeper:
         return followed if session.front is None else journal.front(session.front)
 
     def write_clock(self, session: Session) -> None:
-        """Write the time on the clock to the journal, between two moves."""
         if session.clock is not None:
             self._journal_of(session).clock(session.clock, self._now())
 
@@ -246,7 +263,6 @@ class Keeper:
             return left is None or left.journal.close()
 
     def _let_go(self) -> _Followed | None:
-        """Stop following; return what was followed."""
         followed = self._followed
         if followed is not None:
             self._left, self._followed = followed, None
@@ -367,9 +383,7 @@ class Keeper:
         Raises:
             JournalError: it cannot be restored.
         """
-        from daoqi_tui.engine.clock import Clock  # noqa: PLC0415
         from daoqi_tui.record.journal import Journal  # noqa: PLC0415
-        from daoqi_tui.text import plain_line  # noqa: PLC0415
 
         journal, restored = Journal.resume(path, on_state=self._on_state)
         game, names = restored.game, restored.names
@@ -444,3 +458,85 @@ def _opening_number(game: Game) -> int:
     from daoqi_tui.analysis.opening import opening_number  # noqa: PLC0415 (imports numpy; only for new games)
 
     return opening_number(game)
+
+
+# Files as chosen: their names, and when to ask before overwriting one
+
+
+def suggested_path(session: Session) -> Path:
+    """Return the file to suggest for saving a game: its own, else one named after the file it was opened from."""
+    own, source = own_file(session), session.source
+    if own is not None:
+        return own
+    if source is None or is_open(source):
+        return Path(_("game.sgf"))
+    # A game from a file with several is named by its index, since the file also contains the others.
+    name = f"{source.stem}-{session.index + 1}.sgf" if session.games > 1 else f"{source.stem}.sgf"
+    return Path(name) if _is_shipped(source) else source.with_name(name)
+
+
+def own_file(session: Session) -> Path | None:
+    """Return the file that contains only this game, which may be overwritten without asking.
+
+    It is the file the game was saved as, or the SGF file with a single game that it was opened from. A board diagram, a
+    record in another format and a sample game are not overwritten.
+    """
+    if session.saved_as is not None:
+        return session.saved_as
+    source = session.source
+    if source is None or session.games > 1 or source.suffix.lower() != ".sgf" or _is_shipped(source):
+        return None
+    return source
+
+
+def must_ask(session: Session, path: Path) -> bool:
+    """Return whether saving a game as ``path`` would overwrite a file that is not its own."""
+    return is_there(path) and path != own_file(session)
+
+
+def wrong_with(path: Path) -> str | None:
+    """Say why nothing can be saved as ``path``, as far as can be checked in advance; None if it can."""
+    if is_folder(path):
+        return _("{file} is a folder: name a file in it").format(file=path)
+    if not is_folder(path.parent):
+        return _("There is no folder {folder}: name one that exists").format(folder=path.parent)
+    return None
+
+
+def save_as(session: Session, path: Path) -> bytes:
+    """Write a game as SGF; return what was written. From then on, the file is the game's own.
+
+    Raises:
+        OSError: as the system gives it.
+        ValueError: the path is invalid.
+    """
+    from daoqi_tui.record.files import write_atomically  # noqa: PLC0415 (nothing is saved before the first paint)
+
+    record = session.record()
+    write_atomically(path, record)
+    session.saved_as = path
+    return record
+
+
+def _is_shipped(path: Path) -> bool:
+    try:
+        return path.resolve().is_relative_to(assets_folder().resolve())
+    except OSError:
+        # Circular links, or an installation without the folder.
+        return False
+
+
+def export_note() -> str:
+    """Return what a file shows by its ending: ``.png or .svg: the board, .gif: the game``."""
+    endings: dict[str, list[str]] = {}
+    for export in EXPORTS.values():
+        endings.setdefault(export.label, []).append(export.ending)
+    notes = [_("{endings}: {label}").format(endings=one_of(each), label=_(label)) for label, each in endings.items()]
+    return reduce(lambda before, note: _("{notes}, {note}").format(notes=before, note=note), notes)
+
+
+def wrong_with_export(path: Path) -> str | None:
+    """Return the error of a file name for an export, None if it is valid."""
+    if path.suffix.lower() not in EXPORTS:
+        return _("End the name in {endings}").format(endings=one_of(tuple(EXPORTS)))
+    return wrong_with(path)

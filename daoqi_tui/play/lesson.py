@@ -15,6 +15,7 @@ from typing import Final, Literal
 
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, IllegalMove, Refusal, Repeats, opponent
 from daoqi_tui.i18n import N_
+from daoqi_tui.reading.ladder import read_ladder
 
 SIZE: Final = 9
 _LADDER_NODES: Final = 20_000
@@ -82,8 +83,6 @@ def _captured(stones: int) -> Callable[[Attempt], bool]:
 
 
 def _free(name: str, liberties: int) -> Callable[[Attempt], bool]:
-    """Return a check for a chain with at least this many liberties."""
-
     def free(attempt: Attempt) -> bool:
         chain = attempt.game.chain_at(attempt.game.torus.parse(name))
         return chain is not None and len(chain.liberties) >= liberties
@@ -93,8 +92,6 @@ def _free(name: str, liberties: int) -> Callable[[Attempt], bool]:
 
 def _ladder(game: Game) -> Iterable[int]:
     """Return the moves after the first atari of the ladder, up to the capture; empty if there is no ladder."""
-    from daoqi_tui.reading.ladder import read_ladder  # noqa: PLC0415 (only the last step needs it)
-
     if game.chain_at(game.torus.parse("E5")) is None:
         return ()
     ladder = read_ladder(game.board, game.torus.parse("E5"), nodes=_LADDER_NODES)
@@ -331,7 +328,6 @@ class Lesson:
         return self._judged()
 
     def pan(self, points: int) -> StepOutcome:
-        """Record that the view was panned."""
         self._panned += points
         if not self.done and self.step.done(Attempt(self.game, None, self._panned)):
             self.done = True

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple, cast
 
-from daoqi_tui.config.load import Config
-from daoqi_tui.config.schema import Value
+from daoqi_tui.config import Config, Value
 from daoqi_tui.engine import STYLES, Style
 
 

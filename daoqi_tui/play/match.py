@@ -6,28 +6,46 @@ journal has it. A command that cannot be carried out returns the reason as a val
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from enum import Flag, auto
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
-from daoqi_tui.engine import Colour, Game, GameOver, IllegalMove, Node, Refusal, Resignation, TwoPasses
+from daoqi_tui.engine import (
+    BLACK,
+    WHITE,
+    Colour,
+    Ending,
+    Game,
+    GameOver,
+    IllegalMove,
+    Move,
+    Node,
+    Refusal,
+    Resignation,
+    Result,
+    Rules,
+    Style,
+    Torus,
+    TwoPasses,
+)
+from daoqi_tui.engine.clock import Clock
 from daoqi_tui.play.background import Spawn, on_disk
-from daoqi_tui.play.evaluation import Evaluations
+from daoqi_tui.play.evaluation import Evaluations, JudgedMove, judged_moves
 from daoqi_tui.play.events import Announcer, Change, Declined, Event, Kind, Saving
-from daoqi_tui.play.seats import Seat
-from daoqi_tui.play.session import MatchClock, Session, Variations
+from daoqi_tui.play.session import MatchClock, Seat, Session, Variations
 from daoqi_tui.play.turns import Turns
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from daoqi_tui.ai.process import PlayerError
-    from daoqi_tui.play.evaluation import JudgedMove
     from daoqi_tui.play.keeper import Keeper
     from daoqi_tui.play.players import PlayerTable, Thinking
     from daoqi_tui.play.position import PositionEditor
-    from daoqi_tui.play.rating import Rating
+    from daoqi_tui.play.profile import Rating
     from daoqi_tui.record.journal import SaveFailure
 
 _ENDS: Final = frozenset({"move", "redo", "resign", "dead", "time"})
@@ -103,12 +121,10 @@ class Match:
 
     @property
     def players(self) -> PlayerTable:
-        """The players other than humans; created on first use."""
         return self.turns.players
 
     @property
     def thinking(self) -> Thinking | None:
-        """The current thought, None while no computer is thinking."""
         return self.turns.thinking
 
     @property
@@ -161,7 +177,6 @@ class Match:
         self.sync_clock()
 
     def start(self) -> None:
-        """Let a computer move if it is its turn."""
         self.turns.go_on()
 
     async def seat(self, black: Seat | None, white: Seat | None, *, resigns: bool | None = None) -> Declined | None:
@@ -197,7 +212,6 @@ class Match:
             await on_disk(self.keeper.leave)
 
     async def close(self) -> None:
-        """Stop searching and end the players' processes."""
         await self.turns.close()
 
     # Commands of the user
@@ -209,7 +223,6 @@ class Match:
         return self.make_move(lambda: self.game.play(point))
 
     def pass_turn(self) -> Refusal | Declined | None:
-        """Pass; the second pass in a row ends the game."""
         if self.thinking is not None or self.questioned is not None:
             return Declined.THINKING
         return self.make_move(self.game.pass_turn)
@@ -317,7 +330,6 @@ class Match:
         return self.agree_dead(ending.dead - stones if stones <= ending.dead else ending.dead | stones)
 
     def agree_dead(self, dead: frozenset[int]) -> Declined | None:
-        """Agree which stones are dead: these and no others."""
         if not isinstance(self.game.ending, TwoPasses):
             return Declined.NOT_COUNTED
         self.game.agree_dead(dead)
@@ -356,7 +368,6 @@ class Match:
             self.keeper.write_notes(self.session, node)
 
     def is_open(self, path: Path) -> bool:
-        """Return whether a file of the library belongs to this game."""
         return self.keeper is not None and self.keeper.is_open(self.session, path)
 
     def renamed(self, old: Path, new: Path, black: str | None, white: str | None) -> None:
@@ -367,12 +378,10 @@ class Match:
     # Commands about computers
 
     def pause(self) -> Declined | None:
-        """Pause the computers and the clock; a running search is cancelled."""
         self.turns.pause()
         return None
 
     def unpause(self) -> Declined | None:
-        """Resume after :meth:`pause`."""
         self.turns.unpause()
         return None
 
@@ -443,7 +452,7 @@ class Match:
         if filing is not None:
             if filing.promote_end(self.session):
                 tree, ticket = True, filing.follow(self.session)
-            self._rate(filing)
+            self.rated = filing.rate(self.session, self.rated)
         self._announcer.tell_when_written(Change(kind, game.node, removed, tree, computer), ticket)
         if filing is not None:
             if self._spawn is None:
@@ -451,14 +460,6 @@ class Match:
             else:
                 self._spawn(partial(self._file_later, filing, self.session))
         self.turns.go_on(asked=asked)
-
-    def _rate(self, keeper: Keeper) -> None:
-        """Update the human's rating after the game, if it is a rated one."""
-        from daoqi_tui.play.rating import played_in  # noqa: PLC0415 (a game has to end first)
-
-        played = played_in(self.session)
-        if played is not None:
-            self.rated = keeper.ratings.note(self.game.torus.size, played, again=self.rated is not None)
 
     def tell(self, event: Event) -> None:
         self._announcer.tell(event)
@@ -501,3 +502,135 @@ class Match:
             self.lose_on_time(loser)
         elif self.keeper is not None and clock.reading_is_due():
             self.keeper.write_clock(session)
+
+
+# What a face shows of a match: one immutable value for each change, pushed to everything that shows something
+
+
+class Changed(Flag):
+    """What differs from the previous view."""
+
+    POSITION = auto()
+    """Another node is current, or the game has ended or been resumed."""
+    TREE = auto()
+    """Nodes were added to the tree, removed or reordered, or the text of moves has changed."""
+    NOTES = auto()
+    """The comment or the marks of a node, or the names in the record."""
+    EVALUATION = auto()
+    """What is known of the values of positions."""
+    STATE = auto()
+    """The players, the clocks, saving or the connection."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The shown position of a game, with what belongs to it.
+
+    Attributes:
+        changed: what differs from the previous view.
+        torus: the board.
+        rules: the rules of the game.
+        names: how points are named.
+        root: the root of the game tree.
+        node: the current node.
+        end: the last node of the line of play through ``node``.
+        stones: the colour of each point, as in :attr:`.Board.colours`.
+        to_move: the side to move.
+        ending: how the game ended at ``node``, None while it is on.
+        result: the result, None while the game is on.
+        captured: the stones captured by Black and by White.
+        suicided: the stones lost by suicide by Black and by White.
+        passes: the passes of Black and of White.
+        players: the names of Black and of White, empty if none was given.
+        clock: the clock, None without one. It runs on: its times are those of the moment they are read.
+        tree: counts the changes of the tree, so that a view of it knows when to lay it out again.
+        evaluations: of the positions of the game.
+        judged: the moves of the line with known losses.
+    """
+
+    changed: Changed
+    torus: Torus
+    rules: Rules
+    names: Style
+    root: Node
+    node: Node
+    end: Node
+    stones: bytes
+    to_move: Colour
+    ending: Ending | None
+    result: Result | None
+    captured: tuple[int, int]
+    suicided: tuple[int, int]
+    passes: tuple[int, int]
+    players: tuple[str, str]
+    clock: Clock | None
+    tree: int
+    evaluations: Evaluations
+    judged: Sequence[JudgedMove]
+
+    @property
+    def is_over(self) -> bool:
+        return self.ending is not None
+
+    @property
+    def last_point(self) -> int | None:
+        """The point of the last move, None after a pass or at the start."""
+        move = self.node.move
+        return None if move is None or move.is_pass else move.point
+
+
+class Viewer:
+    """Makes the views of a match."""
+
+    def __init__(self, match: Match) -> None:
+        self._match = match
+        self._tree = 0
+        self._last: View | None = None
+        self._judged: tuple[tuple[Node, int, int], Sequence[JudgedMove]] | None = None
+
+    def view(self, names: Style, changed: Changed) -> View:
+        """Return the view of the current position, whose points are named in a style."""
+        if Changed.TREE in changed:
+            self._tree += 1
+        match, session = self._match, self._match.session
+        game = session.game
+        board, end = game.board, match.variations.last_node()
+        players = session.player(BLACK), session.player(WHITE)
+        last = self._last
+        if last is not None and last.node is game.node and not changed & (Changed.POSITION | Changed.TREE):
+            # Counting the passes and the result takes time in proportion to the game.
+            self._last = replace(last, changed=changed, end=end, players=players, judged=self._judge(end))
+            return self._last
+        ending = game.ending
+        passed = [
+            node.action.colour for node in game.node.path() if isinstance(node.action, Move) and node.action.is_pass
+        ]
+        self._last = View(
+            changed,
+            game.torus,
+            board.rules,
+            names,
+            game.root,
+            game.node,
+            end,
+            bytes(board.colours),
+            board.to_move,
+            ending,
+            None if ending is None else game.result,
+            (board.captured[BLACK], board.captured[WHITE]),
+            (board.suicided[BLACK], board.suicided[WHITE]),
+            (passed.count(BLACK), passed.count(WHITE)),
+            players,
+            session.clock,
+            self._tree,
+            match.evaluations,
+            self._judge(end),
+        )
+        return self._last
+
+    def _judge(self, end: Node) -> Sequence[JudgedMove]:
+        """Return the moves of a line with known losses; the same sequence until something changes."""
+        known = end, self._match.evaluations.version, self._tree
+        if self._judged is None or self._judged[0] != known:
+            self._judged = known, judged_moves(end.path(), self._match.evaluations)
+        return self._judged[1]

@@ -1,4 +1,4 @@
-"""The opening of a game, and the index of a folder's openings: new and changed files read, deleted ones dropped."""
+"""The opening of a game, the index of a folder's openings, and the openings as a tree to browse."""
 
 from __future__ import annotations
 
@@ -6,15 +6,42 @@ import hashlib
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
-from daoqi_tui.analysis.opening import Opening, class_count, find_opening, opening_moves
-from daoqi_tui.analysis.opening_index import DEPTH, GameRecord, IndexUpdate, OpeningIndex, PositionStatistics, look_up
-from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Colour, Game
+from daoqi_tui.analysis.opening import (
+    ClassValue,
+    FairKomi,
+    Opening,
+    OpeningClass,
+    OpeningValues,
+    Value,
+    class_count,
+    find_opening,
+    opening_class,
+    opening_classes,
+    opening_moves,
+    shipped_values,
+)
+from daoqi_tui.analysis.opening_index import (
+    DEPTH,
+    ClassCounts,
+    GameRecord,
+    IndexUpdate,
+    OpeningIndex,
+    PositionStatistics,
+    WinCounts,
+    look_up,
+    share_of_wins,
+)
+from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Colour, Game, Style, torus_of
+from daoqi_tui.i18n import _, language, plural, translate
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.paths import own_folder
+from daoqi_tui.play.evaluation import Evaluation, describe_lead
+from daoqi_tui.play.wording import sentence, signed
+from daoqi_tui.reading.symmetry import canonical_position
 from daoqi_tui.record.files import library_folder, record_bytes
 from daoqi_tui.record.formats import records_below
 from daoqi_tui.record.sgf.read import Loaded, load_all
@@ -167,3 +194,279 @@ def _records(
 
 def _winner(loaded: Loaded) -> Colour:
     return {"B+": BLACK, "W+": WHITE}.get(loaded.info.result[:2].upper(), EMPTY)
+
+
+# Browsing: the moves from a position, with the available data on each, and the path there
+#
+# Lines are in standard form: Black's first stone on point 0, the second move as in its class.
+
+Order: TypeAlias = Literal["number", "value", "games"]
+ORDERS: Final[tuple[Order, ...]] = ("number", "value", "games")
+_NONE: Final = WinCounts(0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Continuation:
+    """A move from a position.
+
+    Attributes:
+        point: the lowest of the points that are equivalent under symmetries of the position.
+        kind: the class, if this is the second move.
+        value: after the move, for Black; None if it is not known.
+        now: whether the value is from a search in this browser rather than shipped.
+        played: the network's games against itself, if the move determines a class.
+        library: the library's games in which it was played.
+    """
+
+    point: int
+    kind: OpeningClass | None = None
+    value: Value | None = None
+    now: bool = False
+    played: ClassValue | None = None
+    library: WinCounts = _NONE
+
+
+class OpeningBrowser:
+    """A place among the openings on boards of one size, and the data for it.
+
+    Args:
+        size: of the board.
+        index: of the library's games, None without one.
+        values: of the openings, by default those shipped with the program.
+
+    Attributes:
+        size: of the board.
+        values: of the openings, None if there are none for this size.
+        moves: of the current line; the first is always 0.
+        order: the order in which continuations are listed.
+    """
+
+    def __init__(self, size: int, index: OpeningIndex | None = None, values: OpeningValues | None = None) -> None:
+        self.size: Final = size
+        found = values or shipped_values(size)
+        self.values: Final = None if isinstance(found, Message) else found
+        self._problem: Final = found if isinstance(found, Message) else None
+        self.moves: tuple[int, ...] = (0,)
+        self.order: Order = "number"
+        self._index = index
+        self._found: dict[tuple[int, ...], Evaluation] = {}
+
+    # The current line
+
+    @property
+    def kind(self) -> OpeningClass | None:
+        """The class of the line, None before the second move."""
+        return find_opening(self.size, self.moves[:2]).kind if len(self.moves) > 1 else None
+
+    @property
+    def to_move(self) -> Colour:
+        return self.game().board.to_move
+
+    def game(self) -> Game:
+        game = Game(self.size)
+        for move in self.moves:
+            game.play(move)
+        return game
+
+    def choose_class(self, number: int) -> None:
+        self.moves = opening_class(self.size, number).points(self.size)
+
+    def go(self, point: int) -> None:
+        self.moves = (*self.moves, point)
+
+    def back(self) -> int | None:
+        """Undo the last move and return it; None if the line is a class or shorter."""
+        if len(self.moves) <= 2:
+            return None
+        *moves, last = self.moves
+        self.moves = tuple(moves)
+        return last
+
+    def next_order(self) -> None:
+        self.order = ORDERS[(ORDERS.index(self.order) + 1) % len(ORDERS)]
+
+    def note(self, moves: tuple[int, ...], found: Evaluation) -> None:
+        """Keep the result of a search at a line."""
+        self._found[moves] = found
+
+    @property
+    def found(self) -> Evaluation | None:
+        return self._found.get(self.moves)
+
+    # Data for the current line
+
+    def classes(self) -> list[Continuation]:
+        judged: Mapping[int, ClassValue] = self.values.classes if self.values else {}
+        counts = self._class_counts()
+        found = []
+        for kind in opening_classes(self.size):
+            entry = judged.get(kind.number)
+            counted = counts.get(kind.number, _NONE)
+            point = kind.points(self.size)[1]
+            found.append(Continuation(point, kind, entry.value if entry else None, False, entry, counted))
+        return self._ordered(found, WHITE)
+
+    def continuations(self) -> list[Continuation]:
+        """Return the moves with any data, in order."""
+        board = self.game().board
+        form = canonical_position(board)
+        found: dict[int, Continuation] = {}
+
+        def least(point: int) -> int:
+            return min(form.back(form.move(point)))
+
+        def note(point: int, value: Value, *, now: bool) -> None:
+            point = least(point)
+            known = found.get(point, Continuation(point))
+            if known.value is None or known.value.visits <= value.visits:
+                found[point] = replace(known, value=value, now=now)
+
+        kind = self.kind
+        if self.values is not None and kind is not None and len(self.moves) == 2:
+            for point, value in self.values.third_values(kind.number).items():
+                note(point, value, now=False)
+            for reply in self.values.classes[kind.number].replies:
+                if reply.point != PASS:
+                    note(reply.point, reply.value, now=False)
+        here = self.found
+        for line in here.lines if here else ():
+            if line.move != PASS and line.visits:
+                black = line.win if board.to_move == BLACK else 1 - line.win
+                note(line.move, Value(black, line.margin, line.visits), now=True)
+        statistics = self._statistics()
+        for move in statistics.moves if statistics else ():
+            if move.points != (PASS,):
+                point = least(move.points[0])
+                found[point] = replace(found.get(point, Continuation(point)), library=move.tally)
+        return self._ordered(list(found.values()), board.to_move)
+
+    def _ordered(self, found: list[Continuation], mover: Colour) -> list[Continuation]:
+        sign = 1 if mover == BLACK else -1
+
+        def value(entry: Continuation) -> tuple[bool, float, float]:
+            known = entry.value
+            return known is None, -sign * known.win if known else 0.0, -sign * known.lead if known else 0.0
+
+        match self.order:
+            case "value":
+                return sorted(found, key=value)
+            case "games":
+                return sorted(found, key=lambda entry: (-entry.library.games, value(entry)))
+            case "number":
+                return sorted(found, key=lambda entry: entry.kind.number if entry.kind else entry.point)
+
+    def _class_counts(self) -> dict[int, WinCounts]:
+        classes: tuple[ClassCounts, ...] = look_up(self._index, lambda index: index.classes(self.size), ())
+        return {entry.kind.number: entry.tally for entry in classes}
+
+    def _statistics(self) -> PositionStatistics | None:
+        return look_up(self._index, lambda index: index.at(self.game().board), None)
+
+    def library_games(self) -> list[Path]:
+        """Return the files of the library's games that reached this position, one for each game."""
+        sources: tuple[str, ...] = look_up(self._index, lambda index: index.games_at(self.game().board), ())
+        return [Path(source.rpartition("#")[0]) for source in sources]
+
+    # Display
+
+    @property
+    def shift(self) -> tuple[int, int]:
+        """The rows and columns by which the line is shifted to centre its first stones on the board."""
+        return centring(self.size, self.moves)
+
+    def shown(self, point: int) -> int:
+        return shifted(self.size, point, self.shift)
+
+    def stones(self, candidate: int | None = None) -> bytes:
+        """Return the colour of each point as it is shown, after ``candidate`` if there is one."""
+        game = self.game()
+        if candidate is not None:
+            game.play(candidate)
+        stones = bytearray(self.size * self.size)
+        for point, colour in enumerate(game.board.colours[: self.size * self.size]):
+            stones[self.shown(point)] = colour
+        return bytes(stones)
+
+    def name(self, point: int, style: Style = "daoqi") -> str:
+        return torus_of(self.size).name(self.shown(point), style)
+
+    def describe_made(self) -> str:
+        """Describe the shipped values and how they were made."""
+        if self._problem is not None:
+            return sentence(translate(self._problem))
+        if self.values is None:
+            return _("There are no evaluations for this board size")
+        made = self.values.made
+        return _("Win rate and lead for Black at komi {komi}: network {network}").format(
+            komi=f"{made.komi:g}", network=made.network
+        )
+
+    def describe_fair_komi(self) -> str:
+        """Word the fair komi and how it was estimated; empty if it was not."""
+        estimates = self.values.fair_komi if self.values else ()
+        if not estimates:
+            return ""
+        return _("Fair komi (95 %): {estimates}").format(estimates=_("; ").join(map(_describe_fair, estimates)))
+
+    def about(self) -> list[str]:
+        """Describe the line, in lines of text: its class, values with their source, games."""
+        kind, values = self.kind, self.values
+        lines = []
+        if kind is not None:
+            lines.append(f"{kind.number}  {kind.name.in_language(language())}")
+        if kind is not None and values is not None:
+            entry = values.classes[kind.number]
+            if len(self.moves) == 2:
+                lines.append(describe_value(entry.value))
+                if entry.games:
+                    lines.append(describe_shares(entry))
+            elif len(self.moves) == 3 and (third := values.third(kind.number, self.moves[2])):
+                lines.append(describe_value(third))
+        if (found := self.found) is not None:
+            words = f"{found.black:.1%}  {found.describe_lead()}".rstrip()
+            lines.append(_("Now: {value} ({source})").format(value=words, source=found.describe_source()))
+        statistics = self._statistics()
+        games = statistics.tally.games if statistics else 0
+        if games:
+            lines.append(plural("{count} game in the library", "{count} games in the library", games))
+        return lines
+
+
+def _describe_fair(fair: FairKomi) -> str:
+    if fair.visits:
+        words = _("{komi} ({low} to {high}), {games} games of {visits} visits a move")
+    else:
+        words = _("{komi} ({low} to {high}), {games} games by policy alone")
+    return words.format(
+        komi=signed(fair.komi),
+        low=signed(fair.low),
+        high=signed(fair.high),
+        games=fair.games,
+        visits=fair.visits,
+    )
+
+
+def describe_value(value: Value) -> str:
+    """Word a shipped value: ``Black 55.3%  B+2.1 (800 visits)``."""
+    return _("Black {win}  {lead} ({visits} visits)").format(
+        win=f"{value.win:.1%}", lead=describe_lead(value.lead), visits=value.visits
+    )
+
+
+def describe_shares(entry: ClassValue) -> str:
+    """Word Black's share of wins in policy-only games from a class, with its 95 % interval."""
+    share = share_of_wins(entry.black_wins, entry.games)
+    return _("Policy games: Black {wins}/{games} ({low}–{high}%)").format(
+        wins=entry.black_wins, games=entry.games, low=round(100 * share.low), high=round(100 * share.high)
+    )
+
+
+def centring(size: int, moves: tuple[int, ...]) -> tuple[int, int]:
+    """Return the rows and columns by which the first two moves, in standard form, have to be shifted to be centred."""
+    down, right = divmod(moves[1], size) if len(moves) > 1 else (0, 0)
+    return size // 2 - down // 2, size // 2 - right // 2
+
+
+def shifted(size: int, point: int, shift: tuple[int, int]) -> int:
+    row, column = divmod(point, size)
+    return (row + shift[0]) % size * size + (column + shift[1]) % size

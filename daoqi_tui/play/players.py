@@ -19,7 +19,7 @@ from daoqi_tui.gtp.player import LevelPlayer, Net, Player, asked_again
 from daoqi_tui.i18n import _
 from daoqi_tui.message import filled
 from daoqi_tui.numbers import STRONGEST
-from daoqi_tui.play.seats import Computer, EngineSeat, Person, Seat
+from daoqi_tui.play.session import Computer, EngineSeat, Person, Seat
 from daoqi_tui.play.wording import describe_line, fitting, move_name, with_keys
 from daoqi_tui.text import cell_width, plain_line
 
@@ -346,7 +346,7 @@ class Thinking:
     stage: Stage | None = None
     is_engine: bool = False
 
-    def words(self, now: float, torus: Torus, style: Style, room: int) -> str:
+    def describe(self, now: float, torus: Torus, style: Style, room: int) -> str:
         """Word the progress in at most ``room`` cells; the line of moves is cut first."""
         head = filled(_("{name} is thinking"), name=self.name)
         seconds = _("{seconds} s").format(seconds=f"{max(0.0, now - self.since):.1f}")

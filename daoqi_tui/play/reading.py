@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -28,6 +28,19 @@ LONGEST_LINE: Final = 1 << 22
 
 class ReadingFailed(Exception):
     """The child process ended or could not be started, or the request was invalid."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The reply of the child process to a request.
+
+    Attributes:
+        answer: to the request.
+        error: why there is none, a text or a :class:`~daoqi_tui.message.Message`.
+    """
+
+    answer: Any = None
+    error: Any = None
 
 
 class Reader:
@@ -54,38 +67,36 @@ class Reader:
         """
         from daoqi_tui.reading.ladder import Ladder  # noqa: PLC0415 (a start reads nothing)
 
-        chain = board.chain_at(point)
-        if chain is None:
+        if board.chain_at(point) is None:
             raise ReadingFailed(Message("those stones are no longer on the board"))
-        reply = await self._ask({"kind": "ladder", "point": point, "to_move": to_move}, position)
-        return Ladder(reply["result"], chain, to_move, tuple(reply["line"]), reply["nodes"])
+        answer: Ladder = await self._ask(Ladder, "ladder", position=position, point=point, to_move=to_move)
+        return answer
 
     async def points(self, position: Position, point: int, to_move: Colour) -> LadderPoints:
         """Return the ladder breakers and makers; raises as :meth:`ladder` does."""
         from daoqi_tui.reading.ladder import LadderPoints  # noqa: PLC0415
 
-        reply = await self._ask({"kind": "points", "point": point, "to_move": to_move}, position)
-        return LadderPoints(reply["result"], tuple(reply["black"]), tuple(reply["white"]), ())
+        answer: LadderPoints = await self._ask(LadderPoints, "points", position=position, point=point, to_move=to_move)
+        return answer
 
     async def threatened(self, position: Position, nodes: int) -> frozenset[int]:
         """Return the stones that a ladder captures if the other side moves now; raises as :meth:`ladder` does.
 
         ``nodes`` is the node budget of each chain; a chain that needs more is skipped.
         """
-        reply = await self._ask({"kind": "threatened", "nodes": nodes}, position)
-        return frozenset(reply["stones"])
+        answer: frozenset[int] = await self._ask(frozenset[int], "threatened", position=position, nodes=nodes)
+        return answer
 
     async def problem(self, position: Position, target: int) -> Problem | Unproved:
         """Return the proved problem of the chain on ``target``, or why there is none; raises as :meth:`ladder` does."""
-        from daoqi_tui.play.problem_files import read_collection  # noqa: PLC0415
+        from daoqi_tui.analysis.problems import Problem, Unproved  # noqa: PLC0415
 
-        reply = await self._ask({"kind": "problem", "target": target}, position)
-        unproved: Unproved | None = reply["unproved"]
-        return unproved or read_collection(reply["record"].encode()).problems[0]
+        answer: Problem | Unproved = await self._ask(Problem | Unproved, "problem", position=position, point=target)
+        return answer
 
     async def update_index(self, folder: Path) -> None:
         """Update the opening index of ``folder``; raises as :meth:`ladder` does."""
-        await self._ask({"kind": "index", "folder": str(folder)}, None)
+        await self._ask(int, "index", folder=str(folder))
 
     async def close(self) -> None:
         """End the process, even during a request, and wait until every killed process is gone."""
@@ -93,7 +104,6 @@ class Reader:
         await self._wait_for_killed()
 
     def _kill(self) -> None:
-        """Kill the process; the next request starts another."""
         process, self._process = self._process, None
         if process is not None:
             self._killed.add(process)
@@ -107,18 +117,16 @@ class Reader:
             await killed.wait()
             self._killed.discard(killed)
 
-    async def _ask(self, request: dict[str, Any], position: Position | None) -> dict[str, Any]:
-        import json  # noqa: PLC0415 (costs a start, which reads nothing, a millisecond)
+    async def _ask(self, answer: Any, kind: str, **request: object) -> Any:  # noqa: ANN401
+        """Send a request to :mod:`~daoqi_tui.play.reading_worker`; return its answer, which is of the given type."""
+        from daoqi_tui.codec import convert, decode, encode  # noqa: PLC0415 (a first paint reads nothing)
 
         process = await self._running()
         assert process.stdin is not None
         assert process.stdout is not None
-        if position is not None:
-            request |= {"position": asdict(position)}
-        line = json.dumps(request, separators=(",", ":")) + "\n"
         try:
-            process.stdin.write(line.encode())
-            reply: dict[str, Any] = json.loads(await process.stdout.readline())
+            process.stdin.write(encode({"kind": kind, **request}) + b"\n")
+            reply = decode(await process.stdout.readline(), Reply)
         except asyncio.CancelledError:
             # Its result is no longer needed, and it cannot be interrupted. The next request may begin before the wait
             # does, and must not find this process.
@@ -128,10 +136,9 @@ class Reader:
         except (OSError, ValueError) as error:
             await self.close()
             raise ReadingFailed(Message("The reading process ended; ask again to start another")) from error
-        said = reply.get("error")
-        if said is not None:
-            raise ReadingFailed(Message.from_json(said) if isinstance(said, dict) else said)
-        return reply
+        if reply.error is not None:
+            raise ReadingFailed(convert(reply.error, Message) if isinstance(reply.error, dict) else reply.error)
+        return convert(reply.answer, answer)
 
     async def _running(self) -> asyncio.subprocess.Process:
         if self.pid is None:

@@ -1,13 +1,16 @@
-"""Reviews a game: evaluates its positions, finds the moves that lost points, and marks them in the record."""
+"""Reviews a game: evaluates its positions, marks the moves that lost points, and sums up a finished game."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
-from daoqi_tui.engine import BLACK, WHITE, Colour, Game, Node, Style, Torus
+from daoqi_tui.engine import BLACK, WHITE, Area, Colour, Game, Node, Result, Style, Torus, TwoPasses, points_text
 from daoqi_tui.i18n import _, plural
-from daoqi_tui.play.analyst import Budget, analyse, counted, is_of_analyst
+from daoqi_tui.pictures.picture import last_point
+from daoqi_tui.pictures.text import text_picture
+from daoqi_tui.play.analyst import Budget, analyse, counted, describe_difference, is_of_analyst
 from daoqi_tui.play.evaluation import (
     GRADE_NAMES,
     Evaluation,
@@ -21,7 +24,13 @@ from daoqi_tui.play.evaluation import (
     swings,
 )
 from daoqi_tui.play.players import PlayerTable
-from daoqi_tui.play.wording import colour_word, describe_line, move_name
+from daoqi_tui.play.session import Session
+from daoqi_tui.play.wording import colour_word, describe_line, describe_move, describe_result, move_name, signed
+from daoqi_tui.record.sgf.markup import comment, set_comment
+from daoqi_tui.record.text import decode, encode
+
+if TYPE_CHECKING:
+    from daoqi_tui.play.profile import Rating
 
 _PLIES: Final = 6
 _OURS: Final = "DQRV"
@@ -83,9 +92,6 @@ def mark(judged: Sequence[JudgedMove], torus: Torus, style: Style) -> list[Node]
 
 def _write(move: JudgedMove, torus: Torus, style: Style) -> None:
     """Write a mistake on its node: a comment, and BM (bad move, 2 for a blunder) unless the record has its own."""
-    from daoqi_tui.record.sgf.markup import comment, set_comment  # noqa: PLC0415
-    from daoqi_tui.record.text import encode  # noqa: PLC0415
-
     node, said = move.node, comment(move.node)
     words = _("Review: ") + describe_why(move, torus, style)
     set_comment(node, f"{said}\n{words}" if said else words)
@@ -99,7 +105,6 @@ def _write(move: JudgedMove, torus: Torus, style: Style) -> None:
 
 
 def describe_why(move: JudgedMove, torus: Torus, style: Style) -> str:
-    """Word the points a move lost and the better move, in sentences."""
     bias = f"{move.bias:.1f}"
     if float(bias):
         words = _(
@@ -126,9 +131,6 @@ def describe_why(move: JudgedMove, torus: Torus, style: Style) -> str:
 
 def erase(node: Node) -> bool:
     """Remove only the marks of an earlier review from a node; return whether there were any."""
-    from daoqi_tui.record.sgf.markup import comment, set_comment  # noqa: PLC0415
-    from daoqi_tui.record.text import decode  # noqa: PLC0415
-
     ours: list[str] = (node.properties or {}).get(_OURS, [])
     if not ours:
         return False
@@ -180,7 +182,6 @@ def describe_outcome(judged: Sequence[JudgedMove], torus: Torus, style: Style) -
 
 
 def summary_lines(judged: Sequence[JudgedMove], torus: Torus, style: Style) -> list[str]:
-    """Sum up both sides in lines of text; empty if no move could be judged."""
     if not judged:
         return []
     lines: list[str] = []
@@ -254,3 +255,124 @@ def _severity(node: Node) -> int:
     if "BM" in properties:
         return 3 if properties["BM"] == ["2"] else 2
     return int("DO" in properties)
+
+
+# The summary of a finished game: result, score, and the biggest mistake
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The summary of a finished game.
+
+    Attributes:
+        result: the winner and how the game ended.
+        area: the score, without the stones agreed dead; None if the game was not scored.
+        stones: the colour of each point at the end.
+        last: the point of the last move, None after a pass.
+        moves: their number.
+        players: the names of Black and White, empty if unknown.
+        rating: the human's rating after the game, empty if it was not rated.
+        dead: the effect of the stones agreed dead, empty if there are none.
+        judged: the moves with known losses.
+        mistake: a sentence on the move that lost most, empty if unknown.
+        play: lines on how both sides played; empty if no move was evaluated.
+        picture: the board at the end as text.
+    """
+
+    result: Result
+    area: Area | None
+    stones: bytes
+    last: int | None
+    moves: int
+    players: tuple[str, str]
+    rating: str
+    dead: str
+    judged: Sequence[JudgedMove]
+    mistake: str
+    play: tuple[str, ...]
+    picture: str
+
+    def lines(self) -> list[str]:
+        lines = [describe_result(self.result)]
+        names = [
+            f"{sign} {colour_word(colour)}" + (f" · {name}" if name else "")
+            for sign, colour, name in zip("●○", (BLACK, WHITE), self.players, strict=True)
+        ]
+        if self.area is None:
+            lines += names
+        else:
+            for name, colour in zip(names, (BLACK, WHITE), strict=True):
+                lines += [name, "  " + describe_count(self.area, colour)]
+        lines.append(plural("{count} move", "{count} moves", self.moves))
+        lines += [words for words in (self.dead, self.rating) if words]
+        if self.play:
+            return [*lines, "", *self.play]
+        return [*lines, self.mistake] if self.mistake else lines
+
+    def text(self) -> str:
+        return "\n".join((*self.lines(), "", self.picture)) + "\n"
+
+
+def describe_count(area: Area, colour: Colour) -> str:
+    """Word the parts of a side's score; only White has komi."""
+    side = area.player(colour)
+    words = _("stones {stones} + territory {territory} − passes {passes}").format(
+        stones=side.stones, territory=side.territory, passes=points_text(side.passes)
+    )
+    if side.komi:
+        words += _(" + komi {komi}").format(komi=signed(side.komi))
+    return f"{words} = {signed(side.total)}"
+
+
+def summary(
+    session: Session, end: Node, evaluations: Evaluations, style: Style, rating: Rating | None = None
+) -> Summary | None:
+    """Sum up the game that ended at ``end``; None if it is not over there.
+
+    Args:
+        session: the game; its cursor stays where it is.
+        end: the node where it ended.
+        evaluations: of the positions.
+        style: of coordinates.
+        rating: the human's rating after the game.
+    """
+    game, line = session.game, end.path()
+    here = game.node
+    game.goto(end)
+    try:
+        result = game.result
+        if result is None:
+            return None
+        ending = result.ending
+        dead = "  ·  ".join(describe_difference(game)) if isinstance(ending, TwoPasses) and ending.dead else ""
+        judged = judged_moves(line, evaluations)
+        return Summary(
+            result,
+            game.area(ending.dead) if isinstance(ending, TwoPasses) else None,
+            bytes(game.board.colours),
+            last_point(game),
+            end.number,
+            (session.player(BLACK), session.player(WHITE)),
+            "" if rating is None else rating.describe(),
+            dead,
+            judged,
+            _biggest_mistake(line, judged, game.torus, style),
+            tuple(summary_lines(judged, game.torus, style)),
+            text_picture(game, style),
+        )
+    finally:
+        game.goto(here)
+
+
+def _biggest_mistake(line: Sequence[Node], judged: Sequence[JudgedMove], torus: Torus, style: Style) -> str:
+    found = mistakes(judged)
+    if found:
+        worst = max(found, key=lambda move: move.lost)
+        return _("Biggest mistake: {move}").format(move=describe_mistake(worst, torus, style))
+    marked = marked_worst(line)
+    if marked is None:
+        return ""
+    node, mover = marked
+    return _("Biggest mistake: move {number}, {colour} {move}").format(
+        number=node.number, colour=colour_word(mover), move=describe_move(node, torus, style)
+    )

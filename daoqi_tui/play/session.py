@@ -1,12 +1,16 @@
-"""A session: the game, its players and their clock, and the line of the game that is viewed."""
+"""A session: the game, who plays it and their clock, and the line of the game that is viewed.
+
+Who plays is said by values, the seats; the players themselves are in :mod:`~daoqi_tui.play.players`.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import strftime
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from daoqi_tui.engine import (
     BLACK,
@@ -23,13 +27,117 @@ from daoqi_tui.engine import (
     Rules,
     points_text,
 )
-from daoqi_tui.engine.clock import Clock, TimeControl
+from daoqi_tui.engine.clock import Clock, TimeControl, TimeLeft
+from daoqi_tui.i18n import N_, _, in_all_languages
 from daoqi_tui.message import Message
-from daoqi_tui.play.seats import PERSON, Seat, seat_name
+from daoqi_tui.numbers import LEVEL_NUMBERS, check_level, check_seconds
+from daoqi_tui.player_text import LONGEST, PlayerText, command_words
+from daoqi_tui.text import plain_line
 
 if TYPE_CHECKING:
-    from daoqi_tui.engine.clock import TimeLeft
     from daoqi_tui.record.sgf.info import Info
+
+USUAL_LEVEL: Final = 5
+_COMPUTER: Final = N_("Computer {level}")
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A human at this keyboard."""
+
+
+@dataclass(frozen=True, slots=True)
+class Computer:
+    """Our own player.
+
+    Attributes:
+        level: one of :data:`~daoqi_tui.numbers.LEVEL_NUMBERS`.
+        seconds: the time limit of a move, None for that of the level.
+        mine: whether the level was chosen by the human's rating, as it will be in the next game.
+    """
+
+    level: float = USUAL_LEVEL
+    seconds: float | None = None
+    mine: bool = field(default=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        check_level(self.level)
+        check_seconds(self.seconds, LONGEST)
+
+
+@dataclass(frozen=True, slots=True)
+class EngineSeat:
+    """A GTP engine.
+
+    Attributes:
+        command: program and arguments, quoted as for a shell.
+        seconds: the time limit of a move, None to leave it to the engine.
+    """
+
+    command: str
+    seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        command_words(self.command)
+        check_seconds(self.seconds, LONGEST)
+
+    @property
+    def program(self) -> str:
+        """The file name of the program, without its folder."""
+        return re.split(r"[/\\]", command_words(self.command)[0])[-1]
+
+
+Seat: TypeAlias = Person | Computer | EngineSeat
+
+PERSON: Final = Person()
+
+
+def seat_name(seat: Seat) -> str:
+    """Return the default name of the player in a seat; empty for a human."""
+    match seat:
+        case Computer(level=level):
+            return _(_COMPUTER).format(level=level)
+        case EngineSeat():
+            return seat.program
+    return ""
+
+
+def is_seat_name(name: str, seat: Seat) -> bool:
+    """Return whether a name is the default one of the player in a seat, in any language."""
+    if isinstance(seat, Computer):
+        return name in (words.format(level=seat.level) for words in in_all_languages(_COMPUTER))
+    return name == seat_name(seat)
+
+
+def name_in_language(name: str) -> str:
+    """Return a name that was written to a file; the default one of a computer is in the language of now."""
+    computer = next((seat for level in LEVEL_NUMBERS if is_seat_name(name, seat := Computer(level))), None)
+    return name if computer is None else seat_name(computer)
+
+
+def seat_text(seat: Seat) -> str:
+    """Return a seat as text for the journal, read by :func:`parse_seat`: ``time:3 level:5``, ``engine:gnugo -x``."""
+    match seat:
+        case Computer(level=level, seconds=seconds):
+            return str(PlayerText(level=level, seconds=seconds))
+        case EngineSeat(command=command, seconds=seconds):
+            return str(PlayerText(command=command, seconds=seconds))
+    return str(PlayerText())
+
+
+def parse_seat(text: str) -> Seat:
+    """Parse what :func:`seat_text` wrote.
+
+    Raises:
+        ValueError: the text is not a seat.
+    """
+    level, command, seconds = PlayerText.parse(text)
+    if level is not None:
+        return Computer(level, seconds)
+    return EngineSeat(command, seconds) if command is not None else PERSON
+
+
+# A game
 
 
 class GameSetup(NamedTuple):
@@ -105,7 +213,6 @@ class Session:
         return self.source is not None
 
     def sit(self, black: Seat | None, white: Seat | None) -> None:
-        """Change the players; None leaves a side as it is."""
         self.setup = self.setup._replace(
             black_seat=black or self.setup.black_seat, white_seat=white or self.setup.white_seat
         )
@@ -127,7 +234,6 @@ class Session:
             SgfError: it cannot be read.
         """
         from daoqi_tui.record.sgf.read import load  # noqa: PLC0415 (a new game needs no reader)
-        from daoqi_tui.text import plain_line  # noqa: PLC0415
 
         loaded = load(data, torus, index, encoding=encoding)
         game, info = loaded.game, loaded.info
@@ -151,8 +257,6 @@ class Session:
 
     def rename(self, black: str | None, white: str | None) -> None:
         """Rename the players; None keeps a name, as does the name that the record already has."""
-        from daoqi_tui.text import plain_line  # noqa: PLC0415 (a new game needs no names)
-
         written = self.record_info()
         if black is not None and black != written.black:
             self.setup = self.setup._replace(black=plain_line(black))
@@ -167,7 +271,6 @@ class Session:
         return dump(self.game, self.record_info())
 
     def record_info(self) -> Info:
-        """Return the game information for the record."""
         from daoqi_tui.record.sgf.info import Info  # noqa: PLC0415
 
         if self.info is not None:
@@ -320,13 +423,11 @@ class MatchClock:
 
     @property
     def increment(self) -> float:
-        """The seconds that a move adds."""
         clock = self._session.clock
         return clock.control.increment if clock is not None else 0.0
 
     @property
     def period(self) -> float:
-        """The seconds of a byo-yomi period."""
         clock = self._session.clock
         return clock.control.period if clock is not None else 0.0
 
@@ -345,13 +446,11 @@ class MatchClock:
             clock.start(front.to_move, self._now())
 
     def press(self) -> None:
-        """End the turn of the side whose time is running."""
         clock = self._session.clock
         if clock is not None:
             clock.press(self._now())
 
     def out_of_time(self) -> Colour | None:
-        """Return the side whose time is up; None while there is none."""
         clock = self._session.clock
         if clock is None or clock.running is None:
             return None

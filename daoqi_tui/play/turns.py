@@ -22,8 +22,7 @@ from daoqi_tui.play.events import (
     Thinks,
     Trouble,
 )
-from daoqi_tui.play.seats import Computer, EngineSeat, Seat
-from daoqi_tui.play.session import MatchClock, Session
+from daoqi_tui.play.session import Computer, EngineSeat, MatchClock, Seat, Session
 
 if TYPE_CHECKING:
     from daoqi_tui.ai.process import PlayerError
@@ -118,7 +117,6 @@ class Turns:
 
     @property
     def players(self) -> PlayerTable:
-        """The players other than humans; created on first use."""
         if self._players is None:
             self._players = self._make_players()
         return self._players
@@ -198,7 +196,6 @@ class Turns:
         return not thinks and _computer(self._match.session.seats[front.to_move]) is not None
 
     def stop(self) -> None:
-        """Stop the current thought, and pondering."""
         self.thinking = self.due = None
         self._rest()
         if self._turn is not None:
@@ -210,19 +207,16 @@ class Turns:
             self._players.rest()
 
     def pause(self) -> None:
-        """Pause the computers; a running search is cancelled."""
         self.paused, self.trouble = True, None
         self.stop()
         self._match.sync_clock()
 
     def unpause(self) -> None:
-        """Let the computers move again."""
         self.paused, self.trouble = False, None
         self._match.sync_clock()
         self.go_on(asked=True)
 
     def move_now(self) -> Refusal | Declined | None:
-        """Have a computer make one move for the side to move, whoever plays it."""
         session = self._match.session
         mover = session.game.to_move
         if session.game.is_over:
@@ -288,7 +282,6 @@ class Turns:
         return other if level_of(other.level).timed else None
 
     def _ponder(self, spawn: Spawn) -> None:
-        """Let the computer ponder the position of the human to move in the background, if enabled."""
         ponderer = self._ponderer()
         if ponderer is None:
             return
@@ -307,7 +300,7 @@ class Turns:
 
     def _begin_thought(self, seat: Computer | EngineSeat) -> Thinking:
         from daoqi_tui.play.players import Thinking  # noqa: PLC0415 (a start waits for no thought)
-        from daoqi_tui.play.seats import seat_name  # noqa: PLC0415
+        from daoqi_tui.play.session import seat_name  # noqa: PLC0415
 
         if isinstance(seat, Computer):
             self.single = seat
@@ -488,7 +481,6 @@ class Turns:
         self._match.tell(Questioned(judged))
 
     def keep_move(self) -> None:
-        """Keep the move that teach mode warned about; the computer answers it."""
         self.questioned = None
         self._match.sync_clock()
         self.go_on(asked=True)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Protocol
 
-from daoqi_tui.commands.keyboard import key_of
+from daoqi_tui.commands import key_of
 from daoqi_tui.engine import (
     BLACK,
     PASS,
@@ -64,7 +64,6 @@ class _Parts(dict[str, object]):
 
 
 def sentence(words: str) -> str:
-    """Return words with a full stop."""
     return _("{words}.").format(words=words)
 
 

@@ -27,9 +27,8 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from daoqi_tui import crash, signals
-from daoqi_tui.commands.keyboard import use_keys
-from daoqi_tui.config.load import Config
-from daoqi_tui.config.schema import Value
+from daoqi_tui.commands import use_keys
+from daoqi_tui.config import Config, Value
 from daoqi_tui.i18n import _, translate, use_language
 from daoqi_tui.memory_limits import EXHAUSTED
 from daoqi_tui.play.keeper import Folders
@@ -46,8 +45,8 @@ from daoqi_tui.tui.screen import GameScreen
 from daoqi_tui.watchdog import watching
 
 if TYPE_CHECKING:
-    from daoqi_tui.play.habits import Habits
     from daoqi_tui.play.online.hosting import Place
+    from daoqi_tui.play.profile import Habits
 
 _PATIENCE: Final = 1.0
 """Seconds after which the next key is passed on even if a widget has not yet handled the previous one."""
@@ -269,7 +268,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
 
     @cached_property
     def habits(self) -> Habits:
-        from daoqi_tui.play.habits import Habits  # noqa: PLC0415 (a start needs none)
+        from daoqi_tui.play.profile import Habits  # noqa: PLC0415 (a start needs none)
 
         folders = self._folders
         return Habits(None if folders is None else folders.journal.parent)

@@ -10,9 +10,8 @@ from textual.widget import Widget
 from daoqi_tui.engine import Area
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.looks import Options
-from daoqi_tui.play.match import Match
+from daoqi_tui.play.match import Match, View
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.view import View
 from daoqi_tui.tui.host import Host
 
 Handler: TypeAlias = Callable[[], Awaitable[None] | None]

@@ -18,13 +18,12 @@ if TYPE_CHECKING:
 
     from daoqi_tui.play.background import Work
     from daoqi_tui.play.events import Declined
-    from daoqi_tui.play.habits import Habits
     from daoqi_tui.play.keeper import Folders
     from daoqi_tui.play.looks import Options
-    from daoqi_tui.play.match import Match
+    from daoqi_tui.play.match import Changed, Match, View
     from daoqi_tui.play.online.hosting import Place
+    from daoqi_tui.play.profile import Habits
     from daoqi_tui.play.session import Session
-    from daoqi_tui.play.view import Changed, View
     from daoqi_tui.tui.board.screen import Cursor
     from daoqi_tui.tui.board.widget import BoardView
     from daoqi_tui.tui.questions import Questions

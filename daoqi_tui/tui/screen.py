@@ -2,7 +2,7 @@
 
 A key runs the command that a feature registered for it, which calls the :class:`~daoqi_tui.play.match.Match`. That
 changes the game, writes the change to the journal, and reports it to :meth:`GameScreen.show_event`, which makes a
-:class:`~daoqi_tui.play.view.View` of it and pushes that to the features and the panes.
+:class:`~daoqi_tui.play.match.View` of it and pushes that to the features and the panes.
 """
 
 from __future__ import annotations
@@ -42,9 +42,8 @@ from daoqi_tui.play.events import (
 )
 from daoqi_tui.play.keeper import Folders, Keeper
 from daoqi_tui.play.looks import Options
-from daoqi_tui.play.match import Match
+from daoqi_tui.play.match import Changed, Match, View, Viewer
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.view import Changed, View, Viewer
 from daoqi_tui.play.wording import (
     colour_word,
     describe_failing,
@@ -308,8 +307,8 @@ class GameScreen(BoardScreen[Any]):
         self.records.begun()
 
     def note_players(self) -> None:
-        habits = self.program.habits
-        if len(self.match.persons) < len(self.session.seats) and habits.played_by(self.session.seats.values()):
+        seats = self.session.seats
+        if len(self.match.persons) < len(seats) and self.program.habits.played_by(seats.values()):
             self.program.keep_habits()
 
     def _keep(self) -> None:

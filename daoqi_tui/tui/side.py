@@ -13,7 +13,7 @@ from textual.app import ComposeResult
 from textual.containers import Container
 
 from daoqi_tui.i18n import _
-from daoqi_tui.play.view import View
+from daoqi_tui.play.match import View
 from daoqi_tui.tui.feature import Remarks, ShownArea, SidePane
 from daoqi_tui.tui.fitting import fit_soon
 from daoqi_tui.tui.panes import AreaPane, CommentPane, GamePane, entitle

@@ -15,8 +15,8 @@ from daoqi_tui.engine import IllegalMove
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.paths import SLOW
 from daoqi_tui.play.evaluation import GRADE_NAMES, Grade
+from daoqi_tui.play.match import View
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.view import View
 from daoqi_tui.play.wording import (
     colour_word,
     describe_chain,
@@ -181,7 +181,7 @@ class StatusLine:
                 self._progress_timer = None
         elif now - self.said_at >= _STAYS:
             room = max(30, host.size.width - 10)
-            self.show_line(thought.words(now, host.match.game.torus, host.options.names, room))
+            self.show_line(thought.describe(now, host.match.game.torus, host.options.names, room))
 
 
 def _describe_grade(view: View) -> str:

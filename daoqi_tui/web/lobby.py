@@ -25,16 +25,17 @@ from urllib.parse import urlsplit
 from aiohttp import web
 
 from daoqi_tui.children import command
-from daoqi_tui.engine import DAOQI, PRESETS, parse_rules, points_text
+from daoqi_tui.engine import DAOQI, PRESETS, parse_rules, points_text, torus_of
 from daoqi_tui.engine.clock import parse_time_control
+from daoqi_tui.engine.game import most_handicap
 from daoqi_tui.i18n import N_, _, language, translate
+from daoqi_tui.numbers import read_handicap, read_komi
 from daoqi_tui.play.online.connections import Site, oldest_of_busiest
 from daoqi_tui.play.online.hosting import TABLE, served_table
 from daoqi_tui.play.online.invitation import JOIN_COMMAND, Invitation
 from daoqi_tui.play.online.protocol import FINAL, LONGEST_NAME, REASONS
 from daoqi_tui.play.online.referee import Referee, RefusedError
 from daoqi_tui.play.online.table import HOST, Chooser, Terms
-from daoqi_tui.play.setup_text import read_handicap, read_komi
 from daoqi_tui.play.wording import describe_rules, sentence
 from daoqi_tui.text import plain_line
 
@@ -315,7 +316,10 @@ class LobbyPages:
         if size not in map(str, SIZES) or clock not in CLOCKS or chooser is None:
             raise _incomplete()
         try:
-            komi, handicap = read_komi(text("komi")), read_handicap(text("handicap"), int(size))
+            komi, handicap = (
+                read_komi(text("komi")),
+                read_handicap(text("handicap"), most_handicap(torus_of(int(size)))),
+            )
             rules = parse_rules(text("rules"))
         except ValueError as error:
             raise web.HTTPBadRequest(text=sentence(translate(error)) + "\n") from None

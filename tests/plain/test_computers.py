@@ -26,8 +26,7 @@ from daoqi_tui.plain.game import PlainGame, can_watch_terminals, held_interrupts
 from daoqi_tui.plain.keeping import PlainKeeper
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.players import PlayerTable, usual_net
-from daoqi_tui.play.seats import PERSON, Computer, EngineSeat, Seat
-from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.play.session import PERSON, Computer, EngineSeat, GameSetup, Seat, Session
 from daoqi_tui.record import load
 from daoqi_tui.record.journal import Journal
 from tests.plain.test_game import home

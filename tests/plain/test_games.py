@@ -15,8 +15,7 @@ from daoqi_tui.plain.dialogue import execute
 from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.plain.keeping import PlainKeeper
 from daoqi_tui.play.keeper import Folders
-from daoqi_tui.play.seats import PERSON, Computer, EngineSeat
-from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.play.session import PERSON, Computer, EngineSeat, GameSetup, Session
 from tests.play.quick import QuickAnalyst
 
 PLAYERS = "use a level from 1 to 10, such as 4.5, mine, person, or engine COMMAND"

@@ -19,8 +19,7 @@ from daoqi_tui.plain.dialogue import execute, play
 from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.plain.keeping import PlainKeeper
 from daoqi_tui.play.keeper import Folders
-from daoqi_tui.play.seats import PERSON, Computer
-from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.play.session import PERSON, Computer, GameSetup, Session
 from daoqi_tui.record import load
 from daoqi_tui.record.journal import Journal, replay
 from daoqi_tui.record.journal.format import Seats

@@ -16,7 +16,7 @@ from daoqi_tui.engine import Game
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.i18n import use_language
 from daoqi_tui.plain.online import HANDLERS, PlainOnline, play
-from daoqi_tui.play.dead_stones import Proposal
+from daoqi_tui.play.analyst import Proposal
 from daoqi_tui.play.online import client
 from daoqi_tui.play.online.client import Bot, ClientEvent, Ended, OnlineClient
 from daoqi_tui.play.online.hosting import Place
@@ -25,7 +25,7 @@ from daoqi_tui.play.online.protocol import Agree, Ask, Declined, Play, Said, Wel
 from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook, peek
 from daoqi_tui.play.online.table import Terms
 from daoqi_tui.play.players import PlayerTable, make_player
-from daoqi_tui.play.seats import EngineSeat
+from daoqi_tui.play.session import EngineSeat
 from tests.play.online.refusing import TEN, refusing
 from tests.play.online.table import Player, Server, Time, Wire, server
 from tests.waiting import HANG, until
@@ -159,7 +159,7 @@ async def test_a_computer_proposes_dead_stones_to_both(tmp_path: Path, monkeypat
     async def propose(_players: object, game: Game) -> Proposal:
         return Proposal(frozenset({game.torus.parse("A1", "daoqi")}), certain=0)
 
-    monkeypatch.setattr("daoqi_tui.play.dead_stones.propose_dead", propose)
+    monkeypatch.setattr("daoqi_tui.play.analyst.propose_dead", propose)
     async with server(tmp_path) as table:
         host, guest = await counting(table)
         host.table.answer("dead")

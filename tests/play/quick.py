@@ -9,7 +9,7 @@ from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.ai.protocol import Answer, Candidate, Estimated, Position, Progress, Restriction, Stage
 from daoqi_tui.engine import Board
 from daoqi_tui.play.players import Net, usual_net
-from daoqi_tui.play.seats import Seat
+from daoqi_tui.play.session import Seat
 
 
 def answer(move: int, win: float = 0.5, *, hopeless: bool = False, line: tuple[int, ...] = ()) -> Answer:

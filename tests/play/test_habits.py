@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from daoqi_tui.play.habits import FILE, Habits
-from daoqi_tui.play.seats import PERSON, USUAL_LEVEL, Computer, EngineSeat
+from daoqi_tui.play.profile import HABITS, Habits
+from daoqi_tui.play.session import PERSON, USUAL_LEVEL, Computer, EngineSeat
 
 
 def test_without_a_folder_there_are_no_habits_yet() -> None:
@@ -59,7 +59,7 @@ def test_only_another_level_of_the_computer_is_news() -> None:
      b'{"level": "3", "commands": {"count": "many", "hint": -1, "pass": true}}'],
 )  # fmt: skip
 def test_a_file_that_is_none_of_ours_is_as_good_as_none(kept: bytes, tmp_path: Path) -> None:
-    (tmp_path / FILE).write_bytes(kept)
+    (tmp_path / HABITS).write_bytes(kept)
     habits = Habits(tmp_path)
     assert habits.level == USUAL_LEVEL
     assert [habits.uses(name) for name in ("count", "hint", "pass")] == [0, 0, 0]
@@ -67,30 +67,30 @@ def test_a_file_that_is_none_of_ours_is_as_good_as_none(kept: bytes, tmp_path: P
 
 @pytest.mark.parametrize("kept", [b"{", b"[]", b"\xff\xfe"])
 def test_a_file_that_cannot_be_understood_is_set_aside(kept: bytes, tmp_path: Path) -> None:
-    (tmp_path / FILE).write_bytes(kept)
+    (tmp_path / HABITS).write_bytes(kept)
     habits = Habits(tmp_path)
     habits.used("count")
     habits.save()
     assert Habits(tmp_path).uses("count") == 1
-    assert (tmp_path / f"{FILE}.damaged").read_bytes() == kept
+    assert (tmp_path / f"{HABITS}.damaged").read_bytes() == kept
 
 
 def test_a_file_that_cannot_be_read_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     habits = Habits(tmp_path)
     habits.used("count")
     habits.save()
-    kept = (tmp_path / FILE).read_bytes()
+    kept = (tmp_path / HABITS).read_bytes()
 
-    def read_json(_path: Path, _most: int) -> object:
+    def read_json(_path: Path, _most: int, _kind: object) -> object:
         raise PermissionError(13, "Permission denied")
 
     with monkeypatch.context() as patch:
-        patch.setattr("daoqi_tui.record.files.read_json", read_json)
+        patch.setattr("daoqi_tui.play.profile.read_json", read_json)
         unread = Habits(tmp_path)
         unread.used("hint")
         unread.save()
         assert unread.uses("hint") == 1
-        assert (tmp_path / FILE).read_bytes() == kept
+        assert (tmp_path / HABITS).read_bytes() == kept
     unread.save()
     assert (Habits(tmp_path).uses("count"), Habits(tmp_path).uses("hint")) == (1, 1)
 

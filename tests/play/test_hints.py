@@ -92,21 +92,21 @@ def test_nothing_is_drawn_over_stones() -> None:
 
 def test_words_say_what_the_numbers_are() -> None:
     torus = torus_of(9)
-    words = best().words(torus, "daoqi", Clarity.ALL, 8, 200)
+    words = best().describe(torus, "daoqi", Clarity.ALL, 8, 200)
     assert words == "I9: win rate 55%, score lead B+0.4, points lost 2.6, 150 visits  ·  I9 E5  ·  network, 970 visits"
     assert (
-        best().words(torus, "daoqi", Clarity.ALL, 0, 64)
+        best().describe(torus, "daoqi", Clarity.ALL, 0, 64)
         == "Score lead B+3.0  ·  Black win rate 62%  ·  network, 970 visits"
     )
-    area = best().words(torus, "daoqi", Clarity.REGION, 0, 200)
+    area = best().describe(torus, "daoqi", Clarity.REGION, 0, 200)
     assert "E5" not in area
     assert "network, 970 visits" in area
-    words = best().words(torus, "daoqi", Clarity.REGION, 0, 68)
+    words = best().describe(torus, "daoqi", Clarity.REGION, 0, 68)
     assert words == "Look in the highlighted area  ·  hint says more, clear clears"
-    words = best().words(torus, "daoqi", Clarity.POINTS, 0, 28)
+    words = best().describe(torus, "daoqi", Clarity.POINTS, 0, 28)
     assert words == "One of these moves is best"
     only_pass = best((LINES[3],))
-    assert "pass" in only_pass.words(torus, "daoqi", Clarity.REGION, 0, 200)
+    assert "pass" in only_pass.describe(torus, "daoqi", Clarity.REGION, 0, 200)
     assert shown(only_pass, Clarity.REGION).chain == frozenset()
 
 

@@ -13,10 +13,8 @@ import pytest
 
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.i18n import use_language
-from daoqi_tui.play.keeper import Folders, Keeper
-from daoqi_tui.play.saving import suggested_path
-from daoqi_tui.play.seats import PERSON, Computer
-from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.play.keeper import Folders, Keeper, suggested_path
+from daoqi_tui.play.session import PERSON, Computer, GameSetup, Session
 from daoqi_tui.record import library_index, load
 from daoqi_tui.record.library import Library
 from daoqi_tui.record.sgf.info import Info

@@ -20,8 +20,7 @@ from daoqi_tui.play.keeper import Folders, Keeper
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.players import PlayerTable, usual_net
 from daoqi_tui.play.position import PositionEditor
-from daoqi_tui.play.seats import PERSON, Computer, EngineSeat
-from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.play.session import PERSON, Computer, EngineSeat, GameSetup, Session
 from daoqi_tui.record.journal import Journal, SaveFailure
 from daoqi_tui.record.sgf.markup import comment, set_comment
 from tests.play.quick import PlayerFactory, answer

@@ -10,7 +10,7 @@ from daoqi_tui.ai.protocol import Candidate
 from daoqi_tui.analysis.opening_index import GameRecord, OpeningIndex
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.play.evaluation import Evaluation
-from daoqi_tui.play.opening_browser import OpeningBrowser, shifted
+from daoqi_tui.play.openings import OpeningBrowser, shifted
 
 
 @pytest.fixture

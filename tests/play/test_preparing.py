@@ -45,7 +45,7 @@ async def test_the_clock_of_a_computer_stands_while_it_loads() -> None:
     thought = table.match.thinking
     assert thought is not None
     assert clock.running is None
-    words = thought.words(thought.since + 2, table.session.game.torus, "daoqi", 100)
+    words = thought.describe(thought.since + 2, table.session.game.torus, "daoqi", 100)
     assert words.startswith("Loading the network  ·  2.0 s")
     time += 100
     table.match.tick()
@@ -53,7 +53,7 @@ async def test_the_clock_of_a_computer_stands_while_it_loads() -> None:
     ready.set()
     await until(lambda: clock.running == WHITE)
     assert clock.left(WHITE, time).seconds == 60
-    words = thought.words(thought.since, table.session.game.torus, "daoqi", 100)
+    words = thought.describe(thought.since, table.session.game.torus, "daoqi", 100)
     assert words.startswith("Computer 3 is thinking  ·  0.0 s")
     time += 61
     table.match.tick()
@@ -79,10 +79,12 @@ async def test_a_compiler_that_works_beside_the_search_is_named() -> None:
     thought = table.match.thinking
     assert thought is not None
     torus = table.session.game.torus
-    assert re.match("Compiling for this processor: only this once", thought.words(thought.since, torus, "daoqi", 100))
+    assert re.match(
+        "Compiling for this processor: only this once", thought.describe(thought.since, torus, "daoqi", 100)
+    )
     ready.set()
     await until(lambda: thought.ready)
-    assert "compiling too, only this once" in thought.words(thought.since, torus, "daoqi", 100)
+    assert "compiling too, only this once" in thought.describe(thought.since, torus, "daoqi", 100)
 
 
 async def test_a_computer_that_cannot_load_waits_and_says_why() -> None:

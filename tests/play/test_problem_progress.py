@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daoqi_tui.analysis.problems import Problem
-from daoqi_tui.play import problem_progress
+from daoqi_tui.play import problems as module
 from daoqi_tui.play.problem_files import key_of, shipped
-from daoqi_tui.play.problem_progress import INTERVALS, Progress, ProgressFile, Record
+from daoqi_tui.play.problems import INTERVALS, Progress, ProgressFile, Record
 
 TODAY = date(2026, 12, 1)
 RECORDS = st.builds(
@@ -38,7 +38,7 @@ import sys
 from datetime import date
 from pathlib import Path
 from daoqi_tui.play.problem_files import shipped
-from daoqi_tui.play.problem_progress import ProgressFile
+from daoqi_tui.play.problems import ProgressFile
 
 file = ProgressFile(Path(sys.argv[1]))
 print("ready", flush=True)
@@ -89,7 +89,7 @@ def test_every_attempt_of_two_windows_counts_once_however_they_save(
                 def full(_path: Path, _data: bytes) -> None:
                     raise OSError(28, "No space left on device")
 
-                patch.setattr(problem_progress, "write_atomically", full)
+                patch.setattr(module, "write_atomically", full)
                 window.save()
         else:
             window.save()

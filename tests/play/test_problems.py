@@ -8,8 +8,19 @@ import pytest
 from daoqi_tui.analysis.problems import Problem
 from daoqi_tui.engine import PASS
 from daoqi_tui.play.problem_files import key_of, read_collection, shipped
-from daoqi_tui.play.problem_progress import INTERVALS, Practice, Progress, ProgressError, ProgressFile, groups
-from daoqi_tui.play.problems import Attempt, conditions, describe_answer, describe_hint, describe_task
+from daoqi_tui.play.problems import (
+    INTERVALS,
+    Attempt,
+    Practice,
+    Progress,
+    ProgressError,
+    ProgressFile,
+    conditions,
+    describe_answer,
+    describe_hint,
+    describe_task,
+    groups,
+)
 from tests.thorough import THOROUGH
 
 TODAY = date(2026, 11, 22)

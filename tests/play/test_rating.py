@@ -16,9 +16,8 @@ from daoqi_tui.numbers import STRONGEST, WEAKEST
 from daoqi_tui.play.keeper import Folders, Keeper
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.players import PlayerTable, usual_net
-from daoqi_tui.play.rating import FILE, GAMES, Played, Rating, Ratings, expected, rating_of
-from daoqi_tui.play.seats import PERSON, Computer
-from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.play.profile import GAMES, RATINGS, Played, Rating, Ratings, expected, rating_of
+from daoqi_tui.play.session import PERSON, Computer, GameSetup, Session
 from tests.play.quick import PlayerFactory
 
 AS_BLACK = GameSetup(size=5, white_seat=Computer(3))
@@ -42,8 +41,8 @@ def test_whoever_always_wins_or_loses_gets_a_level_that_there_is(score: float, l
 
 
 def test_numbers_below_zero_have_a_minus_sign_and_zero_has_none() -> None:
-    assert Rating(9, -0.26, 11, -0.18).words() == "Your rating on 9×9: level −0.3 (−0.2), 11 games"
-    assert Rating(9, -0.04, 12, -0.04).words() == "Your rating on 9×9: level 0.0 (+0.0), 12 games"
+    assert Rating(9, -0.26, 11, -0.18).describe() == "Your rating on 9×9: level −0.3 (−0.2), 11 games"
+    assert Rating(9, -0.04, 12, -0.04).describe() == "Your rating on 9×9: level 0.0 (+0.0), 12 games"
 
 
 def test_sizes_are_rated_apart_and_the_file_brings_them_back(tmp_path: Path) -> None:
@@ -71,11 +70,11 @@ def test_another_end_of_the_same_game_replaces_the_first(tmp_path: Path) -> None
 
 
 def test_the_words_have_the_signs_and_the_punctuation_of_the_language() -> None:
-    assert Rating(9, -0.39, 20).words() == "Your rating on 9×9: level −0.4, 20 games"
-    assert Rating(9, 4.3, 7, 0.4).words() == "Your rating on 9×9: level 4.3 (+0.4), 7 games"
-    assert Rating(9, 2.0, 3, -0.01).words() == "Your rating on 9×9: level 2.0 (+0.0), 3 games"
+    assert Rating(9, -0.39, 20).describe() == "Your rating on 9×9: level −0.4, 20 games"
+    assert Rating(9, 4.3, 7, 0.4).describe() == "Your rating on 9×9: level 4.3 (+0.4), 7 games"
+    assert Rating(9, 2.0, 3, -0.01).describe() == "Your rating on 9×9: level 2.0 (+0.0), 3 games"
     use_language("zh")
-    assert Rating(9, 1.04, 2, -0.2).words() == "你在 9×9 棋盘上的等级分：1.0 级（−0.2），2 局"
+    assert Rating(9, 1.04, 2, -0.2).describe() == "你在 9×9 棋盘上的等级分：1.0 级（−0.2），2 局"
 
 
 def test_two_windows_keep_the_results_of_both(tmp_path: Path) -> None:
@@ -88,7 +87,7 @@ def test_two_windows_keep_the_results_of_both(tmp_path: Path) -> None:
     # The first window's game ends again with another result, which replaces its own and not the other window's.
     one.note(9, Played(3, 0), again=True)
     one.save()
-    kept = json.loads((tmp_path / FILE).read_bytes())
+    kept = json.loads((tmp_path / RATINGS).read_bytes())
     assert kept == {"9": [[5, 0], [3, 0]]}
     assert one.of(9) == Ratings(tmp_path).of(9)
 
@@ -103,7 +102,7 @@ def test_a_result_is_kept_for_another_try_while_the_file_cannot_be_written(tmp_p
     folder.unlink()
     ratings.note(9, Played(4, 1))
     ratings.save()
-    assert json.loads((folder / FILE).read_bytes()) == {"9": [[3, 1], [4, 1]]}
+    assert json.loads((folder / RATINGS).read_bytes()) == {"9": [[3, 1], [4, 1]]}
 
 
 @pytest.mark.parametrize(
@@ -111,18 +110,18 @@ def test_a_result_is_kept_for_another_try_while_the_file_cannot_be_written(tmp_p
     [b"", b"[]", b"[" * 100_000, b'{"9": 3}', b'{"x": [[3, 1]]}', b'{"9": [[3, 2], [true, 1], [99, 1], [3], "3"]}'],
 )
 def test_a_file_that_makes_no_sense_is_left_out(data: bytes, tmp_path: Path) -> None:
-    (tmp_path / FILE).write_bytes(data)
+    (tmp_path / RATINGS).write_bytes(data)
     assert Ratings(tmp_path).of(9) is None
 
 
 @pytest.mark.parametrize("data", [b'{"9": [[3, 1], [4, 1]]', b"[]"])
 def test_a_file_that_cannot_be_understood_is_set_aside(data: bytes, tmp_path: Path) -> None:
-    (tmp_path / FILE).write_bytes(data)
+    (tmp_path / RATINGS).write_bytes(data)
     ratings = Ratings(tmp_path)
     ratings.note(9, Played(3, 1))
     ratings.save()
-    assert json.loads((tmp_path / FILE).read_bytes()) == {"9": [[3, 1]]}
-    assert (tmp_path / f"{FILE}.damaged").read_bytes() == data
+    assert json.loads((tmp_path / RATINGS).read_bytes()) == {"9": [[3, 1]]}
+    assert (tmp_path / f"{RATINGS}.damaged").read_bytes() == data
 
 
 class Game:
@@ -148,9 +147,10 @@ class Game:
             if self.match.turns.due is not None:
                 self.match.turns.make(await self.match.turns.ask())
 
-    def saved(self) -> str:
-        file = self.keeper.folders.library.parent / FILE
-        return file.read_text() if file.exists() else ""
+    def saved(self) -> dict[str, list[list[float]]]:
+        file = self.keeper.folders.library.parent / RATINGS
+        found: dict[str, list[list[float]]] = json.loads(file.read_bytes()) if file.exists() else {}
+        return found
 
 
 async def test_a_game_against_the_computer_is_rated_when_it_ends(tmp_path: Path) -> None:
@@ -160,8 +160,8 @@ async def test_a_game_against_the_computer_is_rated_when_it_ends(tmp_path: Path)
     game.match.resign(BLACK)
     assert game.match.rated is not None
     assert game.match.rated.value < 3
-    assert game.saved() == '{"5": [[3, 0.0]]}'
-    assert game.match.rated.words() == f"Your rating on 5×5: level {game.match.rated.value:.1f}, 1 game"
+    assert game.saved() == {"5": [[3, 0]]}
+    assert game.match.rated.describe() == f"Your rating on 5×5: level {game.match.rated.value:.1f}, 1 game"
 
 
 async def test_a_resignation_that_play_goes_on_after_stays_rated(tmp_path: Path) -> None:
@@ -171,14 +171,14 @@ async def test_a_resignation_that_play_goes_on_after_stays_rated(tmp_path: Path)
     assert game.match.resume() is None
     await game.play(1)
     game.match.resign(WHITE)
-    assert game.saved() == '{"5": [[3, 0.0]]}'
+    assert game.saved() == {"5": [[3, 0]]}
 
 
 async def test_a_win_counts_as_one(tmp_path: Path) -> None:
     game = Game(tmp_path)
     await game.play()
     game.match.resign(WHITE)
-    assert game.saved() == '{"5": [[3, 1.0]]}'
+    assert game.saved() == {"5": [[3, 1]]}
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ async def test_with_help_or_without_a_computer_no_game_is_rated(help_: str, tmp_
         game.match.note_help()
     game.match.resign(BLACK)
     assert game.match.rated is None
-    assert game.saved() == ""
+    assert game.saved() == {}
 
 
 async def test_a_game_that_was_lost_is_not_replayed_until_it_is_won(tmp_path: Path) -> None:
@@ -229,7 +229,7 @@ async def test_a_game_that_was_lost_is_not_replayed_until_it_is_won(tmp_path: Pa
     await game.play(other=True)
     game.match.resign(WHITE)
     assert game.match.rated is lost
-    assert game.saved() == '{"5": [[3, 0.0]]}'
+    assert game.saved() == {"5": [[3, 0]]}
 
 
 async def test_looking_back_is_no_help(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui.paths import assets_folder
-from daoqi_tui.play.saving import must_ask, own_file, save, suggested_path, wrong_with
+from daoqi_tui.play.keeper import must_ask, own_file, save_as, suggested_path, wrong_with
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record import load
 
@@ -28,7 +28,7 @@ def test_a_new_game_has_no_file_until_it_is_saved(tmp_path: Path) -> None:
     session, file = Session(GameSetup(size=5)), tmp_path / "mine"
     assert (suggested_path(session), own_file(session)) == (Path("game.sgf"), None)
     assert not must_ask(session, file)
-    assert save(session, file) == file.read_bytes()
+    assert save_as(session, file) == file.read_bytes()
     assert (suggested_path(session), own_file(session)) == (file, file)
     assert not must_ask(session, file)
 
@@ -48,11 +48,11 @@ def test_a_game_keeps_the_date_on_which_it_was_begun(tmp_path: Path) -> None:
     with at("EARLY+12"):
         today = time.strftime("%Y-%m-%d")
         session = Session(GameSetup(size=5))
-        first = save(session, tmp_path / "first.sgf")
+        first = save_as(session, tmp_path / "first.sgf")
     assert f"DT[{today}]".encode() in first
     with at("LATE-14"):
         assert time.strftime("%Y-%m-%d") > today
-        assert save(session, tmp_path / "second.sgf") == first
+        assert save_as(session, tmp_path / "second.sgf") == first
         assert session.record_info().date == today
 
 
@@ -62,7 +62,7 @@ def test_the_file_of_a_single_game_is_saved_again_and_others_are_asked_for(tmp_p
     assert not must_ask(session, tmp_path / "game.SGF")
     (other := tmp_path / "other.sgf").write_bytes(GAME)
     assert must_ask(session, other)
-    save(session, other)
+    save_as(session, other)
     assert must_ask(session, tmp_path / "game.SGF")
 
 
@@ -73,7 +73,7 @@ def test_a_file_of_several_games_is_not_replaced_by_one_of_them(tmp_path: Path) 
     beside = suggested_path(session)
     assert beside == tmp_path / "games-2.sgf"
     assert not must_ask(session, beside)
-    save(session, beside)
+    save_as(session, beside)
     assert not must_ask(session, beside)
     assert load(file).games == 3
 

@@ -18,8 +18,7 @@ from daoqi_tui.play.events import Crashed, Declined, Event, NotJudged, Questione
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.players import AT_ONCE, PlayerTable, usual_net
 from daoqi_tui.play.review import describe_why
-from daoqi_tui.play.seats import Computer
-from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.play.session import Computer, GameSetup, Session
 from tests.play.quick import PlayerFactory, QuickAnalyst, leading
 from tests.waiting import HANG
 

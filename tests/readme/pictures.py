@@ -16,9 +16,9 @@ from daoqi_tui.engine import Game
 from daoqi_tui.i18n import use_language
 from daoqi_tui.play.analyst import REVIEW
 from daoqi_tui.play.looks import Options
+from daoqi_tui.play.match import Changed
 from daoqi_tui.play.review import review
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.view import Changed
 from daoqi_tui.record import load
 from daoqi_tui.tui.panes.torus import TorusView
 from tests.readme.cells import many_colours, picture

@@ -12,14 +12,15 @@ from typing import Final, NamedTuple
 
 from daoqi_tui.analysis.opening import FairKomi, shipped_values
 from daoqi_tui.analysis.opening_index import share_of_wins
-from daoqi_tui.commands import COMMANDS, torus
+from daoqi_tui.commands import COMMANDS
 from daoqi_tui.commands.command import Command, key_sign
+from daoqi_tui.commands.screen import TORUS_HEADING, TORUS_KEYS, TORUS_MOUSE
 from daoqi_tui.commands.text import TEXT_COMMANDS
-from daoqi_tui.config.schema import SETTINGS, Setting, allowed_words, toml
+from daoqi_tui.config import SETTINGS, Setting, allowed_words, toml
 from daoqi_tui.i18n import _, language, listed, use_language
 from daoqi_tui.pictures import EXPORTS
 from daoqi_tui.play.evaluation import describe_lead
-from daoqi_tui.play.opening_browser import OpeningBrowser
+from daoqi_tui.play.openings import OpeningBrowser
 from daoqi_tui.play.wording import signed
 from daoqi_tui.tui.features.program.menu import MOUSE
 from tests.readme.pages import ROOT
@@ -56,9 +57,9 @@ def keys_text() -> str:
     ]
     groups.append(("Mouse", _gestures(MOUSE)))
     on_torus = "".join(
-        f"| {' '.join(f'`{key_sign(key)}`' for key in keys.actions)} | {_(keys.help)} |\n" for keys in torus.KEYS
+        f"| {' '.join(f'`{key_sign(key)}`' for key in keys.actions)} | {_(keys.help)} |\n" for keys in TORUS_KEYS
     )
-    groups.append((torus.HEADING, on_torus + _gestures(torus.MOUSE)))
+    groups.append((TORUS_HEADING, on_torus + _gestures(TORUS_MOUSE)))
     return "\n".join(f"## {_(group)}\n\n| {key} | {deed} |\n|---|---|\n{rows}" for group, rows in groups)
 
 

@@ -17,9 +17,10 @@ import pytest
 from daoqi_tui.cli.errors import UsageError
 from daoqi_tui.cli.main import COMMANDS as SUBCOMMANDS
 from daoqi_tui.cli.main import parser_for
-from daoqi_tui.commands import COMMANDS, torus
+from daoqi_tui.commands import COMMANDS
+from daoqi_tui.commands.screen import TORUS_KEYS
 from daoqi_tui.commands.text import TEXT_COMMANDS
-from daoqi_tui.config.schema import BY_PATH, SETTINGS
+from daoqi_tui.config import BY_PATH, SETTINGS
 from daoqi_tui.i18n import use_language
 from tests.readme.pages import (
     CHINESE,
@@ -109,7 +110,7 @@ def rows(table: str) -> int:
 
 def test_tables_have_a_row_for_everything() -> None:
     text = {table.mark: table.make() for table in TABLES}
-    assert rows(text["keys"]) == len(COMMANDS) + len(torus.KEYS)
+    assert rows(text["keys"]) == len(COMMANDS) + len(TORUS_KEYS)
     assert rows(text["settings"]) == len(SETTINGS)
     assert rows(text["text mode"]) == len(TEXT_COMMANDS)
     assert rows(text["most used keys"]) == len(MOST_USED) == 10

@@ -15,14 +15,13 @@ import pytest
 from daoqi_tui.analysis.problems import Problem
 from daoqi_tui.cli.errors import UsageError
 from daoqi_tui.cli.main import run
-from daoqi_tui.config.load import load_config
+from daoqi_tui.config import load_config
 from daoqi_tui.config.save import save, unset
-from daoqi_tui.play.habits import Habits
 from daoqi_tui.play.online.seats import SavedSeat, SeatBook
 from daoqi_tui.play.problem_files import keep, shipped
-from daoqi_tui.play.problem_progress import ProgressFile
-from daoqi_tui.play.rating import Played, Ratings
-from daoqi_tui.play.seats import PERSON, Computer
+from daoqi_tui.play.problems import ProgressFile
+from daoqi_tui.play.profile import Habits, Played, Ratings
+from daoqi_tui.play.session import PERSON, Computer
 from daoqi_tui.record import files
 
 TODAY = date(2026, 12, 1)
@@ -163,8 +162,8 @@ def test_keys_that_another_window_takes_meanwhile_are_not_set_twice(
 _WINDOW = """
 import sys
 from pathlib import Path
-from daoqi_tui.play.habits import Habits
-from daoqi_tui.play.rating import Played, Ratings
+from daoqi_tui.play.profile import Habits
+from daoqi_tui.play.profile import Played, Ratings
 
 folder, level = Path(sys.argv[1]), int(sys.argv[2])
 ratings, habits = Ratings(folder), Habits(folder)

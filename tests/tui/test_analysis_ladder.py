@@ -13,7 +13,7 @@ import pytest
 
 from daoqi_tui.ai.protocol import Position
 from daoqi_tui.engine import BLACK, EMPTY, WHITE, Game, Rules
-from daoqi_tui.play.ladder_view import LadderView
+from daoqi_tui.play.hints import LadderView
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.reading import Reader, ReadingFailed
 from daoqi_tui.reading.ladder import Ladder, read_ladder

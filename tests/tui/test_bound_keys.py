@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from daoqi_tui.commands import COMMANDS
-from daoqi_tui.commands.keyboard import key_of, use_keys
-from daoqi_tui.config.load import load_config
+from daoqi_tui.commands import COMMANDS, key_of, use_keys
+from daoqi_tui.config import load_config
 from daoqi_tui.play.wording import with_keys
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.panes import HintBar

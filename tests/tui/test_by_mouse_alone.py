@@ -13,8 +13,7 @@ from textual.widgets import Static
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.keeper import Keeper
-from daoqi_tui.play.seats import PERSON, USUAL_LEVEL, Computer, EngineSeat
-from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.play.session import PERSON, USUAL_LEVEL, Computer, EngineSeat, GameSetup, Session
 from daoqi_tui.record.journal import Journal
 from daoqi_tui.record.library_index import LibraryEntry
 from daoqi_tui.record.sgf.read import load

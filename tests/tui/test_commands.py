@@ -14,10 +14,10 @@ from textual.command import CommandList, CommandPalette
 from textual.keys import Keys, _character_to_key
 from textual.widgets import Input, OptionList, Static
 
-from daoqi_tui.commands import BY_NAME, COMMANDS, torus
+from daoqi_tui.commands import BY_NAME, COMMANDS
 from daoqi_tui.commands.command import Command, key_sign, key_signs
-from daoqi_tui.commands.screen import BOARD
-from daoqi_tui.config.load import Config
+from daoqi_tui.commands.screen import BOARD, TORUS_KEYS
+from daoqi_tui.config import Config
 from daoqi_tui.i18n import _ as translated
 from daoqi_tui.i18n import use_language
 from daoqi_tui.play.keeper import Folders
@@ -100,7 +100,7 @@ async def test_the_help_lists_every_key_and_what_it_does() -> None:
         page = capture.get()
         for command in COMMANDS:
             assert any(key_signs(command.keys) in line and command.help in line for line in page.split("\n")), command
-        for keys in torus.KEYS:
+        for keys in TORUS_KEYS:
             assert keys.help in page
             assert all(key_sign(key) in page for key in keys.actions)
         await person.press("escape")

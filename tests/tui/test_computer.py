@@ -15,8 +15,7 @@ from daoqi_tui.gtp.player import RESIGN
 from daoqi_tui.pictures.picture import Ghost
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.players import time_for_move
-from daoqi_tui.play.seats import Computer, EngineSeat
-from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.play.session import Computer, EngineSeat, GameSetup, Session
 from daoqi_tui.tui.screens.dialogs import Question
 from tests.play.quick import PlayerFactory, answer
 from tests.tui.driving import playing, until

@@ -17,10 +17,9 @@ from daoqi_tui.cli import play as cli_play
 from daoqi_tui.cli.errors import UsageError
 from daoqi_tui.cli.main import run
 from daoqi_tui.cli.options import seats
-from daoqi_tui.config.load import Config
+from daoqi_tui.config import Config
 from daoqi_tui.engine import BLACK, WHITE, Colour
-from daoqi_tui.play.seats import PERSON, Computer, EngineSeat, Seat
-from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.play.session import PERSON, Computer, EngineSeat, GameSetup, Seat, Session
 from daoqi_tui.tui.screens.dialogs import EngineLog
 from tests.tui.driving import playing, until
 

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui.gtp.player import LevelPlayer
-from daoqi_tui.play.seats import Computer
-from daoqi_tui.play.session import GameSetup
+from daoqi_tui.play.session import Computer, GameSetup
 from tests.tui.driving import Person, playing, until
 from tests.tui.in_terminal import read_output
 from tests.waiting import is_running, wait_until

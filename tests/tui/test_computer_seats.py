@@ -8,13 +8,12 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from daoqi_tui.config.schema import BY_PATH
+from daoqi_tui.config import BY_PATH
 from daoqi_tui.engine import BLACK, WHITE
-from daoqi_tui.play import seats as opponents
+from daoqi_tui.play import session as opponents
 from daoqi_tui.play.keeper import Folders
-from daoqi_tui.play.rating import Played, Ratings
-from daoqi_tui.play.seats import PERSON, Computer, EngineSeat, parse_seat, seat_text
-from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.play.profile import Played, Ratings
+from daoqi_tui.play.session import PERSON, Computer, EngineSeat, GameSetup, Session, parse_seat, seat_text
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.features.playing.result import ResultScreen
 from daoqi_tui.tui.screens.form import Choice

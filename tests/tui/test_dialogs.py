@@ -16,8 +16,7 @@ from daoqi_tui.engine import BLACK, EMPTY, TROMP_TAYLOR, Rules
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.i18n import use_language
 from daoqi_tui.play.looks import Options
-from daoqi_tui.play.seats import USUAL_LEVEL, Computer
-from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.play.session import USUAL_LEVEL, Computer, GameSetup, Session
 from daoqi_tui.tui.features.program.menu import HelpScreen
 from daoqi_tui.tui.features.program.options import BoardsScreen, OptionsScreen
 from daoqi_tui.tui.screens.dialogs import ChoiceDialog, CommentScreen, Picker, Question

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from daoqi_tui.config.load import load_config
-from daoqi_tui.play.problem_progress import progress_file
-from daoqi_tui.play.seats import Computer
-from daoqi_tui.play.session import GameSetup
+from daoqi_tui.config import load_config
+from daoqi_tui.play.problems import progress_file
+from daoqi_tui.play.session import Computer, GameSetup
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.screens.dialogs import Picker, Prompt, Question
 from tests.full_disk import full_disk, needs_limits
@@ -23,7 +22,7 @@ pytestmark = needs_limits
 
 @pytest.fixture(autouse=True)
 def _folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("daoqi_tui.play.problem_progress.library_folder", lambda: tmp_path / "games")
+    monkeypatch.setattr("daoqi_tui.play.problems.library_folder", lambda: tmp_path / "games")
 
 
 @pytest.mark.parametrize(

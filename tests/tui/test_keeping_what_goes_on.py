@@ -17,8 +17,7 @@ from daoqi_tui.plain.dialogue import execute
 from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.plain.keeping import PlainKeeper
 from daoqi_tui.play.keeper import Folders, Keeper, Resumable
-from daoqi_tui.play.seats import Computer
-from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.play.session import Computer, GameSetup, Session
 from daoqi_tui.record.journal import JournalError, replay
 from daoqi_tui.record.journal import writer as journal_writer
 from daoqi_tui.record.library import Library

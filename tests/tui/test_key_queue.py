@@ -10,8 +10,7 @@ from textual import _callback, events
 from textual.widgets import Input
 
 from daoqi_tui.engine import BLACK
-from daoqi_tui.play.seats import Computer
-from daoqi_tui.play.session import GameSetup
+from daoqi_tui.play.session import Computer, GameSetup
 from daoqi_tui.record.sgf.markup import comment
 from daoqi_tui.tui.app import KeyQueue
 from daoqi_tui.tui.screens.dialogs import CommentScreen

@@ -17,7 +17,7 @@ from textual.widgets import Input, Static
 
 from daoqi_tui.engine import Game
 from daoqi_tui.engine.clock import TimeControl
-from daoqi_tui.play.dead_stones import Proposal
+from daoqi_tui.play.analyst import Proposal
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.online import client, hosting
@@ -142,7 +142,7 @@ async def test_what_a_computer_proposes_as_dead_is_seen_by_both(
     async def propose(_players: object, game: Game) -> Proposal:
         return Proposal(frozenset({game.torus.parse("A1")}), certain=0)
 
-    monkeypatch.setattr("daoqi_tui.play.dead_stones.propose_dead", propose)
+    monkeypatch.setattr("daoqi_tui.play.analyst.propose_dead", propose)
     async with server(tmp_path) as table:
         table.lay(Terms(size=5, komi=0, black="host"))
         async with two(table, tmp_path) as (host, guest):

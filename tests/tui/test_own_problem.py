@@ -34,7 +34,7 @@ ALIVE = SHAPE.replace("XO...OX", "XO.O.OX")
 
 @pytest.fixture(autouse=True)
 def _folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for module in ("problem_files", "problem_progress"):
+    for module in ("problem_files", "problems"):
         monkeypatch.setattr(f"daoqi_tui.play.{module}.library_folder", lambda: tmp_path / "games")
 
 

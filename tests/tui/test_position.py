@@ -8,8 +8,7 @@ from textual.widgets import Static
 
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.play.looks import Options
-from daoqi_tui.play.seats import Computer
-from daoqi_tui.play.session import GameSetup
+from daoqi_tui.play.session import Computer, GameSetup
 from daoqi_tui.record.sgf.markup import labels
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
 from daoqi_tui.tui.features.problems.position import PositionScreen

@@ -19,7 +19,7 @@ from daoqi_tui.pictures.picture import SIGNS
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.problem_files import Collection, read_collection, shipped
-from daoqi_tui.play.problem_progress import Group, Progress, progress_file
+from daoqi_tui.play.problems import Group, Progress, progress_file
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.features.problems.screen import ProblemList, ProblemScreen
@@ -34,7 +34,7 @@ from tests.tui.test_by_mouse_alone import click_text
 def _quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("daoqi_tui.tui.features.problems.screen._PACE", 0.001)
     monkeypatch.setattr("daoqi_tui.tui.features.problems.screen._LADDER_PACE", 0.001)
-    monkeypatch.setattr("daoqi_tui.play.problem_progress.library_folder", lambda: tmp_path / "games")
+    monkeypatch.setattr("daoqi_tui.play.problems.library_folder", lambda: tmp_path / "games")
 
 
 @asynccontextmanager

@@ -12,8 +12,7 @@ from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from daoqi_tui.engine import BLACK
-from daoqi_tui.play.seats import EngineSeat
-from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.play.session import EngineSeat, GameSetup, Session
 from daoqi_tui.record.sgf.read import load
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.features.problems.screen import ProblemList

@@ -10,8 +10,7 @@ from textual.screen import Screen
 from daoqi_tui.ai.protocol import Position
 from daoqi_tui.engine import BLACK
 from daoqi_tui.play.looks import Options
-from daoqi_tui.play.seats import Computer
-from daoqi_tui.play.session import GameSetup
+from daoqi_tui.play.session import Computer, GameSetup
 from daoqi_tui.record.sgf.markup import comment
 from daoqi_tui.tui.features.program.menu import HelpScreen
 from daoqi_tui.tui.features.torus import TorusScreen

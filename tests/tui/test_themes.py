@@ -13,8 +13,8 @@ from textual.color import Color
 from textual.theme import BUILTIN_THEMES
 from textual.widgets import OptionList
 
-from daoqi_tui.config import schema as config_keys
-from daoqi_tui.config.load import load_config
+from daoqi_tui import config as config_keys
+from daoqi_tui.config import load_config
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.pictures.palettes import BOARDS, BOARDS16, RGB, Palette, Shades
 from daoqi_tui.pictures.picture import Picture

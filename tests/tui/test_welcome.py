@@ -11,10 +11,9 @@ from textual.widgets import Button
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.i18n import use_language
 from daoqi_tui.numbers import LEVEL_NUMBERS
-from daoqi_tui.play.habits import FILE, Habits, is_first_start
 from daoqi_tui.play.keeper import Folders
-from daoqi_tui.play.seats import PERSON, USUAL_LEVEL, Computer
-from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.play.profile import HABITS, Habits, is_first_start
+from daoqi_tui.play.session import PERSON, USUAL_LEVEL, Computer, GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.features.program.lesson import LessonScreen
 from daoqi_tui.tui.features.program.welcome import NumberRow, WelcomeScreen
@@ -141,7 +140,7 @@ async def test_a_new_game_is_one_with_the_computer_at_the_last_level(tmp_path: P
         await greeted(person)
         await person.press("up", "right", "right", "enter")
         await until(person, lambda: person.at_the_board)
-        await until(person, (tmp_path / FILE).exists)
+        await until(person, (tmp_path / HABITS).exists)
     assert Habits(tmp_path).level == USUAL_LEVEL + 1
     async with DaoqiApp(Session(GameSetup(9)), folders=folders).run_test(size=(120, 40)) as pilot:
         person = Person(pilot.app, pilot)  # type: ignore[arg-type]

@@ -16,8 +16,8 @@ from textual.widgets import Static
 from daoqi_tui.i18n import _, use_language
 from daoqi_tui.play.evaluation import Evaluation
 from daoqi_tui.play.looks import Options
+from daoqi_tui.play.match import View
 from daoqi_tui.play.session import GameSetup, Session
-from daoqi_tui.play.view import View
 from daoqi_tui.record.sgf.markup import comment
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.board.widget import BoardView

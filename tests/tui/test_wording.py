@@ -134,7 +134,9 @@ def test_results_name_the_winner_and_the_way() -> None:
 def test_the_name_of_an_engine_has_a_space_beside_chinese() -> None:
     use_language("zh")
     game = Game(5)
-    words = [Thinking(game.node, BLACK, name, 0).words(0, game.torus, "daoqi", 80) for name in ("gnugo", "电脑 5 级")]
+    words = [
+        Thinking(game.node, BLACK, name, 0).describe(0, game.torus, "daoqi", 80) for name in ("gnugo", "电脑 5 级")
+    ]
     assert [text.split("  ")[0] for text in words] == ["gnugo 思考中", "电脑 5 级思考中"]
     assert with_keys("{name}正在思考", name="gnugo") == "gnugo 正在思考"
 
@@ -192,7 +194,7 @@ def test_what_a_computer_thinks_fits_the_line_in_either_language() -> None:
         use_language(code)
         thinking = Thinking(Game(9).node, BLACK, "电脑 3", 0.0, Progress(1, 1234, 1.0, (candidate,), 0.5))
         for room in range(30, 100):
-            assert cell_width(thinking.words(1.0, torus, "daoqi", room)) <= room
+            assert cell_width(thinking.describe(1.0, torus, "daoqi", room)) <= room
 
 
 def test_what_is_joined_in_chinese_has_full_width_punctuation() -> None:

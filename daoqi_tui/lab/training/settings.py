@@ -8,7 +8,7 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from daoqi_tui.config.load import parse, read_text, shown
+from daoqi_tui.config import parse, read_text, shown
 from daoqi_tui.lab.training.network_file import Storage
 from daoqi_tui.paths import typed_path
 

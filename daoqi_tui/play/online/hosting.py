@@ -13,7 +13,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from daoqi_tui import codec
-from daoqi_tui.config.load import load_config
+from daoqi_tui.config import load_config
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.message import Message
 from daoqi_tui.play.online.connections import Network, Site, own_addresses

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from daoqi_tui.play.online.seats import Recorder
     from daoqi_tui.play.players import PlayerTable
     from daoqi_tui.play.position import PositionEditor
-    from daoqi_tui.play.seats import Seat
+    from daoqi_tui.play.session import Seat
 
 _COLOURS: Final = {"black": BLACK, "white": WHITE}
 

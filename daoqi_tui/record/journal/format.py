@@ -130,7 +130,7 @@ class About(_Entry, tag="about"):
 
 
 class Seats(_Entry, tag="players"):
-    """Who plays each side, as :mod:`daoqi_tui.play.seats` writes it; the last one counts. It is not written to SGF.
+    """Who plays each side, as :mod:`daoqi_tui.play.session` writes it; the last one counts. It is not written to SGF.
 
     A foreign record must not be able to start a program; a journal is the user's own file.
     """

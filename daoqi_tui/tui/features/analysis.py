@@ -22,8 +22,8 @@ from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.evaluation import Evaluation, JudgedMove, describe_lead, describe_lost, grade_of
 from daoqi_tui.play.hints import TOO_FEW, BestMoves, Clarity, short_count
 from daoqi_tui.play.looks import Options
+from daoqi_tui.play.match import Changed, View
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.view import Changed, View
 from daoqi_tui.play.wording import describe_no_library, move_name, with_keys
 from daoqi_tui.tui.board.lines import GRADES
 from daoqi_tui.tui.feature import Feature, Handlers, SidePane
@@ -267,7 +267,7 @@ class Analysis(Feature):
         if best is None:
             return
         torus, room = self.match.game.torus, host.size.width - 12
-        self.say(best.words(torus, host.options.names, self.clarity, host.cursor.pointed_at, room))
+        self.say(best.describe(torus, host.options.names, self.clarity, host.cursor.pointed_at, room))
 
     def pointed(self) -> None:
         best = self.best if self.on else None

@@ -9,8 +9,8 @@ from daoqi_tui.engine import Area, Node, TwoPasses
 from daoqi_tui.i18n import N_, _, translate
 from daoqi_tui.pictures.picture import NOBODY, Picture
 from daoqi_tui.play.events import Declined
+from daoqi_tui.play.match import Changed, View
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.view import Changed, View
 from daoqi_tui.play.wording import describe_margin, describe_now, fitting, with_keys
 from daoqi_tui.tui.feature import Feature, Handlers, ShownArea
 from daoqi_tui.tui.host import Host
@@ -18,7 +18,7 @@ from daoqi_tui.tui.host import Host
 if TYPE_CHECKING:
     from daoqi_tui.ai.protocol import Estimated
     from daoqi_tui.analysis.influence import InfluenceEstimate
-    from daoqi_tui.play.dead_stones import Proposal
+    from daoqi_tui.play.analyst import Proposal
 
 
 class Counting(Feature):
@@ -64,11 +64,11 @@ class Counting(Feature):
     def status(self) -> str | None:
         if not self._marking or not self.may_mark_dead:
             return None
-        from daoqi_tui.play.dead_stones import describe_difference  # noqa: PLC0415 (a game has to end first)
+        from daoqi_tui.play.analyst import describe_difference  # noqa: PLC0415 (a game has to end first)
 
         parts = [*describe_difference(self.match.game), with_keys(_("a click marks, {dead} ends marking"))]
         if self.proposal is not None:
-            parts.insert(0, self.proposal.words())
+            parts.insert(0, self.proposal.describe())
         return fitting(parts, self.host.size.width - 2)
 
     def give_way(self) -> None:
@@ -113,7 +113,7 @@ class Counting(Feature):
 
     async def _propose(self) -> None:
         from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415 (a start needs no player)
-        from daoqi_tui.play.dead_stones import propose_dead  # noqa: PLC0415
+        from daoqi_tui.play.analyst import propose_dead  # noqa: PLC0415
 
         node = self.match.game.node
         try:
@@ -127,7 +127,7 @@ class Counting(Feature):
                 self.match.agree_dead(proposal.stones)
             self.host.show_status()
             if self.host.online is not None:
-                self.say(proposal.words())
+                self.say(proposal.describe())
 
     def begin_marking(self) -> None:
         self._marking = True

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Final
 from daoqi_tui.engine import Colour, Node, opponent
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.pictures.picture import Picture
+from daoqi_tui.play.match import Changed, View
 from daoqi_tui.play.reading import Reader, ReadingFailed
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.view import Changed, View
 from daoqi_tui.play.wording import with_keys
 from daoqi_tui.text import cell_width
 from daoqi_tui.tui.feature import Feature, Handlers
 from daoqi_tui.tui.host import Host
 
 if TYPE_CHECKING:
-    from daoqi_tui.play.ladder_view import LadderView
+    from daoqi_tui.play.hints import LadderView
 
 _PAUSE: Final = 0.08
 """Seconds a position must stay before its chains are read, so that a fast replay is not read."""
@@ -112,7 +112,7 @@ class LadderReading(Feature):
 
     async def _read(self, point: int, to_move: Colour) -> None:
         from daoqi_tui.ai.protocol import Position  # noqa: PLC0415 (a start reads no ladder)
-        from daoqi_tui.play.ladder_view import LadderView  # noqa: PLC0415
+        from daoqi_tui.play.hints import LadderView  # noqa: PLC0415
 
         game, node = self.match.game, self.match.game.node
         if game.chain_at(point) is None:
@@ -140,7 +140,7 @@ class LadderReading(Feature):
     def _show(self, view: LadderView) -> None:
         self._shown = view
         self.host.show_board()
-        words = view.words(self.match.game.torus, self.host.options.names)
+        words = view.describe(self.match.game.torus, self.host.options.names)
         if view.ladder.line:
             words += f"  ·  {view.step}/{view.ladder.plies}"
             hint = "  ·  " + with_keys(_("{back} {forward} step, {ladder} other side first, {clear} clears"))

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 from textual.timer import Timer
 
 from daoqi_tui.i18n import N_, _
+from daoqi_tui.play.match import View
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.view import View
 from daoqi_tui.play.wording import with_keys
 from daoqi_tui.tui.board.viewport import CELLS
 from daoqi_tui.tui.feature import Feature, Handlers, SidePane

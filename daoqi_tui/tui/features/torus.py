@@ -7,10 +7,10 @@ from textual.binding import Binding
 from textual.widgets import Static
 
 from daoqi_tui.commands.command import key_signs
-from daoqi_tui.commands.torus import KEYS, MOUSE, TorusKeys
+from daoqi_tui.commands.screen import TORUS_KEYS, TORUS_MOUSE, TorusKeys
 from daoqi_tui.engine import Node
 from daoqi_tui.i18n import _
-from daoqi_tui.play.view import View
+from daoqi_tui.play.match import View
 from daoqi_tui.play.wording import colour_word, describe_move, describe_result
 from daoqi_tui.tui.board.screen import BoardScreen
 from daoqi_tui.tui.host import Host
@@ -37,7 +37,7 @@ class TorusScreen(BoardScreen[None]):
     shows_game = True
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (12, "-roomy")]  # noqa: RUF012 (Textual's form)
     BINDINGS = [  # noqa: RUF012 (Textual's form)
-        *(Binding(key, action, show=False) for keys in KEYS for key, action in keys.actions.items()),
+        *(Binding(key, action, show=False) for keys in TORUS_KEYS for key, action in keys.actions.items()),
         Binding("question_mark,f1", "list_keys", show=False),
     ]
 
@@ -108,8 +108,8 @@ class TorusScreen(BoardScreen[None]):
         self._hints.update(key_line(hints, self.size.width - 2), layout=False)
 
     def action_list_keys(self) -> None:
-        gestures = (KeyHint(_(gesture), _(deed)) for gesture, deed in MOUSE)
-        list_keys(self, (*map(_hint, KEYS), *gestures))
+        gestures = (KeyHint(_(gesture), _(deed)) for gesture, deed in TORUS_MOUSE)
+        list_keys(self, (*map(_hint, TORUS_KEYS), *gestures))
 
     def on_torus_view_turning_changed(self) -> None:
         self.fit()

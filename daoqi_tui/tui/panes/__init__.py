@@ -19,13 +19,12 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Static
 
-from daoqi_tui.commands import BY_NAME
+from daoqi_tui.commands import BY_NAME, keys_now
 from daoqi_tui.commands.command import Command, key_sign
-from daoqi_tui.commands.keyboard import keys_now
 from daoqi_tui.engine import BLACK, WHITE, Area, Colour, points_text
 from daoqi_tui.engine.clock import TimeLeft
 from daoqi_tui.i18n import N_, _
-from daoqi_tui.play.view import View
+from daoqi_tui.play.match import View
 from daoqi_tui.play.wording import colour_word, describe_sum, signed
 from daoqi_tui.tui.look import STONES, signs_of, tone
 

@@ -24,7 +24,7 @@ from textual.widgets import Button, Input, Static, TextArea
 from textual.widgets.option_list import Option
 
 from daoqi_tui.i18n import _
-from daoqi_tui.play.seats import name_in_language
+from daoqi_tui.play.session import name_in_language
 from daoqi_tui.record.journal import UnfinishedGame
 from daoqi_tui.record.sgf.info import Info
 from daoqi_tui.text import plain, plain_line

@@ -16,10 +16,8 @@ from textual.widgets import Button, Input, Static
 from daoqi_tui.engine import BLACK, DAOQI, PRESETS, WHITE, parse_rules, points_text
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.i18n import _, translate
-from daoqi_tui.numbers import STRONGEST, WEAKEST, level_number
-from daoqi_tui.play.seats import PERSON, USUAL_LEVEL, Computer, EngineSeat, Seat
-from daoqi_tui.play.session import GameSetup, Session
-from daoqi_tui.play.setup_text import read_handicap, read_komi, read_size
+from daoqi_tui.numbers import STRONGEST, WEAKEST, level_number, read_handicap, read_komi, read_size
+from daoqi_tui.play.session import PERSON, USUAL_LEVEL, Computer, EngineSeat, GameSetup, Seat, Session
 from daoqi_tui.play.wording import describe_rules
 from daoqi_tui.player_text import LONGEST
 from daoqi_tui.tui.access import local_access
@@ -27,7 +25,7 @@ from daoqi_tui.tui.screens.dialogs import buttons
 from daoqi_tui.tui.screens.form import Choice, Field, Fields, Form, Switch, WrongField, checked, labelled, value_of
 
 if TYPE_CHECKING:
-    from daoqi_tui.play.rating import Ratings
+    from daoqi_tui.play.profile import Ratings
 
 _PERSON, _COMPUTER, _MINE, _ENGINE = "person", "computer", "mine", "engine"
 _OF_KIND: Final = {
@@ -264,7 +262,7 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
             size = self._size_typed
             words = _("My level on {size}×{size}: {level}, no game is rated yet").format(size=size, level=self._level)
         else:
-            words = rating.words()
+            words = rating.describe()
         self.query_one("#rating", Static).update(Text(words, style="dim"))
 
     @on(Choice.Changed, "#clock")

@@ -13,7 +13,7 @@ from daoqi_tui.play.online.client import Bot, ClientEvent
 from daoqi_tui.play.online.protocol import Agree, Answer, ClientMessage, OpenRequest, Play, PlayOn, State
 from daoqi_tui.play.online.table import Terms
 from daoqi_tui.play.players import moves_left
-from daoqi_tui.play.seats import Computer
+from daoqi_tui.play.session import Computer
 from tests.play.online.scripted import WELCOME, hearing
 from tests.play.online.table import Player, Time, server
 from tests.play.quick import QuickPlayer

@@ -20,7 +20,7 @@ from daoqi_tui.play.online.protocol import VERSION, State, Welcome
 from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.position import PositionEditor
-from daoqi_tui.play.seats import Computer
+from daoqi_tui.play.session import Computer
 from tests.play.online.table import Server, server
 from tests.waiting import until
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from daoqi_tui.config.load import load_config
+from daoqi_tui.config import load_config
 from daoqi_tui.i18n import use_language
 from daoqi_tui.play.online.hosting import own_name, served
 from daoqi_tui.play.online.invitation import Invitation

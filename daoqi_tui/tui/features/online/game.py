@@ -21,10 +21,11 @@ from daoqi_tui.engine import BLACK, DAOQI, PRESETS, WHITE, points_text
 from daoqi_tui.engine.clock import parse_time_control
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.message import Message
-from daoqi_tui.numbers import whole_number
+from daoqi_tui.numbers import read_handicap, read_komi, read_size, whole_number
 from daoqi_tui.pictures.picture import Ghost, Picture
 from daoqi_tui.play.events import Declined
 from daoqi_tui.play.keeper import Folders
+from daoqi_tui.play.match import Changed, View
 from daoqi_tui.play.online.client import ClientEvent, Ended, Lost, Pending
 from daoqi_tui.play.online.hosting import (
     HERE,
@@ -59,8 +60,6 @@ from daoqi_tui.play.online.story import Story, invitations, invited_by, waiting_
 from daoqi_tui.play.online.table import Chooser, Terms
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.session import GameSetup
-from daoqi_tui.play.setup_text import read_handicap, read_komi, read_size
-from daoqi_tui.play.view import Changed, View
 from daoqi_tui.play.wording import describe_rules, describe_turn, sentence
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.access import LocalAccess, local_access

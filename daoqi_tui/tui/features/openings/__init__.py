@@ -8,9 +8,9 @@ from daoqi_tui.engine import Game, Node
 from daoqi_tui.i18n import N_, _, language
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.evaluation import Evaluation
+from daoqi_tui.play.match import Changed, View
 from daoqi_tui.play.reading import Reader, ReadingFailed
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.view import Changed, View
 from daoqi_tui.play.wording import with_keys
 from daoqi_tui.tui.board.viewport import UPRIGHT, Orientation, Viewport
 from daoqi_tui.tui.feature import Feature, Handlers, SidePane
@@ -129,7 +129,7 @@ class Openings(Feature):
 
     async def list_all(self) -> None:
         from daoqi_tui.play.analyst import OPENING, analyse  # noqa: PLC0415
-        from daoqi_tui.play.opening_browser import OpeningBrowser  # noqa: PLC0415 (numpy costs 100 ms)
+        from daoqi_tui.play.openings import OpeningBrowser  # noqa: PLC0415 (numpy costs 100 ms)
         from daoqi_tui.tui.features.openings.screen import OpeningsScreen  # noqa: PLC0415
 
         async def search(game: Game) -> Evaluation | None:

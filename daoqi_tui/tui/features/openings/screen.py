@@ -23,7 +23,7 @@ from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, Style
 from daoqi_tui.i18n import _, language, plural, translate
 from daoqi_tui.pictures.palettes import KAYA, RGB, Palette, blend
 from daoqi_tui.play.evaluation import Evaluation, describe_lead
-from daoqi_tui.play.opening_browser import Continuation, OpeningBrowser, Order, centring, shifted
+from daoqi_tui.play.openings import Continuation, OpeningBrowser, Order, centring, shifted
 from daoqi_tui.play.wording import colour_word
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.look import StoneSigns, signs_of, tone

@@ -235,7 +235,7 @@ class Playing(Feature):
             self.match.resign(loser)
 
     async def show_card(self) -> None:
-        from daoqi_tui.play.summary import summary  # noqa: PLC0415 (a game has to end first)
+        from daoqi_tui.play.review import summary  # noqa: PLC0415 (a game has to end first)
         from daoqi_tui.tui.features.playing.result import ResultScreen  # noqa: PLC0415
 
         game, end = self.match.game, self.match.session.front or self.match.variations.last_node()

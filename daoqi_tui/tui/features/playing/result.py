@@ -11,14 +11,13 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from daoqi_tui.commands import BY_NAME, COMMANDS
+from daoqi_tui.commands import BY_NAME, COMMANDS, keys_now
 from daoqi_tui.commands.command import key_sign
-from daoqi_tui.commands.keyboard import keys_now
 from daoqi_tui.engine import BLACK, WHITE, Area, Game, Node, points_text
 from daoqi_tui.i18n import _, plural
 from daoqi_tui.pictures.palettes import KAYA, Palette
 from daoqi_tui.play.evaluation import Evaluations
-from daoqi_tui.play.summary import Summary
+from daoqi_tui.play.review import Summary
 from daoqi_tui.play.wording import colour_word, describe_result, signed
 from daoqi_tui.tui.panes import KeyHint, hint_line
 from daoqi_tui.tui.panes.history import GraphPane, HistoryPane

@@ -67,7 +67,7 @@ class Problems(Feature):
 
     async def solve(self) -> None:
         from daoqi_tui.play.problem_files import shipped  # noqa: PLC0415
-        from daoqi_tui.play.problem_progress import Practice, ProgressFile, groups, progress_file  # noqa: PLC0415
+        from daoqi_tui.play.problems import Practice, ProgressFile, groups, progress_file  # noqa: PLC0415
         from daoqi_tui.record.text import SgfError  # noqa: PLC0415
         from daoqi_tui.tui.features.problems.screen import ProblemList, ProblemScreen, own_collection  # noqa: PLC0415
 

@@ -22,8 +22,16 @@ from daoqi_tui.paths import typed_path
 from daoqi_tui.pictures.picture import SIGNS
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.problem_files import letters_of, own_file, read_collection
-from daoqi_tui.play.problem_progress import Group, Practice
-from daoqi_tui.play.problems import Answer, conditions, describe_answer, describe_hint, describe_kind, describe_task
+from daoqi_tui.play.problems import (
+    Answer,
+    Group,
+    Practice,
+    conditions,
+    describe_answer,
+    describe_hint,
+    describe_kind,
+    describe_task,
+)
 from daoqi_tui.play.wording import describe_refusal
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import plain

@@ -6,9 +6,8 @@ from functools import partial
 
 from daoqi_tui.i18n import _
 from daoqi_tui.play.looks import Options
-from daoqi_tui.play.seats import PERSON, Computer
-from daoqi_tui.play.session import GameSetup, Session
-from daoqi_tui.play.view import Changed
+from daoqi_tui.play.match import Changed
+from daoqi_tui.play.session import PERSON, Computer, GameSetup, Session
 from daoqi_tui.tui.feature import Feature, Handlers
 from daoqi_tui.tui.features.online import Online
 from daoqi_tui.tui.features.records import Records
@@ -56,7 +55,7 @@ class ProgramCommands(Feature):
         return setup
 
     def welcome_first(self) -> None:
-        from daoqi_tui.play.habits import is_first_start  # noqa: PLC0415 (a first paint needs none)
+        from daoqi_tui.play.profile import is_first_start  # noqa: PLC0415 (a first paint needs none)
 
         if is_first_start():
             self.host.questions.run(self.welcome)

@@ -21,16 +21,15 @@ from textual.types import IgnoreReturnCallbackType
 from textual.widgets.option_list import Option
 from textual.worker import Worker
 
-from daoqi_tui.commands import COMMANDS, torus
+from daoqi_tui.commands import COMMANDS, keys_now
 from daoqi_tui.commands.command import Command, key_signs
-from daoqi_tui.commands.keyboard import keys_now
-from daoqi_tui.commands.screen import BOARD
+from daoqi_tui.commands.screen import BOARD, TORUS_HEADING, TORUS_KEYS, TORUS_MOUSE
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.tui.fitting import FittedScreen
 from daoqi_tui.tui.screens.dialogs import OptionList, TextPage
 
 if TYPE_CHECKING:
-    from daoqi_tui.play.habits import Habits
+    from daoqi_tui.play.profile import Habits
     from daoqi_tui.tui.host import Program
 
 _IN_NAME, _IN_WORDS, _IN_HELP = 3.0, 2.0, 1.0
@@ -180,7 +179,7 @@ def _keys_table() -> Table:
     table = Table.grid(padding=(0, 2, 0, 0), expand=True)
     table.add_column(
         style="bold",
-        width=max(map(cell_len, (*signs.values(), *(_(gesture) for gesture, _deed in (*MOUSE, *torus.MOUSE))))),
+        width=max(map(cell_len, (*signs.values(), *(_(gesture) for gesture, _deed in (*MOUSE, *TORUS_MOUSE))))),
     )
     table.add_column(ratio=1)
     group = ""
@@ -191,10 +190,10 @@ def _keys_table() -> Table:
             group = command.group
             table.add_row("", Text(_(group), style="bold underline"))
         table.add_row(Text(signs[command.name]), Text(_(command.help)))
-    on_torus = ((key_signs(keys.actions), _(keys.help)) for keys in torus.KEYS)
+    on_torus = ((key_signs(keys.actions), _(keys.help)) for keys in TORUS_KEYS)
     for heading, rows in (
         (N_("Mouse"), _translated(MOUSE)),
-        (torus.HEADING, (*on_torus, *_translated(torus.MOUSE))),
+        (TORUS_HEADING, (*on_torus, *_translated(TORUS_MOUSE))),
     ):
         table.add_row("", "")
         table.add_row("", Text(_(heading), style="bold underline"))

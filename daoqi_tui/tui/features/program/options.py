@@ -15,8 +15,8 @@ from textual.widget import Widget
 from textual.widgets import Button, Checkbox
 from textual.widgets.option_list import Option
 
-from daoqi_tui.config import schema
-from daoqi_tui.config.schema import CELLS, FRAMES, STONES
+from daoqi_tui import config
+from daoqi_tui.config import CELLS, FRAMES, STONES
 from daoqi_tui.i18n import LANGUAGES, N_, _, language
 from daoqi_tui.pictures.palettes import BOARDS, RGB, Palette
 from daoqi_tui.play.looks import BELLS, Options
@@ -117,7 +117,7 @@ class OptionsScreen(Dialog[Options | None]):
             nets.append((Path(options.net).name, options.net))
         return [
             ("language", _("Language"), [(name, code) for code, name in LANGUAGES.items()], language()),
-            ("board", _("Board theme"), _translated(schema.BOARDS), options.board),
+            ("board", _("Board theme"), _translated(config.BOARDS), options.board),
             ("frame", _("App colours"), [(_frame_label(name), name) for name in FRAMES], options.frame),
             ("glyphs", _("Stones"), [(_(_STONES[name]), name) for name in STONES], options.glyphs),
             (
@@ -197,7 +197,7 @@ class OptionsScreen(Dialog[Options | None]):
 def _frame_label(name: str) -> str:
     if name == "auto":
         return _("Match board")
-    return _(schema.BOARDS[name]) if name in schema.BOARDS else name
+    return _(config.BOARDS[name]) if name in config.BOARDS else name
 
 
 def _translated(labels: Mapping[str, str]) -> list[tuple[str, object]]:
@@ -231,7 +231,7 @@ class BoardsScreen(Dialog[Options | None]):
                 )
             )
             yield OptionList(
-                *(Option(_sample(palette, _(schema.BOARDS[name])), id=name) for name, palette in BOARDS.items())
+                *(Option(_sample(palette, _(config.BOARDS[name])), id=name) for name, palette in BOARDS.items())
             )
 
     def on_mount(self) -> None:

@@ -15,8 +15,7 @@ from textual.widgets import Button, Static
 
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.numbers import LEVEL_NUMBERS
-from daoqi_tui.play.seats import PERSON, Computer
-from daoqi_tui.play.session import GameSetup
+from daoqi_tui.play.session import PERSON, Computer, GameSetup
 from daoqi_tui.tui.look import Paragraph
 from daoqi_tui.tui.screens.dialogs import DismissibleDialog, labelled
 

@@ -15,7 +15,7 @@ from daoqi_tui.message import reason_of
 from daoqi_tui.paths import is_folder, is_there, may_replace, typed_path
 from daoqi_tui.pictures import EXPORTS, Export
 from daoqi_tui.pictures.picture import Drawing
-from daoqi_tui.play.saving import export_note, must_ask, save, suggested_path, wrong_with, wrong_with_export
+from daoqi_tui.play.keeper import export_note, must_ask, save_as, suggested_path, wrong_with, wrong_with_export
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.wording import describe_failing, describe_no_library, describe_waiting, two_sentences, with_keys
 from daoqi_tui.tui.access import LocalAccess, local_access
@@ -256,7 +256,7 @@ class Records(Feature):
         if must_ask(session, path) and not await self._agreed_to_replace(path):
             return
         try:
-            save(session, path)
+            save_as(session, path)
         except (OSError, ValueError) as error:
             self._say_unwritable(path, error)
             return
