@@ -13,8 +13,9 @@ from textual.containers import Vertical
 from textual.widget import Widget
 from textual.widgets import Button, Input, Static
 
-from daoqi_tui.engine import BLACK, DAOQI, PRESETS, WHITE, parse_rules, points_text
+from daoqi_tui.engine import BLACK, DAOQI, PRESETS, WHITE, parse_rules, points_text, torus_of
 from daoqi_tui.engine.clock import TimeControl
+from daoqi_tui.engine.game import most_handicap
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.numbers import STRONGEST, WEAKEST, level_number, read_handicap, read_komi, read_size
 from daoqi_tui.play.session import PERSON, USUAL_LEVEL, Computer, EngineSeat, GameSetup, Seat, Session
@@ -299,7 +300,7 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
     def read(self) -> GameSetup:
         size = checked("size", read_size, self.text("size"))
         komi = checked("komi", read_komi, self.text("komi"))
-        handicap = checked("handicap", read_handicap, self.text("handicap"), size)
+        handicap = checked("handicap", read_handicap, self.text("handicap"), most_handicap(torus_of(size)))
         black, white = (fields.read() for fields in self.query(SeatFields))
         return GameSetup(
             size,

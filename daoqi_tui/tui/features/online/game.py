@@ -17,8 +17,9 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from daoqi_tui.commands import BY_NAME
-from daoqi_tui.engine import BLACK, DAOQI, PRESETS, WHITE, points_text
+from daoqi_tui.engine import BLACK, DAOQI, PRESETS, WHITE, points_text, torus_of
 from daoqi_tui.engine.clock import parse_time_control
+from daoqi_tui.engine.game import most_handicap
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.message import Message
 from daoqi_tui.numbers import read_handicap, read_komi, read_size, whole_number
@@ -159,7 +160,7 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | None]):
             return Joining(checked("invitation", Invitation.parse, pasted), name)
         size = checked("size", read_size, self.text("size"))
         komi = checked("komi", read_komi, self.text("komi"))
-        handicap = checked("handicap", read_handicap, self.text("handicap"), size)
+        handicap = checked("handicap", read_handicap, self.text("handicap"), most_handicap(torus_of(size)))
         clock = self.text("clock")
         time = checked("clock", parse_time_control, clock) if clock else None
         delay = whole_number(self.text("delay"), 0, LONGEST_DELAY)
