@@ -53,6 +53,11 @@ def takes_colours(stream: TextIO, environment: Mapping[str, str]) -> bool:
     return stream.isatty() and environment.get("TERM") != "dumb" and not without_colours(environment)
 
 
+def is_east_asian(locale: str) -> bool:
+    """Return whether a locale is Chinese, Japanese or Korean, where terminals may draw ● two columns wide."""
+    return locale.startswith(("zh", "ja", "ko"))
+
+
 def check_input() -> None:
     """Check, without reading, that standard input can be read: later, a closed one looks like the end of the input.
 

@@ -137,10 +137,11 @@ def _become(words: list[str], folder: str, environment: dict[str, str], descript
 
 def main() -> None:
     """Fork for each request, and answer with the status in which the fork ended."""
-    from daoqi_tui.cli.main import COMMANDS, parser_for
+    from daoqi_tui.cli.main import runner_of
+    from daoqi_tui.cli.parsers import COMMANDS
 
     for name in COMMANDS:
-        parser_for(name)
+        runner_of(name)
     for module in _LATE:
         with suppress(ImportError):  # of an extra that is not installed
             import_module(module)

@@ -13,10 +13,8 @@ from pathlib import Path
 import pytest
 
 import daoqi_tui
-from daoqi_tui.cli.lab import elo
-from daoqi_tui.cli.main import COMMANDS, parser_for
-from daoqi_tui.cli.options import seconds
-from daoqi_tui.cli.records import _frame_seconds
+from daoqi_tui.cli.options import elo, frame_seconds, seconds
+from daoqi_tui.cli.parsers import COMMANDS, parser_for
 from daoqi_tui.text import cell_width
 from tests.forked import run_python
 
@@ -169,7 +167,7 @@ def test_a_mistake_is_one_sentence_with_the_right_word_or_the_way_to_the_help(ar
 
 
 @pytest.mark.parametrize("number", ["1_0", "１０", "٣", " 5", "nan", "0x5", "-1", "5000"])
-@pytest.mark.parametrize("read", [seconds, _frame_seconds, elo])
+@pytest.mark.parametrize("read", [seconds, frame_seconds, elo])
 def test_numbers_are_typed_in_ascii_digits(read: Callable[[str], float], number: str) -> None:
     assert read("7.5") == 7.5
     if not (read is elo and number == "-1"):

@@ -367,7 +367,7 @@ def test_that_nobody_reads_what_is_made_is_not_said_of_the_file(
         raise BrokenPipeError(errno.EPIPE, "Broken pipe")
 
     monkeypatch.setattr("daoqi_tui.lab.problems.making.make", lambda *_arguments: iter(shipped()))
-    monkeypatch.setattr("daoqi_tui.cli.problems.write_text", gone)
+    monkeypatch.setattr("daoqi_tui.cli.lab.write_text", gone)
     with pytest.raises(BrokenPipeError):
         run(["problems", "make", str(tmp_path / "more.sgf")])
     assert capsys.readouterr().err == ""

@@ -13,9 +13,11 @@ from typing import IO
 
 import pytest
 
-from daoqi_tui.cli.errors import CommandError, UsageError
-from daoqi_tui.cli.main import parser_for, run
-from daoqi_tui.cli.online import _hosted, _listed, _terms, clock, public_address
+from daoqi_tui.cli import CommandError, UsageError
+from daoqi_tui.cli.main import run
+from daoqi_tui.cli.online import _hosted, _listed, _terms
+from daoqi_tui.cli.options import clock, public_address
+from daoqi_tui.cli.parsers import parser_for
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.online import hosting

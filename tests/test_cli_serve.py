@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui.children import command
-from daoqi_tui.cli.errors import CommandError
-from daoqi_tui.cli.main import parser_for
-from daoqi_tui.cli.serve import game_arguments, listening_on
+from daoqi_tui.cli import CommandError
+from daoqi_tui.cli.online import game_arguments, listening_on
+from daoqi_tui.cli.parsers import parser_for
 from daoqi_tui.extras import install_command
 from tests.forked import run_python
 

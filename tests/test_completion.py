@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from daoqi_tui.cli.main import COMMANDS, parser_for
 from daoqi_tui.cli.options import Parser
-from daoqi_tui.cli.shell import SHELLS, completion, manual_page
+from daoqi_tui.cli.parsers import COMMANDS, parser_for
+from daoqi_tui.cli.shell import completion, manual_page
 from tests.waiting import HANG
 
 
@@ -48,7 +48,7 @@ def translate(parser: argparse.ArgumentParser) -> Iterator[str]:
                 yield from translate(command)
 
 
-@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_every_command_and_option_is_there(shell: str) -> None:
     script = completion(shell, parser_for())
     assert set(COMMANDS) <= set(translate(parser_for()))
@@ -56,13 +56,13 @@ def test_every_command_and_option_is_there(shell: str) -> None:
         assert (word.lstrip("-") if shell == "fish" else word) in script
 
 
-@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_no_command_is_described_by_more_than_a_line(shell: str) -> None:
     assert "score a game" in completion(shell, parser_for()) or shell == "bash"
     assert "Tromp-Taylor" not in completion(shell, parser_for())
 
 
-@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_a_shell_accepts_its_script(shell: str, tmp_path: Path) -> None:
     program = needed(shell)
     run(program, "--no-execute" if shell == "fish" else "-n", str(scripted(shell, tmp_path)))
@@ -77,7 +77,7 @@ def difficult() -> argparse.ArgumentParser:
     return parser
 
 
-@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_words_in_help_are_no_orders(shell: str, tmp_path: Path) -> None:
     program = needed(shell)
     run(program, "--no-execute" if shell == "fish" else "-n", str(scripted(shell, tmp_path, difficult())))

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui import __version__
-from daoqi_tui.cli.errors import EXPECTED
+from daoqi_tui.cli import EXPECTED
 from daoqi_tui.crash import write_report
 from tests.forked import run_python
 
@@ -20,9 +20,9 @@ GAME = "(;FF[4]GM[1]SZ[5]TO[3]C[a secret];B[cc])"
 BROKEN = "def broken(*_, **__): raise KeyError('x')\n"
 PATHS = {
     "command": (["show", "-"], "import daoqi_tui.pictures.text as m; m.show = broken"),
-    "parser": (["score", "--help"], "import daoqi_tui.cli.records as m; m.add_parsers = broken"),
+    "parser": (["score", "--help"], "import daoqi_tui.cli.parsers as m; m.COMMANDS['score'] = m.Command('', broken)"),
     "gtp": (["gtp"], "import daoqi_tui.gtp.engine.server as m; m.Server.run = broken"),
-    "gtp parser": (["gtp"], "import daoqi_tui.cli.gtp as m; m.add_parsers = broken"),
+    "gtp parser": (["gtp"], "import daoqi_tui.cli.parsers as m; m.COMMANDS['gtp'] = m.Command('', broken)"),
     "plain": (["--plain", "--size", "5"], "import daoqi_tui.plain.dialogue as m; m.execute = broken"),
     "serve": (["serve", "--port", "0"], "import daoqi_tui.web.server as m; m.serve = broken"),
 }

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from daoqi_tui.cli.errors import EXIT_STATUSES
-from daoqi_tui.cli.main import COMMANDS, parser_for
+from daoqi_tui.cli import EXIT_STATUSES
+from daoqi_tui.cli.parsers import COMMANDS, parser_for
 from tests.forked import run_python
 from tests.plain.test_game import home
 from tests.thorough import THOROUGH
@@ -81,14 +81,9 @@ def ended_by(deed: str, name: str, folder: Path) -> subprocess.CompletedProcess[
     code = f"""
 import json, os, signal, sys, time
 from daoqi_tui.cli import main as entry
-made = entry.parser_for
 def run(options):
     {deed}
-def parser_for(name):
-    parser = made(name)
-    parser.command(name).set_defaults(run=run)
-    return parser
-entry.parser_for = parser_for
+entry.runner_of = lambda name: run
 entry.main(json.loads(sys.argv[1]))
 """
     return run(folder, json.dumps([name, *RIGHT[name]]), code=code)

@@ -178,25 +178,29 @@ def test_a_language_is_an_entry_and_a_catalogue(copy: Copy) -> None:
 
 def test_a_subcommand_is_a_module_and_an_entry(copy: Copy) -> None:
     copy.edit(
-        "cli/main.py", '    "man": "daoqi_tui.cli.', '    "stars": "daoqi_tui.cli.stars",\n    "man": "daoqi_tui.cli.'
+        "cli/parsers.py",
+        '    "man": Command',
+        '    "stars": Command("daoqi_tui.cli.stars", add_stars),\n    "man": Command',
+    )
+    copy.edit(
+        "cli/parsers.py",
+        "def add_man(",
+        """def add_stars(subparsers: Subparsers) -> None:
+    add_command(subparsers, "stars", "count the star points of the torus", "Count them.", "daoqi-tui stars")
+
+
+def add_man(""",
     )
     copy.append(
         "cli/stars.py",
-        '''
+        """
 import argparse
 
-from daoqi_tui.cli.options import add_command
 
-
-def add_parsers(subparsers) -> None:
-    """Add the parser of ``stars``."""
-    add_command(subparsers, "stars", _stars, "count the star points of the torus", "Count them.", "daoqi-tui stars")
-
-
-def _stars(options: argparse.Namespace) -> int:
+def run_stars(options: argparse.Namespace) -> int:
     print(0)
     return 0
-''',
+""",
     )
     assert copy.run("-m", "daoqi_tui", "stars") == "0\n"
     assert "count the star points" in copy.run("-m", "daoqi_tui", "--help")

@@ -6,74 +6,47 @@ import argparse
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
 
-from daoqi_tui.cli.errors import CommandError, UsageError, writing
-from daoqi_tui.cli.options import add_command
-from daoqi_tui.config import BY_PATH, SETTINGS, Value, toml
+from daoqi_tui.cli import CommandError, UsageError, writing
+from daoqi_tui.cli.parsers import CONFIG_USAGE
+from daoqi_tui.commands import COMMANDS
+from daoqi_tui.commands.command import key_names
+from daoqi_tui.config import (
+    BY_PATH,
+    SETTINGS,
+    Config,
+    Value,
+    config_path,
+    key_taken,
+    load_config,
+    no_key,
+    parse,
+    read_text,
+    shown,
+    toml,
+    value_of,
+    wrong_value,
+)
+from daoqi_tui.config.save import KeyLine, documented, save, unset
 from daoqi_tui.i18n import _, with_suggestion
+from daoqi_tui.record.files import changing, set_aside, write_atomically
 from daoqi_tui.streams import write_text
-
-if TYPE_CHECKING:
-    from daoqi_tui.cli.options import Subparsers
-    from daoqi_tui.config import Config
-
-_USAGE: Final = {"get": "get NAME", "set": "set NAME VALUE", "unset": "unset NAME"}
-
-
-def add_parsers(subparsers: Subparsers) -> None:
-    """Add the parser of ``config``."""
-    parser = add_command(
-        subparsers,
-        "config",
-        _config,
-        _("show or change the settings"),
-        _(
-            "Show the settings in use, say where the file is, write one with every setting explained, or print or "
-            "change a single setting. Comments in the file are kept. The keys of a command are the setting "
-            "keys.COMMAND."
-        ),
-        "daoqi-tui config --init",
-        "daoqi-tui config get look.board",
-        "daoqi-tui config set look.board slate",
-        "daoqi-tui config set keys.pass 'p ctrl+n'",
-        "daoqi-tui config unset look.board",
-    )
-    parser.add_argument(
-        "action",
-        nargs="?",
-        choices=tuple(_USAGE),
-        help=_("get prints a setting, set writes it into the file, unset comments it out there"),
-    )
-    parser.add_argument("name", nargs="?", metavar=_("SETTING"), help=_("the setting, such as look.board"))
-    parser.add_argument("value", nargs="?", metavar=_("VALUE"), help=_("with set: the new value"))
-    parser.words = {"name": tuple(BY_PATH)}
-    mode = parser.add_mutually_exclusive_group()
-    mode.add_argument("--init", action="store_true", help=_("write a file with every setting explained"))
-    mode.add_argument("--path", action="store_true", help=_("print where the file is"))
-    mode.add_argument("--show", action="store_true", help=_("print all settings (default)"))
-    parser.add_argument("--force", action="store_true", help=_("with --init: replace the file, keeping what it sets"))
+from daoqi_tui.text import plain_line
 
 
 def load_with_keys() -> Config:
     """Load the settings, including the keys of commands."""
-    from daoqi_tui.commands import COMMANDS  # noqa: PLC0415
-    from daoqi_tui.config import load_config  # noqa: PLC0415
-
     return load_config(command.name for command in COMMANDS)
 
 
-def _config(options: argparse.Namespace) -> int:
-    from daoqi_tui.config import config_path  # noqa: PLC0415
-    from daoqi_tui.text import plain_line  # noqa: PLC0415
-
+def run_config(options: argparse.Namespace) -> int:
     if options.force and not options.init:
         raise UsageError(_("--force goes with --init"))
     if options.action is not None:
         if options.init or options.path or options.show:
             raise UsageError(_("--init, --path and --show go without get, set and unset"))
         if (options.value is None) is (options.action == "set") or options.name is None:
-            usage = f"daoqi-tui config {_USAGE[options.action]}"
+            usage = f"daoqi-tui config {CONFIG_USAGE[options.action]}"
             raise UsageError(_("config {action} is used as: {usage}").format(action=options.action, usage=usage))
     if options.path:
         write_text(f"{config_path()}\n")
@@ -99,8 +72,6 @@ def _effective(config: Config, name: str) -> str:
     Raises:
         UsageError: there is no such setting.
     """
-    from daoqi_tui.commands import COMMANDS  # noqa: PLC0415
-
     if name in BY_PATH:
         value = config[name]
         return value if isinstance(value, str) else toml(value)
@@ -121,8 +92,6 @@ def _change(config: Config, name: str, text: str | None) -> None:
         UsageError: there is no such setting, or it cannot have this value.
         ConfigError: the file cannot be changed.
     """
-    from daoqi_tui.config.save import save, unset  # noqa: PLC0415
-
     _effective(config, name)  # refuses a name that is none
     if text is None:
         unset(config.path, name)
@@ -141,9 +110,6 @@ def _parsed(name: str, text: str) -> Value:
     Raises:
         UsageError: it cannot have this value.
     """
-    from daoqi_tui.commands.command import key_names  # noqa: PLC0415
-    from daoqi_tui.config import no_key, shown, value_of, wrong_value  # noqa: PLC0415
-
     if name in BY_PATH:
         value = value_of(BY_PATH[name], text)
         if value is None:
@@ -166,9 +132,6 @@ def _expect_free(name: str, text: str) -> None:
     Raises:
         UsageError: another has one of them.
     """
-    from daoqi_tui.commands.command import key_names  # noqa: PLC0415
-    from daoqi_tui.config import key_taken  # noqa: PLC0415
-
     if name in BY_PATH:
         return
     for other, taken in load_with_keys().keys.items():
@@ -178,15 +141,6 @@ def _expect_free(name: str, text: str) -> None:
 
 
 def _init(config: Config, *, force: bool) -> None:
-    from daoqi_tui.commands import COMMANDS  # noqa: PLC0415
-    from daoqi_tui.config import parse, read_text  # noqa: PLC0415
-    from daoqi_tui.config.save import KeyLine, documented  # noqa: PLC0415
-    from daoqi_tui.record.files import (  # noqa: PLC0415
-        changing,
-        set_aside,
-        write_atomically,
-    )
-
     keys = [KeyLine(command.name, command.keys, _(command.help)) for command in COMMANDS]
     # A link is followed, as where the file is written.
     place = Path(os.path.realpath(config.path))
@@ -212,8 +166,6 @@ def _init(config: Config, *, force: bool) -> None:
 
 
 def _show(config: Config) -> None:
-    from daoqi_tui.commands import COMMANDS  # noqa: PLC0415
-
     lines = []
     for setting in SETTINGS:
         source = config.sources.get(setting.path)

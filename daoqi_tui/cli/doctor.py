@@ -6,6 +6,7 @@ reply. Everything else comes from the environment, since terminals ignore reques
 
 from __future__ import annotations
 
+import argparse
 import locale
 import os
 import re
@@ -17,17 +18,22 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, TextIO
+from typing import Final, Literal, TextIO
 
+from daoqi_tui.ai.compiled import CacheState
+from daoqi_tui.ai.player import cache_state
+from daoqi_tui.commands import COMMANDS
+from daoqi_tui.config import load_config
+from daoqi_tui.extras import install_command
 from daoqi_tui.i18n import _, plural
-from daoqi_tui.streams import PLAIN_TERMINALS, without_colours
-from daoqi_tui.text import cell_width
-
-if TYPE_CHECKING:
-    from daoqi_tui.ai.compiled import CacheState
+from daoqi_tui.paths import own_folder
+from daoqi_tui.play.keeper import Folders
+from daoqi_tui.streams import PLAIN_TERMINALS, is_east_asian, without_colours, write_text
+from daoqi_tui.text import cell_width, plain
+from daoqi_tui.tui.graphics import ASK, Answers, is_remote, is_shared
 
 _STONE: Final = "●"
-_ASK: Final = f"\r{_STONE}\x1b[6n"
+_ASK_WIDTH: Final = f"\r{_STONE}\x1b[6n"
 """A stone at the start of the line, and a request for the cursor position."""
 _WIPE: Final = "\r\x1b[K"
 _ANSWER: Final = re.compile(rb"\x1b\[(\d+);(\d+)R")
@@ -35,6 +41,18 @@ _KIND: Final = re.compile(rb"\x1b\[\?[\d;]*c")
 _TIMEOUT: Final = 0.25
 SMALLEST: Final = (40, 14)
 COMFORTABLE: Final = (100, 34)
+
+
+def run_doctor(_options: argparse.Namespace) -> int:
+    config = load_config(command.name for command in COMMANDS)
+    found = [
+        *findings(examine()),
+        settings_finding(config.path, config.problems),
+        saving_finding(Folders.standard()),
+        compiled_finding(cache_state(), own_folder("cache")),
+    ]
+    write_text(plain(report(found)))
+    return int(any(each.is_problem for each in found))
 
 
 @contextmanager
@@ -63,7 +81,7 @@ def ambiguous_width(timeout: float = _TIMEOUT, lines: TextIO | None = None, out:
         1 or 2; None without a terminal, in the background, or if the terminal does not answer in time. Keys typed
         meanwhile are lost.
     """
-    answer = _reply(_ASK, _ANSWER, timeout, lines, out)
+    answer = _reply(_ASK_WIDTH, _ANSWER, timeout, lines, out)
     column = 0 if answer is None else int(answer[2])
     return column - 1 if column in (2, 3) else None
 
@@ -77,8 +95,6 @@ def graphics_of(timeout: float = _TIMEOUT, lines: TextIO | None = None, out: Tex
 
     The arguments are those of :func:`ambiguous_width`.
     """
-    from daoqi_tui.tui.graphics import ASK, Answers, is_shared  # noqa: PLC0415
-
     if os.environ.get("TERM", "").startswith(PLAIN_TERMINALS):
         return None
     # Every terminal reports its type, which is requested last.
@@ -172,8 +188,6 @@ def colours_of(environment: Mapping[str, str]) -> int:
 
 def examine() -> Terminal:
     """Return the capabilities of the terminal this process runs in."""
-    from daoqi_tui.tui.graphics import is_remote  # noqa: PLC0415
-
     environment = os.environ
     name = environment.get("TERM", "")
     is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
@@ -312,11 +326,6 @@ def _text(terminal: Terminal) -> Finding:
     return Finding(_("Text"), f"{terminal.encoding}, {terminal.locale}", advice, is_problem=bool(advice))
 
 
-def is_east_asian(locale: str) -> bool:
-    """Return whether a locale is Chinese, Japanese or Korean, where terminals may draw ● two columns wide."""
-    return locale.startswith(("zh", "ja", "ko"))
-
-
 def settings_finding(file: Path, problems: Sequence[str]) -> Finding:
     """Return the finding about the settings, with one line of advice for each mistake."""
     return Finding(_("Settings"), str(file), "\n".join(problems), is_problem=bool(problems))
@@ -329,8 +338,6 @@ def compiled_finding(state: CacheState, folder: Path) -> Finding:
         state: of its cache.
         folder: of the cache.
     """
-    from daoqi_tui.extras import install_command  # noqa: PLC0415
-
     name = _("Compiled code")
     match state:
         case "cached":

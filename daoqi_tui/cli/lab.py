@@ -1,142 +1,44 @@
-"""The laboratory's commands: play matches, train a network, evaluate the openings."""
+"""``match``, ``train`` and ``judge`` of the laboratory, and ``problems``, which it makes."""
 
 from __future__ import annotations
 
 import argparse
 import importlib.util
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from daoqi_tui.cli.errors import CommandError, UsageError, writing
-from daoqi_tui.cli.gtp import add_board, add_limits, visits
-from daoqi_tui.cli.options import NETWORK_WORDS, add_command, network, seconds, whole
-from daoqi_tui.cli.play import size
-from daoqi_tui.i18n import _, translate
-from daoqi_tui.numbers import decimal_number
+from daoqi_tui import __version__
+from daoqi_tui.ai.compiled import compile_all
+from daoqi_tui.ai.nets import NetworkFiles, checked, file_for
+from daoqi_tui.ai.player import KERNELS
+from daoqi_tui.analysis.opening import read_values
+from daoqi_tui.analysis.problems import LEVELS, Problem, faults
+from daoqi_tui.cli import CommandError, UsageError, writing
+from daoqi_tui.engine import DAOQI
+from daoqi_tui.extras import install_command
+from daoqi_tui.i18n import _, listed, plural, translate
+from daoqi_tui.lab.cluster import Cluster
+from daoqi_tui.lab.match.match import MatchOptions
+from daoqi_tui.lab.match.report import run_match as play_match
+from daoqi_tui.lab.match.results import WrongMatch
+from daoqi_tui.lab.match.sprt import Sprt
+from daoqi_tui.lab.openings.judging import JudgementFile, Plan, Task, compact, how_made, judge
+from daoqi_tui.lab.problems.making import NetworkJudge, make, make_openings
+from daoqi_tui.lab.training.settings import Settings, read_settings, toml_of
+from daoqi_tui.paths import is_replaced
+from daoqi_tui.play.problem_files import read_collection, shipped
+from daoqi_tui.play.problems import describe_kind
+from daoqi_tui.record.files import InUse, write_atomically
 from daoqi_tui.streams import output_errors, write_text
+from daoqi_tui.text import plain_line
 
-if TYPE_CHECKING:
-    from daoqi_tui.cli.options import Subparsers
-    from daoqi_tui.lab.cluster import Cluster
-    from daoqi_tui.lab.match.sprt import Sprt
-    from daoqi_tui.lab.openings.judging import JudgementFile, Task
-
-
-def add_parsers(subparsers: Subparsers) -> None:
-    """Add the parsers of ``match``, ``train`` and ``judge``."""
-    match = add_command(
-        subparsers,
-        "match",
-        _match,
-        _("play a match between two engines on the torus"),
-        _(
-            "Let two players play a match on the torus, alternating colours. A player is level:N, our own at that "
-            "level; net:FILE, our own at its highest level with another network (net:auto means the built-in ones, "
-            "net:none plays without); level:N net:FILE, both; or the command line of a GTP engine that knows the "
-            "torus. Games lost by an illegal move or a failure of an engine are counted apart."
-        ),
-        "daoqi-tui match level:4 level:5 --size 9",
-        "daoqi-tui match level:8 'daoqi-tui gtp --time 2' --games 40 --out results",
-    )
-    match.add_argument("first", metavar="A", help=_("the first player: level:N, net:FILE or a command line"))
-    match.add_argument("second", metavar="B", help=_("the second player"))
-    match.add_argument("--games", type=count, default=40, metavar="G", help=_("how many games (default: 40)"))
-    add_board(match)
-    match.add_argument("--time", type=seconds, metavar="S", help=_("seconds per move (default: up to the players)"))
-    add_limits(match)
-    match.add_argument(
-        "--sprt",
-        type=elo,
-        nargs=2,
-        metavar=("E0", "E1"),
-        help=_("end the match once it is 95 %% sure whether A is stronger by E0 or by E1 Elo; --games is the most"),
-    )
-    match.add_argument(
-        "--opening",
-        type=opening,
-        default=2,
-        metavar="M",
-        help=_("start each pair of games from the same M random moves (default: 2)"),
-    )
-    match.add_argument("--parallel", type=count, default=2, metavar="P", help=_("games at a time (default: 2)"))
-    match.add_argument(
-        "--out",
-        type=Path,
-        metavar=_("DIR"),
-        help=_("folder for the records and results; a match found there is continued"),
-    )
-    _add_ray(match)
-
-    train = add_command(
-        subparsers,
-        "train",
-        _train,
-        _("train a network from a teacher or from scratch"),
-        _(
-            "Train a network in a folder, from a teacher or from scratch; continue where it was interrupted. All "
-            "settings are in one TOML file, which is stored in the folder."
-        ),
-        "daoqi-tui train my-net --settings my-net.toml",
-        "daoqi-tui train my-net",
-    )
-    train.add_argument("folder", type=Path, metavar=_("DIR"), help=_("the training folder"))
-    train.add_argument("--settings", type=Path, metavar=_("FILE"), help=_("the settings of a new training"))
-    _add_ray(train)
-    train.add_argument("--print-settings", action="store_true", help=_("print all settings as TOML and exit"))
-
-    judge = add_command(
-        subparsers,
-        "judge",
-        _judge,
-        _("evaluate the openings with a network"),
-        _(
-            "Search all openings of two moves and their third moves with a network, let it play games from them, and "
-            "estimate the fair komi. Results are added to a file, so an interrupted run continues. The values shown "
-            "in the program were made this way."
-        ),
-        "daoqi-tui judge judged.jsonl --sizes 9,16",
-        "daoqi-tui judge judged.jsonl --compact openings.json.gz",
-    )
-    judge.add_argument("file", type=Path, metavar=_("FILE"), help=_("the file of results"))
-    judge.add_argument(
-        "--sizes",
-        type=sizes,
-        metavar="N,N",
-        default=_JUDGED,
-        help=_("board sizes, the most important first (default: {sizes})").format(sizes=",".join(map(str, _JUDGED))),
-    )
-    for option, parse, usual, words in (
-        ("--visits", visits, 800, _("visits of the search of each opening (default: {default})")),
-        ("--third-visits", number, 24, _("visits after each third move (default: {default}; 0 searches none)")),
-        ("--games", number, 16, _("games from each opening, by the policy alone (default: {default})")),
-        ("--komi-games", number, 160, _("games for the fair komi of each size (default: {default})")),
-        ("--komi-visits", visits, 8, _("visits for each move of these (default: {default})")),
-        ("--policy-games", number, 192, _("more games for it by the policy alone (default: {default})")),
-    ):
-        judge.add_argument(option, type=parse, metavar="N", default=usual, help=words.format(default=usual))
-    judge.add_argument("--net", type=network, metavar=_("NET"), default="auto", help=_(NETWORK_WORDS))
-    judge.add_argument(
-        "--compact",
-        type=Path,
-        metavar=_("OUT"),
-        help=_("evaluate nothing; write the results so far in the program's format"),
-    )
-
-
-_JUDGED: Final = (16, 9, 13, 19, 11)
-"""The sizes whose openings are judged."""
-
-
-def _add_ray(parser: argparse.ArgumentParser) -> None:
-    """Add the option that spreads games over several machines."""
-    parser.add_argument(
-        "--ray",
-        metavar=_("ADDRESS"),
-        help=_("play the games on the Ray cluster at this address; auto finds the one of this machine, or starts one"),
-    )
+_MAKING: Final = {"count": 20, "seed": 1, "kind": None, "visits": 800, "net": "auto"}
+"""The options of ``problems make``, with their defaults."""
 
 
 @contextmanager
@@ -149,18 +51,11 @@ def cluster_of(options: argparse.Namespace) -> Iterator[Cluster | None]:
     if options.ray is None:
         yield None
         return
-    from daoqi_tui.lab.cluster import Cluster  # noqa: PLC0415
-
     with Cluster(options.ray) as cluster:
         yield cluster
 
 
-def _match(options: argparse.Namespace) -> int:
-    from daoqi_tui.engine import DAOQI  # noqa: PLC0415
-    from daoqi_tui.lab.match.match import MatchOptions  # noqa: PLC0415
-    from daoqi_tui.lab.match.report import run_match  # noqa: PLC0415
-    from daoqi_tui.lab.match.results import WrongMatch  # noqa: PLC0415
-
+def run_match(options: argparse.Namespace) -> int:
     wanted = MatchOptions(
         options.first,
         options.second,
@@ -178,20 +73,16 @@ def _match(options: argparse.Namespace) -> int:
     )
     try:
         with output_errors(), cluster_of(options) as cluster:
-            return run_match(wanted, cluster=cluster)
+            return play_match(wanted, cluster=cluster)
     except WrongMatch as error:
         raise UsageError(translate(error)) from error
 
 
-def _train(options: argparse.Namespace) -> int:
-    from daoqi_tui.lab.training.settings import Settings, read_settings, toml_of  # noqa: PLC0415
-
+def run_train(options: argparse.Namespace) -> int:
     if options.print_settings:
         write_text(toml_of(read_settings(options.settings) if options.settings else Settings()))
         return 0
     if importlib.util.find_spec("torch") is None:
-        from daoqi_tui.extras import install_command  # noqa: PLC0415
-
         words = _("training needs torch: {command} installs it")
         raise CommandError(words.format(command=install_command("train")))
     from daoqi_tui.lab.training.run import Training, settings_of  # noqa: PLC0415
@@ -209,13 +100,7 @@ def _train(options: argparse.Namespace) -> int:
     return 0
 
 
-def _judge(options: argparse.Namespace) -> int:
-    from daoqi_tui.ai.compiled import compile_all  # noqa: PLC0415
-    from daoqi_tui.ai.nets import NetworkFiles, checked, file_for  # noqa: PLC0415
-    from daoqi_tui.ai.player import KERNELS  # noqa: PLC0415
-    from daoqi_tui.lab.openings.judging import JudgementFile, Plan, how_made, judge  # noqa: PLC0415
-    from daoqi_tui.record.files import InUse  # noqa: PLC0415
-
+def run_judge(options: argparse.Namespace) -> int:
     net_file = file_for(checked(options.net))
     if options.compact is not None:
         _check_compacting(options.file, options.compact)
@@ -235,12 +120,12 @@ def _judge(options: argparse.Namespace) -> int:
         raise CommandError(translate(error)) from error
     with closing(file):
         if options.compact is not None:
-            _compact_judgements(file, options.compact)
+            _write_values(file, options.compact)
             write_text(_("the values are in {file}").format(file=options.compact) + "\n")
             return 0
         compile_all(KERNELS)
         try:
-            judge(plan, network, file, _show_judging)
+            judge(plan, network, file, _show_progress)
         except KeyboardInterrupt:
             words = _("interrupted; the same command goes on from here")
             sys.stderr.write(f"\n{words}\n")
@@ -251,7 +136,7 @@ def _judge(options: argparse.Namespace) -> int:
     return 0
 
 
-def _show_judging(done: int, tasks: int, task: Task) -> None:
+def _show_progress(done: int, tasks: int, task: Task) -> None:
     """Show the progress on a line, which the next one replaces in a terminal."""
     begin, end = ("\r\x1b[K", "") if sys.stderr.isatty() else ("", "\n")
     words = {
@@ -272,9 +157,6 @@ def _check_compacting(results: Path, out: Path) -> None:
         CommandError: something else is in ``out``.
         OSError: there are no results, or ``out`` cannot be read.
     """
-    from daoqi_tui.analysis.opening import read_values  # noqa: PLC0415
-    from daoqi_tui.paths import is_replaced  # noqa: PLC0415
-
     results.stat()
     if is_replaced(out) and out.exists():
         try:
@@ -284,20 +166,12 @@ def _check_compacting(results: Path, out: Path) -> None:
             raise CommandError(words.format(file=out)) from error
 
 
-def _compact_judgements(file: JudgementFile, out: Path) -> None:
-    from datetime import date  # noqa: PLC0415
-
-    from daoqi_tui import __version__  # noqa: PLC0415
-    from daoqi_tui.lab.openings.judging import compact  # noqa: PLC0415
-    from daoqi_tui.record.files import write_atomically  # noqa: PLC0415
-
+def _write_values(file: JudgementFile, out: Path) -> None:
     with writing(out):
         write_atomically(out, compact(file, date.today().isoformat(), __version__))
 
 
 def _sprt(differences: list[float] | None) -> Sprt | None:
-    from daoqi_tui.lab.match.sprt import Sprt  # noqa: PLC0415
-
     if differences is None:
         return None
     try:
@@ -306,27 +180,71 @@ def _sprt(differences: list[float] | None) -> Sprt | None:
         raise UsageError(translate(error)) from error
 
 
-def elo(text: str) -> float:
-    """Parse an Elo difference."""
-    number = decimal_number(text)
-    if number is None or not -1000 <= number <= 1000:
-        raise argparse.ArgumentTypeError(_("{text} is not an Elo difference: -1000 to 1000").format(text=repr(text)))
-    return float(number)
+def run_problems(options: argparse.Namespace) -> int:
+    given = {name for name in _MAKING if getattr(options, name) is not None}
+    if options.action == "make":
+        if "visits" in given and options.kind != "opening":
+            raise UsageError(_("--visits is for --kind opening: leave it out"))
+        if "seed" in given and options.kind == "opening":
+            raise UsageError(_("--seed is not for --kind opening: leave it out"))
+        for name in _MAKING.keys() - given:
+            setattr(options, name, _MAKING[name])
+        return _make_problems(options)
+    if given:
+        raise UsageError(_("--count, --seed, --kind, --visits and --net are for make: leave them out"))
+    problems = _read_problems(options.file)
+    return _check_problems(problems) if options.action == "check" else _list_problems(problems)
 
 
-def number(text: str) -> int:
-    """Parse a number of visits or games, which may be 0."""
-    return whole(text, 0, 1_000_000, _("{text} is not a number from {least} to {most}"))
+def _read_problems(file: Path | None) -> tuple[Problem, ...]:
+    return shipped() if file is None else read_collection(file).problems
 
 
-def sizes(text: str) -> tuple[int, ...]:
-    """Parse board sizes with commas between them."""
-    return tuple(size(part) for part in text.split(","))
+def _list_problems(problems: tuple[Problem, ...]) -> int:
+    counts = Counter((problem.kind, problem.level) for problem in problems)
+    for kind in dict.fromkeys(problem.kind for problem in problems):
+        levels = [counts[kind, level] for level in range(1, LEVELS + 1)]
+        words = _("{kind}: {count}; by level from 1 to 5: {levels}")
+        write_text(words.format(kind=describe_kind(kind), count=sum(levels), levels=listed(map(str, levels))) + "\n")
+    write_text(plural("{count} problem", "{count} problems", len(problems)) + "\n")
+    return 0
 
 
-def opening(text: str) -> int:
-    return whole(text, 0, 100, _("{text} is not a number of plays: {least} to {most}"))
+def _check_problems(problems: tuple[Problem, ...]) -> int:
+    wrong = unproved = 0
+    for problem in problems:
+        if not problem.is_proved:
+            unproved += 1
+            continue
+        for fault in faults(problem):
+            wrong += 1
+            sys.stderr.write(plain_line(f"{problem.name}: {fault}") + "\n")
+    if wrong:
+        raise CommandError(plural("{count} fault was found", "{count} faults were found", wrong))
+    write_text(plural("{count} problem proved", "{count} problems proved", len(problems) - unproved) + "\n")
+    if unproved:
+        words = plural("{count} problem that cannot be proved", "{count} problems that cannot be proved", unproved)
+        write_text(words + "\n")
+    return 0
 
 
-def count(text: str) -> int:
-    return whole(text, 1, 100_000, _("{text} is not a number of games: {least} to {most}"))
+def _make_problems(options: argparse.Namespace) -> int:
+    if options.file is None:
+        raise UsageError(_("make needs a file: daoqi-tui problems make FILE"))
+    judge = NetworkJudge(checked(options.net))
+    if options.kind == "opening":
+        made = make_openings(options.file, options.visits, judge, options.count)
+    else:
+        made = make(options.file, options.count, options.seed, judge, (options.kind,) if options.kind else ())
+    words = _("{name}: level {level}, depth {plies}, policy {prior:.1%}")
+    for problem in _written(made, options.file):
+        write_text(
+            words.format(name=problem.name, level=problem.level, plies=problem.plies, prior=problem.prior) + "\n"
+        )
+    return 0
+
+
+def _written(made: Iterator[Problem], file: Path) -> Iterator[Problem]:
+    """Yield problems that are made and added to a file; what goes wrong where they are shown is not the file's."""
+    with writing(file):
+        yield from made

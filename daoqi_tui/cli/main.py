@@ -1,59 +1,33 @@
-"""The entry point of the command line; a subcommand's module is imported only when it is called.
+"""The entry point of the command line; the module of a command is imported only when the command runs.
 
-``daoqi-tui [FILE]`` is short for ``daoqi-tui play [FILE]``; every other command is one word. The module of a command,
-named in :data:`COMMANDS`, makes its parser, which carries the handler as the default of ``run``.
+``daoqi-tui [FILE]`` is short for ``daoqi-tui play [FILE]``; every other command is one word.
+:data:`daoqi_tui.cli.parsers.COMMANDS` is their table.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from daoqi_tui import __version__, crash, log, signals, streams
-from daoqi_tui.cli.errors import EXIT_STATUSES, CommandError, UnexpectedError, UsageError, is_expected
+from daoqi_tui.cli import CommandError, UnexpectedError, UsageError, is_expected
 from daoqi_tui.i18n import LANGUAGES, _, system_language, translate, use_language, with_suggestion
 from daoqi_tui.streams import StreamError, discard_output, flush_output, raise_stream_error, write_error, write_text
 
 if TYPE_CHECKING:
-    from daoqi_tui.cli.options import Parser
-
-COMMANDS: Final = {
-    "play": "daoqi_tui.cli.play",
-    "serve": "daoqi_tui.cli.serve",
-    "host": "daoqi_tui.cli.online",
-    "join": "daoqi_tui.cli.online",
-    "games": "daoqi_tui.cli.online",
-    "show": "daoqi_tui.cli.records",
-    "score": "daoqi_tui.cli.records",
-    "convert": "daoqi_tui.cli.records",
-    "export": "daoqi_tui.cli.records",
-    "ladder": "daoqi_tui.cli.records",
-    "opening": "daoqi_tui.cli.records",
-    "openings": "daoqi_tui.cli.records",
-    "problems": "daoqi_tui.cli.problems",
-    "gtp": "daoqi_tui.cli.gtp",
-    "match": "daoqi_tui.cli.lab",
-    "train": "daoqi_tui.cli.lab",
-    "judge": "daoqi_tui.cli.lab",
-    "config": "daoqi_tui.cli.config",
-    "doctor": "daoqi_tui.cli.shell",
-    "completion": "daoqi_tui.cli.shell",
-    "man": "daoqi_tui.cli.shell",
-}
-"""The module of each command, in the order in which help lists them."""
+    from argparse import Namespace
 
 _VERSION_OPTIONS: Final = ("-V", "--version")
-_VERSION: Final = f"daoqi-tui {__version__}"
 _ALONE: Final = ("-h", "--help", *_VERSION_OPTIONS)
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run a command and exit.
 
-    The exit status is one of :data:`~daoqi_tui.cli.errors.EXIT_STATUSES`.
+    The exit status is one of :data:`~daoqi_tui.cli.EXIT_STATUSES`.
     """
     streams.prepare()
     signals.prepare()
@@ -91,7 +65,7 @@ def _status(arguments: list[str]) -> int:
         log.info("daoqi-tui %s: %s", __version__, arguments)
         if len(arguments) == 1 and arguments[0] in _VERSION_OPTIONS:
             # Used by scripts, and the same in every language: no settings and no parsers are needed.
-            write_text(f"{_VERSION}\n")
+            write_text(f"daoqi-tui {__version__}\n")
             return 0
         return run(_with_language(arguments))
     except (BrokenPipeError, StreamError):
@@ -124,26 +98,34 @@ def run(arguments: list[str]) -> int:
     """Run a command; returns the exit status.
 
     Raises:
-        UsageError: no command is named, or one that is unknown.
+        UsageError: a command is unknown, or called incorrectly.
         Exception: whatever the command raises.
     """
-    first = arguments[0] if arguments else ""
-    if first not in COMMANDS and first not in _ALONE:
-        _check_word(first)
-        arguments = ["play", *arguments]
-    parser = parser_for(arguments[0])
-    command = parser.command(arguments[0])
+    from daoqi_tui.cli.parsers import COMMANDS, parser_for  # noqa: PLC0415 (--version needs no parsers)
+
+    name = arguments[0] if arguments else ""
+    if name not in COMMANDS and name not in _ALONE:
+        _check_word(name, COMMANDS)
+        name = "play"
+        arguments = [name, *arguments]
+    parser = parser_for(name)
+    command = parser.command(name)
     command.refuse_unknown(arguments[1:])
     options, unknown = parser.parse_known_args(arguments)
     if unknown:
         command.refuse(unknown[0])
-    if "run" not in options:
-        raise UsageError(_("a command is missing: one of {commands}").format(commands=", ".join(COMMANDS)))
-    status: int = options.run(options)
-    return status
+    return runner_of(name)(options)
 
 
-def _check_word(word: str) -> None:
+def runner_of(name: str) -> Callable[[Namespace], int]:
+    """Import the module of a command, and return the function that runs it."""
+    from daoqi_tui.cli.parsers import COMMANDS  # noqa: PLC0415
+
+    run: Callable[[Namespace], int] = getattr(import_module(COMMANDS[name].module), f"run_{name}")
+    return run
+
+
+def _check_word(word: str, known: Iterable[str]) -> None:
     """Refuse a first argument that can only be a mistyped command: a plain word that is not a file.
 
     Raises:
@@ -152,51 +134,10 @@ def _check_word(word: str) -> None:
     if not word.replace("-", "").isalpha() or word.startswith("-") or os.path.lexists(word):
         return
     problem = _("unknown command {word}").format(word=repr(word))
-    suggested = with_suggestion(problem, word, COMMANDS)
+    suggested = with_suggestion(problem, word, known)
     if suggested == problem:
         suggested = _("{problem}; see {command}").format(problem=problem, command="daoqi-tui --help")
     raise UsageError(suggested)
-
-
-def parser_for(command: str | None = None) -> Parser:
-    """Return the parser of one command, or of all of them, which takes milliseconds longer."""
-    from gettext import gettext  # noqa: PLC0415 (--version needs none of these)
-
-    from daoqi_tui.cli.options import Parser, examples_text  # noqa: PLC0415
-    from daoqi_tui.text import cell_width  # noqa: PLC0415
-
-    parser = Parser(
-        prog="daoqi-tui",
-        usage="\n".join(
-            (
-                _("daoqi-tui [OPTION]... [FILE]"),
-                " " * cell_width(gettext("usage: ")) + _("daoqi-tui COMMAND [OPTION]... [ARGUMENT]..."),
-            )
-        ),
-        description=_("Play, replay and study Daoqi (道棋), the game of Go on a torus, in the terminal.")
-        + "\n\n"
-        + _(
-            "Without a command the board opens, with a new game or with FILE. That is short for daoqi-tui play and "
-            "takes its options, such as --size 9 and --white 3: daoqi-tui play --help lists them."
-        ),
-    )
-    parser.examples = ("daoqi-tui --size 9 --white 3", "daoqi-tui game.sgf", "daoqi-tui score game.sgf")
-    heading = _("exit status:")
-    statuses = "\n".join((heading, *(f"  {status:<7}{_(words)}" for status, words in EXIT_STATUSES)))
-    parser.epilog = f"{examples_text(parser.examples)}\n\n{statuses}"
-    # These two are read before any parser is made; named here so that help and completion know them.
-    parser.add_argument("--lang", choices=("auto", *LANGUAGES), help=_("the language; auto uses the system's"))
-    parser.add_argument(
-        "--debug", action="store_true", help=_("print the traceback of an unexpected error instead of writing a report")
-    )
-    parser.add_argument(
-        *_VERSION_OPTIONS, action="version", version=_VERSION, help=_("show the version number and exit")
-    )
-    subparsers = parser.add_subparsers(title=_("commands"), metavar=_("COMMAND"), prog=parser.prog)
-    names = [command] if command in COMMANDS else list(COMMANDS)
-    for module in dict.fromkeys(COMMANDS[name] for name in names):
-        import_module(module).add_parsers(subparsers)
-    return parser
 
 
 def _sentence(error: Exception) -> str:

@@ -1,200 +1,200 @@
-"""``host``, ``join`` and ``games``: play somebody on another machine."""
+"""``serve``, ``host``, ``join`` and ``games``: the board in web browsers, and games with somebody elsewhere."""
 
 from __future__ import annotations
 
 import argparse
+import errno
+import ipaddress
 import os
+import socket
 import sys
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Final, cast
+from pathlib import Path
+from typing import cast
 
-from daoqi_tui.cli.errors import CommandError, UsageError
-from daoqi_tui.cli.options import add_command, typed, whole
-from daoqi_tui.cli.play import add_rules, check_handicap, check_terminal, handicap, komi, size
-from daoqi_tui.cli.serve import add_trust_proxy, listening_on, port
-from daoqi_tui.i18n import _, translate
+from daoqi_tui import signals
+from daoqi_tui.children import command
+from daoqi_tui.cli import CommandError, UsageError
+from daoqi_tui.cli.options import add_game_options
+from daoqi_tui.cli.parsers import NEW_GAME
+from daoqi_tui.cli.play import check_game_options, check_handicap, check_terminal, seats, show
+from daoqi_tui.cli.records import read_source
+from daoqi_tui.config import load_config
+from daoqi_tui.engine import DAOQI, Style
+from daoqi_tui.extras import install_command
+from daoqi_tui.gtp.client import Engine, EngineError
+from daoqi_tui.gtp.player import EnginePlayer
+from daoqi_tui.i18n import _, language, system_language, translate
+from daoqi_tui.play.keeper import Folders
+from daoqi_tui.play.online.client import Bot
+from daoqi_tui.play.online.connections import Site
+from daoqi_tui.play.online.hosting import (
+    HERE,
+    TABLE,
+    NoGameError,
+    Place,
+    hosted,
+    hosting,
+    join,
+    own_name,
+    served,
+    served_at,
+)
+from daoqi_tui.play.online.invitation import JOIN_COMMAND, PORT, Invitation, InvitationError
+from daoqi_tui.play.online.protocol import LONGEST_NAME, REASONS
+from daoqi_tui.play.online.referee import RefusedError
+from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook, current_states
+from daoqi_tui.play.online.server import Lobby
+from daoqi_tui.play.online.story import invitation_lines
+from daoqi_tui.play.online.table import Chooser, Terms
+from daoqi_tui.record.sgf.read import load
 from daoqi_tui.streams import read_from_terminal, read_line, write_text
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-    from socket import socket
-
-    from daoqi_tui.cli.options import Subparsers
-    from daoqi_tui.engine import Style
-    from daoqi_tui.engine.clock import TimeControl
-    from daoqi_tui.gtp.player import EnginePlayer
-    from daoqi_tui.play.online.hosting import Place
-    from daoqi_tui.play.online.seats import SavedSeat
-    from daoqi_tui.play.online.table import Chooser, Terms
-    from daoqi_tui.play.session import EngineSeat
+from daoqi_tui.text import plain_line
 
 
-_NEW_GAME: Final[dict[str, object]] = {
-    "size": 16,
-    "komi": None,
-    "handicap": 0,
-    "rules": None,
-    "clock": None,
-    "black": "nigiri",
-    "no_undo": False,
-    "no_spectators": False,
-    "spectator_delay": 0,
-    "name": "",
-}
-"""The options of ``host`` that apply only to a new game, with their defaults."""
+def run_serve(options: argparse.Namespace) -> int:
+    if options.game_prefix is not None and not options.lobby:
+        raise UsageError(_("--game-prefix goes with --lobby"))
+    try:
+        from daoqi_tui.web.server import TOKEN, AccessControl, serve  # noqa: PLC0415 (an extra)
+    except ImportError as error:
+        if (error.name or "").partition(".")[0] != "textual_serve":
+            raise
+        missing = _("serve needs the package textual-serve: {command} installs it")
+        raise CommandError(missing.format(command=install_command("web"))) from error
+    if options.lobby and sys.platform == "win32":
+        raise CommandError(_("the lobby is not available on Windows: its boards could access your games and settings"))
+    words = game_arguments(options)
+    with listening_on(options.host, options.port) as listening:
+        host, port = listening.getsockname()[:2]
+        url = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+        if options.public_url or not ipaddress.ip_address(host).is_loopback:
+            warning = _(
+                "warning: whoever opens an address printed here plays as you: sees your games and can add to them, "
+                "rename and remove them, and change settings; nothing is encrypted, so that others on the network can "
+                "listen in and do the same. Without --host and --public-url only this computer reaches the board."
+            )
+            if options.no_token:
+                warning = _(
+                    "warning: whoever can reach {address} plays as you: sees your games and can add to them, rename "
+                    "and remove them, and change settings; nothing is encrypted. Without --host and --public-url only "
+                    "this computer reaches the board."
+                )
+            sys.stderr.write(f"daoqi-tui: {warning.format(address=options.public_url or url)}\n")
+
+        def tell(words: str) -> None:
+            address = options.public_url or url
+            if access is not None:
+                address = f"{address}/?{TOKEN}={access.token}"
+            write_text(words.format(url=address) + "\n")
+            sys.stdout.flush()
+
+        access = None
+        if not options.no_token:
+            access = AccessControl(
+                port, lambda: tell(_("A browser has opened the board. The next one is let in by {url}"))
+            )
+
+        def ready() -> None:
+            tell(_("The board is at {url} — Ctrl+C ends it."))
+            if options.lobby:
+                write_text(_("The lobby is at {url}").format(url=f"{options.public_url or url}/lobby") + "\n")
+                sys.stdout.flush()
+
+        site = Site((options.public_url,) if options.public_url else (), tuple(options.trust_proxy))
+        lobby = _make_lobby(site, options.game_prefix or "") if options.lobby else None
+        serve(words, listening, site, ready, access, lobby=lobby)
+    return 0
 
 
-def add_parsers(subparsers: Subparsers) -> None:
-    """Add the parsers of ``host``, ``join`` and ``games``."""
-    _add_host(subparsers)
-    _add_join(subparsers)
-    parser = add_command(
-        subparsers,
-        "games",
-        _games,
-        _("list your online games and whose turn it is"),
-        _(
-            "List your online games and whose turn it is. The servers are asked; where one does not answer, what was "
-            "last known is shown."
-        ),
-        "daoqi-tui games",
-        "daoqi-tui games --forget 192.168.1.5:7777#mzxw6ytb",
-    )
-    parser.add_argument(
-        "--forget",
-        metavar=_("ADDRESS"),
-        help=_("give up your seat in the game at this address, as it is listed; nobody can take it again"),
-    )
+def _make_lobby(site: Site, prefix: str) -> Lobby:
+    """Make the lobby; its games and records are in a separate folder, not among the user's."""
+    folder = Folders.standard().online / "lobby"
+    lobby = Lobby(folder / "games", folder / "library", site=site, prefix=prefix)
+    lobby.disks.report = lambda message: sys.stderr.write(f"daoqi-tui: {translate(message)}\n")
+    return lobby
 
 
-def _add_host(subparsers: Subparsers) -> None:
-    parser = add_command(
-        subparsers,
-        "host",
-        _host,
-        _("open a game for somebody on another machine"),
-        _(
-            "Open a game for somebody on another machine, and print an invitation for them. This program is the "
-            "referee; every move is on the disk before it is sent on."
-        ),
-        "daoqi-tui host --listen 0.0.0.0 --size 13 --clock 20+3x30",
-        "daoqi-tui host --resume",
-    )
-    parser.add_argument("--size", type=size, metavar="N", help=_("board size, 5 to 25 (default: 16)"))
-    parser.add_argument("--komi", type=komi, metavar="K", help=_("points for White (default: 4)"))
-    parser.add_argument("--handicap", type=handicap, metavar="H", help=_("0, or 2 to 9 stones (default: 0)"))
-    add_rules(parser)
-    parser.add_argument(
-        "--clock",
-        type=clock,
-        metavar="C",
-        help=_("minutes of main time, then +S for an increment or +NxS for N byo-yomi periods of S seconds: 20+3x30"),
-    )
-    parser.add_argument("--black", choices=("host", "guest", "nigiri"), help=_("who plays Black (default: nigiri)"))
-    parser.add_argument("--no-undo", action="store_true", help=_("play without undo"))
-    parser.add_argument("--no-spectators", action="store_true", help=_("let nobody watch"))
-    parser.add_argument(
-        "--spectator-delay",
-        type=delay,
-        metavar="S",
-        help=_("seconds by which spectators see the game late, at most 3600 (default: 0)"),
-    )
-    parser.add_argument(
-        "--listen",
-        metavar=_("ADDRESS"),
-        help=_("the address to listen on (default: 127.0.0.1, which only this computer reaches)"),
-    )
-    parser.add_argument("--port", type=port, metavar="N", help=_("the port to listen on; 0 takes any (default: 7777)"))
-    parser.add_argument(
-        "--public-url",
-        type=public_address,
-        metavar=_("URL"),
-        help=_("the address others reach it by, such as wss://go.example.org"),
-    )
-    add_trust_proxy(parser)
-    parser.add_argument(
-        "--resume", action="store_true", help=_("resume the game you hosted last, at the address and port it had")
-    )
-    _add_player_options(parser)
-    parser.set_defaults(**_NEW_GAME)
+def game_arguments(options: argparse.Namespace) -> list[str]:
+    """Return the command line that starts a game with the options.
+
+    Raises:
+        UsageError: the command line of an engine cannot be parsed, the board is too small for the handicap, or options
+            of a new game are given with a file, or those of a file without one.
+        SgfError: the file cannot be read.
+    """
+    # So that errors show up here and not in every tab.
+    check_game_options(options)
+    seats(options)
+    check_handicap(options.size or cast("int", load_config()["play.size"]), options.handicap)
+    words = [*command("daoqi_tui")]
+    if language() != _usual_language():
+        words += ["--lang", language()]
+    words.append("play")
+    # All options of games, so that new ones need no change here.
+    game = argparse.ArgumentParser(add_help=False)
+    add_game_options(game)
+    for action in game._actions:  # noqa: SLF001 (argparse has no public way to look into a parser)
+        words += _option(action.dest, getattr(options, action.dest))
+    if options.torus is not None:
+        words.append("--torus" if options.torus else "--flat")
+    if options.file is not None:
+        words += _option("encoding", options.encoding)
+        words += ["--", str(_checked(options.file, options.torus, options.encoding).resolve())]
+    return words
 
 
-def _add_join(subparsers: Subparsers) -> None:
-    parser = add_command(
-        subparsers,
-        "join",
-        _join,
-        _("play or watch a game on another machine"),
-        _(
-            "Sit down at a game on another machine with an invitation, which works once; come back to it with the "
-            "same command, or watch it with an address without a code."
-        ),
-        "daoqi-tui join 192.168.1.5:7777#mzxw6ytb-abcdefghijklmnopqrst",
-        "daoqi-tui join -",
-        "daoqi-tui join",
-    )
-    parser.add_argument(
-        "invitation",
-        nargs="?",
-        metavar=_("INVITATION"),
-        help=_(
-            "ADDRESS#CODE as the host has it, or - to type it, so that other users of this computer do not see it; "
-            "without one you come back to the game you joined last"
-        ),
-    )
-    _add_player_options(parser)
+def _option(name: str, value: object) -> list[str]:
+    # One word, so that a value that begins with a hyphen is not taken for an option.
+    return [] if value is None else [f"--{name.replace('_', '-')}={value}"]
 
 
-def _add_player_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--plain", action="store_true", help=_("text mode, for screen readers and slow connections"))
-    parser.add_argument(
-        "--name", default="", metavar=_("NAME"), help=_("your name (default: the setting play.name, or Player)")
-    )
-    parser.add_argument(
-        "--engine",
-        type=engine,
-        metavar=_("COMMAND"),
-        help=_("the command line of a GTP engine that plays for you"),
-    )
+def _usual_language() -> str:
+    """Return the language of a game without --lang."""
+    chosen = str(load_config()["language"])
+    return system_language(os.environ) if chosen == "auto" else chosen
 
 
-def engine(text: str) -> EngineSeat:
-    """Parse the command line of an engine."""
-    from daoqi_tui.play.session import EngineSeat  # noqa: PLC0415
-
-    return typed(EngineSeat, text)
-
-
-def clock(text: str) -> TimeControl:
-    """Parse a time control: ``20``, ``20+5`` or ``20+3x30``."""
-    from daoqi_tui.engine.clock import parse_time_control  # noqa: PLC0415
-
-    return typed(parse_time_control, text)
+def _checked(file: Path, torus: bool | None, encoding: str | None) -> Path:
+    """Return `file` after loading it once, so that errors show here and not in every tab."""
+    if str(file) == "-":
+        raise CommandError(_("a served game cannot come from standard input: save it as a file"))
+    load(read_source(file), torus, encoding=encoding)
+    return file
 
 
-def public_address(text: str) -> str:
-    """Check an address under which others reach a game."""
-    from daoqi_tui.play.online.invitation import server_of  # noqa: PLC0415
+def listening_on(host: str, port: int) -> socket.socket:
+    """Return a socket that listens on a port.
 
-    typed(server_of, text)
-    return text
+    Raises:
+        CommandError: it is in use, or the address is not one of this computer.
+    """
+    try:
+        family, _kind, _protocol, _name, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        return socket.create_server(address[:2], family=family)
+    except (OSError, UnicodeError) as error:
+        if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
+            words = _("port {port} is taken: choose another with --port, or 0 for any that is free")
+            raise CommandError(words.format(port=port)) from error
+        if isinstance(error, OSError) and error.errno == errno.EACCES:
+            words = _("permission denied for port {port}; use 1024 or above")
+            raise CommandError(words.format(port=port)) from error
+        words = _(
+            "{host} is not an address of this computer: use 127.0.0.1 for this computer only, "
+            "0.0.0.0 for all interfaces"
+        )
+        raise CommandError(words.format(host=repr(host))) from error
 
 
-def delay(text: str) -> int:
-    return whole(text, 0, 3600, _("{text} is not a delay: a whole number of seconds from {least} to {most}"))
-
-
-def _host(options: argparse.Namespace) -> int:
-    given = [f"--{name.replace('_', '-')}" for name, usual in _NEW_GAME.items() if getattr(options, name) != usual]
+def run_host(options: argparse.Namespace) -> int:
+    given = [f"--{name.replace('_', '-')}" for name, usual in NEW_GAME.items() if getattr(options, name) != usual]
     if options.resume and given:
         words = _("--resume continues the game as it was opened: leave out {options}")
         raise UsageError(words.format(options=", ".join(given)))
-    from daoqi_tui import signals  # noqa: PLC0415
-    from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
-    from daoqi_tui.play.online.hosting import HERE, hosted, served_at  # noqa: PLC0415
-    from daoqi_tui.play.online.invitation import PORT  # noqa: PLC0415
-
     _check_terminal(options)
     seats = hosted(Folders.standard().online) if options.resume else []
     address, number = served_at(seats[0]) if seats else (HERE, PORT)
@@ -210,14 +210,11 @@ async def _with_engine(options: argparse.Namespace, play: Callable[[EnginePlayer
     """
     if options.engine is None:
         return await play(None)
-    from daoqi_tui.gtp.client import Engine, EngineError  # noqa: PLC0415
-    from daoqi_tui.gtp.player import EnginePlayer  # noqa: PLC0415
-
     player = EnginePlayer(Engine(options.engine.command))
     try:
         await player.start()
     except EngineError as error:
-        raise CommandError(_shown(translate(error))) from error
+        raise CommandError(plain_line(translate(error))) from error
     try:
         return await play(player)
     finally:
@@ -225,15 +222,9 @@ async def _with_engine(options: argparse.Namespace, play: Callable[[EnginePlayer
 
 
 async def _hosted(
-    options: argparse.Namespace, listening: socket, seats: list[SavedSeat], player: EnginePlayer | None
+    options: argparse.Namespace, listening: socket.socket, seats: list[SavedSeat], player: EnginePlayer | None
 ) -> int:
     """Host a new game, or one of those with the given host's seats."""
-    from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
-    from daoqi_tui.play.online.hosting import NoGameError, hosting  # noqa: PLC0415
-    from daoqi_tui.play.online.protocol import REASONS  # noqa: PLC0415
-    from daoqi_tui.play.online.referee import RefusedError  # noqa: PLC0415
-    from daoqi_tui.play.online.story import invitation_lines  # noqa: PLC0415
-
     folders = Folders.standard()
     try:
         async with hosting(
@@ -246,7 +237,7 @@ async def _hosted(
             proxies=tuple(options.trust_proxy),
         ) as (place, problems):
             for problem in problems:
-                sys.stderr.write(f"daoqi-tui: {_shown(translate(problem))}\n")
+                sys.stderr.write(f"daoqi-tui: {plain_line(translate(problem))}\n")
             for line in invitation_lines(place, None):
                 _tell(line)
             if _in_lines(options) and place.let_in is not None and place.networks:
@@ -259,9 +250,6 @@ async def _hosted(
 
 
 def _terms(options: argparse.Namespace) -> Terms:
-    from daoqi_tui.engine import DAOQI  # noqa: PLC0415
-    from daoqi_tui.play.online.table import Terms  # noqa: PLC0415
-
     check_handicap(options.size, options.handicap)
     rules = options.rules or DAOQI
     return Terms(
@@ -278,19 +266,10 @@ def _terms(options: argparse.Namespace) -> Terms:
 
 
 def _name(options: argparse.Namespace) -> str:
-    from daoqi_tui.play.online.hosting import own_name  # noqa: PLC0415
-    from daoqi_tui.play.online.protocol import LONGEST_NAME  # noqa: PLC0415
-
-    return _shown(options.name)[:LONGEST_NAME] or own_name()
+    return plain_line(options.name)[:LONGEST_NAME] or own_name()
 
 
-def _join(options: argparse.Namespace) -> int:
-    from daoqi_tui import signals  # noqa: PLC0415
-    from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
-    from daoqi_tui.play.online.hosting import TABLE, Place, join, served  # noqa: PLC0415
-    from daoqi_tui.play.online.invitation import Invitation, InvitationError  # noqa: PLC0415
-    from daoqi_tui.play.online.seats import SeatBook  # noqa: PLC0415
-
+def run_join(options: argparse.Namespace) -> int:
     book = SeatBook.in_folder(Folders.standard().online)
     # The key is not for the programs that this one starts.
     told = os.environ.pop(TABLE, None)
@@ -316,8 +295,6 @@ def _typed_invitation(options: argparse.Namespace) -> str:
     Raises:
         UsageError: there is none.
     """
-    from daoqi_tui.play.online.invitation import JOIN_COMMAND  # noqa: PLC0415
-
     if sys.stdin.isatty():
         sys.stderr.write(_("Invitation:") + " ")
         sys.stderr.flush()
@@ -346,29 +323,22 @@ def _check_terminal(options: argparse.Namespace) -> None:
 async def _play(options: argparse.Namespace, place: Place, player: EnginePlayer | None) -> int:
     """Play, on the screen or in text mode, or let an engine play."""
     if not _in_lines(options):
-        from daoqi_tui.cli.play import show  # noqa: PLC0415
-
         return await show(place)
-    from daoqi_tui.cli.play import players_of  # noqa: PLC0415
-    from daoqi_tui.config import load_config  # noqa: PLC0415
+    from daoqi_tui.plain.dialogue import players_of  # noqa: PLC0415 (one of two faces)
     from daoqi_tui.plain.online import PlainOnline, play  # noqa: PLC0415
-    from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
-    from daoqi_tui.play.online.seats import Recorder, SeatBook  # noqa: PLC0415
 
     config, folders = load_config(), Folders.standard()
     recorder = Recorder(
         SeatBook.in_folder(folders.online),
         place.seat,
         None if place.hosts else folders.library,
-        lambda message: _tell(_shown(translate(message))),
+        lambda message: _tell(plain_line(translate(message))),
     )
     style = cast("Style", config["look.names"])
     table = PlainOnline(place, partial(players_of, config), style, _tell, recorder)
     if player is None:
         return await play(table, sys.stdin)
-    from daoqi_tui.play.online.client import Bot  # noqa: PLC0415
-
-    bot = Bot(table.match.client, player, lambda problem: _tell(_shown(translate(problem))))
+    bot = Bot(table.match.client, player, lambda problem: _tell(plain_line(translate(problem))))
     table.match.subscribe_to_server(bot.react)
     try:
         return await play(table, sys.stdin, stays=True)
@@ -376,12 +346,10 @@ async def _play(options: argparse.Namespace, place: Place, player: EnginePlayer 
         await bot.close()
 
 
-def _games(options: argparse.Namespace) -> int:
+def run_games(options: argparse.Namespace) -> int:
     if options.forget is not None:
         _forget(options.forget)
         return 0
-    from daoqi_tui import signals  # noqa: PLC0415
-
     return signals.run(_listed())
 
 
@@ -392,10 +360,6 @@ def _forget(address: str) -> None:
         UsageError: there are none.
         CommandError: the file of seats cannot be written.
     """
-    from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
-    from daoqi_tui.play.online.invitation import Invitation, InvitationError  # noqa: PLC0415
-    from daoqi_tui.play.online.seats import SeatBook  # noqa: PLC0415
-
     book = SeatBook.in_folder(Folders.standard().online)
     try:
         meant = Invitation.parse(address)
@@ -413,9 +377,6 @@ def _forget(address: str) -> None:
 
 
 async def _listed() -> int:
-    from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
-    from daoqi_tui.play.online.seats import SeatBook, current_states  # noqa: PLC0415
-
     seats = SeatBook.in_folder(Folders.standard().online).seats()
     shown = 0
     for seat, reason in await current_states(seats):
@@ -434,22 +395,15 @@ async def _listed() -> int:
             words = _("{address} against {name}: {state} (not reached: {reason})")
         _tell(
             words.format(
-                address=_shown(str(seat.invitation)),
-                name=_shown(seat.opponent) or "?",
+                address=plain_line(str(seat.invitation)),
+                name=plain_line(seat.opponent) or "?",
                 state=states.get(seat.phase, whose),
-                reason=_shown(translate(reason)),
+                reason=plain_line(translate(reason)),
             )
         )
     if not shown:
         _tell(_("No online game is on."))
     return 0
-
-
-def _shown(text: str) -> str:
-    """Return others' text as a line that is safe for a terminal."""
-    from daoqi_tui.text import plain_line  # noqa: PLC0415 (help loads no other layer)
-
-    return plain_line(text)
 
 
 def _tell(line: str) -> None:

@@ -7,22 +7,38 @@ import re
 import sys
 import textwrap
 from collections.abc import Callable, Iterable
+from dataclasses import fields
 from gettext import gettext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar, cast
 
-from daoqi_tui.cli.errors import UsageError
+from daoqi_tui.cli import UsageError
+from daoqi_tui.config import BOARDS, STONES
 from daoqi_tui.i18n import N_, _, translate, with_suggestion
-from daoqi_tui.numbers import MOST_THREADS, STRONGEST, WEAKEST, decimal_number, level_number, read_level, whole_number
+from daoqi_tui.numbers import (
+    MOST_THREADS,
+    STRONGEST,
+    WEAKEST,
+    decimal_number,
+    level_number,
+    read_handicap,
+    read_komi,
+    read_level,
+    read_size,
+    whole_number,
+)
+from daoqi_tui.play.session import EngineSeat
 from daoqi_tui.player_text import LONGEST
 from daoqi_tui.streams import write_text
 from daoqi_tui.text import cell_width
 
 if TYPE_CHECKING:
-    from daoqi_tui.play.session import Seat
+    from ipaddress import IPv4Network, IPv6Network
 
-if TYPE_CHECKING:
     from _typeshed import SupportsWrite
+
+    from daoqi_tui.engine import Rules
+    from daoqi_tui.engine.clock import TimeControl
 
     Subparsers = argparse._SubParsersAction["Parser"]  # noqa: SLF001 (argparse has no public name)
 
@@ -180,7 +196,6 @@ def wrapped(text: str, columns: int) -> list[str]:
 def add_command(
     subparsers: Subparsers,
     name: str,
-    run: Callable[[argparse.Namespace], int],
     summary: str,
     description: str,
     *examples: str,
@@ -190,7 +205,6 @@ def add_command(
     Args:
         subparsers: where to add it.
         name: the word that invokes it.
-        run: runs it and returns the exit status.
         summary: what it does, for the list of commands.
         description: what it does, in a sentence, for its own help.
         examples: command lines.
@@ -198,7 +212,6 @@ def add_command(
     parser = subparsers.add_parser(name, help=summary, description=description)
     parser.examples = examples
     parser.epilog = examples_text(examples)
-    parser.set_defaults(run=run)
     return parser
 
 
@@ -210,16 +223,23 @@ def add_file(parser: argparse.ArgumentParser, name: str = "") -> None:
 
 def add_move(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--move", type=move, metavar="N", help=_("show the position after move N of the main line (default: its end)")
+        "--move",
+        type=whole(0, 999_999_999, _("{text} is not the number of a move: a whole number, 0 is the start")),
+        metavar="N",
+        help=_("show the position after move N of the main line (default: its end)"),
     )
 
 
-def whole(text: str, least: int, most: int, words: str) -> int:
-    """Parse a whole number; ``words`` is the error message, with {text}, {least} and {most}."""
-    number = whole_number(text, least, most)
-    if number is None:
-        raise argparse.ArgumentTypeError(words.format(text=repr(text), least=least, most=most))
-    return number
+def whole(least: int, most: int, words: str) -> Callable[[str], int]:
+    """Return the type of a whole number; ``words`` is the error message, with {text}, {least} and {most}."""
+
+    def read(text: str) -> int:
+        number = whole_number(text, least, most)
+        if number is None:
+            raise argparse.ArgumentTypeError(words.format(text=repr(text), least=least, most=most))
+        return number
+
+    return read
 
 
 _Read = TypeVar("_Read")
@@ -233,23 +253,21 @@ def typed(read: Callable[[str], _Read], text: str) -> _Read:
         raise argparse.ArgumentTypeError(translate(error)) from None
 
 
-def move(text: str) -> int:
-    return whole(text, 0, 999_999_999, _("{text} is not the number of a move: a whole number, 0 is the start"))
-
-
 def add_coordinates(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--coordinates", choices=("daoqi", "gtp", "sgf"), default="daoqi", help=_("coordinates"))
 
 
 def add_reading_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that say how to read a file: --game, --torus and --flat, --encoding."""
-    parser.add_argument("--game", type=game_number, default=1, metavar="N", help=_("game N of the file (default: 1)"))
+    parser.add_argument(
+        "--game",
+        type=whole(1, 999_999_999, _("{text} is not the number of a game: a whole number, 1 is the first")),
+        default=1,
+        metavar="N",
+        help=_("game N of the file (default: 1)"),
+    )
     add_torus_options(parser)
     add_encoding(parser)
-
-
-def game_number(text: str) -> int:
-    return whole(text, 1, 999_999_999, _("{text} is not the number of a game: a whole number, 1 is the first"))
 
 
 def add_torus_options(parser: argparse.ArgumentParser) -> None:
@@ -283,7 +301,7 @@ def encoding(text: str) -> str:
     return text
 
 
-_PERSON, _MINE = "person", "mine"
+PERSON, MINE = "person", "mine"
 _LEVELS: Final = {"weakest": WEAKEST, "strongest": STRONGEST}
 NETWORK_WORDS = N_("the neural network: auto (the built-in ones), katrain (KaTrain's, if installed), or a file")
 
@@ -299,7 +317,7 @@ def threads(text: str) -> str:
     """
     if text == "auto":
         return text
-    return str(whole(text, 1, MOST_THREADS, _("{text} is not a number of threads: auto, or {least} to {most}")))
+    return str(whole(1, MOST_THREADS, _("{text} is not a number of threads: auto, or {least} to {most}"))(text))
 
 
 def add_player_options(parser: argparse.ArgumentParser) -> None:
@@ -330,33 +348,8 @@ def add_player_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--threads", type=threads, metavar="N", help=_(THREADS_WORDS))
 
 
-def seats(options: argparse.Namespace) -> tuple[Seat | None, Seat | None]:
-    """Return the players of Black and White, None for a side without an option.
-
-    Raises:
-        UsageError: the command line of an engine cannot be read.
-    """
-    return _seat(options, "black"), _seat(options, "white")
-
-
-def _seat(options: argparse.Namespace, side: str) -> Seat | None:
-    from daoqi_tui.play.session import PERSON, Computer, EngineSeat  # noqa: PLC0415
-
-    named, command = getattr(options, side), getattr(options, f"{side}_engine")
-    try:
-        if command is not None:
-            return EngineSeat(command, options.time)
-        if named is None:
-            return None
-        if named == _MINE:
-            return Computer(seconds=options.time, mine=True)
-        return PERSON if named == _PERSON else Computer(level(named), options.time)
-    except ValueError as error:
-        raise UsageError(f"--{side}-engine: {translate(error)}") from error
-
-
 def player(text: str) -> str:
-    if text not in (_PERSON, _MINE) and level_number(text) is None:
+    if text not in (PERSON, MINE) and level_number(text) is None:
         raise argparse.ArgumentTypeError(
             _("invalid player {text}: use person, mine, or a level from {weakest} to {strongest}, such as 4.5").format(
                 text=repr(text), **_LEVELS
@@ -383,4 +376,166 @@ def seconds(text: str) -> float:
     if number is None or not 0 < number <= LONGEST:
         words = _("{text} is not a time: seconds, more than 0 and at most {most}")
         raise argparse.ArgumentTypeError(words.format(text=repr(text), most=f"{LONGEST:g}"))
+    return float(number)
+
+
+def add_game_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a new game, its players and its look."""
+    parser.add_argument("--size", type=size, metavar="N", help=_("board size, 5 to 25 (default: 16)"))
+    parser.add_argument("--komi", type=komi, metavar="K", help=_("points for White (default: 4)"))
+    parser.add_argument("--handicap", type=handicap, default=0, metavar="H", help=_("0, or 2 to 9 stones (default: 0)"))
+    add_rules(parser)
+    add_player_options(parser)
+    parser.add_argument(
+        "--board",
+        choices=BOARDS,
+        metavar=_("THEME"),
+        help=_("the board theme: {themes}").format(themes=", ".join(BOARDS)),
+    )
+    parser.add_argument("--stones", choices=STONES, help=_("the style of the stones"))
+
+
+def size(text: str) -> int:
+    return typed(read_size, text)
+
+
+def add_rules(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--rules",
+        type=rules,
+        metavar="R",
+        help=_("daoqi, another preset such as tromp-taylor, or fields such as superko=simple,suicide=no"),
+    )
+
+
+def rules(text: str) -> Rules:
+    """Read rules: the name of a preset, or fields."""
+    from daoqi_tui.engine import PRESETS, Rules, parse_rules  # noqa: PLC0415
+
+    try:
+        return parse_rules(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            _("{text} is not a set of rules: {presets}, or fields of {fields}").format(
+                text=repr(text),
+                presets=", ".join(name.lower() for name in PRESETS),
+                fields=", ".join(field.name for field in fields(Rules) if field.name != "komi"),
+            )
+        ) from None
+
+
+def komi(text: str) -> float:
+    return typed(read_komi, text)
+
+
+def handicap(text: str) -> int:
+    """Parse a number of handicap stones."""
+    return typed(read_handicap, text)
+
+
+def add_trust_proxy(parser: argparse.ArgumentParser) -> None:
+    """Add the option that names the trusted proxies of a server."""
+    parser.add_argument(
+        "--trust-proxy",
+        type=address_range,
+        action="append",
+        default=[],
+        metavar=_("ADDRESS"),
+        help=_(
+            "a proxy, or a network of proxies such as 10.0.0.0/8, whose X-Forwarded-For is believed (default: this "
+            "computer with --public-url, none without); may be repeated"
+        ),
+    )
+
+
+def address_range(text: str) -> IPv4Network | IPv6Network:
+    import ipaddress  # noqa: PLC0415
+
+    try:
+        return ipaddress.ip_network(text, strict=False)
+    except ValueError:
+        words = _("{text} is not an IP address, nor a network such as 10.0.0.0/8")
+        raise argparse.ArgumentTypeError(words.format(text=repr(text))) from None
+
+
+def game_prefix(text: str) -> str:
+    if not re.fullmatch("[a-z2-7]{1,8}", text):
+        words = _("{text} cannot begin the id of a game: one to eight of the letters a to z and digits 2 to 7")
+        raise argparse.ArgumentTypeError(words.format(text=repr(text)))
+    return text
+
+
+def public_url(text: str) -> str:
+    """Parse the URL of a page, which invitations of the lobby begin with."""
+    from daoqi_tui.play.online.invitation import InvitationError, server_of  # noqa: PLC0415
+
+    try:
+        server_of(text)
+        right = text.lower().startswith(("http://", "https://"))
+    except InvitationError:
+        right = False
+    if not right:
+        words = _("{text} is not the address of a page, such as https://go.example.org")
+        raise argparse.ArgumentTypeError(words.format(text=repr(text)))
+    return text.rstrip("/")
+
+
+def engine(text: str) -> EngineSeat:
+    """Parse the command line of an engine."""
+    return typed(EngineSeat, text)
+
+
+def clock(text: str) -> TimeControl:
+    """Parse a time control: ``20``, ``20+5`` or ``20+3x30``."""
+    from daoqi_tui.engine.clock import parse_time_control  # noqa: PLC0415
+
+    return typed(parse_time_control, text)
+
+
+def public_address(text: str) -> str:
+    """Check an address under which others reach a game."""
+    from daoqi_tui.play.online.invitation import server_of  # noqa: PLC0415
+
+    typed(server_of, text)
+    return text
+
+
+def elo(text: str) -> float:
+    """Parse an Elo difference."""
+    number = decimal_number(text)
+    if number is None or not -1000 <= number <= 1000:
+        raise argparse.ArgumentTypeError(_("{text} is not an Elo difference: -1000 to 1000").format(text=repr(text)))
+    return float(number)
+
+
+def sizes(text: str) -> tuple[int, ...]:
+    """Parse board sizes with commas between them."""
+    return tuple(size(part) for part in text.split(","))
+
+
+def port(text: str) -> int:
+    return whole(0, 65535, _("{text} is not a port: a whole number from {least} to {most}"))(text)
+
+
+def visits(text: str) -> int:
+    return whole(1, 1_000_000, _("{text} is not a number of visits: {least} to {most}"))(text)
+
+
+def natural(text: str) -> int:
+    """Parse a number of visits or games, which may be 0."""
+    return whole(0, 1_000_000, _("{text} is not a number from {least} to {most}"))(text)
+
+
+def count(text: str) -> int:
+    return whole(1, 100_000, _("{text} is not a number of games: {least} to {most}"))(text)
+
+
+def periods(text: str) -> int:
+    return whole(1, 4, _("{text} is not a number of periods: a whole number from 1 to 4"))(text)
+
+
+def frame_seconds(text: str) -> float:
+    number = decimal_number(text)
+    if number is None or not 0.05 <= number <= 60:
+        raise argparse.ArgumentTypeError(_("{text} is not a number of seconds from 0.05 to 60").format(text=repr(text)))
     return float(number)

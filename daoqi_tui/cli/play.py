@@ -6,62 +6,23 @@ import argparse
 import gc
 import os
 import sys
-from collections.abc import Callable
-from dataclasses import fields, replace
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from daoqi_tui.cli.errors import CommandError, UnexpectedError, UsageError
-from daoqi_tui.cli.options import add_command, add_player_options, add_reading_options, seats, typed
-from daoqi_tui.config import BOARDS, STONES
+from daoqi_tui.cli import CommandError, UnexpectedError, UsageError
+from daoqi_tui.cli.options import MINE, level
+from daoqi_tui.commands import COMMANDS
+from daoqi_tui.config import Config, load_config
+from daoqi_tui.engine import handicap_points, parse_rules, torus_of
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.memory_limits import GAME_MEMORY, limit_memory
-from daoqi_tui.numbers import read_handicap, read_komi, read_size
+from daoqi_tui.play.session import PERSON, Computer, EngineSeat, GameSetup, Seat, Session, parse_seat
+from daoqi_tui.streams import is_east_asian
 
 if TYPE_CHECKING:
-    from daoqi_tui.cli.options import Subparsers
-    from daoqi_tui.config import Config
-    from daoqi_tui.engine import Rules, Style
     from daoqi_tui.play.online.hosting import Place
-    from daoqi_tui.play.players import PlayerTable
-    from daoqi_tui.play.session import Seat, Session
     from daoqi_tui.tui.app import DaoqiApp
-
-
-def add_parsers(subparsers: Subparsers) -> None:
-    """Add the parser of ``play``."""
-    parser = add_command(
-        subparsers,
-        "play",
-        _play,
-        _("open the board (default)"),
-        _("Open the board, with a new game or with a game from a file."),
-        "daoqi-tui --size 9 --white 3",
-        "daoqi-tui game.sgf",
-    )
-    parser.add_argument(
-        "file", nargs="?", type=Path, metavar=_("FILE"), help=_("a game record to open; - reads standard input")
-    )
-    add_game_options(parser)
-    parser.add_argument("--plain", action="store_true", help=_("text mode, for screen readers and slow connections"))
-    add_reading_options(parser)
-
-
-def add_game_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of a new game, its players and its look."""
-    parser.add_argument("--size", type=size, metavar="N", help=_("board size, 5 to 25 (default: 16)"))
-    parser.add_argument("--komi", type=komi, metavar="K", help=_("points for White (default: 4)"))
-    parser.add_argument("--handicap", type=handicap, default=0, metavar="H", help=_("0, or 2 to 9 stones (default: 0)"))
-    add_rules(parser)
-    add_player_options(parser)
-    parser.add_argument(
-        "--board",
-        choices=BOARDS,
-        metavar=_("THEME"),
-        help=_("the board theme: {themes}").format(themes=", ".join(BOARDS)),
-    )
-    parser.add_argument("--stones", choices=STONES, help=_("the style of the stones"))
 
 
 def _names_terms(options: argparse.Namespace) -> bool:
@@ -82,13 +43,9 @@ def check_game_options(options: argparse.Namespace) -> None:
         raise UsageError(_("--size, --komi, --handicap and --rules are for a new game: leave them out, or the file"))
 
 
-def _play(options: argparse.Namespace) -> int:
-    from daoqi_tui.cli.config import load_with_keys  # noqa: PLC0415
-    from daoqi_tui.engine import parse_rules  # noqa: PLC0415
-    from daoqi_tui.play.session import GameSetup, Session  # noqa: PLC0415
-
+def run_play(options: argparse.Namespace) -> int:
     check_game_options(options)
-    config = load_with_keys()
+    config = _load_config()
     given = {"look.board": options.board, "look.stones": options.stones, "play.net": options.net}
     given["play.threads"] = options.threads
     given |= {"play.size": options.size, "play.komi": options.komi}
@@ -123,11 +80,17 @@ def _play(options: argparse.Namespace) -> int:
     session.sit(black, white)
     if options.plain:
         sys.stderr.write("".join(f"daoqi-tui: {problem}\n" for problem in config.problems))
-        return _play_in_lines(session, config)
+        from daoqi_tui.plain.dialogue import start  # noqa: PLC0415 (one of two faces)
+
+        return start(session, config)
     check_terminal()
     app = _app(session, config, offer_resume=options.file is None, asked_for=asked_for)
     app.run()
     return _status_of(app, config)
+
+
+def _load_config() -> Config:
+    return load_config(command.name for command in COMMANDS)
 
 
 def check_terminal() -> None:
@@ -160,7 +123,7 @@ def _wait_for_foreground() -> None:
 def _app(session: Session | None, config: Config, **options: Any) -> DaoqiApp:  # noqa: ANN401 (the app's options)
     # Objects made during start-up live on; about thirty collections would take a tenth of the time to the first frame.
     gc.disable()
-    from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
+    from daoqi_tui.play.keeper import Folders  # noqa: PLC0415 (what is made from here on is not collected)
     from daoqi_tui.tui.app import DaoqiApp  # noqa: PLC0415
 
     # Their errors are reported here, not on the screen.
@@ -177,9 +140,7 @@ def _app(session: Session | None, config: Config, **options: Any) -> DaoqiApp:  
 
 async def show(place: Place) -> int:
     """Play an online game on the screen; returns the exit status."""
-    from daoqi_tui.cli.config import load_with_keys  # noqa: PLC0415
-
-    config = load_with_keys()
+    config = _load_config()
     app = _app(None, config, place=place)
     await app.run_async()
     return _status_of(app, config)
@@ -191,55 +152,6 @@ def _status_of(app: DaoqiApp, config: Config) -> int:
     if app.failure is not None:
         raise UnexpectedError from app.failure
     return app.return_code or 0
-
-
-def _play_in_lines(session: Session, config: Config) -> int:
-    from daoqi_tui.plain.dialogue import play  # noqa: PLC0415
-    from daoqi_tui.plain.game import PlainGame  # noqa: PLC0415
-    from daoqi_tui.plain.keeping import PlainKeeper  # noqa: PLC0415
-    from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
-
-    def tell(line: str) -> None:
-        print(line, flush=True)  # noqa: T201 - text mode speaks on standard output
-
-    _mention_online(tell)
-    keeper = PlainKeeper(session, Folders.standard())
-    style = cast("Style", config["look.names"])
-
-    teach = cast("int", config["play.teach"])
-    players = partial(players_of, config)
-    person = PlainGame(session, style, keeper, players, tell, teach=teach, ponders=lambda: bool(config["play.ponder"]))
-    return play(person, sys.stdin, sys.stdout)
-
-
-def players_of(config: Config) -> PlayerTable:
-    """Make the table of players of text mode from the settings."""
-    from daoqi_tui.ai.process import thread_count  # noqa: PLC0415
-    from daoqi_tui.play.players import PlayerTable  # noqa: PLC0415
-
-    def net() -> str:
-        from daoqi_tui.ai.nets import net_of  # noqa: PLC0415 (a game of persons needs none)
-
-        return net_of(str(config["play.net"]))
-
-    threads = thread_count(str(config["play.threads"]))
-    return PlayerTable(net=net, threads=threads, analyst=lambda: str(config["analysis.engine"]))
-
-
-def _mention_online(tell: Callable[[str], object]) -> None:
-    """Say how many online games are waiting for a move, for servers that answer immediately."""
-    from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
-
-    folder = Folders.standard().online
-    if not (folder / "seats.json").exists():
-        return
-    from daoqi_tui import signals  # noqa: PLC0415
-    from daoqi_tui.play.online.seats import waiting_for_me  # noqa: PLC0415
-    from daoqi_tui.play.wording import describe_waiting  # noqa: PLC0415
-
-    count = signals.run(waiting_for_me(folder, patience=1.0))
-    if count:
-        tell(_("{games}: type {command}").format(games=describe_waiting(count), command="daoqi-tui games"))
 
 
 def _collect_again() -> None:
@@ -255,8 +167,6 @@ def _players_in(config: Config, seconds: float | None = None) -> tuple[Seat, Sea
         config: the settings.
         seconds: the time limit of a move of computers and engines, None for that in the settings.
     """
-    from daoqi_tui.play.session import Computer, EngineSeat, parse_seat  # noqa: PLC0415
-
     found: list[Seat] = []
     for side in ("black", "white"):
         seat = parse_seat(str(config[f"play.{side}"]))
@@ -268,8 +178,6 @@ def _players_in(config: Config, seconds: float | None = None) -> tuple[Seat, Sea
 
 def _at_my_level(seat: Seat | None, board_size: int) -> Seat | None:
     """Return a seat, with the level by the human's rating on boards of a size if requested."""
-    from daoqi_tui.play.session import Computer  # noqa: PLC0415
-
     if not isinstance(seat, Computer) or not seat.mine:
         return seat
     from daoqi_tui.play.profile import Ratings  # noqa: PLC0415 (few ask for it)
@@ -282,16 +190,16 @@ def _at_my_level(seat: Seat | None, board_size: int) -> Seat | None:
 def _has_wide_signs() -> bool:
     """Return whether the terminal draws ● two cells wide; only Chinese, Japanese and Korean locales are asked."""
     locale = next((os.environ[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if os.environ.get(name)), "")
-    from daoqi_tui.cli.doctor import ambiguous_width, is_east_asian  # noqa: PLC0415
-
     if not is_east_asian(locale):
         return False
+    from daoqi_tui.cli.doctor import ambiguous_width  # noqa: PLC0415 (most are not asked)
+
     # A terminal answers within milliseconds; one that does not must not delay the start.
     return ambiguous_width(timeout=0.15) == 2
 
 
 def _read(file: Path) -> bytes:
-    from daoqi_tui.cli.records import read_source  # noqa: PLC0415
+    from daoqi_tui.cli.records import read_source  # noqa: PLC0415 (most games are new)
 
     data = read_source(file)
     if str(file) == "-":
@@ -303,49 +211,32 @@ def _read(file: Path) -> bytes:
     return data
 
 
-def size(text: str) -> int:
-    return typed(read_size, text)
-
-
-def add_rules(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--rules",
-        type=rules,
-        metavar="R",
-        help=_("daoqi, another preset such as tromp-taylor, or fields such as superko=simple,suicide=no"),
-    )
-
-
-def rules(text: str) -> Rules:
-    """Read rules: the name of a preset, or fields."""
-    from daoqi_tui.engine import PRESETS, Rules, parse_rules  # noqa: PLC0415
-
-    try:
-        return parse_rules(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(
-            _("{text} is not a set of rules: {presets}, or fields of {fields}").format(
-                text=repr(text),
-                presets=", ".join(name.lower() for name in PRESETS),
-                fields=", ".join(field.name for field in fields(Rules) if field.name != "komi"),
-            )
-        ) from None
-
-
-def komi(text: str) -> float:
-    return typed(read_komi, text)
-
-
-def handicap(text: str) -> int:
-    """Parse a number of handicap stones."""
-    return typed(read_handicap, text)
-
-
 def check_handicap(size: int, stones: int) -> None:
     """Raise UsageError if a board of ``size`` is too small for this many handicap stones."""
-    from daoqi_tui.engine import handicap_points, torus_of  # noqa: PLC0415
-
     try:
         handicap_points(torus_of(size), stones)
     except ValueError as error:
         raise UsageError(translate(error)) from error
+
+
+def seats(options: argparse.Namespace) -> tuple[Seat | None, Seat | None]:
+    """Return the players of Black and White, None for a side without an option.
+
+    Raises:
+        UsageError: the command line of an engine cannot be read.
+    """
+    return _seat(options, "black"), _seat(options, "white")
+
+
+def _seat(options: argparse.Namespace, side: str) -> Seat | None:
+    named, command = getattr(options, side), getattr(options, f"{side}_engine")
+    try:
+        if command is not None:
+            return EngineSeat(command, options.time)
+        if named is None:
+            return None
+        if named == MINE:
+            return Computer(seconds=options.time, mine=True)
+        return PERSON if named == "person" else Computer(level(named), options.time)
+    except ValueError as error:
+        raise UsageError(f"--{side}-engine: {translate(error)}") from error

@@ -1,93 +1,28 @@
-"""``doctor``, ``completion`` and ``man``: help with the terminal and the shell."""
+"""``completion`` and ``man``: the commands and options as a script for a shell, and as a manual page."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+import shtab
 
 from daoqi_tui import __version__, log
-from daoqi_tui.cli.errors import EXIT_STATUSES
-from daoqi_tui.cli.options import Parser, add_command
+from daoqi_tui.cli import EXIT_STATUSES
+from daoqi_tui.cli.options import Parser
+from daoqi_tui.cli.parsers import parser_for
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.streams import write_text
 
-if TYPE_CHECKING:
-    from daoqi_tui.cli.options import Subparsers
 
-
-def add_parsers(subparsers: Subparsers) -> None:
-    """Add the parsers of ``doctor``, ``completion`` and ``man``."""
-    add_command(
-        subparsers,
-        "doctor",
-        _doctor,
-        _("check the terminal and the settings"),
-        _(
-            "Check what the terminal can do, the settings, and whether games can be saved, and say what to set. The "
-            "exit status is 1 where a line begins with !: the program does not work well then. Advice in a line that "
-            "begins with - is a matter of taste, or something the terminal did not tell, and leaves the status 0."
-        ),
-    )
-
-    completion = add_command(
-        subparsers,
-        "completion",
-        _completion,
-        _("print completion for a shell"),
-        _("Print a script that lets a shell complete commands and options."),
-        "daoqi-tui completion bash > ~/.local/share/bash-completion/completions/daoqi-tui",
-    )
-    completion.add_argument("shell", choices=("bash", "zsh", "fish"), help=_("the shell"))
-
-    add_command(
-        subparsers,
-        "man",
-        _man,
-        _("print the manual page"),
-        _("Print the manual page as roff."),
-        "daoqi-tui man | man -l -",
-        "daoqi-tui man > ~/.local/share/man/man1/daoqi-tui.1",
-    )
-
-
-def _doctor(_options: argparse.Namespace) -> int:
-    from daoqi_tui.ai.player import cache_state  # noqa: PLC0415
-    from daoqi_tui.cli.config import load_with_keys  # noqa: PLC0415
-    from daoqi_tui.cli.doctor import (  # noqa: PLC0415
-        compiled_finding,
-        examine,
-        findings,
-        report,
-        saving_finding,
-        settings_finding,
-    )
-    from daoqi_tui.paths import own_folder  # noqa: PLC0415
-    from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
-    from daoqi_tui.text import plain  # noqa: PLC0415
-
-    config = load_with_keys()
-    found = [
-        *findings(examine()),
-        settings_finding(config.path, config.problems),
-        saving_finding(Folders.standard()),
-        compiled_finding(cache_state(), own_folder("cache")),
-    ]
-    write_text(plain(report(found)))
-    return int(any(each.is_problem for each in found))
-
-
-def _completion(options: argparse.Namespace) -> int:
-    from daoqi_tui.cli.main import parser_for  # noqa: PLC0415
-
+def run_completion(options: argparse.Namespace) -> int:
     write_text(completion(options.shell, parser_for()))
     return 0
 
 
-def _man(_options: argparse.Namespace) -> int:
-    from daoqi_tui.cli.main import parser_for  # noqa: PLC0415
-
+def run_man(_options: argparse.Namespace) -> int:
     write_text(manual_page(parser_for()))
     return 0
 
@@ -96,13 +31,11 @@ SHELLS: Final = ("bash", "zsh", "fish")
 
 
 def completion(shell: str, parser: argparse.ArgumentParser) -> str:
-    """Return the script for a shell (one of :data:`SHELLS`) to complete the commands and options of `parser`.
+    """Return the script for a shell to complete the commands and options of `parser`.
 
     shtab writes the scripts. It does not know that the command may be omitted: then the options of the first command,
     which are permanently added to the parser here, and file names may follow, besides names of commands.
     """
-    import shtab  # noqa: PLC0415 (nothing else needs it, and it takes 60 ms)
-
     [commands] = [each for each in parser._actions if isinstance(each, argparse._SubParsersAction)]  # noqa: SLF001
     for choice in commands._choices_actions:  # noqa: SLF001
         command = commands.choices[choice.dest]

@@ -2,14 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TextIO
+import sys
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TextIO, cast
 
 from daoqi_tui import signals
+from daoqi_tui.ai.nets import net_of
+from daoqi_tui.ai.process import thread_count
 from daoqi_tui.commands.text import BY_NAME, WHILE_SOLVING, command_in
+from daoqi_tui.config import Config
+from daoqi_tui.engine import Style
 from daoqi_tui.i18n import _
 from daoqi_tui.plain.commands import HANDLERS, play_at
 from daoqi_tui.plain.game import PlainGame
+from daoqi_tui.plain.keeping import PlainKeeper
+from daoqi_tui.play.keeper import Folders
+from daoqi_tui.play.players import PlayerTable
+from daoqi_tui.play.session import Session
+from daoqi_tui.play.wording import describe_waiting
+
+
+def start(session: Session, config: Config) -> int:
+    """Play a game on the standard streams, by the settings; return the exit status."""
+
+    def tell(line: str) -> None:
+        print(line, flush=True)  # noqa: T201 - text mode speaks on standard output
+
+    _mention_online(tell)
+    person = PlainGame(
+        session,
+        cast("Style", config["look.names"]),
+        PlainKeeper(session, Folders.standard()),
+        partial(players_of, config),
+        tell,
+        teach=cast("int", config["play.teach"]),
+        ponders=lambda: bool(config["play.ponder"]),
+    )
+    return play(person, sys.stdin, sys.stdout)
+
+
+def players_of(config: Config) -> PlayerTable:
+    """Make the table of players of text mode from the settings."""
+    return PlayerTable(
+        net=lambda: net_of(str(config["play.net"])),
+        threads=thread_count(str(config["play.threads"])),
+        analyst=lambda: str(config["analysis.engine"]),
+    )
+
+
+def _mention_online(tell: Callable[[str], object]) -> None:
+    """Say how many online games are waiting for a move, for servers that answer immediately."""
+    folder = Folders.standard().online
+    if not (folder / "seats.json").exists():
+        return
+    from daoqi_tui.play.online.seats import waiting_for_me  # noqa: PLC0415 (aiohttp; few play online)
+
+    if count := signals.run(waiting_for_me(folder, patience=1.0)):
+        tell(_("{games}: type {command}").format(games=describe_waiting(count), command="daoqi-tui games"))
 
 
 def execute(person: PlainGame, line: str) -> list[str]:

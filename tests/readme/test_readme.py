@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from daoqi_tui.cli.errors import UsageError
-from daoqi_tui.cli.main import COMMANDS as SUBCOMMANDS
-from daoqi_tui.cli.main import parser_for
+from daoqi_tui.cli import UsageError
+from daoqi_tui.cli.parsers import COMMANDS as SUBCOMMANDS
+from daoqi_tui.cli.parsers import parser_for
 from daoqi_tui.commands import COMMANDS
 from daoqi_tui.commands.screen import TORUS_KEYS
 from daoqi_tui.commands.text import TEXT_COMMANDS

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui.analysis.problems import Problem
-from daoqi_tui.cli.errors import UsageError
+from daoqi_tui.cli import UsageError
 from daoqi_tui.cli.main import run
 from daoqi_tui.config import load_config
 from daoqi_tui.config.save import save, unset

@@ -9,8 +9,8 @@ from random import Random
 
 import pytest
 
-from daoqi_tui.cli.main import parser_for
-from daoqi_tui.cli.serve import game_arguments
+from daoqi_tui.cli.online import game_arguments
+from daoqi_tui.cli.parsers import parser_for
 from daoqi_tui.record import SgfError, load
 from daoqi_tui.record.text import decode_bytes
 from tests.record.encoding_samples import SAMPLES, alone, pair

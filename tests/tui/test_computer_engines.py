@@ -11,12 +11,11 @@ from pathlib import Path
 import pytest
 from textual.widgets import Static
 
-from daoqi_tui.cli import gtp as cli_gtp
-from daoqi_tui.cli import lab as cli_lab
+from daoqi_tui.cli import UsageError
 from daoqi_tui.cli import play as cli_play
-from daoqi_tui.cli.errors import UsageError
 from daoqi_tui.cli.main import run
-from daoqi_tui.cli.options import seats
+from daoqi_tui.cli.parsers import COMMANDS
+from daoqi_tui.cli.play import seats
 from daoqi_tui.config import Config
 from daoqi_tui.engine import BLACK, WHITE, Colour
 from daoqi_tui.play.session import PERSON, Computer, EngineSeat, GameSetup, Seat, Session
@@ -96,9 +95,8 @@ async def test_a_program_that_is_not_there_is_one_sentence() -> None:
 def options(*arguments: str) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     subparsers = parser.add_subparsers()
-    cli_play.add_parsers(subparsers)
-    cli_gtp.add_parsers(subparsers)
-    cli_lab.add_parsers(subparsers)
+    for name in ("play", "gtp", "match"):
+        COMMANDS[name].add_parser(subparsers)
     return parser.parse_args(arguments)
 
 
@@ -187,7 +185,7 @@ def test_a_time_of_a_move_reaches_the_computer_of_the_settings(
         seated.append(session.seats)
         return 0
 
-    monkeypatch.setattr(cli_play, "_play_in_lines", play)
+    monkeypatch.setattr("daoqi_tui.plain.dialogue.start", play)
     assert run([*arguments, "--plain"]) == 0
     assert seated == [{BLACK: PERSON, WHITE: Computer(3, 5.0)}]
 
