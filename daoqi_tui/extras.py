@@ -5,14 +5,27 @@ from __future__ import annotations
 import re
 import shlex
 import sys
+import sysconfig
+import tomllib
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, distribution, requires
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
+
+from daoqi_tui.codec import JsonError, decode
 
 Extra: TypeAlias = Literal["cluster", "fast", "train", "web"]
 _NAME: Final = "daoqi-tui"
 _UVX: Final = ("archive-v0", "environments-v2")
 """The folders of uv's cache with the environments of ``uvx``, which are not kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class _DirectUrl:
+    """What pip writes about a package that is not from an index (PEP 610)."""
+
+    url: str
 
 
 def install_command(extra: Extra) -> str:
@@ -46,8 +59,6 @@ def installing(requirements: list[str], prefix: Path, python: str) -> str:
 
 
 def _requirements(extra: Extra) -> list[str]:
-    from importlib.metadata import PackageNotFoundError, requires  # noqa: PLC0415 (a start needs none of this)
-
     try:
         given = requires(_NAME) or []
     except PackageNotFoundError:
@@ -59,20 +70,14 @@ def _requirements(extra: Extra) -> list[str]:
 
 def _origin() -> tuple[str, ...]:
     """Return the option of ``uvx`` for the place the program comes from, if that is not an index."""
-    import json  # noqa: PLC0415
-    from importlib.metadata import PackageNotFoundError, distribution  # noqa: PLC0415
-
     try:
-        url = json.loads(distribution(_NAME).read_text("direct_url.json") or "")["url"]
-    except (PackageNotFoundError, OSError, ValueError, LookupError, TypeError):
+        return "--from", decode(distribution(_NAME).read_text("direct_url.json") or "", _DirectUrl).url
+    except (PackageNotFoundError, OSError, JsonError):
         return ()
-    return "--from", str(url)
 
 
 def _receipt(file: Path) -> tuple[list[str], list[str]]:
     """Return what a tool of uv was installed from, and the options for what was installed with it."""
-    import tomllib  # noqa: PLC0415
-
     try:
         tool = tomllib.loads(file.read_text(encoding="utf-8"))["tool"]
         wanted = {each["name"]: each for each in tool["requirements"]}
@@ -116,8 +121,6 @@ def _of_uv(prefix: Path) -> bool:
 
 def _is_systems(prefix: Path) -> bool:
     """Return whether the environment is the system's own, in which pip installs only by force."""
-    import sysconfig  # noqa: PLC0415
-
     return prefix == Path(sys.base_prefix) and (Path(sysconfig.get_path("stdlib")) / "EXTERNALLY-MANAGED").is_file()
 
 

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Coroutine, Iterator
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
+from daoqi_tui.ai.process import PlayerError
+from daoqi_tui.ai.protocol import Position
 from daoqi_tui.engine import BLACK, WHITE, TwoPasses
 from daoqi_tui.i18n import _, listed, translate
 from daoqi_tui.numbers import whole_number
+from daoqi_tui.plain.game import PlainGame
+from daoqi_tui.play.analyst import HINT, REVIEW, Budget, describe_difference, describe_expected
+from daoqi_tui.play.analyst import analyse as search_position
+from daoqi_tui.play.analyst import propose_dead as find_dead
+from daoqi_tui.play.evaluation import JudgedMove
+from daoqi_tui.play.hints import POINTS_NAMED, TOO_FEW, BestMoves, Clarity
+from daoqi_tui.play.players import PlayerTable
+from daoqi_tui.play.review import describe_mistake, describe_why, mark, review, summary_lines
+from daoqi_tui.play.review import mistakes as find_mistakes
 from daoqi_tui.play.wording import colour_word, describe_line, sentence
-
-if TYPE_CHECKING:
-    from daoqi_tui.plain.game import PlainGame
-    from daoqi_tui.play.evaluation import JudgedMove
-    from daoqi_tui.play.hints import BestMoves
-    from daoqi_tui.play.players import PlayerTable
 
 T = TypeVar("T")
 
@@ -34,9 +39,6 @@ def spoken(words: str) -> str:
 
 def hint(person: PlainGame, _rest: str) -> Iterator[str]:
     """Show where the best move is; asked again at the same position, show more."""
-    from daoqi_tui.play.analyst import HINT  # noqa: PLC0415 (most games are played without)
-    from daoqi_tui.play.hints import Clarity  # noqa: PLC0415
-
     game = person.game
     if game.board.empty == game.torus.full and game.node.number == 0:
         yield sentence(_("All first moves are equal: this board has no corners, no edges and no centre"))
@@ -54,8 +56,6 @@ def hint(person: PlainGame, _rest: str) -> Iterator[str]:
 
 
 def _describe_hint(person: PlainGame, best: BestMoves, clarity: int) -> Iterator[str]:
-    from daoqi_tui.play.hints import POINTS_NAMED, Clarity  # noqa: PLC0415
-
     torus, source = person.game.torus, sentence(best.evaluation.describe_source())
     if clarity < Clarity.MOVE and best.lines[0].move < 0:
         yield _("The best move is a pass.")
@@ -98,16 +98,13 @@ def analyse(person: PlainGame, rest: str) -> Iterator[str]:
 
 def _best_moves(person: PlainGame, visits: int, seconds: float) -> BestMoves | str:
     """Return the result of a search here, or a sentence that says why there is none."""
-    from daoqi_tui.play.analyst import Budget, analyse  # noqa: PLC0415
-    from daoqi_tui.play.hints import TOO_FEW, BestMoves  # noqa: PLC0415
-
     game, node = person.game, person.game.node
     person.match.note_help()
     if game.is_over:
         return sentence(_("The game is over: go back to a move and ask again"))
     found = asked(
         person,
-        lambda players: analyse(players, game, node, Budget(visits, seconds)),
+        lambda players: search_position(players, game, node, Budget(visits, seconds)),
         _("Looking for the best moves."),
     )
     if isinstance(found, str):
@@ -120,9 +117,6 @@ def _best_moves(person: PlainGame, visits: int, seconds: float) -> BestMoves | s
 
 
 def estimate(person: PlainGame, _rest: str) -> Iterator[str]:
-    from daoqi_tui.ai.protocol import Position  # noqa: PLC0415
-    from daoqi_tui.play.analyst import describe_expected  # noqa: PLC0415
-
     position = Position.of(person.game)
     found = asked(person, lambda players: players.adviser.estimate(position), _("Estimating."))
     yield found if isinstance(found, str) else sentence(spoken(describe_expected(found)))
@@ -130,13 +124,11 @@ def estimate(person: PlainGame, _rest: str) -> Iterator[str]:
 
 def propose_dead(person: PlainGame) -> Iterator[str]:
     """Mark the stones that a computer considers dead, and say what that changes."""
-    from daoqi_tui.play.analyst import describe_difference, propose_dead  # noqa: PLC0415
-
     game = person.game
     if not isinstance(game.ending, TwoPasses):
         yield _("Dead stones are marked when two passes have ended the game.")
         return
-    found = asked(person, lambda players: propose_dead(players, game), _("Looking for dead stones."))
+    found = asked(person, lambda players: find_dead(players, game), _("Looking for dead stones."))
     if isinstance(found, str):
         yield found
         return
@@ -152,14 +144,12 @@ def propose_dead(person: PlainGame) -> Iterator[str]:
 
 
 def mistakes(person: PlainGame, _rest: str) -> Iterator[str]:
-    from daoqi_tui.play.review import describe_mistake, describe_why, mistakes  # noqa: PLC0415
-
-    judged = _judged(person)
-    if isinstance(judged, str):
-        yield judged
+    evaluated = _evaluated(person)
+    if isinstance(evaluated, str):
+        yield evaluated
         return
     torus, style = person.game.torus, person.style
-    found = mistakes(judged)
+    found = find_mistakes(evaluated)
     if not found:
         yield _("There is no mistake of 3 points or more.")
     for move in found:
@@ -168,44 +158,37 @@ def mistakes(person: PlainGame, _rest: str) -> Iterator[str]:
 
 
 def summary(person: PlainGame, _rest: str) -> Iterator[str]:
-    from daoqi_tui.play.review import summary_lines  # noqa: PLC0415
-
-    judged = _judged(person)
-    if isinstance(judged, str):
-        yield judged
+    evaluated = _evaluated(person)
+    if isinstance(evaluated, str):
+        yield evaluated
         return
-    for line in summary_lines(judged, person.game.torus, person.style):
+    for line in summary_lines(evaluated, person.game.torus, person.style):
         words = line.strip()
         yield words if words.endswith((":", "：")) else sentence(words)
 
 
-def _judged(person: PlainGame) -> list[JudgedMove] | str:
+def _evaluated(person: PlainGame) -> list[JudgedMove] | str:
     """Review the game up to here; return its moves, or a sentence that says why not."""
-    from daoqi_tui.play.analyst import REVIEW  # noqa: PLC0415
-    from daoqi_tui.play.review import mark, review  # noqa: PLC0415
-
     match, game = person.match, person.game
     line = game.node.path()
     line = line[line.index(person.session.start) if person.session.start in line else 0 :]
     if not any(node.move is not None for node in line):
         return _("There is no move to review yet.")
-    judged = asked(
+    evaluated = asked(
         person,
         lambda players: review(players, game, line, match.evaluations, REVIEW),
         _("Reviewing {count} positions; Ctrl+C stops.").format(count=len(line)),
     )
-    if not isinstance(judged, str):
-        mark(judged, game.torus, person.style)
+    if not isinstance(evaluated, str):
+        mark(evaluated, game.torus, person.style)
         for node in line:
             if node.properties:
                 match.note(node)
-    return judged
+    return evaluated
 
 
 def asked(person: PlainGame, ask: Callable[[PlayerTable], Coroutine[Any, Any, T]], words: str) -> T | str:
     """Return a computer's answer, or a sentence that says why there is none."""
-    from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415 (most games are played without)
-
     try:
         return person.waiting.run(ask(person.match.players), words)
     except PlayerError as error:

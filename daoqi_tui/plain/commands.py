@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from daoqi_tui.commands.text import BY_NAME, TEXT_COMMANDS
 from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Colour, GameOver, Refusal, TwoPasses
@@ -16,8 +16,11 @@ from daoqi_tui.numbers import whole_number
 from daoqi_tui.pictures.text import text_picture
 from daoqi_tui.plain import analysis, games
 from daoqi_tui.plain.analysis import spoken
+from daoqi_tui.plain.game import PlainGame
+from daoqi_tui.plain.problems import answered, problem
 from daoqi_tui.play.analyst import TEACH_FROM, describe_difference
 from daoqi_tui.play.events import Declined
+from daoqi_tui.play.position import PositionEditor
 from daoqi_tui.play.wording import (
     colour_word,
     describe_chain,
@@ -31,11 +34,8 @@ from daoqi_tui.play.wording import (
     sentence,
     two_sentences,
 )
+from daoqi_tui.reading.ladder import ladder_points, read_ladder
 from daoqi_tui.text import plain_line
-
-if TYPE_CHECKING:
-    from daoqi_tui.plain.game import PlainGame
-
 
 # Playing
 
@@ -60,14 +60,10 @@ def play_at(person: PlainGame, typed: str) -> Iterator[str]:
 
 
 def _answered(person: PlainGame, move: int) -> Iterator[str]:
-    from daoqi_tui.plain.problems import answered  # noqa: PLC0415
-
     return answered(person, move)
 
 
 def _problem(person: PlainGame, rest: str) -> Iterator[str]:
-    from daoqi_tui.plain.problems import problem  # noqa: PLC0415 (few solve problems here)
-
     return problem(person, rest)
 
 
@@ -343,8 +339,6 @@ def _score(person: PlainGame, _rest: str) -> Iterator[str]:
 
 
 def _ladder(person: PlainGame, rest: str) -> Iterator[str]:
-    from daoqi_tui.reading.ladder import ladder_points, read_ladder  # noqa: PLC0415
-
     game = person.game
     point = _chain_point(person, "ladder", rest)
     if isinstance(point, str):
@@ -387,8 +381,6 @@ def _help(person: PlainGame, _rest: str) -> Iterator[str]:
 
 def _put(person: PlainGame, rest: str) -> Iterator[str]:
     """Set up or remove stones, or set the side to move."""
-    from daoqi_tui.play.position import PositionEditor  # noqa: PLC0415 (few set up a position)
-
     what, *points = rest.split() or [""]
     sides = {"black": BLACK, "white": WHITE, "empty": EMPTY}
     turn = sides.get(points[0]) if what == "turn" and len(points) == 1 else None

@@ -12,17 +12,21 @@ import threading
 from collections.abc import Callable, Coroutine, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from daoqi_tui import signals
+from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.engine import BLACK, DAOQI, WHITE, Colour, Game, IllegalMove, Style
 from daoqi_tui.i18n import _, plural, translate
 from daoqi_tui.message import filled
 from daoqi_tui.plain.keeping import OFFERED, PlainKeeper
+from daoqi_tui.play.evaluation import JudgedMove
 from daoqi_tui.play.events import Change, Crashed, Event, Filed, NotJudged, Prepares, Questioned, Trouble
 from daoqi_tui.play.hints import BestMoves, Clarity
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.players import PlayerTable
+from daoqi_tui.play.problems import Practice
+from daoqi_tui.play.review import describe_why
 from daoqi_tui.play.session import PERSON, Session, seat_name
 from daoqi_tui.play.wording import (
     colour_word,
@@ -36,12 +40,6 @@ from daoqi_tui.play.wording import (
     sentence,
 )
 from daoqi_tui.text import plain_line
-
-if TYPE_CHECKING:
-    from daoqi_tui.ai.process import PlayerError
-    from daoqi_tui.play.evaluation import JudgedMove
-    from daoqi_tui.play.problems import Practice
-
 
 T = TypeVar("T")
 
@@ -173,8 +171,6 @@ class News:
                     self._filed.append(sentence(describe_no_rating(unrated)))
 
     def _describe_question(self, judged: JudgedMove) -> str:
-        from daoqi_tui.play.review import describe_why  # noqa: PLC0415 (most games are played without)
-
         return describe_why(judged, self._match.game.torus, self._style)
 
     def _describe_trouble(self, problem: PlayerError | IllegalMove) -> Iterator[str]:

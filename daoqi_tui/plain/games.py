@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from daoqi_tui.engine import parse_rules
 from daoqi_tui.i18n import _, listed, translate
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.numbers import STRONGEST, WEAKEST, level_number, read_handicap, read_komi, read_size, whole_number
 from daoqi_tui.paths import typed_path
+from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.play.keeper import must_ask, save_as, wrong_with
 from daoqi_tui.play.session import PERSON, Computer, EngineSeat, GameSetup, Seat, Session
 from daoqi_tui.play.wording import colour_word, describe_move, describe_turn, sentence
 from daoqi_tui.record.files import read_record
 from daoqi_tui.record.sgf.markup import comment, set_comment
+from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import plain, plain_line
-
-if TYPE_CHECKING:
-    from daoqi_tui.plain.game import PlainGame
 
 _FARTHEST: Final = 9999
 
@@ -45,8 +44,6 @@ def new(person: PlainGame, rest: str) -> Iterator[str]:
 
 def open_file(person: PlainGame, rest: str) -> Iterator[str]:
     """Open a file instead of the game."""
-    from daoqi_tui.record.text import SgfError  # noqa: PLC0415 (most games are played without records)
-
     if not rest:
         yield _("Name a file: open game.sgf.")
         return

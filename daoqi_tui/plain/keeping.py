@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.message import filled
-from daoqi_tui.play.keeper import Keeper
+from daoqi_tui.play.keeper import Folders, Keeper
 from daoqi_tui.play.session import Session, name_in_language
 from daoqi_tui.play.wording import describe_failing, describe_no_library, describe_not_saved, describe_unsaved, sentence
+from daoqi_tui.record.journal import JournalError, SaveFailure, UnfinishedGame
 from daoqi_tui.text import plain_line
-
-if TYPE_CHECKING:
-    from daoqi_tui.play.keeper import Folders
-    from daoqi_tui.record.journal import SaveFailure, UnfinishedGame
 
 OFFERED: Final = 5
 """The number of unfinished games listed at the start; ``games`` lists them all."""
@@ -96,8 +93,6 @@ class PlainKeeper:
         Returns:
             The game, None if it cannot be resumed, and a message.
         """
-        from daoqi_tui.record.journal import JournalError  # noqa: PLC0415
-
         # One may have been removed, and the game just left may have been added.
         self._offered = ()
         try:
