@@ -639,7 +639,7 @@ def add_config(subparsers: Subparsers) -> None:
     parser.add_argument(
         "action",
         nargs="?",
-        choices=CONFIG_USAGE,
+        choices=tuple(CONFIG_USAGE),
         help=_("get prints a setting, set writes it into the file, unset comments it out there"),
     )
     parser.add_argument("name", nargs="?", metavar=_("SETTING"), help=_("the setting, such as look.board"))
