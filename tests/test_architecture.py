@@ -338,7 +338,6 @@ def test_mutants_differ_in_one_place_and_leave_types_alone() -> None:
 
 DOORS = {
     "ai/compiled.py": "numba is an extra",
-    "ai/katrain.py": "KaTrain may be installed",
     "ai/nets.py": "a start loads no network",
     "ai/network/npz.py": "reading a network needs numpy",
     "ai/process.py": "a start starts no worker",
