@@ -13,8 +13,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
-from daoqi_tui.codec import JsonError, decode
-
 Extra: TypeAlias = Literal["cluster", "fast", "train", "web"]
 _NAME: Final = "daoqi-tui"
 _UVX: Final = ("archive-v0", "environments-v2")
@@ -70,6 +68,8 @@ def _requirements(extra: Extra) -> list[str]:
 
 def _origin() -> tuple[str, ...]:
     """Return the option of ``uvx`` for the place the program comes from, if that is not an index."""
+    from daoqi_tui.codec import JsonError, decode  # noqa: PLC0415 (pip is asked where nothing else is installed)
+
     try:
         return "--from", decode(distribution(_NAME).read_text("direct_url.json") or "", _DirectUrl).url
     except (PackageNotFoundError, OSError, JsonError):
