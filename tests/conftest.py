@@ -15,15 +15,18 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from collections.abc import Iterator
 from contextlib import suppress
+from hashlib import blake2b
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from PIL.Image import Image
 
 from daoqi_tui import commands
 from daoqi_tui.ai import nets
 from daoqi_tui.i18n import language, use_language
 from daoqi_tui.paths import NoHome, assets_folder, own_folder
+from daoqi_tui.pictures import raster
 from tests import plugin
 from tests.thorough import THOROUGH
 
@@ -93,6 +96,22 @@ def _shipped_networks_are_read_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(nets, "read", read_once)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _palettes_of_pictures_are_found_once() -> Iterator[None]:
+    """Keep the 256 colours found for the stones and marks of a theme at a size: each takes a tenth of a second."""
+    find, found = raster._quantized, {}
+
+    def find_once(atlas: raster.Floats) -> Image:
+        key = atlas.shape, blake2b(atlas.tobytes()).digest()
+        if key not in found:
+            found[key] = find(atlas)
+        return found[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(raster, "_quantized", find_once)
         yield
 
 

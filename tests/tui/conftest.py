@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partialmethod
-from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
 import pytest
-from PIL.Image import Image
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 from textual.pilot import Pilot
 
 from daoqi_tui.gtp.client import Engine
-from daoqi_tui.pictures import raster
 from daoqi_tui.tui.screen import GameScreen
 from tests.waiting import HANG
 
@@ -38,22 +35,6 @@ def _one_style_sheet() -> Iterator[None]:
     """Keep what Textual keeps for one app, the parsed style sheets, for all: a fifth of the time of a short test."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Stylesheet, "_parse_rules", _parse_once)
-        yield
-
-
-@pytest.fixture(autouse=True, scope="session")
-def _palettes_of_pictures_are_found_once() -> Iterator[None]:
-    """Keep the 256 colours found for the stones and marks of a theme at a size: each takes a tenth of a second."""
-    find, found = raster._quantized, {}
-
-    def find_once(atlas: raster.Floats) -> Image:
-        key = atlas.shape, blake2b(atlas.tobytes()).digest()
-        if key not in found:
-            found[key] = find(atlas)
-        return found[key]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(raster, "_quantized", find_once)
         yield
 
 

@@ -126,8 +126,8 @@ async def test_the_palette_offers_every_command_with_its_keys() -> None:
 async def found(person: Person, typed: str) -> list[str]:
     """Return the names of the commands that the palette finds, without their keys."""
     await person.press("ctrl+p")
-    await person.type(typed)
     field = person.open(Menu).query_one(Input)
+    await person.enter_text("Input", typed)
     await until(person, lambda: field.value == typed and not _searching(person) and bool(hits(person)))
     names = [hit.split("\n")[0].partition("  ")[0] for hit in hits(person)]
     await person.press("escape")
@@ -314,17 +314,18 @@ async def test_ctrl_c_says_which_key_leaves() -> None:
 
 
 @pytest.mark.parametrize("opens", ["n", "question_mark", "o", "f2"])
-@pytest.mark.parametrize("key", ["ctrl+c", "ctrl+q"])
-async def test_over_the_game_these_keys_say_so_too(opens: str, key: str) -> None:
+async def test_over_the_game_these_keys_say_so_too(opens: str) -> None:
     async with playing() as person:
         await person.press(opens)
         await until(person, lambda: not person.at_the_board)
-        if key == "ctrl+c":
-            person.app.set_focus(None)
-        await person.press(key)
-        await until(person, lambda: person.app._notifications)
-        (told,) = person.app._notifications
-        assert told.message == "At the board, q leaves the program"
+        for key in ("ctrl+q", "ctrl+c"):
+            if key == "ctrl+c":
+                person.app.set_focus(None)
+            await person.press(key)
+            await until(person, lambda: person.app._notifications)
+            (told,) = person.app._notifications
+            assert told.message == "At the board, q leaves the program", key
+            person.app.clear_notifications()
 
 
 async def test_a_command_chosen_in_the_palette_is_done() -> None:
