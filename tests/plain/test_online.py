@@ -418,14 +418,13 @@ async def test_seats_are_kept_and_looked_at_without_taking_them(tmp_path: Path) 
         assert (tmp_path / "state" / "seats.json").stat().st_mode & 0o077 == 0
         assert book.find(Invitation(table.url, table.game, "code")) == seat
         found = await peek(seat)
-        assert isinstance(found, tuple)
+        assert isinstance(found, SavedSeat)
         assert found.role == "white"
-        assert not seat.seen(found.state, found.role).my_turn
+        assert not found.my_turn
         host.table.answer("E5")
         await guest.says("Black E5.")
-        found = await peek(seat)
-        assert isinstance(found, tuple)
-        later = seat.seen(found.state, found.role)
+        later = await peek(seat)
+        assert isinstance(later, SavedSeat)
         assert (later.my_turn, later.opponent, later.phase) == (True, "Lu", "playing")
         # The guest still holds the seat.
         guest.table.answer("C3")
@@ -435,7 +434,7 @@ async def test_seats_are_kept_and_looked_at_without_taking_them(tmp_path: Path) 
         book.remove(later)
         await guest.end()
         await host.end()
-    assert not isinstance(await peek(seat), tuple)
+    assert not isinstance(await peek(seat), SavedSeat)
 
 
 class Guest:
@@ -469,7 +468,7 @@ async def test_a_seat_is_kept_before_its_code_is_used_up(tmp_path: Path) -> None
         assert seat.key == guest.client.key
         assert referee.phase == "playing"
         found = await peek(seat)
-        assert isinstance(found, tuple)
+        assert isinstance(found, SavedSeat)
         assert found.role == "white"
         await guest.recorder.close()
 
