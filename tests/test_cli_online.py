@@ -15,7 +15,7 @@ import pytest
 
 from daoqi_tui.cli import CommandError, UsageError
 from daoqi_tui.cli.main import run
-from daoqi_tui.cli.online import _hosted, _listed, _terms
+from daoqi_tui.cli.online import _hosted, _listed, _terms, run_host
 from daoqi_tui.cli.options import clock, public_address
 from daoqi_tui.cli.parsers import parser_for
 from daoqi_tui.engine.clock import TimeControl
@@ -244,7 +244,7 @@ def test_a_handicap_that_does_not_fit_the_board_is_refused() -> None:
 def test_a_game_is_resumed_as_it_was_opened(arguments: tuple[str, ...], options: str) -> None:
     given = parser_for("host").parse_args(["host", "--plain", "--resume", *arguments])
     with pytest.raises(UsageError, match=f"^--resume continues the game as it was opened: leave out {options}$"):
-        given.run(given)
+        run_host(given)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ CHECKOUT = Path(__file__).resolve().parents[1]
 GAME = "(;FF[4]GM[1]SZ[5]TO[3]C[a secret];B[cc])"
 BROKEN = "def broken(*_, **__): raise KeyError('x')\n"
 PATHS = {
-    "command": (["show", "-"], "import daoqi_tui.pictures.text as m; m.show = broken"),
+    "command": (["show", "-"], "import daoqi_tui.cli.records as m; m.show = broken"),
     "parser": (["score", "--help"], "import daoqi_tui.cli.parsers as m; m.COMMANDS['score'] = m.Command('', broken)"),
     "gtp": (["gtp"], "import daoqi_tui.gtp.engine.server as m; m.Server.run = broken"),
     "gtp parser": (["gtp"], "import daoqi_tui.cli.parsers as m; m.COMMANDS['gtp'] = m.Command('', broken)"),
@@ -168,7 +168,7 @@ def test_the_engine_run_as_a_module_reports_too(tmp_path: Path) -> None:
     ],
 )
 def test_errors_of_the_system_are_told_in_a_sentence(error: str, words: str, tmp_path: Path) -> None:
-    patch = f"import daoqi_tui.pictures.text as m\ndef full(*_, **__): raise {error}\nm.show = full"
+    patch = f"import daoqi_tui.cli.records as m\ndef full(*_, **__): raise {error}\nm.show = full"
     done = run(tmp_path, patch, "show", "-")
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
     assert words in done.stderr

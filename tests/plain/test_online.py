@@ -159,7 +159,7 @@ async def test_a_computer_proposes_dead_stones_to_both(tmp_path: Path, monkeypat
     async def propose(_players: object, game: Game) -> Proposal:
         return Proposal(frozenset({game.torus.parse("A1", "daoqi")}), certain=0)
 
-    monkeypatch.setattr("daoqi_tui.play.analyst.propose_dead", propose)
+    monkeypatch.setattr("daoqi_tui.plain.online.propose_dead", propose)
     async with server(tmp_path) as table:
         host, guest = await counting(table)
         host.table.answer("dead")
