@@ -1,10 +1,9 @@
 """Compiles modules of plain functions over flat arrays with numba (``pip install daoqi-tui[fast]``).
 
 Compiling takes a minute the first time and a second afterwards: the result is cached in the user's cache folder, under
-a hash of the sources, because numba does not notice when a called function has changed in another file. As it would
-compile the same sources anew for each folder that they are installed in, it is shown a copy of them in the cache. If
-that folder is not writable, nothing is cached: numba would otherwise do so next to the sources, without the hash. A
-file in the folder marks that everything there has been compiled, so that others can tell whether a start will be slow.
+a hash of the sources, because numba does not notice when a called function has changed in another file. If that folder
+is not writable, nothing is cached: numba would otherwise do so next to the sources, without the hash. A file in the
+folder marks that everything there has been compiled, so that others can tell whether a start will be slow.
 """
 
 from __future__ import annotations
@@ -68,10 +67,7 @@ def compile_modules(modules: Iterable[ModuleType], **options: Any) -> dict[str, 
     functions: dict[str, Any] = {}
     for name, function in functions_of(modules).items():
         # The copy's globals are the compiled functions; the original's are the interpreted ones.
-        code = function.__code__
-        if cache is not None:
-            code = code.replace(co_filename=str(cache / Path(code.co_filename).name))
-        twin = FunctionType(code, shared, name)
+        twin = FunctionType(function.__code__, shared, name)
         twin.__module__, twin.__qualname__ = function.__module__, function.__qualname__
         functions[name] = shared[name] = compile_function(twin)
     return functions
@@ -140,8 +136,6 @@ def _cache_folder(modules: Iterable[ModuleType]) -> Path | None:
         folder = _folder_of(modules)
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
-        for module in modules:
-            _copy_source(module, folder)
         os.utime(folder)
     except OSError as error:
         log.warning("what is compiled is not cached: %r", error)
@@ -151,16 +145,6 @@ def _cache_folder(modules: Iterable[ModuleType]) -> Path | None:
             if other.stat().st_mtime < time.time() - _UNUSED_FOR:
                 shutil.rmtree(other)
     return folder
-
-
-def _copy_source(module: ModuleType, folder: Path) -> None:
-    assert module.__file__ is not None
-    source = Path(module.__file__)
-    copy = folder / source.name
-    if not copy.exists():
-        with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
-            file.write(source.read_bytes())
-        Path(file.name).replace(copy)
 
 
 class LateKernel:

@@ -264,6 +264,15 @@ SETTINGS: Final = (
             "board is at rest. auto: whichever the terminal supports, but no Sixel over ssh. off: characters only."
         ),
     ),
+    _one_of(
+        "display",
+        "output",
+        ("changes", "frames"),
+        N_(
+            "What is written to the terminal. changes: only the characters that change. frames: whole frames, for a "
+            "terminal that loses characters."
+        ),
+    ),
     _one_of("display", "motion", ("full", "reduced"), N_("Animation: reduced keeps everything still.")),
     _switch("bell", "move", N_("Ring the terminal's bell at each move.")),
     _switch("bell", "capture", N_("Ring the bell when stones are captured.")),

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from rich.console import RenderableType
 from textual import constants, events, messages
+from textual._compositor import CompositorUpdate
 from textual.actions import ActionParseResult
 from textual.app import App
 from textual.binding import Binding
@@ -41,6 +42,7 @@ from daoqi_tui.tui.fitting import fit_soon
 from daoqi_tui.tui.graphics.pictures import Pictures, areas_of
 from daoqi_tui.tui.look import ASCII, AsciiFilter
 from daoqi_tui.tui.look.themes import BoardStyle, board_style_for, frames_for, theme_for
+from daoqi_tui.tui.output import Terminal
 from daoqi_tui.tui.screen import GameScreen
 from daoqi_tui.watchdog import watching
 
@@ -197,7 +199,13 @@ class DaoqiApp(App[None], inherit_bindings=False):
         self._resized = False
         self._left_out: set[tuple[Screen[Any], Region]] = set()
         """The regions that skipped frames would have updated, with their screens."""
-        self.pictures = Pictures(self)
+        self._writes_frames = config is not None and config["display.output"] == "frames"
+        self.output = Terminal()
+        """The cells that the terminal shows."""
+        self._frame: list[str] | None = None
+        """What is written of a frame, while it is put together."""
+        self.pictures = Pictures(self, self.write, self.output.forget)
+        """The manager of pictures, if the terminal supports them."""
         self.pictures.wanted = self._options.graphics
         self._use_motion(self._options)
         for theme in frames_for(self):
@@ -282,14 +290,52 @@ class DaoqiApp(App[None], inherit_bindings=False):
         Queued frames would lag behind the input, over a slow line by many seconds.
         """
         if not getattr(self._driver, "behind", False):
-            if self.pictures.painters:
-                self.pictures.written(renderable)
-            super()._display(screen, renderable)
+            self._write_frame(screen, renderable)
             return
         self._left_out.update((screen, area) for area in areas_of(renderable, self))
         if not self._frames_wait:
             self._frames_wait = True
             self.set_timer(_LOOK_AGAIN, self._catch_up)
+
+    def _write_frame(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+        """Write what a frame changes on the terminal, together with the pictures that belong to it."""
+        driver = self._driver
+        if (
+            not isinstance(renderable, CompositorUpdate)
+            or driver is None
+            or self._writes_frames
+            or driver.is_inline
+            or self.is_headless
+            or self._batch_count
+            or self._closed
+            or not self._running
+        ):
+            self.pictures.written(areas_of(renderable, self))
+            super()._display(screen, renderable)
+            return
+        cursor = screen.outer_size.clamp_offset(self.cursor_position)
+        text = self.output.frame(renderable, self.console, self.size, cursor)
+        if text is None:
+            self.pictures.written(areas_of(renderable, self))
+            super()._display(screen, renderable)
+            return
+        self.pictures.written(self.output.areas())
+        self._frame = [text]
+        try:
+            self.post_display_hook()
+        finally:
+            written, self._frame = "".join(self._frame), None
+            self.write(written)
+
+    def write(self, text: str) -> None:
+        """Write text to the terminal: with the frame that is being written, or else as one of its own."""
+        if self._frame is not None:
+            self._frame.append(text)
+        elif text and (driver := self._driver) is not None:
+            self._begin_update()
+            driver.write(text)
+            self._end_update()
+            driver.flush()
 
     def _catch_up(self) -> None:
         if getattr(self._driver, "behind", False):
@@ -480,6 +526,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
 
     def on_resize(self) -> None:
         self._resized = True
+        self.output.forget()
         if self._screen_stack:
             fit_soon(self.screen)
 

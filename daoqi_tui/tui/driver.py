@@ -192,6 +192,9 @@ class TerminalDriver(LinuxDriver):
         self._typed = Typed(debug=self._debug)
         self._typed.heard = self._answered
         self._said, self._asked_more = Answer(), False
+        output = getattr(self._app, "output", None)
+        if output is not None:
+            output.forget()
         super().start_application_mode()  # type: ignore[no-untyped-call]
         if self._writer_thread is not None:
             signal.signal(signal.SIGWINCH, self._window_changed)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import logging
 import os
 import threading
@@ -68,28 +67,6 @@ def test_nothing_is_cached_beside_the_sources(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(numba.config, "CACHE_DIR", numba.config.CACHE_DIR)
     for function in compile_modules((kernel,)).values():
         assert function.stats.cache_path is None
-
-
-def test_another_installation_of_the_same_sources_uses_the_cache(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    numba = pytest.importorskip("numba", reason="numba is not installed, so there is nothing to cache")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(numba.config, "CACHE_DIR", numba.config.CACHE_DIR)
-    hits = []
-    for installation in ("one", "other"):
-        file = tmp_path / installation / "doubling.py"
-        file.parent.mkdir()
-        file.write_text("def double(number):\n    return 2 * number\n", "utf-8")
-        spec = importlib.util.spec_from_file_location("doubling", file)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        double = compile_modules((module,))["double"]
-        assert double(3) == 6
-        hits.append(sum(double.stats.cache_hits.values()))
-    assert hits == [0, 1]
 
 
 def test_a_complete_cache_is_told_from_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,11 +12,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import ptyprocess
+import pyte
 
 from tests.waiting import HANG
 
 COLUMNS, ROWS = 120, 40
-_MOVE = re.compile(rb"Move (\d+)")
+_MOVE = re.compile(r"Move (\d+)")
+_UNKNOWN = re.compile(rb"\x1b_[^\x1b]*\x1b\\\\|\x1b\[[<>=?][\d;]*[uqmtnS]|\x1b\[\?[\d;]*\$p|\x1bP[^\x1b]*\x1b\\\\")
+"""What pyte does not know, and would show as text."""
 
 
 def place(point: int) -> tuple[int, int]:
@@ -58,7 +61,8 @@ def read_output(descriptor: int) -> bytes:
 class Terminal:
     """Our end of a pseudo-terminal.
 
-    ``shown`` is the number of the last move shown; ``ended`` returns whether the program has ended.
+    ``shown`` is the number of the last move shown; ``ended`` returns whether the program has ended. What is shown is
+    read from an emulated screen: only the characters that change are written.
     """
 
     def __init__(self, descriptor: int, ended: Callable[[], bool]) -> None:
@@ -66,6 +70,8 @@ class Terminal:
         self.ended = ended
         self.shown: int | None = None
         self.output = bytearray()
+        self.screen = pyte.Screen(COLUMNS, ROWS)
+        self._stream = pyte.ByteStream(self.screen)
 
     def read(self, seconds: float) -> bool:
         """Read what arrives within ``seconds``; return whether anything did."""
@@ -73,17 +79,26 @@ class Terminal:
             return False
         data = read_output(self.descriptor)
         self.output += data
-        numbers = _MOVE.findall(self.output[-len(data) - 16 :])
-        if numbers:
-            self.shown = int(numbers[-1]) - 1
+        self._stream.feed(_UNKNOWN.sub(b"", data))
+        if found := _MOVE.search(self.text):
+            self.shown = int(found[1]) - 1
         return bool(data)
 
+    @property
+    def text(self) -> str:
+        """The lines that the screen shows; a wide character is followed by nothing."""
+        return "\n".join(self.screen.display)
+
     def wait_until(self, text: bytes, seconds: float = HANG) -> bool:
-        """Wait until ``text`` has been shown; return False if the program ends or the time runs out first."""
+        """Wait until ``text`` has been shown or written; return False if the program or the time ends first."""
         end = time.monotonic() + seconds
-        while text not in self.output and time.monotonic() < end and not self.ended():
+
+        def is_seen() -> bool:
+            return text in self.output or text.decode() in self.text
+
+        while not is_seen() and time.monotonic() < end and not self.ended():
             self.read(0.05)
-        return text in self.output
+        return is_seen()
 
     def wait_for(self, number: int, until: float) -> bool:
         """Wait until a move number is shown or the time is ``until``; return whether the number was shown."""

@@ -176,9 +176,6 @@ class TerminalMonkey:
             if mark and now >= mark_at:
                 mark_at = now + _MARK_AGAIN
                 self._send(_MARK, noted=False)
-            if self._is_stopped():
-                # Ctrl+Z while the terminal was released, at the start or the end, where a shell would continue it.
-                self._process.kill(signal.SIGCONT)
             # Earlier it would not know the signal, and end.
             if self._drawn and now >= ask_at and self.ended is None:
                 ask_at = now + _ASK_AGAIN
@@ -215,20 +212,13 @@ class TerminalMonkey:
                     self._process.exitstatus if killed_by is None else 0 if killed_by == signal.SIGUSR1 else 128
                 )
 
-    def _fields(self) -> list[str]:
-        """Return the fields of the process's status after its name; none if it has ended, or the system has no such."""
-        try:
-            return Path(f"/proc/{self._process.pid}/stat").read_text("utf-8").rpartition(")")[2].split()
-        except OSError:
-            return []
-
-    def _is_stopped(self) -> bool:
-        return self._fields()[:1] == ["T"]
-
     def _cpu(self) -> float:
         """Return the CPU seconds that the program has used."""
-        fields = self._fields()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") if fields else 0.0
+        try:
+            fields = Path(f"/proc/{self._process.pid}/stat").read_text("utf-8").rpartition(")")[2].split()
+        except OSError:
+            return 0.0
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def _described(self, trouble: str) -> str:
         """Describe why the program counts as frozen, with the stacks of its threads."""

@@ -24,7 +24,6 @@ from daoqi_tui.engine import BLACK, EMPTY, STYLES, WHITE, torus_of
 from daoqi_tui.engine import Style as NameStyle
 from daoqi_tui.pictures.palettes import KAYA, Palette
 from daoqi_tui.pictures.picture import Chip, Picture
-from daoqi_tui.tui.board.strips import CompactStrip
 from daoqi_tui.tui.board.viewport import CELLS, UPRIGHT, Cell, Viewport, turned
 from daoqi_tui.tui.look import CUT, DISCS, Glyphs, plain_style, style_of
 
@@ -473,7 +472,7 @@ class BoardLines:
         viewport, frame = self.viewport, self._frame
         width = viewport.width
         if row == _NOTHING:
-            return CompactStrip([Segment(" " * (width + GUTTER), frame)], width + GUTTER)
+            return Strip([Segment(" " * (width + GUTTER), frame)], width + GUTTER)
         if not self._row_labels:
             self._row_labels = [
                 f"{self.label_of(each, 0, across=False):>{GUTTER - 1}} " for each in range(viewport.size)
@@ -481,7 +480,7 @@ class BoardLines:
         label = self._row_labels[row] if row >= 0 and line == self._middle else " " * GUTTER
         segments = [Segment(label, self._label_styles[bright])]
         if row == _LABELS:
-            return CompactStrip(segments + self._column_labels(), width + GUTTER)
+            return Strip(segments + self._column_labels(), width + GUTTER)
         key = (self._signatures[row], line)
         painted = self._lines.get(key)
         if painted is None:
@@ -497,7 +496,7 @@ class BoardLines:
             segments.extend(self._run(painted, shown.start, shown.stop, False))
         if shown.stop < width:
             segments.append(Segment(" " * (width - shown.stop), frame))
-        return CompactStrip(segments, width + GUTTER)
+        return Strip(segments, width + GUTTER)
 
     def _run(self, painted: PaintedLine, start: int, end: int, bright: bool) -> Iterable[Segment]:
         """Yield segments for the window columns from ``start`` to ``end``, joining characters of the same ink."""
@@ -556,4 +555,4 @@ class BoardLines:
 @lru_cache(maxsize=4)
 def _bare(width: int) -> Strip:
     """Return a line without colours, through which a picture is visible."""
-    return CompactStrip([Segment(" " * width, Style.null())], width)
+    return Strip([Segment(" " * width, Style.null())], width)

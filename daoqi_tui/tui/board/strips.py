@@ -8,13 +8,9 @@ demand, for a filter, a dialog that covers part of the line, or a terminal with 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
-from typing import ClassVar, Final
+from typing import ClassVar
 
-from rich.color import Color, ColorSystem
-from rich.console import Console
 from rich.segment import Segment
-from rich.style import Style
 from textual.filter import ANSIToTruecolor, LineFilter
 from textual.geometry import Region
 from textual.strip import Strip
@@ -22,8 +18,6 @@ from textual.widget import Widget
 
 from daoqi_tui.pictures.palettes import RGB
 from daoqi_tui.tui.look import style_of
-
-_DECIMAL: Final = tuple(str(number) for number in range(256))
 
 
 class PixelStrip(Strip):
@@ -59,33 +53,10 @@ class PixelStrip(Strip):
         places = list(cuts)
         return [self] if places == [self.cell_length] else list(super().divide(places))
 
-    def render(self, console: Console) -> str:
-        """Render as terminal sequences that set colours only where they change."""
-        # A private name that Textual's own strip uses, too: rich has no public one for the enumeration.
-        if console._color_system not in (None, ColorSystem.TRUECOLOR):  # noqa: SLF001
-            return super().render(console)
-        if self._render_cache is None:
-            decimal = _DECIMAL
-            pieces: list[str] = []
-            ink = ground = -1
-            for upper, lower in zip(self._upper, self._lower, strict=True):
-                if lower != ground:
-                    ground = lower
-                    pieces.append(
-                        f"\x1b[48;2;{decimal[lower >> 16]};{decimal[lower >> 8 & 255]};{decimal[lower & 255]}m"
-                    )
-                if upper == lower:
-                    pieces.append(" ")
-                    continue
-                if upper != ink:
-                    ink = upper
-                    pieces.append(
-                        f"\x1b[38;2;{decimal[upper >> 16]};{decimal[upper >> 8 & 255]};{decimal[upper & 255]}m"
-                    )
-                pieces.append("▀")
-            pieces.append("\x1b[0m")
-            self._render_cache = "".join(pieces)
-        return self._render_cache
+    @property
+    def half_blocks(self) -> tuple[Sequence[int], Sequence[int]]:
+        """The colours of the upper and of the lower pixels."""
+        return self._upper, self._lower
 
 
 def packed(colour: RGB) -> int:
@@ -96,53 +67,6 @@ def packed(colour: RGB) -> int:
 
 def _rgb(colour: int) -> RGB:
     return colour >> 16, colour >> 8 & 255, colour & 255
-
-
-_RESET: Final = "\x1b[0m"
-
-
-class CompactStrip(Strip):
-    """A strip whose segments all set both colours, or none does, and no attributes but the four written here."""
-
-    def render(self, console: Console) -> str:
-        """Render as terminal sequences, ending in a reset."""
-        if self._render_cache is None:
-            # A private name that Textual's own strip uses, too: rich has no public one for the enumeration.
-            system = console._color_system or ColorSystem.TRUECOLOR  # noqa: SLF001
-            pieces: list[str] = []
-            current: Style | None = None
-            for text, style, _ in self._segments:
-                if style is not None and style != current:
-                    pieces.append(_change(current, style, system))
-                    current = style
-                pieces.append(text)
-            pieces.append(_RESET)
-            self._render_cache = "".join(pieces)
-        return self._render_cache
-
-
-@lru_cache(maxsize=8192)
-def _change(before: Style | None, style: Style, system: ColorSystem) -> str:
-    codes: list[str] = []
-    attributes = _attributes(style)
-    fresh = before is None or _attributes(before) != attributes
-    if fresh:
-        codes.append("0")
-        codes.extend(code for code, on in zip(("1", "2", "4", "7"), attributes, strict=True) if on)
-    if style.color is not None and (fresh or before is None or before.color != style.color):
-        codes.extend(_codes(style.color, system, foreground=True))
-    if style.bgcolor is not None and (fresh or before is None or before.bgcolor != style.bgcolor):
-        codes.extend(_codes(style.bgcolor, system, foreground=False))
-    return f"\x1b[{';'.join(codes)}m"
-
-
-def _attributes(style: Style) -> tuple[bool | None, ...]:
-    return style.bold, style.dim, style.underline, style.reverse
-
-
-@lru_cache(maxsize=1024)
-def _codes(color: Color, system: ColorSystem, *, foreground: bool) -> tuple[str, ...]:
-    return tuple(color.downgrade(system).get_ansi_codes(foreground))
 
 
 class StripWidget(Widget):

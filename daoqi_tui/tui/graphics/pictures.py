@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
@@ -42,6 +42,11 @@ class Shown(Protocol):
 class Pictures:
     """Gives each widget that supports them its pictures, as long as the terminal shows any.
 
+    Args:
+        app: the app.
+        write: sends text to the terminal.
+        forget: has the characters of a region of the screen written again with the next frame that draws them.
+
     Attributes:
         cell: the size of a character in pixels; None if no pictures can be shown.
         wanted: the value of the setting ``display.graphics``.
@@ -50,9 +55,10 @@ class Pictures:
         painters: those of them that paint over characters.
     """
 
-    def __init__(self, app: App[Any]) -> None:
+    def __init__(self, app: App[Any], write: Callable[[str], None], forget: Callable[[Region], None]) -> None:
         self._app = app
-        self.write: Callable[[str], None] = self._write_to_driver
+        self.write = write
+        self._forget = forget
         self.shown: dict[View, Shown] = {}
         self._stages: dict[View, Stage] = {}
         self.painters: dict[View, StillBoard] = {}
@@ -125,7 +131,7 @@ class Pictures:
             if isinstance(view, BoardView):
                 from daoqi_tui.tui.graphics.sixel import Paints, StillBoard  # noqa: PLC0415
 
-                painter = StillBoard(view, Paints(self.write, self.ready, self.cell, self._sixel))
+                painter = StillBoard(view, Paints(self.write, self._forget, self.ready, self.cell, self._sixel))
                 self.shown[view] = self.painters[view] = painter
                 view.paint(painter)
             return
@@ -148,7 +154,8 @@ class Pictures:
         shown = self.shown.pop(view, None)
         if shown is not None:
             self._stages.pop(view, None)
-            self.painters.pop(view, None)
+            if self.painters.pop(view, None) is not None:
+                self._forget(view.region)
             shown.close()
         view.show_characters()
 
@@ -157,21 +164,16 @@ class Pictures:
         named = "kitty" if self._sixel is None else "sixel"
         return (named, "auto") if self._by_itself else (named,)
 
-    def written(self, frame: object) -> None:
-        """Tell the painters that a frame is written to the screen: its characters replace what was painted there."""
-        areas = list(areas_of(frame, self._app))
-        for painter in self.painters.values():
-            painter.written(areas)
+    def written(self, areas: Iterable[Region]) -> None:
+        """Tell the painters where a frame writes characters, which replace what was painted there."""
+        if self.painters:
+            areas = list(areas)
+            for painter in self.painters.values():
+                painter.written(areas)
 
     def _freed(self) -> None:
         for stage in self._stages.values():
             stage.lose()
-
-    def _write_to_driver(self, text: str) -> None:
-        driver = self._app._driver  # noqa: SLF001 (Textual has no public way to write between frames)
-        if driver is not None:
-            driver.write(text)
-            driver.flush()
 
     def ready(self) -> bool:
         """Return whether the terminal has taken all output; while it has not, more would only add to the delay."""

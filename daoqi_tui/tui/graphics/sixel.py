@@ -46,12 +46,14 @@ class Paints(NamedTuple):
 
     Attributes:
         write: sends text to the terminal.
+        forget: has the characters of a region of the screen written again with the next frame that draws them.
         ready: returns whether the terminal has taken all output.
         cell: the size of a character in pixels.
         sixel: the terminal's limits for pictures.
     """
 
     write: Callable[[str], None]
+    forget: Callable[[Region], None]
     ready: Callable[[], bool]
     cell: tuple[int, int]
     sixel: Sixel
@@ -149,7 +151,10 @@ class StillBoard:
             changed = (wanted != self._seen).reshape(region.height, rows, region.width, columns).any(axis=(1, 3))
             old = self._painted & changed
             if old.any():
-                view.refresh(*_areas(old))
+                areas = _areas(old)
+                for area in areas:
+                    self._paints.forget(area.translate(region.offset))
+                view.refresh(*areas)
         new = ~self._painted & self._open()
         if new.sum() > most * new.size:
             self._wait(_REST)

@@ -1,0 +1,369 @@
+"""What the terminal shows, and the shortest text that turns it into the next frame.
+
+Textual writes every strip of a changed widget, whether it looks different or not. :class:`Terminal` keeps the cells
+that the terminal shows, and writes only those that change: with the fewest changes of colours and attributes, and the
+cursor moved by the shortest way. The invariant: afterwards a terminal shows exactly what it would show had all frames
+been written whole, and a frame equal to what is shown is an empty text.
+
+It knows nothing of the program, so that Textual could use it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+from rich.cells import cell_len
+from rich.color import ColorSystem
+from rich.console import Console
+from rich.segment import Segment
+from rich.style import Style
+from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
+from textual.geometry import Region
+
+_UNKNOWN: Final = -1
+"""A cell whose contents are not known, which is therefore written."""
+_REST: Final = -2
+"""A cell of a wide character after its first one."""
+_BLOCK: Final = 1 << 62
+"""The bit of an upper half block: its two colours follow, without an entry in the tables of texts and looks."""
+_LOOKS: Final = 20
+"""The number of bits of a look in other cells; those above are the text."""
+_LOOK: Final = (1 << _LOOKS) - 1
+_MOST_SEGMENTS: Final = 1 << 15
+"""The number of different segments after which all tables are begun anew."""
+_LONGEST_BRIDGE: Final = 4
+"""The most unchanged cells that may be shorter to write again than to move over."""
+_ATTRIBUTES: Final = (
+    *(("bold", "1"), ("dim", "2"), ("italic", "3"), ("underline", "4"), ("blink", "5"), ("blink2", "6")),
+    *(("reverse", "7"), ("conceal", "8"), ("strike", "9"), ("underline2", "21"), ("frame", "51")),
+    *(("encircle", "52"), ("overline", "53")),
+)
+"""The attributes of a style by their names, with the codes that set them."""
+_SYSTEMS: Final[dict[str | None, ColorSystem | None]] = {
+    None: None,
+    "standard": ColorSystem.STANDARD,
+    "256": ColorSystem.EIGHT_BIT,
+    "truecolor": ColorSystem.TRUECOLOR,
+    "windows": ColorSystem.WINDOWS,
+}
+_DECIMAL: Final = tuple(str(number) for number in range(256))
+
+
+class Look(NamedTuple):
+    """A style as a terminal takes it: the codes of its attributes and of both colours, empty for the terminal's own."""
+
+    attributes: tuple[str, ...] = ()
+    ink: str = ""
+    ground: str = ""
+    link: str = ""
+
+
+def look_of(style: Style | None, system: ColorSystem | None) -> Look:
+    """Return the look of a style in a terminal with these colours; without any, styles are not shown at all."""
+    if style is None or system is None:
+        return Look()
+    codes = [
+        "" if color is None else ";".join(color.downgrade(system).get_ansi_codes(foreground))
+        for color, foreground in ((style.color, True), (style.bgcolor, False))
+    ]
+    ink, ground = ("" if code in ("39", "49") else code for code in codes)
+    return Look(tuple(code for name, code in _ATTRIBUTES if getattr(style, name)), ink, ground, style.link or "")
+
+
+def change(before: Look | None, after: Look) -> str:
+    """Return the shortest sequence that sets a look instead of another one; None is a look that is not known."""
+    link = f"\x1b]8;;{after.link}\x1b\\" if (before or Look()).link != after.link else ""
+    whole = f"\x1b[{';'.join(filter(None, ('0', *after.attributes, after.ink, after.ground)))}m"
+    if before is None or not set(before.attributes) <= set(after.attributes):
+        return link + whole.replace("[0m", "[m")
+    codes = [code for code in after.attributes if code not in before.attributes]
+    codes += [after.ink or "39"] * (before.ink != after.ink) + [after.ground or "49"] * (before.ground != after.ground)
+    step = f"\x1b[{';'.join(codes)}m" if codes else ""
+    return link + min(step, whole.replace("[0m", "[m"), key=len)
+
+
+def clusters(text: str) -> list[str]:
+    """Return the characters of a text, each with the characters of no width that follow it."""
+    if text.isascii():
+        return list(text)
+    found: list[str] = []
+    for character in text:
+        if found and (found[-1][-1] == "\u200d" or not cell_len(character)):
+            found[-1] += character
+        else:
+            found.append(character)
+    # Of a sequence that the above divides at the wrong places at least the width is right.
+    return found if sum(map(cell_len, found)) == cell_len(text) else [text]
+
+
+class Terminal:
+    """The cells that a terminal shows. A cell is a number: a text and a look by their places in tables, or two colours.
+
+    Without numpy, whose import would take half as long as the whole first frame.
+
+    Attributes:
+        changed: the columns of the cells that the last frame has written, by their rows.
+    """
+
+    def __init__(self) -> None:
+        self._shown: list[list[int]] = []
+        self.changed: dict[int, list[int]] = {}
+        self._size = 0, 0
+        self._system: ColorSystem | None = None
+        self._cursor: tuple[int, int] | None = None
+        self._begin()
+
+    def _begin(self) -> None:
+        self._tables = _Tables()
+        self._segments: dict[tuple[str, Style | None], list[int]] = {}
+        self.forget()
+
+    def forget(self, region: Region | None = None) -> None:
+        """Forget what the terminal shows, everywhere or in a region, so that a frame writes it whole again."""
+        columns, rows = self._size
+        if region is None:
+            self._shown = [[_UNKNOWN] * columns for _ in range(rows)]
+            self._cursor = None
+            return
+        left, right = max(0, region.x), min(columns, region.right)
+        for line in self._shown[max(0, region.y) : max(0, region.bottom)]:
+            line[left:right] = [_UNKNOWN] * (right - left)
+
+    def frame(
+        self, update: CompositorUpdate, console: Console, size: tuple[int, int], cursor: tuple[int, int]
+    ) -> str | None:
+        """Return the text that shows an update of Textual's compositor; None if its kind is not known.
+
+        Args:
+            update: what is to be shown.
+            console: the console with the terminal's colours.
+            size: the columns and rows of the terminal.
+            cursor: the column and row where the cursor is to be left.
+        """
+        system = _SYSTEMS[console.color_system]
+        if (size, system) != (self._size, self._system) or len(self._segments) > _MOST_SEGMENTS:
+            self._size, self._system = size, system
+            self._begin()
+        pieces = pieces_of(update)
+        if pieces is None:
+            self.forget()
+            return None
+        wanted: dict[int, list[int]] = {}
+        for x, y, strip in pieces:
+            if 0 <= y < size[1] and x < size[0]:
+                line = wanted.get(y)
+                if line is None:
+                    line = wanted[y] = self._shown[y].copy()
+                cells = self._cells(strip)
+                line[x : x + len(cells)] = cells
+        writer = _Writer(self._tables, self._cursor, size[0])
+        self.changed = {}
+        for y, line in wanted.items():
+            del line[size[0] :]
+            shown = self._shown[y]
+            if line != shown:
+                self.changed[y] = places = _changed(line, shown)
+                writer.write_row(y, line, places)
+                self._shown[y] = line
+        self._cursor = cursor
+        return writer.end(cursor)
+
+    def areas(self) -> Iterator[Region]:
+        """Yield the cells that the last frame has written, as regions of one row each."""
+        for y, places in self.changed.items():
+            begin = end = places[0]
+            for place in places:
+                if place > end:
+                    yield Region(begin, y, end - begin, 1)
+                    begin = place
+                end = place + 1
+            yield Region(begin, y, end - begin, 1)
+
+    def _cells(self, strip: Iterable[Segment]) -> list[int]:
+        blocks = getattr(strip, "half_blocks", None)
+        if blocks is not None and self._system is ColorSystem.TRUECOLOR:
+            return [_BLOCK | upper << 24 | lower for upper, lower in zip(*blocks, strict=True)]
+        cells: list[int] = []
+        known = self._segments
+        for text, style, control in strip:
+            if not control:
+                found = known.get((text, style))
+                if found is None:
+                    found = known[text, style] = list(self._tables.cells(text, look_of(style, self._system)))
+                cells += found
+        return cells
+
+
+def _changed(line: Sequence[int], shown: Sequence[int]) -> list[int]:
+    """Return the places of different cells; with a part of a wide character also those before it."""
+    places = [place for place, (cell, before) in enumerate(zip(line, shown, strict=True)) if cell != before]
+    found: list[int] = []
+    for place in places:
+        begin = place
+        while begin and line[begin] == _REST and (not found or begin - 1 > found[-1]):
+            begin -= 1
+        found += range(begin, place + 1)
+    return found
+
+
+class _Tables:
+    """The texts and looks of cells by their numbers, and the sequences between looks."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.widths: list[int] = []
+        self.looks = [Look()]
+        self._text_numbers: dict[str, int] = {}
+        self._look_numbers = {Look(): 0}
+        self._changes: dict[tuple[int, int], str] = {}
+
+    def cells(self, text: str, look: Look) -> Iterator[int]:
+        """Yield the cells of a text."""
+        number = self._look_numbers.setdefault(look, len(self.looks))
+        if number == len(self.looks):
+            self.looks.append(look)
+        for cluster in clusters(text):
+            width = cell_len(cluster)
+            if width:
+                found = self._text_numbers.setdefault(cluster, len(self.texts))
+                if found == len(self.texts):
+                    self.texts.append(cluster)
+                    self.widths.append(width)
+                yield found << _LOOKS | number
+                yield from [_REST] * (width - 1)
+
+    def change(self, before: int, after: int) -> str:
+        """Return the sequence from one look to another; -1 is one that is not in the table."""
+        found = self._changes.get((before, after))
+        if found is None:
+            known = None if before < 0 else self.looks[before]
+            found = self._changes[before, after] = change(known, self.looks[after])
+        return found
+
+
+class _Writer:
+    """Writes one frame. Its look is the number of one in the table, -1 for that of a half block."""
+
+    def __init__(self, tables: _Tables, at: tuple[int, int] | None, columns: int) -> None:
+        self._tables = tables
+        self._at = at
+        self._columns = columns
+        self._look = 0
+        self._colours = -1, -1
+        self._out: list[str] = []
+
+    def write_row(self, y: int, cells: list[int], places: list[int]) -> None:
+        """Write some cells of a row."""
+        out, texts, widths = self._out, self._tables.texts, self._tables.widths
+        x = -1 if self._at is None or self._at[1] != y else self._at[0]
+        for place in places:
+            cell = cells[place]
+            if cell < 0:
+                continue
+            if place != x and not (0 <= x < place and self._bridge(cells[x:place])):
+                out.append(move(self._at if x < 0 else (x, y), (place, y)))
+            if cell >= _BLOCK:
+                self._block(cell)
+                x = place + 1
+            else:
+                look = cell & _LOOK
+                if look != self._look:
+                    out.append(self._tables.change(self._look, look))
+                    self._look = look
+                text = cell >> _LOOKS
+                out.append(texts[text])
+                x = place + widths[text]
+                if len(texts[text]) > 1 or texts[text] >= "\U0001f000":
+                    # Terminals do not agree on the width of such characters.
+                    x, self._at = -1, None
+            if x >= self._columns:
+                # There the cursor waits for the next character before it wraps.
+                x, self._at = -1, None
+        if x >= 0:
+            self._at = x, y
+
+    def _block(self, cell: int) -> None:
+        upper, lower = cell >> 24 & 0xFFFFFF, cell & 0xFFFFFF
+        if self._look >= 0:
+            link = "\x1b]8;;\x1b\\" if self._tables.looks[self._look].link else ""
+            self._out.append(link + ("\x1b[m" if self._look else ""))
+            self._look, self._colours = -1, (-1, -1)
+        ink, ground = self._colours
+        if lower != ground:
+            self._out.append(f"\x1b[48;2;{_rgb(lower)}m")
+        if upper == lower:
+            self._out.append(" ")
+        else:
+            if upper != ink:
+                ink = upper
+                self._out.append(f"\x1b[38;2;{_rgb(upper)}m")
+            self._out.append("▀")
+        self._colours = ink, lower
+
+    def _bridge(self, cells: list[int]) -> bool:
+        """Write unchanged cells again if that is shorter than moving the cursor over them; return whether it was."""
+        if len(cells) > _LONGEST_BRIDGE or any(
+            not 0 <= cell < _BLOCK or cell & _LOOK != self._look or not self._tables.texts[cell >> _LOOKS].isascii()
+            for cell in cells
+        ):
+            return False
+        self._out.extend(self._tables.texts[cell >> _LOOKS] for cell in cells)
+        return True
+
+    def end(self, cursor: tuple[int, int]) -> str:
+        """Return what has been written, after which the look is plain and the cursor at its place."""
+        if self._look:
+            self._out.append(self._tables.change(self._look, 0))
+        if self._at != cursor:
+            self._out.append(move(self._at, cursor))
+        return "".join(self._out)
+
+
+def _rgb(colour: int) -> str:
+    return f"{_DECIMAL[colour >> 16]};{_DECIMAL[colour >> 8 & 255]};{_DECIMAL[colour & 255]}"
+
+
+def move(before: tuple[int, int] | None, after: tuple[int, int]) -> str:
+    """Return the shortest sequence that moves the cursor; its place before is None if it is not known."""
+    (x, y) = after
+    absolute = f"\x1b[{y + 1};{x + 1}H" if x else f"\x1b[{y + 1}H"
+    if before is None:
+        return absolute
+    right, down = x - before[0], y - before[1]
+    ways = [absolute]
+    if not down and right:
+        ways.append(_steps(abs(right), "C" if right > 0 else "D"))
+    elif not right and down:
+        ways.append(_steps(abs(down), "B" if down > 0 else "A"))
+    return min(ways, key=len)
+
+
+def _steps(count: int, way: str) -> str:
+    return f"\x1b[{count}{way}" if count > 1 else f"\x1b[{way}"
+
+
+def pieces_of(update: CompositorUpdate) -> Iterator[tuple[int, int, Iterable[Segment]]] | None:
+    """Return the column, row and contents of each strip that Textual would write for an update; None if not known."""
+    match update:
+        case LayoutUpdate(strips=strips, region=region):
+            return _of_layout(strips, region)
+        case ChopsUpdate():
+            return _of_chops(update)
+    return None
+
+
+def _of_layout(strips: Sequence[Iterable[Any]], region: Region) -> Iterator[tuple[int, int, Iterable[Segment]]]:
+    for y, line in enumerate(strips, region.y):
+        x = region.x
+        for strip in line:
+            yield x, y, strip
+            x += strip.cell_length
+
+
+def _of_chops(update: ChopsUpdate) -> Iterator[tuple[int, int, Iterable[Segment]]]:
+    for y, left, right in update.spans:
+        for end, (x, strip) in zip(update.chop_ends[y], update.chops[y].items(), strict=False):
+            # As Textual does: a strip that begins before a span is written from its beginning.
+            if strip is not None and x <= right and end > left:
+                yield x, y, strip if x >= left and end <= right else strip.crop(0, min(end, right) - x)

@@ -1,0 +1,150 @@
+"""Only what changes is written, and a terminal shows the same as if everything were."""
+
+from __future__ import annotations
+
+import io
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from rich.console import Console
+from rich.segment import Segment
+from rich.style import Style
+from textual._compositor import LayoutUpdate
+from textual.geometry import Region
+from textual.strip import Strip
+
+from daoqi_tui.tui.board.strips import PixelStrip
+from daoqi_tui.tui.output import Terminal
+from tests.thorough import rounds
+from tests.tui.driving import Person, playing, until
+
+pyte = pytest.importorskip("pyte", reason="pyte, which shows what a terminal would, is not installed")
+
+_TEXTS = [*"ab ●─│▀棋道，", "é", "  "]
+_SYSTEMS = ["truecolor", "256", "standard"]
+
+
+def styles(system: str) -> list[Style | None]:
+    """Return styles of their own: rich keeps the sequence of each for the first number of colours it is written in."""
+    own = _SYSTEMS.index(system)
+    colours = [f"#10203{own}", f"#ffeed{own}", "red", "default"]
+    return [
+        *(None, Style(), Style(bold=True), Style(underline=True, bgcolor=f"#22222{own}"), Style(strike=True, dim=True)),
+        *(Style(color=ink, bgcolor=ground) for ink in colours for ground in colours),
+        Style(italic=True, reverse=True, color=f"#10203{own}"),
+    ]
+
+
+def strip_of(pick: random.Random, width: int, inks: Sequence[Style | None], *, blocks: bool) -> Strip:
+    if blocks and pick.random() < 0.2:
+        upper, lower = ([pick.choice((0x102030, 0xFFEEDD, 1)) for _ in range(width)] for _ in range(2))
+        return PixelStrip(upper, lower)
+    segments: list[Segment] = []
+    while sum(segment.cell_length for segment in segments) < width:
+        text = "".join(pick.choices(_TEXTS, k=pick.randint(1, 6)))
+        segments.append(Segment(text, pick.choice(inks)))
+    return Strip(segments).crop(0, width)
+
+
+def cells(screen: Any) -> list[list[object]]:
+    return [[visible(screen.buffer[y][x]) for x in range(screen.columns)] for y in range(screen.lines)]
+
+
+def visible(cell: Any) -> object:
+    """Return a cell without the ink of a space, which does not show."""
+    shows = cell.data != " " or cell.underscore or cell.strikethrough or cell.reverse
+    return cell if shows else cell._replace(fg="default")
+
+
+@pytest.mark.parametrize("system", _SYSTEMS)
+def test_a_terminal_shows_what_it_would_if_all_was_written(system: str) -> None:
+    pick = random.Random(system)
+    # The styles of half blocks are kept, and so are their sequences for the first number of colours.
+    inks, blocks = styles(system), system == "truecolor"
+    console = Console(file=io.StringIO(), color_system=system, force_terminal=True)  # type: ignore[arg-type]
+    whole_bytes = changed_bytes = 0
+    for _ in range(rounds(40, 2_000)):
+        width, height = pick.randint(3, 30), pick.randint(2, 8)
+        usual, ours = pyte.Screen(width, height), pyte.Screen(width, height)
+        streams = pyte.Stream(usual), pyte.Stream(ours)
+        terminal = Terminal()
+        rows = [strip_of(pick, width, inks, blocks=blocks) for _ in range(height)]
+        for number in range(10):
+            region = Region(0, 0, width, height)
+            if number and pick.random() < 0.6:
+                region = Region(0, pick.randrange(height), width, 1)
+            for y in region.line_range:
+                if pick.random() < 0.7:
+                    rows[y] = strip_of(pick, width, inks, blocks=blocks)
+            update = LayoutUpdate([[rows[y]] for y in region.line_range], region)
+            cursor = pick.randrange(width), pick.randrange(height)
+            if pick.random() < 0.1:
+                terminal.forget(None if pick.random() < 0.5 else Region(1, 1, 3, 2))
+            whole = update.render_segments(console) + f"\x1b[{cursor[1] + 1};{cursor[0] + 1}H"
+            changed = terminal.frame(update, console, (width, height), cursor)
+            assert changed is not None
+            for stream, text in zip(streams, (whole, changed), strict=True):
+                stream.feed(text)
+            assert cells(ours) == cells(usual), repr(changed)
+            assert (ours.cursor.x, ours.cursor.y) == cursor
+            assert terminal.frame(update, console, (width, height), cursor) == ""
+            whole_bytes, changed_bytes = whole_bytes + len(whole), changed_bytes + len(changed)
+    assert changed_bytes < 0.75 * whole_bytes
+
+
+def test_where_it_wrote_is_told() -> None:
+    console = Console(file=io.StringIO(), color_system="truecolor", force_terminal=True)
+    terminal = Terminal()
+    for text in ("abcdefgh", "aXXdefgY", "a棋defgY"):
+        update = LayoutUpdate([[Strip([Segment(text)])]], Region(0, 0, 8, 1))
+        terminal.frame(update, console, (8, 1), (0, 0))
+        areas = [(area.x, area.right) for area in terminal.areas()]
+    assert areas == [(1, 3)]
+
+
+class Recorder:
+    """Stands for the driver's output; the app writes its frames to it."""
+
+    def __init__(self, person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.frames: list[str] = []
+        app = person.app
+        write = app.write
+        columns, rows = app.size
+        self.screen = pyte.Screen(columns, rows)
+        self._stream = pyte.Stream(self.screen)
+
+        def record(text: str) -> None:
+            write(text)
+            if app._frame is None and text:
+                self.frames.append(text)
+                self._stream.feed(text)
+
+        monkeypatch.setattr(app, "write", record)
+        monkeypatch.setattr(type(app), "is_headless", False)
+
+
+async def test_every_screen_is_shown_as_the_compositor_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with playing((120, 40)) as person:
+        await person.wait()
+        recorder = Recorder(person, monkeypatch)
+        person.app.output.forget()
+        for key in ("right", "enter", "down", "O", "escape", "question_mark", "escape", "C", "escape", "t", "escape"):
+            await person.press(key)
+            await person.settle()
+        person.app.refresh()
+        await until(person, lambda: recorder.frames)
+        await person.settle()
+        whole = person.app.screen._compositor.render_full_update()
+        expected = ["".join(segment.text for strip in line for segment in strip) for line in whole.strips]
+        shown = ["".join(cell.data for cell in row.values()) for row in recorder.screen.buffer.values()]
+        assert [line.rstrip() for line in recorder.screen.display] == [line.rstrip() for line in expected]
+        assert shown
+        # A frame equal to the screen costs nothing.
+        recorder.frames.clear()
+        person.app.refresh()
+        person.app.screen.refresh(layout=True)
+        await person.settle()
+        await person.settle()
+        assert recorder.frames == []
