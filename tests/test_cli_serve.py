@@ -14,7 +14,7 @@ import pytest
 
 from daoqi_tui.children import command
 from daoqi_tui.cli import CommandError
-from daoqi_tui.cli.online import game_arguments, listening_on
+from daoqi_tui.cli.online import game_arguments, listening_on, run_serve
 from daoqi_tui.cli.parsers import parser_for
 from daoqi_tui.extras import install_command
 from tests.forked import run_python
@@ -97,7 +97,7 @@ def test_a_lobby_is_refused_where_its_boards_cannot_have_folders_of_their_own(mo
     monkeypatch.setattr(sys, "platform", "win32")
     given = options("--lobby")
     with pytest.raises(CommandError, match="the lobby is not available on Windows"):
-        given.run(given)
+        run_serve(given)
 
 
 def test_a_port_that_is_taken() -> None:

@@ -27,12 +27,12 @@ from daoqi_tui.numbers import (
     read_size,
     whole_number,
 )
-from daoqi_tui.play.session import EngineSeat
 from daoqi_tui.player_text import LONGEST
 from daoqi_tui.streams import write_text
 from daoqi_tui.text import cell_width
 
 if TYPE_CHECKING:
+    from daoqi_tui.play.session import EngineSeat
     from ipaddress import IPv4Network, IPv6Network
 
     from _typeshed import SupportsWrite
@@ -482,6 +482,8 @@ def public_url(text: str) -> str:
 
 def engine(text: str) -> EngineSeat:
     """Parse the command line of an engine."""
+    from daoqi_tui.play.session import EngineSeat  # noqa: PLC0415 (loads the engine)
+
     return typed(EngineSeat, text)
 
 
