@@ -32,13 +32,13 @@ from daoqi_tui.streams import write_text
 from daoqi_tui.text import cell_width
 
 if TYPE_CHECKING:
-    from daoqi_tui.play.session import EngineSeat
     from ipaddress import IPv4Network, IPv6Network
 
     from _typeshed import SupportsWrite
 
     from daoqi_tui.engine import Rules
     from daoqi_tui.engine.clock import TimeControl
+    from daoqi_tui.play.session import EngineSeat
 
     Subparsers = argparse._SubParsersAction["Parser"]  # noqa: SLF001 (argparse has no public name)
 
