@@ -214,7 +214,7 @@ def test_a_level_of_play_is_its_number_and_its_strength_in_two_files(copy: Copy)
     copy.edit(
         "ai/levels.py",
         "    (5.0, Effort(None)),\n",
-        "    (15.0, _strongest(1400, 1000)),\n    (15.0, _strongest(2800, 2000)),\n    (5.0, Effort(None)),\n",
+        "    (15.0, Effort((1400, 1000))),\n    (15.0, Effort((2800, 2000))),\n    (5.0, Effort(None)),\n",
     )
     told = copy.run("-m", "daoqi_tui", "--plain", "--white", "11", entered="black 12\nhelp\n")
     assert "Computer 11 plays White." in told

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from daoqi_tui.ai.levels import level_of
-from daoqi_tui.ai.protocol import Answer, Position
+from daoqi_tui.ai.protocol import Answer, Position, Think
 from daoqi_tui.engine import BLACK, WHITE, Game
 from daoqi_tui.gtp.engine.server import ServeOptions, Server
 from daoqi_tui.gtp.player import LevelPlayer
@@ -150,8 +150,8 @@ async def test_a_level_is_not_cut_short_by_its_own_time(monkeypatch: pytest.Monk
     thinker = LevelPlayer(9)
     asked: list[float | None] = []
 
-    async def think(*_: object, seconds: float | None, **__: object) -> Answer:
-        asked.append(seconds)
+    async def think(request: Think, *_: object) -> Answer:
+        asked.append(request.seconds)
         return Answer(1, 0, 0.5, False, 0, 0.0, (), 0.0)
 
     monkeypatch.setattr(thinker._process, "think", think)

@@ -120,7 +120,7 @@ def test_the_bright_period_in_pixels_is_that_of_the_characters(
             (seen.bright_columns, pixels.bright_columns, cell[0]),
             (seen.bright_rows, pixels.bright_rows, cell[1]),
         ):
-            assert scaled == (span.start * length, span.stop * length)
+            assert scaled == range(span.start * length, span.stop * length)
 
 
 def begins_at_the_origin(board: BoardView) -> bool:
@@ -162,7 +162,7 @@ async def test_the_board_of_the_tour_begins_at_its_first_row_and_column(window: 
         # The rows of pixels in the middle of the board: the bright ones are those of one period from the first row on.
         left, top = (board.region.x + GUTTER) * CELL[0], (board.region.y + HEADER) * CELL[1]
         columns, rows = (
-            [place * pixels for place in span]
+            [place * pixels for place in (span.start, span.stop)]
             for span, pixels in zip((board.viewport.bright_columns, board.viewport.bright_rows), CELL, strict=True)
         )
         strip = terminal.screen()[top:, left + columns[0] : left + columns[1], :3].mean(axis=(1, 2))
