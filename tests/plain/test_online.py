@@ -419,8 +419,7 @@ async def test_seats_are_kept_and_looked_at_without_taking_them(tmp_path: Path) 
         assert book.find(Invitation(table.url, table.game, "code")) == seat
         found = await peek(seat)
         assert isinstance(found, SavedSeat)
-        assert found.role == "white"
-        assert not found.my_turn
+        assert (found.opponent, found.phase, found.my_turn) == ("Lu", "playing", False)
         host.table.answer("E5")
         await guest.says("Black E5.")
         later = await peek(seat)
@@ -469,7 +468,7 @@ async def test_a_seat_is_kept_before_its_code_is_used_up(tmp_path: Path) -> None
         assert referee.phase == "playing"
         found = await peek(seat)
         assert isinstance(found, SavedSeat)
-        assert found.role == "white"
+        assert found.phase == "playing"
         await guest.recorder.close()
 
 
