@@ -53,7 +53,7 @@ def decode(text: bytes | str, kind: Any) -> Any:
     Args:
         text: UTF-8, if it is bytes.
         kind: the type of the value, which is checked in all its parts. Members of an object that a dataclass does not
-            have are ignored, those that it has a default for may be missing.
+            have are ignored, those that it has a default for may be missing. ``Any`` takes all, ``object`` nothing.
 
     Raises:
         JsonError: the text is not JSON, or its value not of that type.

@@ -314,7 +314,12 @@ class DaoqiApp(App[None], inherit_bindings=False):
             super()._display(screen, renderable)
             return
         cursor = screen.outer_size.clamp_offset(self.cursor_position)
-        text = self.output.frame(renderable, self.console, self.size, cursor)
+        try:
+            text = self.output.frame(renderable, self.console, self.size, cursor)
+        except Exception as error:
+            self.output.forget()
+            self._handle_exception(error)
+            return
         if text is None:
             self.pictures.written(areas_of(renderable, self))
             super()._display(screen, renderable)

@@ -22,7 +22,7 @@ from pathlib import Path
 from secrets import token_urlsafe
 from string import Template
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote, urlencode, urlsplit
 
 from aiohttp import WSCloseCode, WSMsgType, web
@@ -417,7 +417,7 @@ async def _listen(browser: web.WebSocketResponse, game: GameProcess) -> None:
         if frame.type is not WSMsgType.TEXT:
             continue
         try:
-            message: object = codec.decode(frame.data, object)
+            message: object = codec.decode(frame.data, Any)
         except codec.JsonError:
             return
         match message:

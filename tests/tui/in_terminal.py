@@ -58,6 +58,22 @@ def read_output(descriptor: int) -> bytes:
         return b""
 
 
+class Emulator:
+    """A terminal that shows what is written to it; only the characters that change are written."""
+
+    def __init__(self, columns: int, rows: int) -> None:
+        self._screen = pyte.Screen(columns, rows)
+        self._stream = pyte.ByteStream(self._screen)
+
+    def feed(self, data: bytes) -> None:
+        self._stream.feed(_UNKNOWN.sub(b"", data))
+
+    @property
+    def text(self) -> str:
+        """The lines that the screen shows."""
+        return "\n".join(self._screen.display)
+
+
 class Terminal:
     """Our end of a pseudo-terminal.
 
@@ -70,8 +86,7 @@ class Terminal:
         self.ended = ended
         self.shown: int | None = None
         self.output = bytearray()
-        self.screen = pyte.Screen(COLUMNS, ROWS)
-        self._stream = pyte.ByteStream(self.screen)
+        self._emulator = Emulator(COLUMNS, ROWS)
 
     def read(self, seconds: float) -> bool:
         """Read what arrives within ``seconds``; return whether anything did."""
@@ -79,15 +94,15 @@ class Terminal:
             return False
         data = read_output(self.descriptor)
         self.output += data
-        self._stream.feed(_UNKNOWN.sub(b"", data))
+        self._emulator.feed(data)
         if found := _MOVE.search(self.text):
             self.shown = int(found[1]) - 1
         return bool(data)
 
     @property
     def text(self) -> str:
-        """The lines that the screen shows; a wide character is followed by nothing."""
-        return "\n".join(self.screen.display)
+        """The lines that the screen shows."""
+        return self._emulator.text
 
     def wait_until(self, text: bytes, seconds: float = HANG) -> bool:
         """Wait until ``text`` has been shown or written; return False if the program or the time ends first."""
