@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Final, NoReturn
 
 WIDEST, HIGHEST = 1000, 400
 """Columns and rows of the largest window."""
@@ -33,6 +36,38 @@ def limit_memory(most: int) -> None:
     global _limit  # noqa: PLW0603 (it is the process that has one)
     _limit = most
     _allow(most)
+
+
+_SAID: Final = ("can't start new thread", "failed to map segment", "Cannot allocate memory")
+"""What other errors say that mean a lack of memory: of threads, of libraries that are loaded, and of the system."""
+
+
+def is_exhaustion(error: BaseException) -> bool:
+    """Return whether an error means that there is not enough memory."""
+    return isinstance(error, MemoryError) or any(said in str(error) for said in _SAID)
+
+
+def end_exhausted() -> NoReturn:
+    """End a game in a browser: there may not be enough memory for an orderly exit, and the moves are saved."""
+    os.write(2, b"daoqi-tui: a game in a browser needed more memory than it may have, and was ended\n")
+    os._exit(EXHAUSTED)
+
+
+def end_when_exhausted() -> None:
+    """End this process where Python only reports a MemoryError: in a thread, as one begins, and in a finalizer."""
+    ignored, in_thread = sys.unraisablehook, threading.excepthook
+
+    def note_ignored(error: sys.UnraisableHookArgs) -> None:
+        if issubclass(error.exc_type, MemoryError):
+            end_exhausted()
+        ignored(error)
+
+    def note_in_thread(error: threading.ExceptHookArgs) -> None:
+        if issubclass(error.exc_type, MemoryError):
+            end_exhausted()
+        in_thread(error)
+
+    sys.unraisablehook, threading.excepthook = note_ignored, note_in_thread
 
 
 @contextmanager

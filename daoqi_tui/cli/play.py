@@ -16,7 +16,7 @@ from daoqi_tui.commands import COMMANDS
 from daoqi_tui.config import Config, load_config
 from daoqi_tui.engine import handicap_points, parse_rules, torus_of
 from daoqi_tui.i18n import _, translate
-from daoqi_tui.memory_limits import GAME_MEMORY, limit_memory
+from daoqi_tui.memory_limits import GAME_MEMORY, end_when_exhausted, limit_memory
 from daoqi_tui.play.session import PERSON, Computer, EngineSeat, GameSetup, Seat, Session, parse_seat
 from daoqi_tui.streams import is_east_asian
 
@@ -103,6 +103,7 @@ def check_terminal() -> None:
         raise CommandError(_("the board needs a terminal for input and output; run it in one"))
     if served:
         limit_memory(GAME_MEMORY)
+        end_when_exhausted()
     elif os.name == "posix":
         _wait_for_foreground()
 

@@ -31,7 +31,7 @@ from daoqi_tui import crash, signals
 from daoqi_tui.commands import use_keys
 from daoqi_tui.config import Config, Value
 from daoqi_tui.i18n import _, translate, use_language
-from daoqi_tui.memory_limits import EXHAUSTED
+from daoqi_tui.memory_limits import end_exhausted, is_exhaustion
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.looks import Options, options_of, settings_of
 from daoqi_tui.play.session import Session
@@ -522,10 +522,8 @@ class DaoqiApp(App[None], inherit_bindings=False):
     def _handle_exception(self, error: Exception) -> None:
         """Exit with an error, except for missing widgets of a dialog that was opening when exit was requested."""
         # Workers wrap their errors.
-        if self.is_web and isinstance(getattr(error, "error", error), MemoryError):
-            # There may not be enough memory for an orderly exit, and the moves are saved.
-            os.write(2, b"daoqi-tui: a game in a browser needed more memory than it may have, and was ended\n")
-            os._exit(EXHAUSTED)
+        if self.is_web and is_exhaustion(getattr(error, "error", error)):
+            end_exhausted()
         if not (self._exit and isinstance(error, NoMatches)):
             super()._handle_exception(error)
 
