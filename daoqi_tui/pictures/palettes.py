@@ -63,6 +63,11 @@ class Shades(NamedTuple):
         return max(self.black, self.white_fill, key=lambda ink: contrast(ink, self.cursor))
 
     @property
+    def on_label(self) -> RGB:
+        """The ink of a label on an empty point, which is written on a plate in the colour ``label_mark``."""
+        return max(self.black, self.white_fill, key=lambda ink: contrast(ink, self.label_mark))
+
+    @property
     def black_faint(self) -> RGB:
         """The colour of points that are more likely Black's than not."""
         return self._towards(self.black_area, 0.45)

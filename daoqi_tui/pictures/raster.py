@@ -26,6 +26,13 @@ _MOST_BLOCKS: Final = 2048
 _STREAKS: Final = 7
 _RADIUS: Final = 0.475
 _DOT: Final = 0.15
+_BADGE: Final = 0.17
+_BESIDE: Final = 0.185
+"""How far a badge is from the middle of a stone, to the right and up: inside its outline."""
+_WIDEST: Final = 0.34
+"""Half the width of the widest text on a point: at this distance a stone is still high enough for it."""
+_PLATE: Final = 0.37
+"""Half the side of the ground of a label on an empty point: a square, since a disc would be a stone."""
 NEAR, FAR = 0.65, 0.75
 """The share of the copies' ground in every colour of a copy: next to the bright period, and where the fading ends.
 
@@ -244,17 +251,22 @@ def _marks(block: Floats, look: Point, shades: Shades, size: Pixels) -> None:
         _fill(block, _sign(short, size), shades.graded)
     elif look.label:
         if not stone:
-            _fill(block, _disc(size, 0.36), shades.board, 0.92)
-        ink = on_stone if stone else shades.label_mark
+            _fill(block, _square(size, _PLATE), shades.label_mark)
+        ink = on_stone if stone else shades.on_label
         if stone and "last" in signs:
             ink = shades.last
-        _fill(block, _sign(look.label[:3], size), ink)
+        sign = _sign(look.label[:3], size)
+        # On the smallest points three digits are wider than a stone: the font has a least size.
+        _fill(block, sign * _disc(size, _RADIUS - 0.03) if stone else sign, ink)
     elif "last" in signs:
         _fill(block, _disc(size, _DOT), shades.last)
     if look.badge:
-        _fill(block, _disc(size, 0.17, 0.3, -0.3), shades.refused if look.badge == "atari" else shades.seam)
+        place = _BESIDE, -_BESIDE
+        # The rim tells it from the stone, which may be as dark.
+        _fill(block, _disc(size, _BADGE, *place), on_stone)
+        _fill(block, _disc(size, _BADGE - 0.03, *place), shades.refused if look.badge == "atari" else shades.seam)
         if look.badge == "atari":
-            _fill(block, _text("!", size, 0.3, 0.3, -0.3), shades.on_refused)
+            _fill(block, _text("!", size, 0.3, *place), shades.on_refused)
     if "cursor" in signs:
         _fill(block, _corners(size), shades.cursor)
 
@@ -369,8 +381,12 @@ def _text(text: str, size: Pixels, height: float = 0.0, right: float = 0.0, down
     unit = min(size)
     share = height or (0.62, 0.52, 0.4)[min(len(text), 3) - 1]
     image = Image.new("L", size, 0)
+    draw = ImageDraw.Draw(image)
     place = (size.width / 2 + right * unit, size.height / 2 + down * unit)
-    ImageDraw.Draw(image).text(place, text, fill=255, font=font(share * unit), anchor="mm", stroke_width=0)
+    wide, most = draw.textlength(text, font(share * unit)) / unit, 2 * _WIDEST
+    if wide > most:
+        share *= most / wide
+    draw.text(place, text, fill=255, font=font(share * unit), anchor="mm", stroke_width=0)
     cover: Floats = np.asarray(image, np.float32) / np.float32(255)
     return cover
 

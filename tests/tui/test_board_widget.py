@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.color import Color
 from textual.app import App, ComposeResult
 from textual.filter import Monochrome
 from textual.geometry import Region
@@ -211,6 +212,25 @@ def test_with_a_margin_of_none_only_one_period_is_drawn() -> None:
     assert sum(board.count(sign) for sign in "●○◉◎") == 1
     view.set_viewport(view.viewport._replace(margin=1))
     assert sum("\n".join(view.render_line(y).text for y in range(21)).count(sign) for sign in "●○") == 4
+
+
+@pytest.mark.parametrize("window", [(30, 15), (67, 33), (80, 24), (117, 38), (118, 39), (150, 50)], ids=str)
+@pytest.mark.parametrize("size", [5, 9, 16])
+@pytest.mark.parametrize("cell", CELLS, ids=["2x1", "4x2", "6x3"])
+def test_at_home_the_bright_period_ends_at_the_seam(cell: Any, size: int, window: tuple[int, int]) -> None:
+    view = BoardView(size)
+    view.set_viewport(Viewport(size, cell, *window).at_origin())
+    across, along = view.viewport.bright_columns, view.viewport.bright_rows
+    shades = view.lines.palette.bright
+    seam = Color.from_rgb(*shades.seam)
+    if len(across) == size * cell.width:
+        assert [view.viewport.column_at(x) for x in (across[0], across[-1])] == [(0, 0), (size - 1, cell.width - 1)]
+        for y in along:
+            assert cells(view.render_line(y + HEADER))[GUTTER + across[-1]][1][0] == seam
+    if len(along) == size * cell.height:
+        assert [view.viewport.row_at(y) for y in (along[0], along[-1])] == [(0, 0), (size - 1, cell.height - 1)]
+        line = cells(view.render_line(along[-1] + HEADER))[GUTTER:]
+        assert all(line[x][1][3] for x in across)
 
 
 def test_copies_are_shaded_and_the_period_is_bright() -> None:

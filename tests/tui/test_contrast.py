@@ -19,7 +19,7 @@ from daoqi_tui.pictures.palettes import BOARDS, BOARDS16, RGB, Palette, Shades
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.tui.board.lines import paint
 from daoqi_tui.tui.board.viewport import CELLS, Cell
-from daoqi_tui.tui.look import DISCS, ROUND, Glyphs
+from daoqi_tui.tui.look import ASCII, DISCS, ROUND, TILES, Glyphs
 from daoqi_tui.tui.look.themes import FRAMES, palette256
 
 _ALL: Final = [
@@ -127,7 +127,22 @@ def test_numbers_on_stones_are_read(board: Palette, eyes: str) -> None:
     for cell, row in itertools.product(CELLS, range(3)):
         for ink in _inks_of(marked, cell, DISCS if many else ROUND, row, "12345"):
             foreground, ground = (_seen(getattr(board.bright, name), eyes) for name in ink)
-            assert _contrast(foreground, ground) >= (3 if ink[0] == "label_mark" else 4.5), (cell, ink)
+            assert _contrast(foreground, ground) >= 4.5, (cell, ink)
+
+
+@pytest.mark.parametrize("eyes", _EYES)
+@pytest.mark.parametrize("board", _ALL)
+def test_letters_on_empty_points_are_read(board: Palette, eyes: str) -> None:
+    """A letter contrasts with its ground by 4.5:1, and the ground with the board by 3:1, so that it is found."""
+    glyphs = [ROUND, ASCII] if board in BOARDS16.values() else [DISCS, TILES, ASCII]
+    marked = Picture(3, bytes(9), labels={0: "A", 4: "BC", 8: "1"})
+    for cell, row, each in itertools.product(CELLS, range(3), glyphs):
+        found = _inks_of(marked, cell, each, row, "ABC1")
+        assert len(found) == 1
+        for ink in found:
+            foreground, ground = (_seen(getattr(board.bright, name), eyes) for name in ink)
+            assert _contrast(foreground, ground) >= 4.5, (cell, ink)
+            assert _contrast(getattr(board.bright, ink[1]), board.bright.board) >= 3, (cell, ink)
 
 
 def _inks_of(picture: Picture, cell: Cell, glyphs: Glyphs, row: int, wanted: str) -> set[tuple[str, str]]:

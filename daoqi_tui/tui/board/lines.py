@@ -25,7 +25,7 @@ from daoqi_tui.engine import Style as NameStyle
 from daoqi_tui.pictures.palettes import KAYA, Palette
 from daoqi_tui.pictures.picture import Chip, Picture
 from daoqi_tui.tui.board.viewport import CELLS, UPRIGHT, Cell, Viewport, turned
-from daoqi_tui.tui.look import CUT, DISCS, Glyphs, plain_style, style_of
+from daoqi_tui.tui.look import CUT, DISCS, Glyphs, Shape, plain_style, style_of
 
 Ink: TypeAlias = tuple[str, str, bool, bool]
 
@@ -42,7 +42,7 @@ _STONES: Final = {
     (WHITE, False): "white_ghost",
 }
 """The ink of a stone by its colour and whether it has been played."""
-_CORNERS: Final = "▗▖▝▘"
+_CORNERS: Final = "▗▖▝▘▐▌"
 _FILL: Final = {"white": "white_fill", "white_ghost": "white_ghost_fill"}
 """The background of a number on a stone, if not the stone's ink: White's rings may be drawn in Black's ink."""
 _NO_SEAM: Final[Mapping[str, str]] = MappingProxyType({})
@@ -120,6 +120,18 @@ class LinePainter:
     def tint(self, place: int) -> None:
         self.put(place, self.characters[place], "on_cursor", CURSOR, bold=True)
 
+    def plate(self, place: int, text: str) -> None:
+        """Write a label on an empty point, on a ground of its own: letters are lost among the lines of the grid."""
+        self.write(place, text, "on_label", "label_mark")
+        if len(text) == 1 and self.cell.width > CELLS[0].width and self.glyphs.blocks:
+            for side, half in ((place - 1, "▐"), (place + 1, "▌")):
+                self.put(side, half, "label_mark", self.inks[side % len(self.inks)][1])
+
+    def on_stone(self, place: int, text: str, point: int, stone: str) -> None:
+        """Write text on the ground of a stone."""
+        ink = "last" if point == self.picture.last else "white_fill" if stone.startswith("black") else "black"
+        self.write(place, text, ink, _FILL.get(stone, stone))
+
     def chip(self, chip: Chip, start: int) -> None:
         """Write the analysis of a move on its cell, on the colour of its grade.
 
@@ -145,8 +157,9 @@ class LinePainter:
         return "" if owner == EMPTY else "black_area" if owner == BLACK else "white_area"
 
 
-def on_stone(stone: str) -> str:
-    return "white_fill" if stone.startswith("black") else "black"
+def fitted(label: str, room: int) -> str:
+    """Return as much of a label as fits: of a number, its last digits."""
+    return label[-room:] if label.isdecimal() else label[:room]
 
 
 class GlyphLine(LinePainter):
@@ -164,22 +177,22 @@ class GlyphLine(LinePainter):
     def point(self, point: int, start: int, background: str, stone: str) -> None:
         middle_x, middle_y = self.cell.middle
         picture, glyphs = self.picture, self.glyphs
-        black = stone.startswith("black")
-        figured = bool(stone) and point not in picture.dead and self._figure(start, stone, background)
+        figure = self._figure(stone)
+        # A dead stone is as pale as one that is not on the board.
+        ink = _STONES[picture.stones[point], False] if stone and point in picture.dead else stone
+        if figure:
+            self._draw(figure, start, ink, background)
         if self.line != middle_y:
             return
         place = start + middle_x
+        if stone:
+            self._marked(place, point, ink, background, figure)
+            return
         owner = self.owner(point) if picture.owners is not None or picture.dead else ""
         shade, certain = self.strength(point) if picture.strength is not None else ("", 0)
         if point in picture.labels:
-            self._label(place, point, stone, background)
-        elif point in picture.dead:
-            self.put(place, glyphs.dead if black else glyphs.white_dead or glyphs.dead, stone, background, bold=True)
-        elif stone and point == picture.last:
-            self._sign(place, glyphs.black_last if black else glyphs.white_last, stone, background)
-        elif stone:
-            if not figured:
-                self._sign(place, glyphs.black if black else glyphs.white, stone, background)
+            text = fitted(self._label(point), min(3, self.cell.width))
+            self.plate(place - (len(text) == 3), text)
         elif point == picture.refused:
             self.put(place, glyphs.dead, "on_refused", background, bold=True)
         elif point in picture.liberties:
@@ -193,35 +206,58 @@ class GlyphLine(LinePainter):
         elif certain:
             signs = glyphs.black_strength if shade.startswith("black") else glyphs.white_strength
             self.put(place, signs[certain - 1], shade, background)
+
+    def _marked(self, place: int, point: int, stone: str, background: str, figure: tuple[str, ...]) -> None:
+        """Draw the middle line of a stone with what marks it; it takes the places of an unmarked stone."""
+        picture, glyphs, black = self.picture, self.glyphs, stone.startswith("black")
+        sign = glyphs.black if black else glyphs.white
+        tile = len(sign) > 1
+        ground = _FILL.get(stone, stone)
+        if not figure and (tile or point not in picture.dead):
+            self._sign(place, sign, stone, background)
+        if point in picture.labels:
+            text = fitted(self._label(point), min(3, self.cell.width))
+            room = len(figure[self.line].rstrip(".")) if figure else 0
+            start = place - self.cell.middle[0]
+            # The left edge of a figure stays visible where there is room for one only.
+            self.on_stone(
+                start + (room - len(text) + 1) // 2 if figure else place - (len(text) == 3), text, point, stone
+            )
+        elif point in picture.dead:
+            dead = glyphs.dead if black else glyphs.white_dead or glyphs.dead
+            if tile:
+                self.put(place, dead, "white_fill" if black else "black", ground, bold=True)
+            else:
+                self.put(place, dead, "black" if black else "white", background, bold=True)
+        elif point == picture.last:
+            last = glyphs.black_last if black else glyphs.white_last
+            if tile:
+                self.put(place + (not figure), last[-1], "last", ground)
+            else:
+                self._sign(place, last, stone, background)
         if point in picture.badges:
-            self.write(place + 1, self.badge(point), "on_refused", "refused")
+            beside = place + 1 if not figure else place - self.cell.middle[0] + self.cell.width - 1
+            self.write(beside, self.badge(point), "on_refused", "refused")
 
     def _sign(self, place: int, sign: str, ink: str, background: str) -> None:
         for at, character in enumerate(sign, place):
             self.put(at, character, ink, background, bold=not self.glyphs.blocks)
 
-    def _figure(self, start: int, stone: str, background: str) -> bool:
-        if self.cell.height not in self.glyphs.figures:
-            return False
-        figure = self.glyphs.figures[self.cell.height][not stone.startswith("black")]
+    def _figure(self, stone: str) -> tuple[str, ...]:
+        """Return the lines of a stone that is drawn as a figure; empty if there is none."""
+        if not stone or self.cell.height not in self.glyphs.figures:
+            return ()
+        return self.glyphs.figures[self.cell.height][not stone.startswith("black")]
+
+    def _draw(self, figure: tuple[str, ...], start: int, ink: str, background: str) -> None:
         if self.line < len(figure):
             for place, character in enumerate(figure[self.line], start):
                 if character != ".":
-                    self.put(place, character, stone, background, bold=not self.glyphs.blocks)
-        return True
+                    self.put(place, character, ink, background, bold=not self.glyphs.blocks)
 
-    def _label(self, place: int, point: int, stone: str, background: str) -> None:
-        """Write as much of a label as fits, of a number its last digits; a number on a stone covers it."""
-        label, room = self.picture.labels[point], min(3, self.cell.width)
-        label = self.glyphs.labels.get(label, label)
-        text, ink = label[:room], stone or "label_mark"
-        if label.isdecimal():
-            text = label[-room:]
-            if stone:
-                text = f"{text:<2}"
-                ink = "last" if point == self.picture.last else on_stone(stone)
-                background = _FILL.get(stone, stone)
-        self.write(place - (len(text) == 3), text, ink, background)
+    def _label(self, point: int) -> str:
+        label = self.picture.labels[point]
+        return self.glyphs.labels.get(label, label)
 
     def bracket(self, start: int) -> None:
         (width, height), (middle_x, middle_y) = self.cell, self.cell.middle
@@ -299,20 +335,40 @@ class ShapeLine(LinePainter):
             spot = "last"
         label = picture.labels.get(point)
         if label is not None:
-            ink = "last" if point == picture.last else on_stone(stone)
-            self._label(start, label, _FILL.get(stone, stone) or background, ink if stone else "label_mark")
+            self._label(start, label, point, stone)
         elif point == picture.refused and not stone:
             self._cross(start, background)
+        elif spot and stone:
+            self._spot_on_stone(start, spot, stone)
         elif spot:
-            self._spot(start, spot, stone or background)
+            self._spot(start, spot, background)
         elif point in picture.marks and not stone:
             self._mark(start, picture.marks[point], background)
         elif certain:
             text = _STRENGTHS[self.cell.height][certain - 1][self.line]
             for place, character in enumerate(text, start + (self.cell.width - len(text)) // 2):
                 self.put(place, character, shade, background)
-        if point in picture.badges and self.line == 0:
-            self.write(start + self.cell.width - 1, self.badge(point), "on_refused", "refused")
+        if point in picture.badges:
+            self._warn(start, point)
+
+    @property
+    def _shape(self) -> Shape:
+        return self.glyphs.shapes[self.cell.height]
+
+    def _warn(self, start: int, point: int) -> None:
+        """Draw the badge of a stone beside it, or inside where its shape takes the whole cell."""
+        place = start + self.cell.width - 1
+        if self._shape[0][self.cell.width - 1 :].strip():
+            if self.line == self.cell.middle[1]:
+                place = start + self._inside[-1]
+                if place not in self.written:
+                    self.write(place, self.badge(point), "on_refused", "refused")
+                else:
+                    # A number that leaves no room for the badge is written in its colours.
+                    for at in self._inside:
+                        self.put(start + at, self.characters[start + at], "on_refused", "refused", bold=True)
+        elif self.line == 0:
+            self.write(place, self.badge(point), "on_refused", "refused")
 
     def _mark(self, start: int, kind: str, under: str) -> None:
         """Draw this line of a mark: in cells of two lines a small square, since crosses would run together."""
@@ -324,8 +380,8 @@ class ShapeLine(LinePainter):
             self.put(start + 2, "x", ink, under, bold=True)
 
     def _stone(self, start: int, stone: str, background: str) -> None:
-        shape = self.glyphs.shapes[self.cell.height]
-        last = len(shape[0].rstrip()) - 1
+        shape = self._shape
+        last = len(shape[-1].rstrip()) - 1
         for place, character in enumerate(shape[self.line]):
             ink = stone
             if (stone, self.line, place) == ("black", 0, 0):
@@ -352,12 +408,33 @@ class ShapeLine(LinePainter):
         elif self.line == 1:
             self.put(start + 2, "■", spot, under)
 
-    def _label(self, start: int, label: str, under: str, ink: str) -> None:
-        if self.line == self.cell.middle[1]:
-            self.write(start + self.cell.middle[0], label[: self.cell.width - 1], ink, under)
+    def _spot_on_stone(self, start: int, spot: str, stone: str) -> None:
+        if self.line != self.cell.middle[1]:
+            return
+        inside = self._inside
+        text = "■" if self.cell.height > 2 else "▄" if len(inside) % 2 else "▗▖"
+        for place, character in enumerate(text, start + inside.start + (len(inside) - len(text)) // 2):
+            self.put(place, character, spot, stone)
+
+    @property
+    def _inside(self) -> range:
+        """The places in the line with the middle of a stone where its outline does not depend on the character."""
+        line = self._shape[self.cell.middle[1]]
+        return range(line.index("█"), line.rindex("█") + 1)
+
+    def _label(self, start: int, label: str, point: int, stone: str) -> None:
+        if self.line != self.cell.middle[1]:
+            return
+        if stone:
+            inside = self._inside
+            text = fitted(label, min(3, len(inside)))
+            self.on_stone(start + inside.start + (len(inside) - len(text)) // 2, text, point, stone)
+        else:
+            text = fitted(label, 3)
+            self.plate(start + self.cell.middle[0] - (len(text) - 1) // 2, text)
 
     def bracket(self, start: int) -> None:
-        shape = self.glyphs.shapes[self.cell.height]
+        shape = self._shape
         if self.line not in (0, len(shape) - 1):
             return
         for place in (start, start + len(shape[0]) - 1):

@@ -29,14 +29,18 @@ from daoqi_tui.pictures.palettes import KAYA, RGB, Palette
 Shape: TypeAlias = tuple[str, ...]
 """A stone in a larger cell, one string per line, in the colour of the stone; a space is bare board.
 
-Its lower edge is drawn with :data:`CUT`: Unicode has lower blocks of every eighth of a cell, but hardly any upper ones.
+A character has two colours, so that one on the edge of a stone has none left for a mark. The line with the middle of
+the stone therefore has full blocks between its edges: whatever is written there, the stone keeps its outline.
+
+A lower edge may be drawn with :data:`CUT`: Unicode has lower blocks of every eighth of a cell, but hardly any upper
+ones.
 """
 
 
 CUT: Final = "▁▂▃"
 """Blocks drawn in the colour of the board on that of the stone, unlike all others."""
 
-ROUND_STONES: Final[Mapping[int, Shape]] = MappingProxyType({2: ("▗▆▆▖", "▝▂▂▘"), 3: ("▗▅▆▅▖", "█████", "▝▃▂▃▘")})
+ROUND_STONES: Final[Mapping[int, Shape]] = MappingProxyType({2: ("▗██▖", "▝▃▃▘"), 3: ("▗▅▆▅▖", "█████", "▝▃▂▃▘")})
 
 SQUARE_STONES: Final[Mapping[int, Shape]] = MappingProxyType({2: ("███ ", "▀▀▀ "), 3: ("█████", "█████", "▀▀▀▀▀")})
 
@@ -367,4 +371,4 @@ def plain_style(foreground: str, background: str, bold: bool, underline: bool, b
     )
 
 
-_REVERSED: Final = frozenset(("black", "black_ghost", "cursor", "refused"))
+_REVERSED: Final = frozenset(("black", "black_ghost", "cursor", "refused", "label_mark"))
