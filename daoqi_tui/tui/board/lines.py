@@ -384,10 +384,12 @@ class ShapeLine(LinePainter):
         last = len(shape[-1].rstrip()) - 1
         for place, character in enumerate(shape[self.line]):
             ink = stone
-            if (stone, self.line, place) == ("black", 0, 0):
-                ink = "black_shine"
-            elif (stone, self.line, place) == ("white", len(shape) - 1, last):
-                ink = "white_shade"
+            # On a stone of two lines, light and shade would be as large as a corner, and look like one that is missing.
+            if len(shape) > 2:
+                if (stone, self.line, place) == ("black", 0, 0):
+                    ink = "black_shine"
+                elif (stone, self.line, place) == ("white", len(shape) - 1, last):
+                    ink = "white_shade"
             if character == " ":
                 ink = background
             if character in CUT:
