@@ -217,12 +217,14 @@ class GlyphLine(LinePainter):
             self._sign(place, sign, stone, background)
         if point in picture.labels:
             text = fitted(self._label(point), min(3, self.cell.width))
-            room = len(figure[self.line].rstrip(".")) if figure else 0
-            start = place - self.cell.middle[0]
-            # The left edge of a figure stays visible where there is room for one only.
-            self.on_stone(
-                start + (room - len(text) + 1) // 2 if figure else place - (len(text) == 3), text, point, stone
-            )
+            start = place - (len(text) == 3)
+            if figure:
+                room = len(figure[self.line].rstrip("."))
+                if len(figure) == 1:
+                    # A letter beside a number would be read as a digit.
+                    text = text.center(room)
+                start = place - self.cell.middle[0] + (room - len(text) + 1) // 2
+            self.on_stone(start, text, point, stone)
         elif point in picture.dead:
             dead = glyphs.dead if black else glyphs.white_dead or glyphs.dead
             if tile:

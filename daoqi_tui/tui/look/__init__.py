@@ -40,7 +40,7 @@ ones.
 CUT: Final = "▁▂▃"
 """Blocks drawn in the colour of the board on that of the stone, unlike all others."""
 
-ROUND_STONES: Final[Mapping[int, Shape]] = MappingProxyType({2: ("▗██▖", "▝▃▃▘"), 3: ("▗▅▆▅▖", "█████", "▝▃▂▃▘")})
+ROUND_STONES: Final[Mapping[int, Shape]] = MappingProxyType({2: ("▗██▖", "▝▂▂▘"), 3: ("▗▅▆▅▖", "█████", "▝▃▂▃▘")})
 
 SQUARE_STONES: Final[Mapping[int, Shape]] = MappingProxyType({2: ("███ ", "▀▀▀ "), 3: ("█████", "█████", "▀▀▀▀▀")})
 
