@@ -531,4 +531,13 @@ def test_without_colours_proposed_stones_are_dim_and_apart() -> None:
     assert black.reverse != white.reverse
 
 
+def test_without_colours_a_number_on_an_empty_point_differs_from_one_on_a_stone() -> None:
+    board = picture("X O .\n . . .\n . . .", labels={0: "12", 1: "34", 2: "56"})
+    for cell, glyphs in itertools.product(CELLS, (ROUND, ASCII)):
+        line = paint(board, cell, glyphs, 0, cell.middle[1])
+        seen = [line.inks[line.characters.index(digit)] for digit in "135"]
+        looks = {(style.reverse, style.underline) for ink in seen for style in [plain_style(*ink, bright=True)]}
+        assert len(looks) == 3
+
+
 _PROPOSED = (("white_fill", "black_ghost"), ("black", "white_ghost"))

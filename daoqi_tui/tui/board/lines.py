@@ -220,9 +220,9 @@ class GlyphLine(LinePainter):
             start = place - (len(text) == 3)
             if figure:
                 room = len(figure[self.line].rstrip("."))
-                if len(figure) == 1:
-                    # A letter beside a number would be read as a digit.
-                    text = text.center(room)
+                if not glyphs.blocks:
+                    # An O beside a number would be read as a digit.
+                    text = text.center(3)
                 start = place - self.cell.middle[0] + (room - len(text) + 1) // 2
             self.on_stone(start, text, point, stone)
         elif point in picture.dead:

@@ -361,14 +361,15 @@ def style_of(foreground: RGB, background: RGB, bold: bool = False, underline: bo
 def plain_style(foreground: str, background: str, bold: bool, underline: bool, bright: bool) -> Style:
     """Return the style of an ink without colours.
 
-    Text on a dark ground is reversed; copies, proposed stones and the grid are dim if the terminal supports it.
+    Text on a dark ground is reversed; copies, proposed stones and the grid are dim if the terminal supports it. A label
+    on an empty point is underlined, since a number on a stone is reversed if it is Black's, and plain if White's.
     """
     return Style(
         bold=bold or None,
-        underline=(underline and bright) or None,
+        underline=(underline and bright) or background == "label_mark" or None,
         reverse=background in _REVERSED or None,
         dim=not bright or "_ghost" in foreground + background or foreground == "line" or None,
     )
 
 
-_REVERSED: Final = frozenset(("black", "black_ghost", "cursor", "refused", "label_mark"))
+_REVERSED: Final = frozenset(("black", "black_ghost", "cursor", "refused"))
