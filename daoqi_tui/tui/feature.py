@@ -55,7 +55,10 @@ class SidePane(NamedTuple):
         title: the title on the border, to be translated.
         make: creates the widget.
         show: shows a view in the widget.
-        stands_from: the height, in rows, of a wide window from which it is shown below the selected pane; 0 for never.
+        least: the minimum number of rows in which it is of use.
+        stands: the number of rows, with the frame, in which it is shown below the selected pane where there is room; 0
+            for never.
+        fills: returns whether it has anything to show of a view; until then it is shown only where it is selected.
         helps: whether it would help a player, so that it is hidden from the players of an online game in progress.
     """
 
@@ -63,7 +66,9 @@ class SidePane(NamedTuple):
     title: str
     make: Callable[[], Widget]
     show: Callable[[Any, View], None]
-    stands_from: int = 0
+    least: int = 3
+    stands: int = 0
+    fills: Callable[[View], bool] = lambda _view: True
     helps: bool = False
 
 

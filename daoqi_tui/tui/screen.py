@@ -624,6 +624,14 @@ class GameScreen(BoardScreen[Any]):
     async def turn_side(self, step: int) -> None:
         await self.panes.turn(step)
         self.show_board()
+        if not self.has_class("-wide"):
+            # The strip has no frames that could name its pane and the next one.
+            pane, following = self.panes.side, self.panes.following[0]
+            words = with_keys(_("{pane}  ·  {next_pane}: {next}"), pane=_(pane.title), next=_(following.title))
+            self.say(words)
+
+    async def action_show_pane(self, pane: str) -> None:
+        await self.show_side(pane)
 
     def _stage(self) -> GameStage:
         if self.online is not None:

@@ -107,6 +107,26 @@ async def test_the_help_lists_every_key_and_what_it_does() -> None:
         assert person.at_the_board
 
 
+@pytest.mark.parametrize("code", ["en", "zh"])
+@pytest.mark.parametrize(("window", "columns"), [((200, 60), 3), ((120, 40), 2), ((80, 24), 1), ((40, 14), 1)])
+async def test_the_help_has_as_many_columns_as_fit_with_playing_first(
+    window: tuple[int, int], columns: int, code: str
+) -> None:
+    use_language(code)
+    async with playing(window) as person:
+        await person.press("question_mark")
+        await person.wait()
+        page = person.open(HelpScreen).query_one("#help")
+        assert page.region.width <= window[0]
+        text = page.query_one(Static)
+        rows = [text.render_line(y).text for y in range(text.size.height)]
+        assert translated("Playing") in rows[0]
+        assert len([word for word in rows[0].split("  ") if word.strip()]) == columns
+        assert not page.max_scroll_x
+        await person.resize(60, 20)
+        await until(person, lambda: len(text.render_line(0).text.split()) == len(translated("Playing").split()))
+
+
 def hits(person: Person) -> list[str]:
     """Return the palette's results, each a name with its keys and a line of help."""
     return [str(option.prompt) for option in person.open(Menu).query_one(OptionList).options]

@@ -60,11 +60,11 @@ def test_where_nothing_can_be_remembered_nothing_is_offered(tmp_path: Path, monk
     assert not is_first_start()
 
 
-@pytest.mark.parametrize("size", [(120, 40), (40, 14)])
-async def test_a_game_with_the_computer_is_begun_by_keys(size: tuple[int, int]) -> None:
+@pytest.mark.parametrize(("size", "suggested"), [((120, 40), 16), ((40, 14), 9)])
+async def test_a_game_with_the_computer_is_begun_by_keys(size: tuple[int, int], suggested: int) -> None:
     async with playing(size, GameSetup(komi=2)) as person:
         welcome = await greeted(person)
-        assert (row(welcome, "size").value, row(welcome, "level").value) == (16, USUAL_LEVEL)
+        assert (row(welcome, "size").value, row(welcome, "level").value) == (suggested, USUAL_LEVEL)
         await person.press("up", "left", "left", "up", *["left"] * 5, "right", "enter")
         await until(person, lambda: person.at_the_board)
         assert person.screen.session.setup == GameSetup(13, 2, white_seat=Computer(4))
@@ -213,3 +213,26 @@ async def test_the_levels_are_a_scale_with_the_halves_as_dots() -> None:
         await person.press("enter")
         await until(person, lambda: person.at_the_board)
         assert person.screen.session.seats[WHITE] == Computer(4.5)
+
+
+@pytest.mark.parametrize(
+    ("window", "size"), [((200, 60), 16), ((120, 40), 16), ((100, 30), 13), ((80, 24), 9), ((60, 20), 9), ((40, 14), 9)]
+)
+async def test_a_first_game_has_stones_with_a_shape_where_the_window_allows_it(
+    window: tuple[int, int], size: int
+) -> None:
+    async with playing(window) as person:
+        assert row(await greeted(person), "size").value == size
+        await person.press("f")
+        await until(person, lambda: person.at_the_board)
+        await person.wait()
+        assert person.game.torus.size == size
+        assert person.viewport.cell.width >= 4 or window < (80, 24)
+        # Who has begun to play keeps the size.
+        await person.press("enter")
+        assert row(await greeted(person), "size").value == size
+
+
+async def test_a_size_that_was_chosen_is_kept_in_a_small_window() -> None:
+    async with playing((80, 24), GameSetup(19)) as person:
+        assert row(await greeted(person), "size").value == 19

@@ -26,7 +26,7 @@ from daoqi_tui.tui.features.program.lesson import LessonScreen
 from daoqi_tui.tui.panes.history import GraphPane, HistoryPane
 from daoqi_tui.tui.panes.minimap import MinimapPane
 from daoqi_tui.tui.screens.dialogs import Question, TooSmall
-from daoqi_tui.tui.screens.hinted import HintedScreen
+from daoqi_tui.tui.screens.hinted import HintedScreen, StudyScreen
 from daoqi_tui.tui.side import LONGEST_COMMENT, Panes
 from tests.tui.driving import Person, playing, until
 
@@ -352,6 +352,22 @@ async def test_the_board_of_the_tour_begins_at_its_first_row_and_column(window: 
             assert viewport.middle_point() == middle
 
 
+@pytest.mark.parametrize("window", [(80, 24), (100, 30), (120, 40)])
+@pytest.mark.parametrize("keys", [("f2",), ("f7", "enter")])
+async def test_tour_and_problems_use_the_board_that_play_uses(window: tuple[int, int], keys: tuple[str, ...]) -> None:
+    async with playing(window) as person:
+        await person.press(*keys)
+        await until(person, lambda: isinstance(person.app.screen, StudyScreen))
+        board = person.app.screen.query_one(BoardView)
+        await until(person, lambda: bool(board.size))
+        person.screen.begin(Session(GameSetup(board.viewport.size)))
+        await person.wait()
+        assert board.viewport.cell == person.viewport.cell
+        across, along = board.viewport.period
+        assert across <= board.viewport.width
+        assert along <= board.viewport.height
+
+
 async def test_the_cursor_stays_at_its_point_where_a_smaller_window_shows_it() -> None:
     async with playing((100, 40), setup=GameSetup(size=19)) as person:
         point = person.cursor
@@ -406,12 +422,12 @@ async def test_a_high_window_stacks_the_graph_and_the_map_below_the_history() ->
         await person.press("left_square_bracket")
         assert "Move 1" in person.screen.query_one(GraphPane).render_line(0).text
         await person.press("tab")
-        await until(person, lambda: list(boxes(person)) == ["game", "tree", "graph", "minimap"])
+        await until(person, lambda: list(boxes(person)) == ["game", "history", "tree", "graph", "minimap"])
         await person.resize(120, 40)
-        await until(person, lambda: list(boxes(person)) == ["game", "tree", "graph"])
+        await until(person, lambda: list(boxes(person)) == ["game", "history", "tree", "graph"])
         await person.press("tab")
-        await until(person, lambda: list(boxes(person)) == ["game", "minimap", "graph"])
-        # There is room for the map below again, so the history takes its place.
+        await until(person, lambda: list(boxes(person)) == ["game", "history", "minimap", "graph"])
+        # There is room for the map below again, so nothing else is selected.
         await person.resize(200, 60)
         await until(person, lambda: list(boxes(person)) == ["game", "history", "graph", "minimap"])
         await person.resize(80, 24)
@@ -421,7 +437,7 @@ async def test_a_high_window_stacks_the_graph_and_the_map_below_the_history() ->
 async def test_tab_goes_on_from_a_pane_that_stands_below_since_the_window_grew(monkeypatch: pytest.MonkeyPatch) -> None:
     async with playing((120, 40)) as person:
         await person.press("tab", "tab")
-        await until(person, lambda: list(boxes(person)) == ["game", "minimap", "graph"])
+        await until(person, lambda: list(boxes(person)) == ["game", "history", "minimap"])
         # The key arrives before the refresh that fits the panes into the window.
         monkeypatch.setattr(Panes, "standing", (person.screen.panes.offered[4], person.screen.panes.offered[2]))
         assert person.screen.panes.side in person.screen.panes.standing

@@ -74,7 +74,12 @@ class Analysis(Feature):
     def panes(self) -> tuple[SidePane, ...]:
         return (
             SidePane(
-                _PANE, N_("Analysis"), partial(CandidatesPane, self._choose, id=_PANE), self._show_pane, helps=True
+                _PANE,
+                N_("Analysis"),
+                partial(CandidatesPane, self._choose, id=_PANE),
+                self._show_pane,
+                least=5,
+                helps=True,
             ),
         )
 
@@ -421,7 +426,14 @@ class Review(Feature):
     def panes(self) -> tuple[SidePane, ...]:
         return (
             SidePane(
-                "graph", N_("Score lead"), partial(GraphPane, id="graph"), _show_graph, stands_from=36, helps=True
+                "graph",
+                N_("Score lead"),
+                partial(GraphPane, id="graph"),
+                _show_graph,
+                least=5,
+                stands=10,
+                fills=_is_evaluated,
+                helps=True,
             ),
         )
 
@@ -528,6 +540,11 @@ class Review(Feature):
             self.say(with_keys(_("No move is evaluated yet: {review} reviews the game")))
             return
         await self.host.app.push_screen(TextPage(_("Summary"), "\n".join(lines)))
+
+
+def _is_evaluated(view: View) -> bool:
+    """Return whether a position of the line is evaluated, so that there is a graph."""
+    return any(view.evaluations.of(node) for node in view.end.path())
 
 
 def _show_graph(pane: GraphPane, view: View) -> None:

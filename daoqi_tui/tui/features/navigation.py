@@ -60,8 +60,8 @@ class Navigation(Feature):
         return (
             SidePane("history", N_("History"), partial(HistoryPane, id="history"), _show_history),
             SidePane("tree", N_("Tree"), partial(TreePane, id="tree"), _show_tree),
-            SidePane("minimap", N_("Map"), _make_minimap, self._show_minimap, stands_from=54),
-            SidePane("torus", N_("3-D torus"), _make_torus, self._show_torus),
+            SidePane("minimap", N_("Map"), _make_minimap, self._show_minimap, least=8, stands=17),
+            SidePane("torus", N_("3-D torus"), _make_torus, self._show_torus, least=8),
         )
 
     def _show_minimap(self, pane: MinimapPane, view: View) -> None:

@@ -36,8 +36,9 @@ def entitle(widget: Widget, title: str | None) -> None:
 
 
 def is_narrow(pane: Widget) -> bool:
-    """Return whether a pane has room only for numbers: in the strip below the board, or in a low window."""
-    return not pane.screen.has_class("-wide") or pane.screen.has_class("-low")
+    """Return whether a pane has room only for numbers: in the strip below the board, or at a side with few rows."""
+    screen = pane.screen
+    return not screen.has_class("-wide") or screen.has_class("-low") or screen.has_class("-short")
 
 
 class Pane(Widget):
@@ -89,9 +90,6 @@ class Pane(Widget):
         self.refresh()
 
 
-_CAPTURES: Final = 9
-_PASSES: Final = 8
-
 
 class GamePane(Pane):
     """The side to move, and for each player the clock, the captures and the passes."""
@@ -135,11 +133,7 @@ class GamePane(Pane):
         room, muted = max(_LEAST_ROOM, self.content_size.width), tone(self, "muted")
         for colour, captured, lost, passes in _sides(view):
             text.append(_name_row(view, colour, room) + "\n", style="bold" if _is_on_move(view, colour) else "")
-            parts = [_("captured {count}").format(count=captured)]
-            if lost:
-                parts.append(_("lost {count}").format(count=lost))
-            parts.append(_("passes {count}").format(count=passes))
-            words, cost = "    " + "  ".join(parts), _describe_cost(view, passes)
+            words, cost = _tally(captured, lost, passes, room), _describe_cost(view, passes)
             if cell_len(cost) + cell_len(words) <= room:
                 words += cost
             text.append(words + "\n", style=muted)
@@ -158,14 +152,22 @@ class GamePane(Pane):
 
     def _append_table(self, text: Text, view: View) -> None:
         """Write a row for each player with captures and passes in columns, and their headings below."""
-        room = max(_LEAST_ROOM, self.content_size.width) - _CAPTURES - _PASSES
-        for colour, captured, lost, passes in _sides(view):
+        sides = [
+            (colour, f"{captured}" + (f" †{lost}" if lost else ""), f"{passes}{_describe_cost(view, passes)}")
+            for colour, captured, lost, passes in _sides(view)
+        ]
+        headings = _("Captures"), _("Passes")
+        # As narrow as they can be, so that the names have room.
+        first, second = (
+            max(cell_len(heading), *(cell_len(row[place]) for row in sides)) for place, heading in enumerate(headings, 1)
+        )
+        room = max(_LEAST_ROOM, self.content_size.width) - first - second - 1
+        for colour, captures, passed in sides:
             name = set_cell_size(_name_row(view, colour, room - 1, gap=1), room)
             text.append(name, style="bold" if _is_on_move(view, colour) else "")
-            text.append(set_cell_size(f"{captured}" + (f" †{lost}" if lost else ""), _CAPTURES))
-            text.append(f"{passes}{_describe_cost(view, passes)}\n")
+            text.append(f"{set_cell_size(captures, first)} {passed}\n")
         self._append_head(text, view, room)
-        text.append(set_cell_size(_("Captures"), _CAPTURES) + _("Passes"), style=tone(self, "muted"))
+        text.append(f"{set_cell_size(headings[0], first)} {headings[1]}", style=tone(self, "muted"))
 
     @staticmethod
     def _append_head(text: Text, view: View, room: int = 0) -> None:
@@ -183,6 +185,18 @@ _ROOM_FOR_CAPTURES: Final = 16
 def _sides(view: View) -> Iterable[tuple[Colour, int, int, int]]:
     """Return each player's colour, with the stones captured and lost by suicide, and the passes."""
     return zip((BLACK, WHITE), view.captured, view.suicided, view.passes, strict=True)
+
+
+def _tally(captured: int, lost: int, passes: int, room: int) -> str:
+    """Write what a player captured, lost and passed; the losses as in the table where the words do not fit."""
+    parts = [_("captured {count}").format(count=captured), _("passes {count}").format(count=passes)]
+    if lost:
+        words = "    " + "  ".join([parts[0], _("lost {count}").format(count=lost), parts[1]])
+        if cell_len(words) <= room:
+            return words
+        parts[0] += f" †{lost}"
+    words = "  ".join(parts)
+    return " " * max(0, min(4, room - cell_len(words))) + words
 
 
 def _is_on_move(view: View, colour: Colour) -> bool:

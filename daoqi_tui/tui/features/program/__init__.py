@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
+from typing import Final
 
+from daoqi_tui.engine import STANDARD_SIZE
 from daoqi_tui.i18n import _
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.match import Changed
 from daoqi_tui.play.session import PERSON, Computer, GameSetup, Session
+from daoqi_tui.tui.board.viewport import CELLS, Viewport
 from daoqi_tui.tui.feature import Feature, Handlers
 from daoqi_tui.tui.features.online import Online
 from daoqi_tui.tui.features.records import Records
 from daoqi_tui.tui.host import Host
+
+
+_CLEAR: Final = CELLS[1]
+"""The smallest cells in which stones are shapes."""
+
+
+def largest_clear(sizes: Iterable[int], viewport: Viewport) -> int:
+    """Return the largest board of which a window shows a whole period in cells with shapes; if none, the smallest."""
+    least, *larger = sorted(sizes)
+    fitting = (
+        size for size in larger if _CLEAR.width * size <= viewport.width and _CLEAR.height * size <= viewport.height
+    )
+    return max(fitting, default=least)
 
 
 class ProgramCommands(Feature):
@@ -64,7 +81,7 @@ class ProgramCommands(Feature):
         from daoqi_tui.tui.features.program.welcome import WelcomeScreen  # noqa: PLC0415 (few see it)
 
         before = self.match.session.setup
-        match await self.host.questions.answer_to(WelcomeScreen(before.size, self.host.program.habits.level)):
+        match await self.host.questions.answer_to(WelcomeScreen(self._suggested(), self.host.program.habits.level)):
             case "tour":
                 await self.begin_lesson()
             case "open":
@@ -81,6 +98,18 @@ class ProgramCommands(Feature):
                     white_seat=chosen.white_seat,
                 )
                 await self._records.open_session(Session(setup))
+
+    def _suggested(self) -> int:
+        """Return the size for a first game: the usual one, or a smaller one if its points would be single signs here.
+
+        Who has chosen a size, or has begun to play, keeps it.
+        """
+        from daoqi_tui.tui.features.program.welcome import SIZES  # noqa: PLC0415 (few see it)
+
+        session = self.match.session
+        if session.setup.size != STANDARD_SIZE or session.game.root.children:
+            return session.setup.size
+        return largest_clear((size for size in SIZES if size <= STANDARD_SIZE), self.host.board.viewport)
 
     async def begin_lesson(self) -> None:
         from daoqi_tui.tui.features.program.lesson import LessonScreen  # noqa: PLC0415 (few need it)

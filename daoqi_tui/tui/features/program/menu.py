@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, cast
+from itertools import combinations, pairwise
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from rich.align import Align
 from rich.cells import cell_len
@@ -18,15 +19,27 @@ from textual.content import Content
 from textual.markup import escape
 from textual.messages import Prune
 from textual.types import IgnoreReturnCallbackType
+from textual.widgets import Static
 from textual.widgets.option_list import Option
 from textual.worker import Worker
 
 from daoqi_tui.commands import COMMANDS, keys_now
 from daoqi_tui.commands.command import Command, key_signs
-from daoqi_tui.commands.screen import BOARD, TORUS_HEADING, TORUS_KEYS, TORUS_MOUSE
+from daoqi_tui.commands.screen import (
+    BOARD,
+    GAME,
+    NOTES,
+    ONLINE,
+    PLAYING,
+    PROGRAM,
+    READING,
+    TORUS_HEADING,
+    TORUS_KEYS,
+    TORUS_MOUSE,
+)
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.tui.fitting import FittedScreen
-from daoqi_tui.tui.screens.dialogs import OptionList, TextPage
+from daoqi_tui.tui.screens.dialogs import FRAME_ENDS, OptionList, TextPage
 
 if TYPE_CHECKING:
     from daoqi_tui.play.profile import Habits
@@ -165,40 +178,101 @@ MOUSE = (
 )
 
 
-class HelpScreen(TextPage):
-    """The list of keys."""
+_COLUMN: Final = 50
+"""The minimum width of a column of the help."""
+_BETWEEN: Final = 3
+_ORDER: Final = (PLAYING, BOARD, GAME, READING, PROGRAM, NOTES, ONLINE)
+"""The groups of commands in the help, most used first."""
 
+
+class HelpScreen(TextPage):
+    """The list of keys, in as many columns as fit."""
+
+    CSS = """
+    HelpScreen #help { width: 96%; max-width: 96%; }
+    HelpScreen.-narrow #help { width: 100%; max-width: 100%; }
+    """
     BINDINGS = [Binding("question_mark,f1", "close", show=False)]  # noqa: RUF012 (Textual's form)
 
     def __init__(self) -> None:
-        super().__init__(_("Keys"), _keys_table())
+        self._columns = 0
+        super().__init__(_("Keys"), "")
+
+    def compose(self) -> ComposeResult:
+        self._write()
+        yield from super().compose()
+
+    def fit(self) -> None:
+        if self._write():
+            self.query_one("#help > Static", Static).update(self._content)
+
+    def _write(self) -> bool:
+        """Lay the keys out for the width of the window; return whether that has changed anything."""
+        width = self.app.size.width
+        # Beside the frame there is a scroll bar.
+        room = width - FRAME_ENDS + 1 if self.has_class("-narrow") else width * 96 // 100 - FRAME_ENDS - 1
+        before, self._columns = self._columns, room
+        if before != room:
+            self._content = _keys_table(room)
+        return before != room
 
 
-def _keys_table() -> Table:
-    signs = {command.name: key_signs(keys_now(command)) for command in COMMANDS}
-    table = Table.grid(padding=(0, 2, 0, 0), expand=True)
-    table.add_column(
-        style="bold",
-        width=max(map(cell_len, (*signs.values(), *(_(gesture) for gesture, _deed in (*MOUSE, *TORUS_MOUSE))))),
+class _Heading(NamedTuple):
+    """A heading of the help with its keys, and what each of them does."""
+
+    words: str
+    rows: tuple[tuple[str, str], ...]
+
+    def height(self, width: int) -> int:
+        """Return the number of lines, with the heading and the line after it."""
+        return 2 + sum(max(1, -(-cell_len(deed) // width)) for _keys, deed in self.rows)
+
+
+def _headings() -> list[_Heading]:
+    groups = [
+        _Heading(_(group[0].group), tuple((key_signs(keys_now(command)), _(command.help)) for command in group))
+        for group in _ORDER
+    ]
+    on_torus = tuple((key_signs(keys.actions), _(keys.help)) for keys in TORUS_KEYS)
+    mouse = _Heading(_("Mouse"), _translated(MOUSE))
+    torus = _Heading(_(TORUS_HEADING), (*on_torus, *_translated(TORUS_MOUSE)))
+    return [*groups[:2], mouse, *groups[2:], torus]
+
+
+def _keys_table(room: int) -> Table:
+    """Return the keys in columns for a width in cells, each heading whole, read from top to bottom."""
+    headings = _headings()
+    keys = max(cell_len(sign) for heading in headings for sign, _deed in heading.rows)
+    count = max(1, min(len(headings), (room + _BETWEEN) // (_COLUMN + _BETWEEN)))
+    width = min(_COLUMN + 20, (room - _BETWEEN * (count - 1)) // count)
+    page = Table.grid(padding=(0, _BETWEEN, 0, 0), pad_edge=False)
+    columns = _in_columns(headings, count, width - keys - 2)
+    for _column in columns:
+        page.add_column(width=width, vertical="top")
+    page.add_row(*(_column_of(column, keys, width) for column in columns))
+    return page
+
+
+def _in_columns(headings: Sequence[_Heading], count: int, width: int) -> list[Sequence[_Heading]]:
+    """Divide the headings into columns of about the same height, so that the highest one is as low as possible."""
+    heights = [heading.height(width) for heading in headings]
+    divisions = (
+        list(pairwise((0, *cuts, len(headings)))) for cuts in combinations(range(1, len(headings)), count - 1)
     )
-    table.add_column(ratio=1)
-    group = ""
-    for command in COMMANDS:
-        if command.group != group:
-            if group:
-                table.add_row("", "")
-            group = command.group
-            table.add_row("", Text(_(group), style="bold underline"))
-        table.add_row(Text(signs[command.name]), Text(_(command.help)))
-    on_torus = ((key_signs(keys.actions), _(keys.help)) for keys in TORUS_KEYS)
-    for heading, rows in (
-        (N_("Mouse"), _translated(MOUSE)),
-        (TORUS_HEADING, (*on_torus, *_translated(TORUS_MOUSE))),
-    ):
-        table.add_row("", "")
-        table.add_row("", Text(_(heading), style="bold underline"))
-        for keys, deed in rows:
-            table.add_row(Text(keys), Text(deed))
+    best = min(divisions, key=lambda spans: max(sum(heights[start:stop]) for start, stop in spans))
+    return [headings[start:stop] for start, stop in best]
+
+
+def _column_of(headings: Iterable[_Heading], keys: int, width: int) -> Table:
+    table = Table.grid(padding=(0, 2, 0, 0), pad_edge=False)
+    table.add_column(style="bold", width=keys)
+    table.add_column(width=width - keys - 2)
+    for place, heading in enumerate(headings):
+        if place:
+            table.add_row("", "")
+        table.add_row("", Text(heading.words, style="bold underline"))
+        for signs, deed in heading.rows:
+            table.add_row(Text(signs), Text(deed))
     return table
 
 
