@@ -1,9 +1,9 @@
 """The panes next to or below the board: the game, the count, the comment, the history, and the pane that Tab selects.
 
-In a wide window they are stacked. The history is always there, and gives way to others down to its minimum; the pane that
-Tab selects stands below it, and below that, where there is room, panes that have something to show of their own accord.
-What does not fit is named on the frame, with the key that shows it. A pane is created when it first shows, and updated only
-while it shows.
+In a wide window they are stacked. The history is always there, and gives way to others down to its minimum; the pane
+that Tab selects stands below it, and below that, where there is room, panes that have something to show of their own
+accord. What does not fit is named on the frame, with the key that shows it. A pane is created when it first shows, and
+updated only while it shows.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from textual.widget import Widget
 
 from daoqi_tui.commands import BY_NAME, keys_now
 from daoqi_tui.commands.command import key_sign
-from daoqi_tui.i18n import _
+from daoqi_tui.i18n import _, language
 from daoqi_tui.play.match import View
 from daoqi_tui.tui.feature import Remarks, ShownArea, SidePane
 from daoqi_tui.tui.fitting import fit_soon
-from daoqi_tui.tui.panes import AreaPane, CommentPane, GamePane, entitle
+from daoqi_tui.tui.panes import AreaPane, CommentPane, GamePane
 
 LONGEST_COMMENT: Final = 20_000
 """The maximum number of characters of a comment that are shown: millions would take minutes to wrap."""
@@ -256,7 +256,7 @@ class Panes(Container):
         """Name each pane on its frame, and on that of the last one selected those that are not shown."""
         wide = self.screen.has_class("-wide")
         following = self.following if wide else ()
-        named = wide, arrangement, self.side, following, keys_now(BY_NAME["next_pane"]), _("History"), len(boxes)
+        named = wide, arrangement, self.side, following, keys_now(BY_NAME["next_pane"]), language(), len(boxes)
         if named == self._named:
             return
         self._named = named

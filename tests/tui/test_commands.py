@@ -8,6 +8,7 @@ from itertools import groupby
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 from textual.actions import parse
 from textual.app import App
 from textual.command import CommandList, CommandPalette
@@ -90,25 +91,31 @@ def test_keys_are_written_as_they_stand_on_a_keyboard() -> None:
     assert "_" not in "".join(key_signs(command.keys) for command in COMMANDS)
 
 
+def beginning(sentence: str) -> str:
+    """Return the words of a sentence of the help that stand on its first line."""
+    return sentence if len(sentence) < 30 else sentence[:30].rsplit(" ", 1)[0]
+
+
 async def test_the_help_lists_every_key_and_what_it_does() -> None:
     async with playing() as person:
         await person.press("question_mark")
         screen = person.open(HelpScreen)
-        console = person.app.console
+        console = Console(width=200)
         with console.capture() as capture:
-            console.print(screen.query_one(Static).visual._renderable, width=200)  # type: ignore[attr-defined]
+            console.print(screen.query_one(Static).visual._renderable)  # type: ignore[attr-defined]
         page = capture.get()
         for command in COMMANDS:
-            assert any(key_signs(command.keys) in line and command.help in line for line in page.split("\n")), command
+            start = beginning(command.help)
+            assert any(key_signs(command.keys) in line and start in line for line in page.split("\n")), command
         for keys in TORUS_KEYS:
-            assert keys.help in page
+            assert beginning(keys.help) in page
             assert all(key_sign(key) in page for key in keys.actions)
         await person.press("escape")
         assert person.at_the_board
 
 
 @pytest.mark.parametrize("code", ["en", "zh"])
-@pytest.mark.parametrize(("window", "columns"), [((200, 60), 3), ((120, 40), 2), ((80, 24), 1), ((40, 14), 1)])
+@pytest.mark.parametrize(("window", "columns"), [((200, 60), 4), ((120, 40), 2), ((80, 24), 1), ((40, 14), 1)])
 async def test_the_help_has_as_many_columns_as_fit_with_playing_first(
     window: tuple[int, int], columns: int, code: str
 ) -> None:

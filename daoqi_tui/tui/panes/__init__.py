@@ -90,7 +90,6 @@ class Pane(Widget):
         self.refresh()
 
 
-
 class GamePane(Pane):
     """The side to move, and for each player the clock, the captures and the passes."""
 
@@ -153,16 +152,16 @@ class GamePane(Pane):
     def _append_table(self, text: Text, view: View) -> None:
         """Write a row for each player with captures and passes in columns, and their headings below."""
         sides = [
-            (colour, f"{captured}" + (f" †{lost}" if lost else ""), f"{passes}{_describe_cost(view, passes)}")
+            (colour, (f"{captured}" + (f" †{lost}" if lost else ""), f"{passes}{_describe_cost(view, passes)}"))
             for colour, captured, lost, passes in _sides(view)
         ]
         headings = _("Captures"), _("Passes")
         # As narrow as they can be, so that the names have room.
         first, second = (
-            max(cell_len(heading), *(cell_len(row[place]) for row in sides)) for place, heading in enumerate(headings, 1)
+            max(map(cell_len, column)) for column in zip(headings, *(cells for _colour, cells in sides), strict=True)
         )
         room = max(_LEAST_ROOM, self.content_size.width) - first - second - 1
-        for colour, captures, passed in sides:
+        for colour, (captures, passed) in sides:
             name = set_cell_size(_name_row(view, colour, room - 1, gap=1), room)
             text.append(name, style="bold" if _is_on_move(view, colour) else "")
             text.append(f"{set_cell_size(captures, first)} {passed}\n")

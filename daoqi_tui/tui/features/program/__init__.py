@@ -17,7 +17,6 @@ from daoqi_tui.tui.features.online import Online
 from daoqi_tui.tui.features.records import Records
 from daoqi_tui.tui.host import Host
 
-
 _CLEAR: Final = CELLS[1]
 """The smallest cells in which stones are shapes."""
 

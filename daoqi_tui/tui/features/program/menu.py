@@ -178,8 +178,9 @@ MOUSE = (
 )
 
 
-_COLUMN: Final = 50
+_COLUMN: Final = 44
 """The minimum width of a column of the help."""
+_WIDEST: Final = 70
 _BETWEEN: Final = 3
 _ORDER: Final = (PLAYING, BOARD, GAME, READING, PROGRAM, NOTES, ONLINE)
 """The groups of commands in the help, most used first."""
@@ -242,9 +243,10 @@ def _headings() -> list[_Heading]:
 def _keys_table(room: int) -> Table:
     """Return the keys in columns for a width in cells, each heading whole, read from top to bottom."""
     headings = _headings()
-    keys = max(cell_len(sign) for heading in headings for sign, _deed in heading.rows)
+    # Those on the torus are long enough to be wrapped.
+    keys = max(cell_len(sign) for heading in headings[:-1] for sign, _deed in heading.rows)
     count = max(1, min(len(headings), (room + _BETWEEN) // (_COLUMN + _BETWEEN)))
-    width = min(_COLUMN + 20, (room - _BETWEEN * (count - 1)) // count)
+    width = min(_WIDEST, (room - _BETWEEN * (count - 1)) // count)
     page = Table.grid(padding=(0, _BETWEEN, 0, 0), pad_edge=False)
     columns = _in_columns(headings, count, width - keys - 2)
     for _column in columns:
@@ -256,9 +258,7 @@ def _keys_table(room: int) -> Table:
 def _in_columns(headings: Sequence[_Heading], count: int, width: int) -> list[Sequence[_Heading]]:
     """Divide the headings into columns of about the same height, so that the highest one is as low as possible."""
     heights = [heading.height(width) for heading in headings]
-    divisions = (
-        list(pairwise((0, *cuts, len(headings)))) for cuts in combinations(range(1, len(headings)), count - 1)
-    )
+    divisions = (list(pairwise((0, *cuts, len(headings)))) for cuts in combinations(range(1, len(headings)), count - 1))
     best = min(divisions, key=lambda spans: max(sum(heights[start:stop]) for start, stop in spans))
     return [headings[start:stop] for start, stop in best]
 
@@ -270,7 +270,7 @@ def _column_of(headings: Iterable[_Heading], keys: int, width: int) -> Table:
     for place, heading in enumerate(headings):
         if place:
             table.add_row("", "")
-        table.add_row("", Text(heading.words, style="bold underline"))
+        table.add_row("", Text().append(heading.words, style="bold underline"))
         for signs, deed in heading.rows:
             table.add_row(Text(signs), Text(deed))
     return table
