@@ -205,12 +205,13 @@ class Person:
         await self.wait()
 
     async def show_pane(self, name: str) -> None:
-        """Press Tab until the named pane shows at the side."""
-        for _ in self.screen.panes.offered:
-            if self.screen.panes.side.id == name:
+        """Press Tab until the named pane shows at the side, unless it stands there of its own accord."""
+        panes = self.screen.panes
+        for _ in panes.offered:
+            if name in {pane.id for pane in (panes.side, *panes.standing)}:
                 break
             await self.press("tab")
-        assert self.screen.panes.side.id == name
+        assert name in {pane.id for pane in (panes.side, *panes.standing)}
         await until(self, lambda: any(pane.region for pane in self.screen.query(f"#{name}")))
         # Its first size may not be its last one.
         await self.settle()
