@@ -105,7 +105,7 @@ class Pictures:
         seen = _screens_seen(self._app)
         for view, shown in self.shown.items():
             if view.is_attached and view.screen in seen:
-                shown.sync(list(_covers(view, self._app)), shaded=view.screen is not self._app.screen)
+                shown.sync(list(_covers(view, self._app)), shaded=_is_shaded(view, self._app))
             else:
                 shown.hide()
 
@@ -213,6 +213,12 @@ def _covers(view: Widget, app: App[Any]) -> Iterator[Region]:
                 continue
             if cover := geometry.visible_region.intersection(region):
                 yield cover
+
+
+def _is_shaded(view: Widget, app: App[Any]) -> bool:
+    """Return whether a dialog dims the screen of a widget; some leave it as it is, to show what they change."""
+    stack = app.screen_stack
+    return any(screen.styles.background.a for screen in stack[stack.index(view.screen) + 1 :])
 
 
 def _screens_seen(app: App[Any]) -> set[Any]:

@@ -58,8 +58,8 @@ class OpeningCard(Static):
         self._board_size = size
         self.number = 0
 
-    def show(self, entry: Continuation, *, here: bool) -> None:
-        """Show a class; ``here`` marks that of the current game."""
+    def show(self, entry: Continuation, palette: Palette, *, here: bool) -> None:
+        """Show a class in the colours of a board; ``here`` marks that of the current game."""
         kind = entry.kind
         assert kind is not None
         self.number = kind.number
@@ -69,7 +69,7 @@ class OpeningCard(Static):
         if in_signs(self):
             lines = small_board_in_signs(kind, self._board_size, points, signs_of(self))
         else:
-            lines = small_board(kind, self._board_size, points)
+            lines = small_board(kind, self._board_size, points, palette)
         for line in lines:
             text.append_text(line)
             text.append("\n")
@@ -158,7 +158,7 @@ class OpeningsScreen(HintedDialog[Path | None]):
     def _show(self, number: int | None) -> None:
         for card, entry in zip(self.cards, self._browser.classes(), strict=True):
             assert entry.kind is not None
-            card.show(entry, here=entry.kind.number == self._present)
+            card.show(entry, self._palette, here=entry.kind.number == self._present)
         numbers = [card.number for card in self.cards]
         self._highlight(numbers.index(number) if number in numbers else 0)
         self.show_hints()
@@ -422,17 +422,18 @@ def small_board_in_signs(kind: OpeningClass, size: int, replies: Sequence[int], 
     return [Text(row) for row in board_signs(bytes(stones), empty, signs, _step(size))]
 
 
-def small_board(kind: OpeningClass, size: int, replies: Sequence[int] = ()) -> list[Text]:
+def small_board(kind: OpeningClass, size: int, replies: Sequence[int] = (), palette: Palette = KAYA) -> list[Text]:
     """Draw a class with its stones in the middle of the board, one pixel per point and two rows per line.
 
     Args:
         kind: the class.
         size: the size of the board.
         replies: points to shade, the first the darkest, together with those equivalent by symmetry.
+        palette: the colours of the board.
     """
     points = kind.points(size)
     shift = centring(size, points)
-    shades, pixels = KAYA.bright, [[KAYA.frame] * size for _row in range(size)]
+    shades, pixels = palette.bright, [[palette.frame] * size for _row in range(size)]
     for point in range(size * size):
         row, column = divmod(point, size)
         pixels[row][column] = shades.board if (row + column) % 2 else blend(shades.board, shades.line, 0.16)
