@@ -97,6 +97,9 @@ class Palette(NamedTuple):
     Attributes:
         plain: whether the board is drawn without colours, the copies dim; the shades are not used then.
         grain: the strength of the wood's grain when drawn in pixels, 0 for stone and paper.
+        shade: the colour in whose shade the copies lie: darker than the board, but lighter than black stones, since
+            nothing darkens those.
+        near: the share of that colour in every colour of a copy next to the bright period.
     """
 
     name: str
@@ -105,6 +108,39 @@ class Palette(NamedTuple):
     frame: RGB
     plain: bool = False
     grain: float = 0.0
+    shade: RGB = (0, 0, 0)
+    near: float = 0.0
+
+    @property
+    def veil(self) -> tuple[float, ...]:
+        """The share of the shade at each step, from the bright period (0) to where nothing is shown (1)."""
+        return _veil(self.near * _SEAM, self.near, self.near + (1 - self.near) * _FALL)
+
+    @property
+    def veil_colours(self) -> tuple[RGB, ...]:
+        """The colour of the shade at each step: beyond the copies it is that of the frame."""
+        return (*(self.shade,) * STEPS, self.frame)
+
+
+STEPS: Final = 24
+"""The number of steps in which the light falls off with the distance from the bright period, itself included."""
+_SEAM: Final = 0.5
+"""The part of the shade that begins at the seam itself; the rest follows within the first point of a copy."""
+_FALL: Final = 0.35
+"""The share of the remaining light that is lost with distance."""
+_NAMES_NEAR, _NAMES_FAR = 0.47, 0.72
+"""The share of the frame in the names beside the copies."""
+
+
+def _veil(first: float, near: float, far: float) -> tuple[float, ...]:
+    half = STEPS // 2
+    rising = (first + (near - first) * step / half for step in range(half))
+    falling = (near + (far - near) * step / (half - 2) for step in range(half - 1))
+    return (0.0, *rising, *falling, 1.0)
+
+
+NAMES_VEIL: Final = _veil(_NAMES_NEAR, _NAMES_NEAR, _NAMES_FAR)
+"""The share of the frame in the names beside the copies at each step."""
 
 
 def blend(colour: RGB, other: RGB, share: float) -> RGB:
@@ -139,6 +175,8 @@ LEAST: Final[Mapping[str, float]] = MappingProxyType(
     }
 )
 """The minimum contrast of each element with the bright board, by WCAG 2."""
+LEAST_DIMMED: Final[Mapping[str, float]] = MappingProxyType({"board": 1.5, "black": 1.5, "white_fill": 1.5})
+"""The minimum contrast of the board and the stones with their own copies."""
 LEAST_ON_COPIES: Final[Mapping[str, float]] = MappingProxyType(
     {"black": 1.5, "white_fill": 1.5, "line": 1.5, "seam": 1.5}
 )
@@ -149,19 +187,15 @@ _SPARE: Final = 0.1
 """The additional contrast for copies, since colours are rounded."""
 
 
-def dimmed(shades: Shades, board: RGB, share: float) -> Shades:
-    """Move all colours towards ``board``, the ground of the copies, but only as far as they remain visible there."""
-    mixed = {field: blend(getattr(shades, field), board, share) for field in Shades._fields}
-    for field, end in (
-        ("line", _end_of(shades.line, shades.board)),
-        ("seam", _end_of(shades.seam, shades.board)),
-        ("black", _BLACK),
-        ("white", _WHITE),
-    ):
-        wanted = LEAST_ON_COPIES["white_fill" if field == "white" else field] + _SPARE
+def dimmed(shades: Shades, shade: RGB, share: float) -> Shades:
+    """Put all colours in the shade, as pictures do, but lines only as far as they remain visible in characters."""
+    mixed = {field: blend(getattr(shades, field), shade, share) for field in Shades._fields}
+    for field in ("line", "seam"):
+        end = _end_of(getattr(shades, field), shades.board)
         steps = (blend(mixed[field], end, percent / 100) for percent in range(101))
-        mixed[field] = next((colour for colour in steps if contrast(colour, board) >= wanted), end)
-    return Shades(**{**mixed, "board": board})
+        wanted = LEAST_ON_COPIES[field] + _SPARE
+        mixed[field] = next((colour for colour in steps if contrast(colour, mixed["board"]) >= wanted), end)
+    return Shades(**mixed)
 
 
 _BLACK: Final[RGB] = (0, 0, 0)
@@ -173,17 +207,19 @@ def _end_of(colour: RGB, board: RGB) -> RGB:
     return _BLACK if _luminance(colour) < _luminance(board) else _WHITE
 
 
-def board_of(bright: Shades, name: str, copies: RGB, frame: RGB, share: float = 0.45) -> Palette:
-    """Return a board with these bright shades, and with copies dimmed on the ground ``copies``."""
-    return Palette(name, bright, dimmed(bright, copies, share), frame)
+def board_of(bright: Shades, name: str, shade: RGB, near: float, frame: RGB) -> Palette:
+    """Return a board with these bright shades, and with its copies in the shade."""
+    dim = dimmed(bright, shade, near)._replace(label=blend(bright.label, frame, _NAMES_NEAR))
+    return Palette(name, bright, dim, frame, shade=shade, near=near)
 
 
 def framed(palette: Palette, background: RGB, foreground: RGB) -> Palette:
     """Return a board in a frame of other colours, with readable coordinates."""
+    label = blend(background, foreground, 0.85)
     return palette._replace(
         frame=background,
-        bright=palette.bright._replace(label=blend(background, foreground, 0.85)),
-        dim=palette.dim._replace(label=blend(background, foreground, 0.45)),
+        bright=palette.bright._replace(label=label),
+        dim=palette.dim._replace(label=blend(label, background, _NAMES_NEAR)),
     )
 
 
@@ -209,33 +245,35 @@ KAYA: Final = board_of(
         label_mark=(12, 40, 110),
     ),
     "kaya",
-    copies=(112, 86, 50),
+    shade=(110, 84, 48),
+    near=0.61,
     frame=(24, 20, 16),
 )._replace(grain=0.07)
 
 SLATE: Final = board_of(
     Shades(
-        board=(104, 118, 130),
+        board=(118, 133, 147),
         line=(38, 48, 58),
-        seam=(250, 196, 128),
+        seam=(255, 212, 156),
         black=(16, 18, 22),
         black_shine=(64, 70, 78),
         white=(246, 248, 250),
         white_shade=(188, 197, 206),
         black_ghost=(62, 71, 80),
         white_ghost=(172, 182, 191),
-        cursor=(255, 216, 112),
+        cursor=(255, 236, 164),
         last=(222, 78, 36),
         chain=(132, 150, 166),
-        liberty=(166, 232, 255),
+        liberty=(190, 240, 255),
         black_area=(34, 40, 48),
         white_area=(232, 239, 246),
         refused=(92, 0, 22),
         label=(186, 200, 213),
-        label_mark=(255, 224, 140),
+        label_mark=(255, 234, 168),
     ),
     "slate",
-    copies=(58, 67, 76),
+    shade=(72, 81, 90),
+    near=0.69,
     frame=(20, 24, 28),
 )
 
@@ -261,18 +299,18 @@ PAPER: Final = board_of(
         label_mark=(10, 40, 108),
     ),
     "paper",
-    copies=(190, 181, 164),
+    shade=(96, 89, 77),
+    near=0.67,
     frame=(244, 240, 230),
-    share=0.5,
 )
 
 NIGHT: Final = board_of(
     Shades(
-        board=(84, 95, 122),
+        board=(102, 116, 149),
         line=(28, 33, 45),
-        seam=(190, 164, 232),
-        black=(5, 6, 9),
-        black_shine=(44, 50, 64),
+        seam=(214, 194, 246),
+        black=(2, 3, 6),
+        black_shine=(30, 34, 44),
         white=(222, 228, 240),
         white_shade=(166, 174, 194),
         black_ghost=(40, 46, 60),
@@ -280,15 +318,16 @@ NIGHT: Final = board_of(
         cursor=(255, 222, 96),
         last=(206, 62, 50),
         chain=(106, 120, 152),
-        liberty=(130, 212, 246),
+        liberty=(164, 226, 252),
         black_area=(12, 14, 20),
         white_area=(210, 217, 232),
-        refused=(255, 156, 190),
+        refused=(255, 200, 220),
         label=(140, 150, 176),
         label_mark=(246, 214, 140),
     ),
     "night",
-    copies=(46, 53, 70),
+    shade=(61, 70, 89),
+    near=0.7,
     frame=(11, 13, 19),
 )
 
@@ -314,7 +353,8 @@ JADE: Final = board_of(
         label_mark=(255, 240, 180),
     ),
     "jade",
-    copies=(58, 82, 66),
+    shade=(61, 85, 69),
+    near=0.72,
     frame=(15, 23, 19),
 )
 
@@ -340,7 +380,8 @@ CONTRAST: Final = board_of(
         label_mark=(255, 255, 0),
     ),
     "contrast",
-    copies=(52, 52, 52),
+    shade=(70, 70, 70),
+    near=0.75,
     frame=(0, 0, 0),
 )
 """Black and white stones stand out equally: both have a contrast of 4.6 to 1 with the board (WCAG 2)."""
@@ -367,7 +408,8 @@ DEUTERANOPIA: Final = board_of(
         label_mark=(0, 42, 112),
     ),
     "deuteranopia",
-    copies=(108, 90, 62),
+    shade=(95, 87, 69),
+    near=0.61,
     frame=(16, 21, 28),
 )
 """Signs are blue on yellow-brown, which are distinct with red-green colour blindness (Okabe and Ito, 2002)."""
@@ -462,7 +504,7 @@ def _board(
         white_area=white,
         label=_GREY if light else _SILVER,
     )
-    return Palette(LIGHT if light else DARK, bright, dim, _WHITE if light else _BLACK)
+    return Palette(LIGHT if light else DARK, bright, dim, _WHITE if light else _BLACK, shade=copies, near=0.6)
 
 
 BOARDS16: Final = {

@@ -28,7 +28,7 @@ from daoqi_tui.pictures.picture import (
     picture_of,
     row_names,
 )
-from daoqi_tui.pictures.raster import NEAR, Indices, LabelStyle, Pixels, Raster, label_strip
+from daoqi_tui.pictures.raster import Indices, LabelStyle, Pixels, Raster, label_strip, outside, veil_steps, veiled
 from daoqi_tui.pictures.torus import Camera, Scene, render
 
 Animation: TypeAlias = Literal["game", "pan", "torus"]
@@ -165,10 +165,12 @@ class _Board:
         theme = BOARDS[drawing.theme]
         self._palette = theme if grain else theme._replace(grain=0.0)
         self._raster = Raster(self._palette, self._point)
-        bright = self._raster.colours.astype(np.float32)
-        faded = bright + (np.array(self._palette.dim.board, np.float32) - bright) * NEAR
-        self._colours = np.rint(np.concatenate([bright, faded])).astype(np.uint8)
-        """The colours of the board, then those of its copies."""
+        self._colours = veiled(self._raster.colours, self._palette.veil, self._palette.veil_colours)
+        """The colours of the board, and those of its copies at each step of the veil."""
+        along = np.arange(self.places * drawing.point)
+        span = range(drawing.margin * drawing.point, drawing.margin * drawing.point + drawing.periods * self.period)
+        away = outside(len(along), span)
+        self._veil = veil_steps(away, away, None, self._point)
         self._columns = tuple(column_names(game, drawing.names))
         self._rows = tuple(row_names(game, drawing.names))
 
@@ -176,7 +178,8 @@ class _Board:
         """Return pixels of every colour that a window and its names may have."""
         sample, style = self._raster.sample, self._label_style()
         names = _coloured(*label_strip(self._columns, self._breadth, style, across=True))
-        parts = self._colours[sample], self._colours[sample + np.uint16(len(self._raster.colours))], names
+        copies = int(self._veil[len(self._veil) // 2, self._drawing.margin * self._drawing.point // 2])
+        parts = self._colours[0, sample], self._colours[copies, sample], names
         return np.concatenate([part.reshape(1, -1, 3) for part in parts], axis=1)
 
     @property
@@ -194,10 +197,8 @@ class _Board:
         period = self._raster.draw(picture)
         along = np.arange(self.places * point) - margin * point
         whole = self.period
-        seen = period[((along + down) % whole)[:, None], ((along + right) % whole)[None, :]].astype(np.uint16)
-        inside = (along >= 0) & (along < self._drawing.periods * whole)
-        seen[~(inside[:, None] & inside[None, :])] += len(self._raster.colours)
-        shown: Indices = self._colours[seen]
+        seen = period[((along + down) % whole)[:, None], ((along + right) % whole)[None, :]]
+        shown: Indices = self._colours[self._veil, seen]
         return shown
 
     def framed(self, window: Indices, right: int = 0, down: int = 0) -> Indices:

@@ -14,11 +14,12 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from daoqi_tui.engine import BLACK, EMPTY, WHITE
-from daoqi_tui.pictures.palettes import RGB, Palette, Shades, blend
+from daoqi_tui.pictures.palettes import RGB, STEPS, Palette, Shades, blend
 from daoqi_tui.pictures.picture import Picture
 
 Floats: TypeAlias = "np.ndarray[Any, np.dtype[np.float32]]"
 Indices: TypeAlias = "np.ndarray[Any, np.dtype[np.uint8]]"
+Distances: TypeAlias = "np.ndarray[Any, np.dtype[np.int64]]"
 
 _COLOURS: Final = 256
 _MOST_BLOCKS: Final = 2048
@@ -33,12 +34,10 @@ _WIDEST: Final = 0.34
 """Half the width of the widest text on a point: at this distance a stone is still high enough for it."""
 _PLATE: Final = 0.37
 """Half the side of the ground of a label on an empty point: a square, since a disc would be a stone."""
-NEAR, FAR = 0.65, 0.75
-"""The share of the copies' ground in every colour of a copy: next to the bright period, and where the fading ends.
-
-Mixed with that ground a black stone becomes lighter, and everything else darker. Mixed with the frame, which is as dark
-as the stone, it would look as it does on the board.
-"""
+_EDGE: Final = 0.25
+"""The part of a point beyond the seam over which the shade begins: a sharper edge would look like a frame."""
+_REACH: Final = 6
+"""The number of points beyond the bright period over which the light falls off."""
 _LIGHT: Final = np.array([-0.42, -0.56, 0.714], dtype=np.float32)
 """The unit vector towards the light: from the top left, in front of the board."""
 
@@ -464,6 +463,41 @@ def _quantized(atlas: Floats) -> Image.Image:
 
 def _bytes(block: Floats) -> Indices:
     return np.clip(np.rint(block), 0, 255).astype(np.uint8)
+
+
+# The light, which falls off with the distance from the bright period.
+
+
+def outside(length: int, inner: range) -> Distances:
+    """Return the distance of each of ``length`` pixels from a span of them, 0 inside it."""
+    places = np.arange(length)
+    return np.maximum(np.maximum(inner.start - places, places - inner.stop + 1), 0)
+
+
+def veil_steps(across: Distances, down: Distances, margin: tuple[int, int] | None, step: Pixels) -> Indices:
+    """Return the step of :attr:`~daoqi_tui.pictures.palettes.Palette.veil` for each pixel, shape ``(rows, columns)``.
+
+    Args:
+        across: the distance of each column from the bright period, in pixels.
+        down: the distance of each row.
+        margin: the distances across and down beyond which nothing is shown; None if there is no limit.
+        step: the size of a point.
+    """
+    across, down = across[None, :], down[:, None]
+    far = np.hypot(across / step.width, down / step.height)
+    light = np.interp(far, (0, _EDGE, _REACH), (1, 1 + STEPS // 2, STEPS - 1))
+    shade = np.floor(light).astype(np.uint8)
+    shade[np.broadcast_to((across == 0) & (down == 0), shade.shape)] = 0
+    if margin is not None:
+        shade[np.broadcast_to((across > margin[0]) | (down > margin[1]), shade.shape)] = STEPS
+    return shade
+
+
+def veiled(colours: np.ndarray[Any, Any], shares: tuple[float, ...], shades: tuple[RGB, ...]) -> Indices:
+    """Return colours at each step of a veil, of shape ``(steps, colours, 3)``."""
+    covered, over = np.array(shares)[:, None, None], np.array(shades)[:, None]
+    found: Indices = np.rint(colours[None] + (over - colours[None]) * covered).astype(np.uint8)
+    return found
 
 
 # Sprites over the board, and labels beside it.

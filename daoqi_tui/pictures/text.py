@@ -14,6 +14,7 @@ from typing import Any, Final, Literal, TypeAlias
 from daoqi_tui.engine import BLACK, EMPTY, WHITE, Game, PlayerArea, Style, points_text
 from daoqi_tui.engine.colour import colour_message
 from daoqi_tui.message import Message, Translate
+from daoqi_tui.pictures.palettes import KAYA
 from daoqi_tui.pictures.picture import column_names, last_point, row_names
 from daoqi_tui.record.sgf.info import go_to_move, title_of
 from daoqi_tui.record.sgf.markup import Mark, labels, marks
@@ -23,8 +24,6 @@ from daoqi_tui.text import cell_width, plain_line
 _CELL: Final = 30
 _AROUND: Final = 1
 """The number of rows and columns of the other side repeated outside the seam."""
-_FAINT: Final = ' opacity="0.35"'
-"""The attributes that make a copy fainter than its stone."""
 _NAMES: Final = 26
 """Width of the margin that holds the names of columns and rows."""
 
@@ -32,8 +31,8 @@ _HEAD: Final = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side} {s
 font-family="Helvetica, Arial, 'Noto Sans CJK SC', sans-serif">
 <title>{title}</title>
 <defs>
-<radialGradient id="black" cx="35%" cy="30%" r="75%"><stop offset="0" stop-color="#666"/>\
-<stop offset="1" stop-color="#111"/></radialGradient>
+<radialGradient id="black" cx="35%" cy="30%" r="75%"><stop offset="0" stop-color="#444"/>\
+<stop offset="1" stop-color="#0c0c0c"/></radialGradient>
 <radialGradient id="white" cx="35%" cy="30%" r="75%"><stop offset="0" stop-color="#fff"/>\
 <stop offset="1" stop-color="#cfcfcf"/></radialGradient>
 </defs>
@@ -53,8 +52,7 @@ def svg_picture(game: Game, style: Style = "daoqi", title: str = "") -> str:
     side = 2 * _NAMES + (size + 2 * _AROUND) * _CELL
     parts = [_HEAD.format(side=side, title=escape(plain_line(title)) or f"Daoqi, {size} × {size}")]
     parts += _svg_grid(game, style, side)
-    ghosts, stones = _svg_stones(game)
-    parts += [f"<g{_FAINT}>", *ghosts, "</g>", *stones, *_svg_signs(game), "</svg>\n"]
+    parts += [*_svg_stones(game), *_svg_signs(game), _svg_shade(size, side), "</svg>\n"]
     return "\n".join(parts)
 
 
@@ -90,14 +88,14 @@ def animated_svg(game: Game, style: Style = "daoqi", title: str = "", seconds: f
             row, column = divmod(point, size)
             copies = "".join(
                 f'<circle cx="{_middle(across):g}" cy="{_middle(down):g}" r="{_CELL * 0.47:g}" fill="url(#{fill})" '
-                f'stroke="#222" stroke-width="0.6"{"" if (down, across) == (row, column) else _FAINT}/>'
+                f'stroke="#222" stroke-width="0.6"/>'
                 for down in _copies(row, size)
                 for across in _copies(column, size)
             )
             stones.append(f'<g id="{name}" class="{kind}">{copies}</g>')
     rules.append("@media (prefers-reduced-motion:reduce){.s{animation:none!important}.gone{opacity:0}}")
     style_sheet = f"<style>{''.join(rules)}</style>"
-    return "\n".join([*parts, style_sheet, *_svg_grid(game, style, side), *stones, "</svg>\n"])
+    return "\n".join([*parts, style_sheet, *_svg_grid(game, style, side), *stones, _svg_shade(size, side), "</svg>\n"])
 
 
 def _spans(colours: list[int]) -> Iterator[tuple[int, int, int]]:
@@ -130,13 +128,11 @@ def _svg_grid(game: Game, style: Style, side: int) -> list[str]:
     size = game.torus.size
     low, high = _NAMES, side - _NAMES
     seam_low, seam_high = _middle(0) - _CELL / 2, _middle(size - 1) + _CELL / 2
-    inner = _svg_lines(range(size), seam_low, seam_high)
     whole = _svg_lines(range(-_AROUND, size + _AROUND), low, high)
     length = seam_high - seam_low
     seam = f'<rect x="{seam_low:g}" y="{seam_low:g}" width="{length:g}" height="{length:g}" fill="none"'
     parts = [
-        f'<path d="{whole}" stroke="#5a3c10" stroke-opacity="0.3" fill="none"/>',
-        f'<path d="{inner}" stroke="#5a3c10" fill="none"/>',
+        f'<path d="{whole}" stroke="#5a3c10" fill="none"/>',
         f'{seam} stroke="#9c2f1f" stroke-opacity="0.6" stroke-dasharray="5 5"/>',
         '<g font-size="13" fill="#5a3c10" text-anchor="middle">',
     ]
@@ -154,22 +150,30 @@ def _svg_lines(places: range, start: float, end: float) -> str:
     return "".join(f"M{start:g} {_middle(n):g}H{end:g}M{_middle(n):g} {start:g}V{end:g}" for n in places)
 
 
-def _svg_stones(game: Game) -> tuple[list[str], list[str]]:
-    """Draw circles for the wrapped copies of stones outside the seam, and for the stones on the board."""
+def _svg_shade(size: int, side: int) -> str:
+    """Put the copies outside the seam in the shade."""
+    low, high = _NAMES, side - _NAMES
+    seam_low, seam_high = _middle(0) - _CELL / 2, _middle(size - 1) + _CELL / 2
+    ring = f"M{low} {low}H{high}V{high}H{low}ZM{seam_low:g} {seam_low:g}V{seam_high:g}H{seam_high:g}V{seam_low:g}Z"
+    fill = "#{:02x}{:02x}{:02x}".format(*KAYA.shade)
+    return f'<path d="{ring}" fill="{fill}" fill-opacity="{KAYA.near:g}"/>'
+
+
+def _svg_stones(game: Game) -> list[str]:
+    """Draw circles for the stones on the board and their wrapped copies outside the seam."""
     size, colours = game.torus.size, game.board.colours
-    ghosts: list[str] = []
     stones: list[str] = []
     reach = range(-_AROUND, size + _AROUND)
     for row in reach:
         for column in reach:
             colour = colours[game.torus.point(row, column)]
             if colour:
-                inside = 0 <= row < size and 0 <= column < size
                 fill = "black" if colour == BLACK else "white"
                 place = f'cx="{_middle(column):g}" cy="{_middle(row):g}"'
-                circle = f'<circle {place} r="{_CELL * 0.47:g}" fill="url(#{fill})" stroke="#222" stroke-width="0.6"/>'
-                (stones if inside else ghosts).append(circle)
-    return ghosts, stones
+                stones.append(
+                    f'<circle {place} r="{_CELL * 0.47:g}" fill="url(#{fill})" stroke="#222" stroke-width="0.6"/>'
+                )
+    return stones
 
 
 def _svg_signs(game: Game) -> list[str]:

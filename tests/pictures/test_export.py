@@ -30,7 +30,7 @@ from daoqi_tui.record.sgf.info import Info
 from daoqi_tui.record.sgf.write import dump
 from daoqi_tui.tui.screens.dialogs import Prompt
 from tests.tui.driving import playing, until
-from tests.tui.graphics.dimming import LEAST, contrast, stone_at
+from tests.tui.graphics.dimming import LEAST, contrast, point_at
 from tests.waiting import HANG
 
 SMALL = Drawing(point=20)
@@ -86,7 +86,7 @@ def test_every_theme_draws(theme: str) -> None:
 
 @pytest.mark.parametrize("kind", ["png", "game", "pan"])
 @pytest.mark.parametrize("theme", BOARDS)
-def test_copies_of_both_colours_differ_from_their_stones(theme: str, kind: str) -> None:
+def test_the_board_and_stones_of_both_colours_differ_from_their_copies(theme: str, kind: str) -> None:
     game, drawing = game_of("A5", "E1", "C3", "C4"), SMALL._replace(theme=theme)
     [*_moves, image] = frames(still_of(game, drawing) if kind == "png" else gif_of(game, "game", drawing))
     if kind == "pan":
@@ -94,23 +94,29 @@ def test_copies_of_both_colours_differ_from_their_stones(theme: str, kind: str) 
     pixels = np.asarray(image)
 
     def stone(row: int, column: int) -> np.ndarray[Any, Any]:
-        return stone_at(pixels, NAMES + column * 20 + 10, NAMES + row * 20 + 10, (20, 20))
+        return point_at(pixels, NAMES + column * 20 + 10, NAMES + row * 20 + 10, (20, 20))
 
-    # The board is at the points 2 to 6 of 9: A5, black, is the first and E1, white, the last.
-    for own, copies in (((2, 2), [(2, 7), (7, 2), (7, 7)]), ((6, 6), [(6, 1), (1, 6), (1, 1)])):
+    # The board is at the points 2 to 6 of 9: A5, black, is the first and E1, white, the last; A1 is empty.
+    for own, copies in (
+        ((2, 2), [(2, 7), (7, 2), (7, 7)]),
+        ((6, 6), [(6, 1), (1, 6), (1, 1)]),
+        ((6, 2), [(6, 7), (1, 2), (1, 7)]),
+    ):
         assert min(contrast(stone(*own), stone(*copy)) for copy in copies) >= LEAST, own
 
 
 @pytest.mark.parametrize("draw", [svg_picture, animated_svg])
-def test_copies_of_both_colours_differ_from_their_stones_in_svg(draw: Callable[[Game], str]) -> None:
+def test_the_board_and_stones_of_both_colours_differ_from_their_copies_in_svg(draw: Callable[[Game], str]) -> None:
     root = ET.fromstring(draw(game_of("A5", "E1")))
+    veil = root[-1]
+    shade, share = rgb(veil.get("fill")), float(veil.get("fill-opacity", 1))
     ground = rgb(root.find(f"{SVG}rect").get("fill"))  # type: ignore[union-attr]
-    shares = {float(element.get("opacity", 1)) for element in root.iter() if "opacity" in element.attrib}
-    assert len(shares) == 1, "the copies, and nothing else, are faint"
-    share = shares.pop()
-    for gradient in root.iter(f"{SVG}radialGradient"):
-        middle = rgb(gradient[0].get("stop-color"))
-        assert contrast(middle, ground + (middle - ground) * share) >= LEAST, gradient.get("id")
+    across, down = np.meshgrid(*2 * [np.linspace(-1, 1, 31)])
+    # The highlight of a stone is above the left of its middle; lengths in gradients are shares of the diameter.
+    away = (np.hypot(across + 0.3, down + 0.4) / 1.5)[np.hypot(across, down) < 1][:, None].clip(0, 1)
+    stones = [[rgb(stop.get("stop-color")) for stop in gradient] for gradient in root.iter(f"{SVG}radialGradient")]
+    for bright in (ground, *(first + (last - first) * away for first, last in stones)):
+        assert contrast(bright, bright + (shade - bright) * share) >= LEAST
 
 
 def rgb(colour: str | None) -> np.ndarray[Any, Any]:

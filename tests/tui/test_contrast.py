@@ -34,11 +34,12 @@ def _linear(colour: RGB) -> list[float]:
     return [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in (c / 255 for c in colour)]
 
 
+def _luminance(colour: RGB) -> float:
+    return sum(w * v for w, v in zip((0.2126, 0.7152, 0.0722), _linear(colour), strict=True))
+
+
 def _contrast(one: RGB, other: RGB) -> float:
-    light, dark = sorted(
-        (sum(w * v for w, v in zip((0.2126, 0.7152, 0.0722), _linear(c), strict=True)) for c in (one, other)),
-        reverse=True,
-    )
+    light, dark = sorted(map(_luminance, (one, other)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 
 
@@ -100,7 +101,17 @@ def test_everything_on_the_board_is_seen(board: Palette) -> None:
         assert _contrast(shade, copies.board) >= 1.5
     assert _contrast(copies.black, copies.board) < _contrast(bright.black, bright.board)
     assert _contrast(copies.line, copies.board) < _contrast(bright.line, bright.board)
-    assert copies.black != copies.white or board in BOARDS16.values()
+    if board not in BOARDS16.values():
+        for copied, copy in (
+            (bright.board, copies.board),
+            (bright.black, copies.black),
+            (bright.white_fill, copies.white_fill),
+        ):
+            assert _contrast(copied, copy) >= 1.5
+        # In grey, too, black is darker than the board and white lighter, on it and on its copies.
+        for shades in (bright, copies):
+            assert _luminance(shades.black) < _luminance(shades.board) < _luminance(shades.white)
+        assert _contrast(copies.black, copies.white) >= 2
     assert _contrast(bright.board, copies.board) >= 1.2
     for sign in (bright.cursor, bright.refused, bright.liberty, bright.label_mark):
         assert _contrast(sign, bright.board) >= 3

@@ -2,7 +2,8 @@
 
 The board repeats, so the terminal is sent one period of it, cut into bands of a few rows, and shows each band as often
 as the window needs it. A pan only sends new positions for the bands; a move sends the bands that changed. The copies
-are dimmed by a translucent picture, the veil, placed over the window with its hole on the bright period.
+lie under a translucent picture, the veil, placed over the window with its hole on the bright period. Its colour is
+lighter than black stones, so that they, too, differ from their copies.
 """
 
 from __future__ import annotations
@@ -11,17 +12,14 @@ import math
 from collections.abc import Hashable, Iterator, Sequence
 from hashlib import blake2b
 from time import monotonic
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
-import numpy as np
 from textual.geometry import Region
 from textual.timer import Timer
 
-from daoqi_tui.pictures.palettes import RGB, Palette
+from daoqi_tui.pictures.palettes import NAMES_VEIL, RGB, Palette
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.pictures.raster import (
-    FAR,
-    NEAR,
     Indices,
     LabelStyle,
     Pixels,
@@ -30,9 +28,11 @@ from daoqi_tui.pictures.raster import (
     ghost_sprite,
     label_strip,
     last_sprite,
+    outside,
     png,
     png_rgba,
     sheet,
+    veil_steps,
 )
 from daoqi_tui.tui.board.lines import GUTTER, HEADER, BoardLines
 from daoqi_tui.tui.board.viewport import Cell, Viewport
@@ -48,14 +48,7 @@ _SLOWEST: Final = 24.0
 """The speed, in pixels per second, below which a flicked board stops."""
 _MEMORY: Final = 0.09
 """The last seconds of a drag, over which the speed of a flick is measured."""
-_VEILS: Final = 24
-"""The number of steps in which the copies fade with distance."""
 SHADE: Final = 0.45
-VEIL: Final = (0.0, *np.linspace(NEAR, FAR, _VEILS - 1).tolist(), 1.0)
-"""The opacity of the veil over the board at each step, from the bright period (0) to where nothing is shown (1)."""
-NAMES_VEIL: Final = (0.0, *np.linspace(0.36, 0.72, _VEILS - 1).tolist(), 1.0)
-"""The same over the names beside the copies."""
-Distances: TypeAlias = "np.ndarray[Any, np.dtype[np.int64]]"
 
 
 class Offset(NamedTuple):
@@ -357,7 +350,7 @@ class PixelBoard:
         step = Pixels(*viewport.cell)
         around = _room(width, hole[0], step.width), _room(height, hole[1], step.height)
         margin = None if viewport.margin is None else (viewport.margin * step.width, viewport.margin * step.height)
-        board = _Veil(hole, around, margin, step, VEIL, veil_colours(palette))
+        board = _Veil(hole, around, margin, step, palette.veil, palette.veil_colours)
         x, y = around[0] - columns.start, around[1] - rows.start
         yield Placement(self._stage.image(board, board.draw), x, y, width, height, left, top, level)
         # The names beside the copies fade towards the frame, in which they stand.
@@ -369,11 +362,6 @@ class PixelBoard:
         if hole[1] < height:
             strip = names._replace(hole=(beside, hole[1]), around=(0, around[1]))
             yield Placement(self._stage.image(strip, strip.draw), 0, y, beside, height, left - beside, top, level)
-
-
-def veil_colours(palette: Palette) -> tuple[RGB, ...]:
-    """Return the colour of the veil over the board at each step: the copies' ground, and the frame beyond them."""
-    return (*(palette.dim.board,) * _VEILS, palette.frame)
 
 
 def _room(window: int, hole: int, step: int) -> int:
@@ -404,32 +392,7 @@ class _Veil(NamedTuple):
         columns = outside(width + 2 * right, range(right, right + width))
         rows = outside(height + 2 * down, range(down, down + height))
         alpha = bytes(round(255 * share) for share in self.shares)
-        return png(veil(columns, rows, self.margin, self.step), b"".join(map(bytes, self.colours)), alpha)
-
-
-def outside(length: int, inner: range) -> Distances:
-    """Return the distance of each of ``length`` pixels from a span of them, 0 inside it."""
-    places = np.arange(length)
-    return np.maximum(np.maximum(inner.start - places, places - inner.stop + 1), 0)
-
-
-def veil(across: Distances, down: Distances, margin: tuple[int, int] | None, step: Pixels) -> Indices:
-    """Return the step of :data:`VEIL` for each pixel, shape ``(rows, columns)``.
-
-    Args:
-        across: the distance of each column from the bright period, in pixels.
-        down: the distance of each row.
-        margin: the distances across and down beyond which nothing is shown; None if there is no limit.
-        step: the size of a point.
-    """
-    across, down = across[None, :], down[:, None]
-    # The veil thickens over four points beyond the bright period.
-    far = np.maximum(across / step.width, down / step.height)
-    shade = np.clip(np.ceil(np.clip(far / 4, 0, 1) * (_VEILS - 1)), 1, _VEILS - 1).astype(np.uint8)
-    shade[np.broadcast_to((across == 0) & (down == 0), shade.shape)] = 0
-    if margin is not None:
-        shade[np.broadcast_to((across > margin[0]) | (down > margin[1]), shade.shape)] = _VEILS
-    return shade
+        return png(veil_steps(columns, rows, self.margin, self.step), b"".join(map(bytes, self.colours)), alpha)
 
 
 def in_pixels(viewport: Viewport, cell: Pixels) -> Viewport:

@@ -17,13 +17,13 @@ from PIL import Image
 from textual.geometry import Region
 from textual.timer import Timer
 
-from daoqi_tui.pictures.palettes import RGB, Palette, blend
+from daoqi_tui.pictures.palettes import NAMES_VEIL, Palette, blend
 from daoqi_tui.pictures.picture import Picture
-from daoqi_tui.pictures.raster import Indices, LabelStyle, Pixels, Raster, label_strip
+from daoqi_tui.pictures.raster import Indices, LabelStyle, Pixels, Raster, label_strip, outside, veil_steps, veiled
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.graphics import Sixel, in_place
-from daoqi_tui.tui.graphics.board import NAMES_VEIL, VEIL, in_pixels, label_texts, outside, veil, veil_colours
+from daoqi_tui.tui.graphics.board import in_pixels, label_texts
 
 Cells: TypeAlias = "np.ndarray[Any, np.dtype[np.bool_]]"
 
@@ -37,7 +37,7 @@ _HEIGHT: Final = 6
 _SHORT: Final = 3
 """The longest run of equal sixels that is written out; longer ones become a repeat count."""
 _LABEL_SHADES: Final = 16
-_SAMPLED: Final = (0, 0, 0, 4, 12, 20)
+_SAMPLED: Final = (0, 0, 0, 6, 14, 22)
 """Steps of the veil under which all kinds of points are sampled to choose the colours of pictures."""
 
 
@@ -251,14 +251,14 @@ class Flat:
         rows = (viewport.y + np.arange(viewport.height)) % viewport.period[1]
         above, beside = HEADER * self._cell.height, GUTTER * self._cell.width
         canvas = np.full((above + viewport.height, beside + viewport.width), self._table[-1, 0], np.uint8)
-        canvas[above:, beside:] = self._table[veil(across, down, margin, point), period[rows[:, None], columns]]
+        canvas[above:, beside:] = self._table[veil_steps(across, down, margin, point), period[rows[:, None], columns]]
         letters, numbers = label_texts(view.lines, view.shown.size)
         style = LabelStyle(point, self._cell, view.painted.frame, view.painted.bright.label)
         top, _colours = label_strip(letters, above, style, across=True)
         left, _colours = label_strip(numbers, beside, style, across=False)
         none = np.zeros(1, np.int64)
-        canvas[:above, beside:] = self._label_table[veil(across, none, margin, point), top[:, columns]]
-        canvas[above:, :beside] = self._label_table[veil(none, down, margin, point), left[rows]]
+        canvas[:above, beside:] = self._label_table[veil_steps(across, none, margin, point), top[:, columns]]
+        canvas[above:, :beside] = self._label_table[veil_steps(none, down, margin, point), left[rows]]
         return canvas
 
     def _raster_of(self, palette: Palette, point: Pixels) -> Raster:
@@ -272,8 +272,8 @@ class Flat:
         labels = np.array(
             [blend(palette.frame, palette.bright.label, shade / (_LABEL_SHADES - 1)) for shade in range(_LABEL_SHADES)]
         )
-        board = _veiled(raster.colours, VEIL, veil_colours(palette))
-        names = _veiled(labels, NAMES_VEIL, (palette.frame,) * len(NAMES_VEIL))
+        board = veiled(raster.colours, palette.veil, palette.veil_colours)
+        names = veiled(labels, NAMES_VEIL, (palette.frame,) * len(NAMES_VEIL))
         sample = np.concatenate([board[each, raster.sample][::2, ::2] for each in _SAMPLED], axis=1)
         chosen = Image.fromarray(sample).quantize(self._most, Image.Quantize.MEDIANCUT, kmeans=2)
         self.colours = np.array(chosen.getpalette(), np.uint8).reshape(-1, 3)[: self._most]
@@ -281,13 +281,6 @@ class Flat:
             np.asarray(Image.fromarray(each).quantize(palette=chosen, dither=Image.Dither.NONE))
             for each in (board, names)
         )
-
-
-def _veiled(colours: np.ndarray[Any, Any], shares: tuple[float, ...], veils: tuple[RGB, ...]) -> Indices:
-    """Return colours under each step of a veil, of shape ``(steps, colours, 3)``."""
-    covered, over = np.array(shares)[:, None, None], np.array(veils)[:, None]
-    veiled: Indices = np.rint(colours[None] + (over - colours[None]) * covered).astype(np.uint8)
-    return veiled
 
 
 def encode(indices: Indices, colours: Indices) -> str:

@@ -22,6 +22,7 @@ from daoqi_tui.pictures.palettes import (
     BOARDS16,
     KAYA,
     LEAST,
+    LEAST_DIMMED,
     LEAST_ON_COPIES,
     LEAST_ON_STONES,
     RGB,
@@ -306,16 +307,18 @@ FRAMES: Final = {
 # Terminals with 256 colours. Rich rounds red, green and blue separately, which turns light browns into pink and mauve.
 
 _LEVELS: Final = (0, 95, 135, 175, 215, 255)
-_GROUNDS: Final[dict[str, RGB]] = {"slate": (95, 135, 175)}
-"""The grounds, by the name of the board, where the nearest colour would be that of another board."""
+_GROUNDS: Final[dict[str, RGB]] = {"slate": (95, 135, 175), "night": (108, 108, 108)}
+"""The grounds, by the name of the board, where the nearest would be that of another board, or too dark for copies."""
 _HUE: Final = 2.0
 
 
 def palette256(palette: Palette) -> Palette:
     ground = _GROUNDS.get(palette.name) or nearest(palette.bright.board)
+    bright = _shades(palette.bright, ground, LEAST)
+    copies = nearest(palette.dim.board, ((ground, LEAST_DIMMED["board"]),))
     return palette._replace(
-        bright=_shades(palette.bright, ground, LEAST),
-        dim=_shades(palette.dim, nearest(palette.dim.board), LEAST_ON_COPIES),
+        bright=bright,
+        dim=_shades(palette.dim, copies, LEAST_ON_COPIES, bright),
         frame=nearest(palette.frame),
     )
 
@@ -339,13 +342,17 @@ def _fixed(colour: str | None) -> str | None:
     return colour and written(nearest(Color.parse(colour).rgb))
 
 
-def _shades(shades: Shades, ground: RGB, least: Mapping[str, float]) -> Shades:
-    """Return shades in the fixed colours with sufficient contrast on a ground."""
-    names = [name for name in Shades._fields if name != "board"]
-    found = {
-        name: nearest(getattr(shades, name), ((ground, least.get("white_fill" if name == "white" else name, 1.0)),))
-        for name in names
-    }
+def _shades(shades: Shades, ground: RGB, least: Mapping[str, float], bright: Shades | None = None) -> Shades:
+    """Return shades in the fixed colours with sufficient contrast on a ground, and with what they copy, if copies."""
+    found = {}
+    for name in Shades._fields:
+        if name == "board":
+            continue
+        kind = "white_fill" if name == "white" else name
+        seen_on = [(ground, least.get(kind, 1.0))]
+        if bright is not None and kind in LEAST_DIMMED:
+            seen_on.append((getattr(bright, name), LEAST_DIMMED[kind]))
+        found[name] = nearest(getattr(shades, name), tuple(seen_on))
     stones = ((found["black"], LEAST_ON_STONES), (found["white"], LEAST_ON_STONES))
     found["last"] = nearest(shades.last, stones if least is LEAST else ())
     return Shades(board=ground, **found)

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-LEAST = 1.25
-"""The least contrast of a stone with its dimmed copies."""
+LEAST = 1.5
+"""The least contrast of the board and of each stone with their dimmed copies."""
 
 
 def luminance(pixels: np.ndarray[Any, Any]) -> float:
@@ -23,8 +23,8 @@ def contrast(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any]) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-def stone_at(picture: np.ndarray[Any, Any], x: float, y: float, point: tuple[float, float]) -> np.ndarray[Any, Any]:
-    """The pixels of a stone to the right of the mark of the last move, given the middle of its point."""
+def point_at(picture: np.ndarray[Any, Any], x: float, y: float, point: tuple[float, float]) -> np.ndarray[Any, Any]:
+    """The pixels of a stone around the mark of the last move, or of as much wood, given the middle of its point."""
     reach = min(point)
-    left, top = round(x + 0.2 * reach), round(y - 0.15 * reach)
-    return picture[top : round(y + 0.15 * reach), left : round(x + 0.35 * reach)]
+    away = np.hypot(np.arange(picture.shape[1]) - x + 0.5, np.arange(picture.shape[0])[:, None] - y + 0.5)
+    return picture[(away > 0.2 * reach) & (away < 0.42 * reach)]
