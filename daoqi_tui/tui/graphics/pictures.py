@@ -105,7 +105,9 @@ class Pictures:
         seen = _screens_seen(self._app)
         for view, shown in self.shown.items():
             if view.is_attached and view.screen in seen:
-                shown.sync(list(_covers(view, self._app)), shaded=_is_shaded(view, self._app))
+                # What is painted over characters is not painted below any dialog.
+                painted = view in self.painters and view.screen is not self._app.screen
+                shown.sync(list(_covers(view, self._app)), shaded=painted or _is_shaded(view, self._app))
             else:
                 shown.hide()
 
