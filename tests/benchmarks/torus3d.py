@@ -17,11 +17,14 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 from pty_app import PtyApp, daoqi
 from rich.console import Console
+from textual._compositor import LayoutUpdate
+from textual.geometry import Region
 
 from daoqi_tui.pictures.palettes import KAYA
 from daoqi_tui.pictures.torus import Camera, Scene, render
 from daoqi_tui.pictures.torus_surface import Frame, shape_of
 from daoqi_tui.tui.board.strips import PixelStrip
+from daoqi_tui.tui.output import Terminal
 
 _CONSOLE = Console(force_terminal=True, color_system="truecolor")
 
@@ -52,7 +55,9 @@ def parts(columns: int, rows: int) -> None:
     lines = (pixels.astype("int32") @ (1 << 16, 1 << 8, 1)).tolist()
 
     def write(_run: int) -> int:
-        return sum(len(PixelStrip(*pair).render(_CONSOLE)) for pair in zip(lines[::2], lines[1::2], strict=True))
+        strips = [[PixelStrip(*pair)] for pair in zip(lines[::2], lines[1::2], strict=True)]
+        update = LayoutUpdate(strips, Region(0, 0, columns, len(strips)))
+        return len(Terminal().frame(update, _CONSOLE, (columns, len(strips)), (0, 0)) or "")
 
     print(
         f"{columns}×{rows:<4} shape {median_ms(shape, 9):6.2f} ms   pixels {median_ms(frame):6.2f} ms   "

@@ -8,8 +8,10 @@ import sys
 import pytest
 from rich.console import Console
 from textual import events
+from textual._compositor import LayoutUpdate
 from textual.color import Color
 from textual.filter import Monochrome
+from textual.geometry import Region
 from textual.widgets import Static
 
 from daoqi_tui.engine import WHITE
@@ -18,6 +20,7 @@ from daoqi_tui.play.looks import Options
 from daoqi_tui.tui.board.strips import PixelStrip
 from daoqi_tui.tui.features.playing.result import ResultScreen
 from daoqi_tui.tui.features.torus import TorusScreen
+from daoqi_tui.tui.output import Terminal
 from daoqi_tui.tui.panes.torus import TorusView
 from daoqi_tui.tui.screen import GameScreen
 from daoqi_tui.tui.screens.hinted import KeyList
@@ -294,7 +297,8 @@ def test_a_line_of_pixels_names_a_colour_only_where_it_changes() -> None:
     strip = PixelStrip([RED, RED, RED], [BLUE, BLUE, RED])
     console = Console(force_terminal=True, color_system="truecolor")
     assert strip.cell_length == 3
-    assert strip.render(console) == "\x1b[48;2;0;0;255m\x1b[38;2;255;0;0m▀▀\x1b[48;2;255;0;0m \x1b[0m"
+    frame = Terminal().frame(LayoutUpdate([[strip]], Region(0, 0, 3, 1)), console, (4, 1), (3, 0))
+    assert frame == "\x1b[1H\x1b[48;2;0;0;255m\x1b[38;2;255;0;0m▀▀\x1b[48;2;255;0;0m \x1b[m"
 
 
 def test_a_line_of_pixels_is_segments_where_that_is_asked_for() -> None:
