@@ -19,6 +19,7 @@ from pty_app import PtyApp, daoqi
 from rich.console import Console
 from textual._compositor import LayoutUpdate
 from textual.geometry import Region
+from textual.strip import Strip
 
 from daoqi_tui.pictures.palettes import KAYA
 from daoqi_tui.pictures.torus import Camera, Scene, render
@@ -55,7 +56,7 @@ def parts(columns: int, rows: int) -> None:
     lines = (pixels.astype("int32") @ (1 << 16, 1 << 8, 1)).tolist()
 
     def write(_run: int) -> int:
-        strips = [[PixelStrip(*pair)] for pair in zip(lines[::2], lines[1::2], strict=True)]
+        strips: list[Iterable[Strip]] = [[PixelStrip(*pair)] for pair in zip(lines[::2], lines[1::2], strict=True)]
         update = LayoutUpdate(strips, Region(0, 0, columns, len(strips)))
         return len(Terminal().frame(update, _CONSOLE, (columns, len(strips)), (0, 0)) or "")
 
