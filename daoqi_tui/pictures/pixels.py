@@ -179,7 +179,9 @@ class _Board:
         sample, style = self._raster.sample, self._label_style()
         names = _coloured(*label_strip(self._columns, self._breadth, style, across=True))
         copies = int(self._veil[len(self._veil) // 2, self._drawing.margin * self._drawing.point // 2])
-        parts = self._colours[0, sample], self._colours[copies, sample], names
+        # Few points have the mark of the last move, which is to stand out all the same.
+        mark = np.tile(np.array(self._palette.bright.last, np.uint8), (1, self._drawing.point**2, 1))
+        parts = self._colours[0, sample], self._colours[copies, sample], names, mark
         return np.concatenate([part.reshape(1, -1, 3) for part in parts], axis=1)
 
     @property

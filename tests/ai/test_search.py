@@ -95,7 +95,7 @@ def test_no_move_repeats_a_state(level: int) -> None:
         game = random_game(3, 40, seed)
         while not game.is_over and game.node.number < 150:
             refused += game.board.empty.bit_count() - len(game.legal_points())
-            move = search_player.think(Think(Position.of(game), level, seconds=60.0)).move
+            move = search_player.think(Think(Position.of(game), level, seconds=60.0, seed=seed)).move
             game.pass_turn() if move == PASS else game.play(move)
     assert refused > 0, "no game came near a repetition, so nothing was tested"
 
