@@ -246,7 +246,7 @@ KAYA: Final = board_of(
     ),
     "kaya",
     shade=(110, 84, 48),
-    near=0.61,
+    near=0.62,
     frame=(24, 20, 16),
 )._replace(grain=0.07)
 

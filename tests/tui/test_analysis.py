@@ -90,7 +90,10 @@ async def test_a_hint_grows_clearer_each_time_it_is_asked_for() -> None:
 
 async def test_a_hint_while_the_analysis_is_on_says_that_it_shows_already() -> None:
     async with underway() as (person, _analyst):
-        await person.press("W", "H")
+        await person.press("W")
+        # What the analysis says comes in its own time.
+        await until(person, lambda: person.status.startswith("C3"))
+        await person.press("H")
         assert person.status.startswith("The analysis shows the best moves already: W stops it")
         assert person.screen.analysis.on
 
