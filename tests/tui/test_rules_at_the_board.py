@@ -121,7 +121,7 @@ async def test_suicide_is_played_and_shown() -> None:
             """
         )
         assert person.game.to_move == WHITE
-        assert person.tallies() == ["captured 0  lost 1  passes 0", "captured 0  passes 0"]
+        assert person.tallies() == ["captured 0 †1  passes 0", "captured 0  passes 0"]
         # The same move is no suicide for White, whose stones surround the point.
         await person.click_point("B3")
         assert person.moves == ["B3", "B3"]
