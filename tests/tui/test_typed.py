@@ -23,6 +23,7 @@ from textual.message import Message
 
 from daoqi_tui.tui.driver import TerminalDriver, Typed
 from daoqi_tui.tui.graphics import Answer, Sixel
+from tests.tui.in_terminal import Emulator
 from tests.waiting import HANG, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -81,13 +82,14 @@ def test_any_bytes_are_read(pieces: list[bytes]) -> None:
             (text or "").encode()
 
 
-def read_until(output: IO[bytes], text: bytes) -> None:
-    """Read the output of a program until it contains a text."""
-    seen = b""
-    while text not in seen:
-        more = output.read1()  # type: ignore[attr-defined]
-        assert more, f"the program ended without {text!r}"
-        seen += more
+def read_until(output: IO[bytes], seen: Emulator, text: str) -> None:
+    """Show the data of packets until they show a text."""
+    while text not in seen.text:
+        kind, size = output.read(1), int.from_bytes(output.read(4), "big")
+        assert kind, f"the output has ended; it shows:\n{seen.text}"
+        data = output.read(size)
+        if kind == b"D":
+            seen.feed(data)
 
 
 def test_a_game_in_a_browser_goes_on(tmp_path: Path) -> None:
@@ -109,12 +111,13 @@ def test_a_game_in_a_browser_goes_on(tmp_path: Path) -> None:
         assert program.stderr is not None
         try:
             assert program.stdout.readline() == b"__GANGLION__\n"
-            read_until(program.stdout, b"Move 1")
+            seen = Emulator(80, 24)
+            read_until(program.stdout, seen, "Move 1")
             for data in STRANGE:
                 program.stdin.write(b"D" + len(data).to_bytes(4, "big") + data)
             program.stdin.write(b"D\0\0\0\1\r")
             program.stdin.flush()
-            read_until(program.stdout, b"Move 2")
+            read_until(program.stdout, seen, "Move 2")
             leave = json.dumps({"type": "quit"}).encode()
             program.stdin.write(b"M" + len(leave).to_bytes(4, "big") + leave)
             program.stdin.flush()
