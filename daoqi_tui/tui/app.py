@@ -299,27 +299,15 @@ class DaoqiApp(App[None], inherit_bindings=False):
 
     def _write_frame(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
         """Write what a frame changes on the terminal, together with the pictures that belong to it."""
-        driver = self._driver
-        if (
-            not isinstance(renderable, CompositorUpdate)
-            or driver is None
-            or self._writes_frames
-            or driver.is_inline
-            or self.is_headless
-            or self._batch_count
-            or self._closed
-            or not self._running
-        ):
-            self.pictures.written(areas_of(renderable, self))
-            super()._display(screen, renderable)
-            return
-        cursor = screen.outer_size.clamp_offset(self.cursor_position)
-        try:
-            text = self.output.frame(renderable, self.console, self.size, cursor)
-        except Exception as error:
-            self.output.forget()
-            self._handle_exception(error)
-            return
+        text = None
+        if isinstance(renderable, CompositorUpdate) and self._writes_changes():
+            cursor = screen.outer_size.clamp_offset(self.cursor_position)
+            try:
+                text = self.output.frame(renderable, self.console, self.size, cursor)
+            except Exception as error:
+                self.output.forget()
+                self._handle_exception(error)
+                return
         if text is None:
             self.pictures.written(areas_of(renderable, self))
             super()._display(screen, renderable)
@@ -331,6 +319,13 @@ class DaoqiApp(App[None], inherit_bindings=False):
         finally:
             written, self._frame = "".join(self._frame), None
             self.write(written)
+
+    def _writes_changes(self) -> bool:
+        """Return whether the app writes frames to a whole screen now, and only what they change."""
+        driver = self._driver
+        if self._writes_frames or self._batch_count or self._closed or not self._running:
+            return False
+        return driver is not None and not driver.is_inline and not self.is_headless
 
     def write(self, text: str) -> None:
         """Write text to the terminal: with the frame that is being written, or else as one of its own."""

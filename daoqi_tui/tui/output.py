@@ -11,7 +11,7 @@ It knows nothing of the program, so that Textual could use it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from rich.cells import cell_len
 from rich.color import ColorSystem
@@ -20,6 +20,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.geometry import Region
+from textual.strip import Strip
 
 _UNKNOWN: Final = -1
 """A cell whose contents are not known, which is therefore written."""
@@ -74,13 +75,14 @@ def look_of(style: Style | None, system: ColorSystem | None) -> Look:
 def change(before: Look | None, after: Look) -> str:
     """Return the shortest sequence that sets a look instead of another one; None is a look that is not known."""
     link = f"\x1b]8;;{after.link}\x1b\\" if (before or Look()).link != after.link else ""
-    whole = f"\x1b[{';'.join(filter(None, ('0', *after.attributes, after.ink, after.ground)))}m"
+    codes = (*after.attributes, after.ink, after.ground)
+    whole = f"\x1b[{';'.join(('0', *filter(None, codes))) if any(codes) else ''}m"
     if before is None or not set(before.attributes) <= set(after.attributes):
-        return link + whole.replace("[0m", "[m")
-    codes = [code for code in after.attributes if code not in before.attributes]
-    codes += [after.ink or "39"] * (before.ink != after.ink) + [after.ground or "49"] * (before.ground != after.ground)
-    step = f"\x1b[{';'.join(codes)}m" if codes else ""
-    return link + min(step, whole.replace("[0m", "[m"), key=len)
+        return link + whole
+    added = [code for code in after.attributes if code not in before.attributes]
+    added += [after.ink or "39"] * (before.ink != after.ink) + [after.ground or "49"] * (before.ground != after.ground)
+    step = f"\x1b[{';'.join(added)}m" if added else ""
+    return link + min(step, whole, key=len)
 
 
 def clusters(text: str) -> list[str]:
@@ -343,7 +345,7 @@ def _steps(count: int, way: str) -> str:
     return f"\x1b[{count}{way}" if count > 1 else f"\x1b[{way}"
 
 
-def pieces_of(update: CompositorUpdate) -> Iterator[tuple[int, int, Iterable[Segment]]] | None:
+def pieces_of(update: CompositorUpdate) -> Iterator[tuple[int, int, Strip]] | None:
     """Return the column, row and contents of each strip that Textual would write for an update; None if not known."""
     match update:
         case LayoutUpdate(strips=strips, region=region):
@@ -353,7 +355,7 @@ def pieces_of(update: CompositorUpdate) -> Iterator[tuple[int, int, Iterable[Seg
     return None
 
 
-def _of_layout(strips: Sequence[Iterable[Any]], region: Region) -> Iterator[tuple[int, int, Iterable[Segment]]]:
+def _of_layout(strips: Sequence[Iterable[Strip]], region: Region) -> Iterator[tuple[int, int, Strip]]:
     for y, line in enumerate(strips, region.y):
         x = region.x
         for strip in line:
@@ -361,7 +363,7 @@ def _of_layout(strips: Sequence[Iterable[Any]], region: Region) -> Iterator[tupl
             x += strip.cell_length
 
 
-def _of_chops(update: ChopsUpdate) -> Iterator[tuple[int, int, Iterable[Segment]]]:
+def _of_chops(update: ChopsUpdate) -> Iterator[tuple[int, int, Strip]]:
     for y, left, right in update.spans:
         for end, (x, strip) in zip(update.chop_ends[y], update.chops[y].items(), strict=False):
             # As Textual does: a strip that begins before a span is written from its beginning.

@@ -12,6 +12,7 @@ from textual.screen import ModalScreen
 
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.graphics import Means, Sixel, Stage
+from daoqi_tui.tui.output import pieces_of
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -190,12 +191,9 @@ def areas_of(frame: object, app: App[Any]) -> Iterator[Region]:
             return
         case LayoutUpdate(region=region):
             yield region
-        case ChopsUpdate(spans=spans, chops=chops, chop_ends=ends):
-            for y, left, right in spans:
-                for end, (x, strip) in zip(ends[y], chops[y].items(), strict=False):
-                    # As Textual does: a strip that begins before a span is written from its beginning.
-                    if strip is not None and x <= right and end > left:
-                        yield Region(x, y, min(end, right) - x, 1)
+        case ChopsUpdate():
+            for x, y, strip in pieces_of(frame) or ():
+                yield Region(x, y, strip.cell_length, 1)
         case _:
             yield app.size.region
 
