@@ -27,10 +27,10 @@ _UNKNOWN: Final = -1
 _REST: Final = -2
 """A cell of a wide character after its first one."""
 _BLOCK: Final = 1 << 62
-"""The bit of an upper half block: its two colours follow, without an entry in the tables of texts and looks."""
-_LOOKS: Final = 20
-"""The number of bits of a look in other cells; those above are the text."""
-_LOOK: Final = (1 << _LOOKS) - 1
+"""The bit of an upper half block: its two colours follow, without an entry in the tables of texts and styles."""
+_STYLE_BITS: Final = 20
+"""The number of bits of a style in other cells; those above are the text."""
+_STYLE_MASK: Final = (1 << _STYLE_BITS) - 1
 _MOST_SEGMENTS: Final = 1 << 15
 """The number of different segments after which all tables are begun anew."""
 _LONGEST_BRIDGE: Final = 4
@@ -51,36 +51,40 @@ _SYSTEMS: Final[dict[str | None, ColorSystem | None]] = {
 _DECIMAL: Final = tuple(str(number) for number in range(256))
 
 
-class Look(NamedTuple):
+class CellStyle(NamedTuple):
     """A style as a terminal takes it: the codes of its attributes and of both colours, empty for the terminal's own."""
 
     attributes: tuple[str, ...] = ()
-    ink: str = ""
-    ground: str = ""
+    foreground: str = ""
+    background: str = ""
     link: str = ""
 
 
-def look_of(style: Style | None, system: ColorSystem | None) -> Look:
-    """Return the look of a style in a terminal with these colours; without any, styles are not shown at all."""
+def cell_style_of(style: Style | None, system: ColorSystem | None) -> CellStyle:
+    """Return a style for a terminal with these colours; without any, styles are not shown at all."""
     if style is None or system is None:
-        return Look()
+        return CellStyle()
     codes = [
-        "" if color is None else ";".join(color.downgrade(system).get_ansi_codes(foreground))
-        for color, foreground in ((style.color, True), (style.bgcolor, False))
+        "" if color is None else ";".join(color.downgrade(system).get_ansi_codes(is_foreground))
+        for color, is_foreground in ((style.color, True), (style.bgcolor, False))
     ]
-    ink, ground = ("" if code in ("39", "49") else code for code in codes)
-    return Look(tuple(code for name, code in _ATTRIBUTES if getattr(style, name)), ink, ground, style.link or "")
+    foreground, background = ("" if code in ("39", "49") else code for code in codes)
+    return CellStyle(
+        tuple(code for name, code in _ATTRIBUTES if getattr(style, name)), foreground, background, style.link or ""
+    )
 
 
-def change(before: Look | None, after: Look) -> str:
-    """Return the shortest sequence that sets a look instead of another one; None is a look that is not known."""
-    link = f"\x1b]8;;{after.link}\x1b\\" if (before or Look()).link != after.link else ""
-    codes = (*after.attributes, after.ink, after.ground)
+def change(before: CellStyle | None, after: CellStyle) -> str:
+    """Return the shortest sequence that sets a style instead of another one; None is a style that is not known."""
+    link = f"\x1b]8;;{after.link}\x1b\\" if (before or CellStyle()).link != after.link else ""
+    codes = (*after.attributes, after.foreground, after.background)
     whole = f"\x1b[{';'.join(('0', *filter(None, codes))) if any(codes) else ''}m"
     if before is None or not set(before.attributes) <= set(after.attributes):
         return link + whole
     added = [code for code in after.attributes if code not in before.attributes]
-    added += [after.ink or "39"] * (before.ink != after.ink) + [after.ground or "49"] * (before.ground != after.ground)
+    added += [after.foreground or "39"] * (before.foreground != after.foreground) + [after.background or "49"] * (
+        before.background != after.background
+    )
     step = f"\x1b[{';'.join(added)}m" if added else ""
     return link + min(step, whole, key=len)
 
@@ -100,7 +104,7 @@ def clusters(text: str) -> list[str]:
 
 
 class Terminal:
-    """The cells that a terminal shows. A cell is a number: a text and a look by their places in tables, or two colours.
+    """The cells that a terminal shows. A cell is a number: the places of text and style in tables, or two colours.
 
     Without numpy, whose import would take half as long as the whole first frame.
 
@@ -192,7 +196,7 @@ class Terminal:
             if not control:
                 found = known.get((text, style))
                 if found is None:
-                    found = known[text, style] = list(self._tables.cells(text, look_of(style, self._system)))
+                    found = known[text, style] = list(self._tables.cells(text, cell_style_of(style, self._system)))
                 cells += found
         return cells
 
@@ -210,21 +214,21 @@ def _changed(line: Sequence[int], shown: Sequence[int]) -> list[int]:
 
 
 class _Tables:
-    """The texts and looks of cells by their numbers, and the sequences between looks."""
+    """The texts and styles of cells by their numbers, and the sequences between styles."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []
         self.widths: list[int] = []
-        self.looks = [Look()]
+        self.styles = [CellStyle()]
         self._text_numbers: dict[str, int] = {}
-        self._look_numbers = {Look(): 0}
+        self._style_numbers = {CellStyle(): 0}
         self._changes: dict[tuple[int, int], str] = {}
 
-    def cells(self, text: str, look: Look) -> Iterator[int]:
+    def cells(self, text: str, style: CellStyle) -> Iterator[int]:
         """Yield the cells of a text."""
-        number = self._look_numbers.setdefault(look, len(self.looks))
-        if number == len(self.looks):
-            self.looks.append(look)
+        number = self._style_numbers.setdefault(style, len(self.styles))
+        if number == len(self.styles):
+            self.styles.append(style)
         for cluster in clusters(text):
             width = cell_len(cluster)
             if width:
@@ -232,26 +236,26 @@ class _Tables:
                 if found == len(self.texts):
                     self.texts.append(cluster)
                     self.widths.append(width)
-                yield found << _LOOKS | number
+                yield found << _STYLE_BITS | number
                 yield from [_REST] * (width - 1)
 
     def change(self, before: int, after: int) -> str:
-        """Return the sequence from one look to another; -1 is one that is not in the table."""
+        """Return the sequence from one style to another; -1 is one that is not in the table."""
         found = self._changes.get((before, after))
         if found is None:
-            known = None if before < 0 else self.looks[before]
-            found = self._changes[before, after] = change(known, self.looks[after])
+            known = None if before < 0 else self.styles[before]
+            found = self._changes[before, after] = change(known, self.styles[after])
         return found
 
 
 class _Writer:
-    """Writes one frame. Its look is the number of one in the table, -1 for that of a half block."""
+    """Writes one frame. Its style is the number of one in the table, -1 for that of a half block."""
 
     def __init__(self, tables: _Tables, at: tuple[int, int] | None, columns: int) -> None:
         self._tables = tables
         self._at = at
         self._columns = columns
-        self._look = 0
+        self._style = 0
         self._colours = -1, -1
         self._out: list[str] = []
 
@@ -269,11 +273,11 @@ class _Writer:
                 self._block(cell)
                 x = place + 1
             else:
-                look = cell & _LOOK
-                if look != self._look:
-                    out.append(self._tables.change(self._look, look))
-                    self._look = look
-                text = cell >> _LOOKS
+                style = cell & _STYLE_MASK
+                if style != self._style:
+                    out.append(self._tables.change(self._style, style))
+                    self._style = style
+                text = cell >> _STYLE_BITS
                 out.append(texts[text])
                 x = place + widths[text]
                 if len(texts[text]) > 1 or texts[text] >= "\U0001f000":
@@ -287,36 +291,38 @@ class _Writer:
 
     def _block(self, cell: int) -> None:
         upper, lower = cell >> 24 & 0xFFFFFF, cell & 0xFFFFFF
-        if self._look >= 0:
-            link = "\x1b]8;;\x1b\\" if self._tables.looks[self._look].link else ""
-            self._out.append(link + ("\x1b[m" if self._look else ""))
-            self._look, self._colours = -1, (-1, -1)
-        ink, ground = self._colours
-        if lower != ground:
+        if self._style >= 0:
+            link = "\x1b]8;;\x1b\\" if self._tables.styles[self._style].link else ""
+            self._out.append(link + ("\x1b[m" if self._style else ""))
+            self._style, self._colours = -1, (-1, -1)
+        foreground, background = self._colours
+        if lower != background:
             self._out.append(f"\x1b[48;2;{_rgb(lower)}m")
         if upper == lower:
             self._out.append(" ")
         else:
-            if upper != ink:
-                ink = upper
+            if upper != foreground:
+                foreground = upper
                 self._out.append(f"\x1b[38;2;{_rgb(upper)}m")
             self._out.append("▀")
-        self._colours = ink, lower
+        self._colours = foreground, lower
 
     def _bridge(self, cells: list[int]) -> bool:
         """Write unchanged cells again if that is shorter than moving the cursor over them; return whether it was."""
         if len(cells) > _LONGEST_BRIDGE or any(
-            not 0 <= cell < _BLOCK or cell & _LOOK != self._look or not self._tables.texts[cell >> _LOOKS].isascii()
+            not 0 <= cell < _BLOCK
+            or cell & _STYLE_MASK != self._style
+            or not self._tables.texts[cell >> _STYLE_BITS].isascii()
             for cell in cells
         ):
             return False
-        self._out.extend(self._tables.texts[cell >> _LOOKS] for cell in cells)
+        self._out.extend(self._tables.texts[cell >> _STYLE_BITS] for cell in cells)
         return True
 
     def end(self, cursor: tuple[int, int]) -> str:
-        """Return what has been written, after which the look is plain and the cursor at its place."""
-        if self._look:
-            self._out.append(self._tables.change(self._look, 0))
+        """Return what has been written, after which the style is plain and the cursor at its place."""
+        if self._style:
+            self._out.append(self._tables.change(self._style, 0))
         if self._at != cursor:
             self._out.append(move(self._at, cursor))
         return "".join(self._out)
