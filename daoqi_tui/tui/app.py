@@ -498,10 +498,16 @@ class DaoqiApp(App[None], inherit_bindings=False):
         if self._exit:
             return False
         node = default_namespace
-        if isinstance(node, Screen) and not node.is_mounted:
-            # A key may arrive before the screen opened by the previous one has its widgets.
-            node.call_later(self._run_on_top, action, node, namespaces)
-            return True
+        # What is clicked names the screen on top as its target; a key's target is its screen.
+        target = self._parse_action(action, node or self.screen, namespaces)[0]
+        if isinstance(target, Screen):
+            if isinstance(node, Widget) and (not node.is_attached or node.screen is not target):
+                # The first of two clicks has left the screen that the second one was meant for.
+                return True
+            if not target.is_mounted:
+                # A key may arrive before the screen opened by the previous one has its widgets.
+                target.call_later(self._run_on_top, action, target, namespaces)
+                return True
         if action in _PAGING and isinstance(node, Widget) and not node.scrollable_content_region:
             # A list of Textual 8.2 without room on the screen has no lines yet, and raises KeyError.
             return True

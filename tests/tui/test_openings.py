@@ -97,6 +97,26 @@ async def test_two_clicks_at_once_open_one_class() -> None:
         await until(person, lambda: person.app.screen is page)
 
 
+async def test_a_click_meant_for_the_screen_before_does_nothing_on_the_one_that_it_opened() -> None:
+    """The hints of both screens name the same actions; the second of two clicks may find the next screen unmounted."""
+    async with playing(setup=SMALL) as person:
+        page = await open_page(person)
+        await person.wait()
+        page.action_open()
+        opened = person.open(OpeningScreen)
+        assert not opened.is_mounted
+        hint = page.query("#openings Static").first()
+        assert await person.app.run_action("screen.sort", hint)
+        assert await person.app.run_action("screen.sort", opened)
+        await until(person, lambda: opened.is_mounted and bool(rows(person)))
+        order = opened._browser.order
+        assert await person.app.run_action("screen.sort", hint)
+        assert opened._browser.order == order
+        opened.dismiss(None)
+        await until(person, lambda: person.app.screen is page and not opened.is_attached)
+        assert await person.app.run_action("screen.sort", opened)
+
+
 async def test_all_of_it_goes_by_mouse() -> None:
     async with playing(setup=SMALL) as person:
         page = await open_page(person)
