@@ -195,7 +195,7 @@ class Game:
 
     def passes(self, colour: Colour) -> int:
         """Return how often a player has passed, from the start to the cursor."""
-        return sum(move.is_pass and move.colour == colour for move in self.moves())
+        return self.node.passes[colour == WHITE]
 
     # Playing
 

@@ -43,6 +43,7 @@ class Setup:
 
 
 Action: TypeAlias = Move | Setup
+_NONE: Final = 0, 0
 
 
 @lru_cache(maxsize=4096)
@@ -60,6 +61,7 @@ class Node:
         action: the move or setup that led here, None for an empty root.
         number: plays and passes from the root to here.
         depth: nodes from the root to here.
+        passes: how often Black and White have passed from the root to here.
         deleted: whether the node, with its descendants, was removed from the tree.
         captured: stones the move took from the opponent.
         lost: stones the mover lost by suicide.
@@ -80,6 +82,7 @@ class Node:
             "lost",
             "number",
             "parent",
+            "passes",
             "properties",
             "repeats",
         ),
@@ -91,6 +94,7 @@ class Node:
         self.action = action
         self.number: Final = number
         self.depth: Final[int] = 0 if parent is None else parent.depth + 1
+        self.passes: Final = _passes(parent, action)
         self.children: tuple[Node, ...] = ()
         self.deleted = False
         self.captured = 0
@@ -158,6 +162,14 @@ class Node:
             node = waiting.pop()
             yield node
             waiting.extend(reversed(node.children))
+
+
+def _passes(parent: Node | None, action: Action | None) -> tuple[int, int]:
+    black, white = before = _NONE if parent is None else parent.passes
+    if isinstance(action, Move) and action.point == PASS:
+        return (black + 1, white) if action.colour == BLACK else (black, white + 1)
+    # Nodes share the pair.
+    return before
 
 
 def make(board: Board, action: Action | None) -> Repeats | None:

@@ -163,14 +163,19 @@ class Keeper:
         """Save a session from now on; nothing is written before its first change."""
         self._journal_of(session)
 
-    def follow(self, session: Session) -> Ticket:
-        """Write the changes since the last call to the journal, before they are shown."""
+    def follow(self, session: Session, *, viewing: bool = False) -> Ticket:
+        """Write the changes since the last call to the journal, before they are shown.
+
+        Args:
+            session: the session.
+            viewing: whether nothing has changed but the node that is viewed.
+        """
         late = self._known_journal(session) is None
         journal = self._journal_of(session)
         if late and session.info is None and session.start.children:
             # The first move came before the start of the journal, so to the journal it is not new.
             return journal.whole()
-        if journal.info.result and session.result_is_outdated:
+        if journal.info.result and not viewing and session.result_is_outdated:
             journal.about(session.record_info())
         if session.clock is not None:
             journal.clock(session.clock, self._now())

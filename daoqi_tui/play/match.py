@@ -21,7 +21,6 @@ from daoqi_tui.engine import (
     Game,
     GameOver,
     IllegalMove,
-    Move,
     Node,
     Refusal,
     Resignation,
@@ -445,7 +444,7 @@ class Match:
         self.turns.follow()
         self.variations.remember()
         self.sync_clock()
-        ticket = keeper.follow(self.session) if keeper is not None else None
+        ticket = keeper.follow(self.session, viewing=kind == "goto" and not tree) if keeper is not None else None
         # A variation that ended earlier may be viewed while the game continues elsewhere.
         ends = kind in _ENDS and game.is_over and self.session.front in (None, game.node)
         filing = keeper if keeper is not None and keeper.has_news and ends else None
@@ -481,7 +480,7 @@ class Match:
         if self.clock is None or session.clock is None:
             return
         if session.front is None:
-            session.front = self.variations.last_node()
+            session.front = self.variations.line[-1]
         self.clock.run(session.front, stands=self.turns.holds_clock(session.front))
 
     def lose_on_time(self, loser: Colour) -> None:
@@ -533,7 +532,7 @@ class View:
         names: how points are named.
         root: the root of the game tree.
         node: the current node.
-        end: the last node of the line of play through ``node``.
+        line: the line of play through ``node``, from the root to its end; the same object while it does not change.
         stones: the colour of each point, as in :attr:`.Board.colours`.
         to_move: the side to move.
         ending: how the game ended at ``node``, None while it is on.
@@ -554,7 +553,7 @@ class View:
     names: Style
     root: Node
     node: Node
-    end: Node
+    line: Sequence[Node]
     stones: bytes
     to_move: Colour
     ending: Ending | None
@@ -586,7 +585,9 @@ class Viewer:
         self._match = match
         self._tree = 0
         self._last: View | None = None
-        self._judged: tuple[tuple[Node, int, int], Sequence[JudgedMove]] | None = None
+        self._judged: Sequence[JudgedMove] = ()
+        self._judged_at: tuple[Sequence[Node], int, int] = (), 0, 0
+        """The line, the version of the evaluations and the count of changes of the tree, to which that applies."""
 
     def view(self, names: Style, changed: Changed) -> View:
         """Return the view of the current position, whose points are named in a style."""
@@ -594,17 +595,14 @@ class Viewer:
             self._tree += 1
         match, session = self._match, self._match.session
         game = session.game
-        board, end = game.board, match.variations.last_node()
+        board, line = game.board, match.variations.line
         players = session.player(BLACK), session.player(WHITE)
         last = self._last
         if last is not None and last.node is game.node and not changed & (Changed.POSITION | Changed.TREE):
-            # Counting the passes and the result takes time in proportion to the game.
-            self._last = replace(last, changed=changed, end=end, players=players, judged=self._judge(end))
+            # Counting takes time in proportion to the board.
+            self._last = replace(last, changed=changed, line=line, players=players, judged=self._judge(line))
             return self._last
         ending = game.ending
-        passed = [
-            node.action.colour for node in game.node.path() if isinstance(node.action, Move) and node.action.is_pass
-        ]
         self._last = View(
             changed,
             game.torus,
@@ -612,25 +610,31 @@ class Viewer:
             names,
             game.root,
             game.node,
-            end,
+            line,
             bytes(board.colours),
             board.to_move,
             ending,
             None if ending is None else game.result,
             (board.captured[BLACK], board.captured[WHITE]),
             (board.suicided[BLACK], board.suicided[WHITE]),
-            (passed.count(BLACK), passed.count(WHITE)),
+            game.node.passes,
             players,
             session.clock,
             self._tree,
             match.evaluations,
-            self._judge(end),
+            self._judge(line),
         )
         return self._last
 
-    def _judge(self, end: Node) -> Sequence[JudgedMove]:
+    def _judge(self, line: Sequence[Node]) -> Sequence[JudgedMove]:
         """Return the moves of a line with known losses; the same sequence until something changes."""
-        known = end, self._match.evaluations.version, self._tree
-        if self._judged is None or self._judged[0] != known:
-            self._judged = known, judged_moves(end.path(), self._match.evaluations)
-        return self._judged[1]
+        evaluations = self._match.evaluations
+        before, version, tree = self._judged_at
+        if line is before and (version, tree) == (evaluations.version, self._tree):
+            return self._judged
+        self._judged_at = line, evaluations.version, self._tree
+        is_longer = bool(before) and line[-1].parent is before[-1]
+        # A move that was just played changes nothing before its position is evaluated.
+        if not (is_longer and (version, tree + 1) == self._judged_at[1:] and evaluations.of(line[-1]) is None):
+            self._judged = judged_moves(line, evaluations)
+        return self._judged

@@ -6,7 +6,7 @@ Who plays is said by values, the seats; the players themselves are in :mod:`~dao
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import strftime
@@ -388,6 +388,11 @@ class Session:
         return name or seat_name(self.seats[colour])
 
 
+def is_on(line: Sequence[Node], node: Node) -> bool:
+    """Return whether a node is on a line that begins at the root."""
+    return node.depth < len(line) and line[node.depth] is node
+
+
 def has_ended(game: Game, front: Node | None) -> bool:
     """Return whether a game has ended at its front, regardless of the viewed node.
 
@@ -476,25 +481,33 @@ class Variations:
         self._session = session
         self._viewed: dict[Node, Node] = {}
         """The last viewed child of each node."""
+        self._line: tuple[Node, ...] = (session.game.root,)
         self.remember()
 
     def remember(self) -> None:
         """Remember the line through the viewed node; call it after every step."""
-        node = self._session.game.node
-        while (parent := node.parent) is not None and self._viewed.get(parent) is not node:
-            self._viewed[parent] = node
-            node = parent
+        node, further = self._session.game.node, []
+        while not is_on(self._line, node):
+            assert node.parent is not None
+            self._viewed[node.parent] = node
+            further.append(node)
+            node = node.parent
+        if further:
+            self._line = (*self._line[: node.depth + 1], *reversed(further))
+
+    @property
+    def line(self) -> Sequence[Node]:
+        """The line viewed last from the root to its end; the same object until it changes."""
+        further = [self._line[-1]]
+        while (following := self.next_node(further[-1])) is not None:
+            further.append(following)
+        if len(further) > 1:
+            self._line += tuple(further[1:])
+        return self._line
 
     def next_node(self, node: Node) -> Node | None:
         """Return the child of ``node`` that was viewed last, or the first one; None at the end of a line."""
         return self._viewed.get(node) or next(iter(node.children), None)
-
-    def last_node(self) -> Node:
-        """Return the end of the line that was viewed last."""
-        node = self._session.game.node
-        while following := self.next_node(node):
-            node = following
-        return node
 
     def earlier(self, moves: int) -> Node:
         """Return the node some moves earlier, but not before the start of the game."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
@@ -185,8 +186,9 @@ class StatusLine:
 
 
 def _describe_grade(view: View) -> str:
-    judged = next((move for move in view.judged if move.node is view.node), None)
-    if judged is None or judged.grade == Grade.GOOD:
+    place = bisect_left(view.judged, view.node.depth, key=lambda move: move.node.depth)
+    judged = view.judged[place] if place < len(view.judged) else None
+    if judged is None or judged.node is not view.node or judged.grade == Grade.GOOD:
         return ""
     words = _("{grade}, {lost} points lost ({source})").format(
         grade=_(GRADE_NAMES[judged.grade]), lost=f"{judged.lost:.1f}", source=judged.after.describe_source()

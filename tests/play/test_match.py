@@ -558,7 +558,7 @@ async def test_a_game_is_told_to_be_in_the_library_after_its_end(
         while not table.match.written:
             await asyncio.sleep(0.01)
     slow = SlowTicket()
-    monkeypatch.setattr(keeper, "follow", lambda _session: slow)
+    monkeypatch.setattr(keeper, "follow", lambda _session, **_given: slow)
     shown: list[bool] = []
     # A user interface shows a change on its event only if no further change is pending.
     table.match.subscribe(lambda event: shown.append(table.match.written) if isinstance(event, Change) else None)
@@ -582,7 +582,7 @@ async def test_that_saving_fails_is_told_after_the_move_that_could_not_be_saved(
 ) -> None:
     table = Table(PERSONS, keeper=keeper)
     slow, failing = SlowTicket(), SaveFailure("full", tmp_path / "a.journal", "No space left on device")
-    monkeypatch.setattr(keeper, "follow", lambda _session: slow)
+    monkeypatch.setattr(keeper, "follow", lambda _session, **_given: slow)
     table.play("A1")
     table.match.saving_changed(failing)
     assert table.told == []
@@ -776,8 +776,8 @@ async def test_the_way_on_is_the_one_that_was_looked_at_last() -> None:
     match.goto(start)
     ahead = match.variations.next_node(start)
     assert ahead is start.children[1]
-    assert match.variations.next_node(ahead) is match.variations.last_node()
-    assert match.variations.next_node(match.variations.last_node()) is None
+    assert match.variations.next_node(ahead) is match.variations.line[-1]
+    assert match.variations.next_node(match.variations.line[-1]) is None
 
 
 async def test_moves_are_stepped_through_from_the_handicap_stones_to_the_end_of_a_variation() -> None:

@@ -15,14 +15,14 @@ def test_the_way_on_is_along_the_line_viewed_last() -> None:
     last = game.play(3)
     game.goto(game.root)
     variations = Variations(session)
-    assert variations.later(2) is variations.later(9) is variations.last_node() is second, "nothing else was viewed"
+    assert variations.later(2) is variations.later(9) is variations.line[-1] is second, "nothing else was viewed"
     game.goto(last)
     variations.remember()
     assert variations.earlier(1) is other
     assert variations.earlier(9) is game.root
     game.goto(first)
     assert variations.next_node(first) is other
-    assert variations.last_node() is last
+    assert variations.line[-1] is last
     game.goto(other)
     assert variations.sibling() is second
     assert variations.sibling() is second, "it only tells"

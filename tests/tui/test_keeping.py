@@ -535,7 +535,7 @@ class Slow:
 async def play_on_slow_disk(person: Person, monkeypatch: pytest.MonkeyPatch) -> Slow:
     """Play on the first point, and return the journal entry of the move, which is not written."""
     slow = Slow()
-    monkeypatch.setattr(person.screen.match.keeper, "follow", lambda _session: slow)
+    monkeypatch.setattr(person.screen.match.keeper, "follow", lambda _session, **_given: slow)
     person.screen.match.play(0)
     await person.wait()
     return slow

@@ -449,7 +449,7 @@ class Review(Feature):
             self._stop()
             self.say(_("Review stopped"))
             return
-        line = self.match.variations.last_node().path()
+        line = self.match.variations.line
         if not any(node.move is not None for node in line):
             self.say(_("There is no move to review yet"))
             return
@@ -459,7 +459,7 @@ class Review(Feature):
         self.host.show_board()
         self.host.run_exclusive(partial(self._review, self.match.session, line), "review")
 
-    async def _review(self, session: Session, line: list[Node]) -> None:
+    async def _review(self, session: Session, line: Sequence[Node]) -> None:
         from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415
         from daoqi_tui.play.analyst import REVIEW  # noqa: PLC0415
         from daoqi_tui.play.review import review  # noqa: PLC0415
@@ -490,7 +490,7 @@ class Review(Feature):
             self.say(with_keys(_("Reviewing: {place} of {count}  ·  {review} stops"), place=place, count=count))
             self._said_at = host.said_at
 
-    async def _write(self, session: Session, line: list[Node], evaluated: list[JudgedMove]) -> None:
+    async def _write(self, session: Session, line: Sequence[Node], evaluated: list[JudgedMove]) -> None:
         from daoqi_tui.play.review import describe_outcome, mark  # noqa: PLC0415
 
         game, keeper = session.game, self.match.keeper
@@ -544,8 +544,8 @@ class Review(Feature):
 
 def _is_evaluated(view: View) -> bool:
     """Return whether a position of the line is evaluated, so that there is a graph."""
-    return any(view.evaluations.of(node) for node in view.end.path())
+    return any(view.evaluations.of(node) for node in view.line)
 
 
 def _show_graph(pane: GraphPane, view: View) -> None:
-    pane.show(view.node, view.end, view.evaluations, view.judged)
+    pane.show(view.node, view.line, view.evaluations, view.judged)

@@ -17,7 +17,7 @@ from daoqi_tui.play.wording import with_keys
 from daoqi_tui.tui.board.viewport import CELLS
 from daoqi_tui.tui.feature import Feature, Handlers, SidePane
 from daoqi_tui.tui.host import Host
-from daoqi_tui.tui.panes.history import HistoryPane, TreePane, history_rows, lay_out
+from daoqi_tui.tui.panes.history import HistoryPane, TreePane
 
 if TYPE_CHECKING:
     from daoqi_tui.record.journal import SavedView
@@ -58,8 +58,8 @@ class Navigation(Feature):
 
     def panes(self) -> tuple[SidePane, ...]:
         return (
-            SidePane("history", N_("History"), partial(HistoryPane, id="history"), _show_history),
-            SidePane("tree", N_("Tree"), partial(TreePane, id="tree"), _show_tree),
+            SidePane("history", N_("History"), partial(HistoryPane, id="history"), HistoryPane.show),
+            SidePane("tree", N_("Tree"), partial(TreePane, id="tree"), TreePane.show),
             SidePane("minimap", N_("Map"), _make_minimap, self._show_minimap, least=8, stands=17),
             SidePane("torus", N_("3-D torus"), _make_torus, self._show_torus, least=8),
         )
@@ -133,7 +133,7 @@ class Navigation(Feature):
         """Go to the start or the end of the shown line, or else of the game."""
         if not self.host.go_shown(end=end):
             self.host.stop_replay()
-            self.match.goto(self.match.variations.last_node() if end else self.match.session.start)
+            self.match.goto(self.match.variations.line[-1] if end else self.match.session.start)
 
     def next_variation(self) -> None:
         if self.match.next_variation():
@@ -172,20 +172,6 @@ class Navigation(Feature):
             cursor.point = view.point
         cursor.keep_in_view()
         self.host.show_board()
-
-
-def _show_history(pane: HistoryPane, view: View) -> None:
-    if view.tree != pane.tree_version:
-        pane.tree_version = view.tree
-        pane.show_rows(history_rows(view.root), view.torus, view.names)
-    pane.show_current(view.node)
-
-
-def _show_tree(pane: TreePane, view: View) -> None:
-    if view.tree != pane.tree_version:
-        pane.tree_version = view.tree
-        pane.show_tree(lay_out(view.root))
-    pane.show_current(view.node)
 
 
 def _make_minimap() -> MinimapPane:

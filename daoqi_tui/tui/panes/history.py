@@ -20,10 +20,11 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from daoqi_tui.engine import BLACK, Node, Torus
-from daoqi_tui.engine import Style as NameStyle
+from daoqi_tui.engine import BLACK, Node
 from daoqi_tui.i18n import _, language
 from daoqi_tui.play.evaluation import Evaluation, Evaluations, Grade, JudgedMove, describe_lost
+from daoqi_tui.play.match import View
+from daoqi_tui.play.session import is_on
 from daoqi_tui.play.wording import describe_move, with_keys
 from daoqi_tui.tui.board.strips import StripWidget
 from daoqi_tui.tui.look import signs_of
@@ -65,6 +66,13 @@ def history_rows(root: Node) -> list[HistoryRow]:
     return rows
 
 
+def _continued(before: View | None, view: View) -> Node | None:
+    """Return the end of a line after which one move was played, which is all that has changed since ``before``."""
+    node, parent = view.node, view.node.parent
+    played = before is not None and before.tree + 1 == view.tree and before.node is parent
+    return parent if played and parent is not None and parent.children == (node,) else None
+
+
 class HistoryPane(StripWidget):
     """The list of all moves with number, colour, point and captures; a click goes to a move."""
 
@@ -87,32 +95,34 @@ class HistoryPane(StripWidget):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's own name)
         super().__init__(id=id)
-        self.tree_version = -1
-        """The version of the tree that is listed, set and compared by the code that updates the pane."""
-        self._rows: Sequence[HistoryRow] = ()
+        self._view: View | None = None
+        self._rows: list[HistoryRow] = []
         self._places: dict[Node, int] = {}
-        self._path: frozenset[Node] = frozenset()
         self._current = 0
         self._top = 0
         self._shown: dict[int, tuple[tuple[int, str], Strip]] = {}
-        self._torus: Torus | None = None
-        self._style: NameStyle = "daoqi"
 
-    def show_rows(self, rows: Sequence[HistoryRow], torus: Torus, style: NameStyle) -> None:
-        self._rows, self._torus, self._style = rows, torus, style
-        self._places = {row.node: place for place, row in enumerate(rows)}
-        self._shown.clear()
-        self.refresh()
-
-    def show_current(self, node: Node) -> None:
-        """Mark the current node and scroll it into view; only changed lines are redrawn."""
-        self._current = self._places.get(node, 0)
-        self._path = frozenset(node.path())
+    def show(self, view: View) -> None:
+        """List the moves, mark the current one and scroll it into view; only changed lines are redrawn."""
+        before, self._view = self._view, view
+        if before is None or before.tree != view.tree:
+            self._list(view, before)
+        self._current = self._places.get(view.node, 0)
         self._keep_in_view()
         height = self.content_size.height
         changed = [y for y in range(height) if y not in self._shown or self._shown[y][0] != self._kind(self._top + y)]
         if changed:
             self.refresh(*(Region(0, y, self.content_size.width, 1) for y in changed))
+
+    def _list(self, view: View, before: View | None) -> None:
+        if (parent := _continued(before, view)) is not None and self._rows[-1].node is parent:
+            self._places[view.node] = len(self._rows)
+            self._rows.append(self._rows[-1]._replace(node=view.node, first=False))
+            return
+        self._rows = history_rows(view.root)
+        self._places = {row.node: place for place, row in enumerate(self._rows)}
+        self._shown.clear()
+        self.refresh()
 
     def on_resize(self) -> None:
         self._keep_in_view()
@@ -134,9 +144,13 @@ class HistoryPane(StripWidget):
         row = self._rows[place]
         if place == self._current:
             return place, "history--current"
-        if row.node in self._path:
+        if self._is_made(row.node):
             return place, ""
         return place, "history--variation" if row.depth else "history--after"
+
+    def _is_made(self, node: Node) -> bool:
+        view = self._view
+        return view is not None and node.depth <= view.node.depth and is_on(view.line, node)
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
@@ -150,13 +164,14 @@ class HistoryPane(StripWidget):
 
     def _line(self, place: int, kind: str) -> Strip:
         width = self.content_size.width
-        if place < 0 or self._torus is None:
+        view = self._view
+        if place < 0 or view is None:
             return Strip.blank(width, self.rich_style)
         row = self._rows[place]
         style = self.get_component_rich_style(kind) if kind else self.rich_style
         node, move = row.node, row.node.move
         indent = "" if not row.depth else "  " * (row.depth - 1) + ("└ " if row.first else "  ")
-        name = describe_move(node, self._torus, self._style)
+        name = describe_move(node, view.torus, view.names)
         if move is None:
             # In the strip of a narrow window there is no room for the gap of a stone.
             gap = max(1, min(3, width - 3 - cell_len(name)))
@@ -169,7 +184,7 @@ class HistoryPane(StripWidget):
         if node.repeats:
             name += "  " + _("repeats {move}").format(move=node.repeats.move)
         signs = signs_of(self)
-        stone = Segment(signs.sign(move.colour), signs.style(move.colour, style, dim=node not in self._path))
+        stone = Segment(signs.sign(move.colour), signs.style(move.colour, style, dim=not self._is_made(node)))
         segments = [Segment(f"{indent}{node.number:>3} ", style), stone, Segment(f" {name}", style)]
         return Strip(segments).adjust_cell_length(width, style)
 
@@ -256,23 +271,28 @@ class TreePane(Widget):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's own name)
         super().__init__(id=id)
-        self.tree_version = -1
-        """The version of the tree that is drawn, set and compared by the code that updates the pane."""
+        self._view: View | None = None
         self._layout_shown = TreeLayout({}, [], [])
-        self._current: Node | None = None
-        self._on_path: frozenset[Node] = frozenset()
         self._top = 0
         self._left = 0
 
-    def show_tree(self, layout: TreeLayout) -> None:
-        self._layout_shown = layout
-        self.refresh()
-
-    def show_current(self, node: Node) -> None:
-        self._current = node
-        self._on_path = frozenset((*node.path(), *node.line()))
+    def show(self, view: View) -> None:
+        before, self._view = self._view, view
+        if before is None or before.tree != view.tree:
+            self._lay_out(view, before)
         self._keep_in_view()
         self.refresh()
+
+    def _lay_out(self, view: View, before: View | None) -> None:
+        layout = self._layout_shown
+        if (parent := _continued(before, view)) is not None:
+            row, column = layout.places[parent]
+            if row == len(layout.rows) - 1:
+                layout.places[view.node] = row + 1, column
+                layout.rows.append({column: view.node})
+                layout.links.append([])
+                return
+        self._layout_shown = lay_out(view.root)
 
     def on_resize(self) -> None:
         self._keep_in_view()
@@ -280,9 +300,10 @@ class TreePane(Widget):
 
     def _keep_in_view(self) -> None:
         width, height = self.content_size
-        if self._current is None or self._current not in self._layout_shown.places or not height:
+        place = None if self._view is None else self._layout_shown.places.get(self._view.node)
+        if place is None or not height:
             return
-        row, column = self._layout_shown.places[self._current]
+        row, column = place
         margin = min(2, height // 3)
         self._top = max(0, min(self._top, row - margin))
         self._top = max(self._top, row - height + 1 + margin)
@@ -319,9 +340,10 @@ class TreePane(Widget):
         return Strip(segments).adjust_cell_length(width, self.rich_style)
 
     def _class_of(self, node: Node) -> str:
-        if node is self._current:
-            return "current"
-        return "path" if node in self._on_path else "other"
+        view = self._view
+        if view is None or not is_on(view.line, node):
+            return "other"
+        return "current" if node is view.node else "path"
 
     def on_click(self, event: events.Click) -> None:
         x, y = event.get_content_offset_capture(self)
@@ -471,12 +493,12 @@ class GraphPane(StripWidget):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's own name)
         super().__init__(id=id)
-        self._line_nodes: list[Node] = []
+        self._line_nodes: Sequence[Node] = ()
         self._found: list[Evaluation | None] = []
         self._lost: dict[int, float] = {}
         """The points that moves lost, where known, by their place on the line."""
         self._grades: dict[int, Grade] = {}
-        self._places: dict[Node, int] = {}
+        self._losses: list[Segment] = []
         self._judged: Sequence[JudgedMove] | None = None
         self._strips: dict[int, Strip] = {}
         self._styles: dict[str, Style] = {}
@@ -487,25 +509,25 @@ class GraphPane(StripWidget):
         self._wins: dict[int, int] = {}
         """For each column the row of the win rate's mark."""
 
-    def show(self, current: Node, end: Node, evaluations: Evaluations, judged: Sequence[JudgedMove]) -> None:
-        """Draw the line through ``current`` to ``end``.
+    def show(self, current: Node, line: Sequence[Node], evaluations: Evaluations, judged: Sequence[JudgedMove]) -> None:
+        """Draw a line.
 
         Args:
             current: the current node.
-            end: the last node of the line.
+            line: its nodes from the root to the end; the graph is redrawn if this is another object than last time.
             evaluations: the evaluations of the positions.
-            judged: the moves whose loss is known; the graph is redrawn only if this is another object than last time.
+            judged: the moves whose loss is known; another object if any evaluation has changed.
         """
-        if judged is not self._judged:
-            self._judged = judged
-            self._line_nodes = [*end.path(), *end.line()]
-            self._places = {node: place for place, node in enumerate(self._line_nodes)}
-            self._found = [evaluations.of(node) for node in self._line_nodes]
-            self._lost = {self._places[move.node]: move.lost for move in judged}
-            self._grades = {self._places[move.node]: move.grade for move in judged}
+        if judged is not self._judged or line is not self._line_nodes:
+            is_longer = judged is self._judged and bool(self._line_nodes) and is_on(line, self._line_nodes[-1])
+            found = self._found if is_longer else []
+            self._found = [*found, *map(evaluations.of, line[len(found) :])]
+            self._judged, self._line_nodes = judged, line
             if any(self._found) or self._empty_in != language():
+                self._lost = {move.node.depth: move.lost for move in judged}
+                self._grades = {move.node.depth: move.grade for move in judged}
                 self._draw()
-        self._current = self._places[current]
+        self._current = current.depth
         if self._graph is not None:
             self._strips.clear()
             self.refresh()
@@ -526,6 +548,7 @@ class GraphPane(StripWidget):
             for place, found in zip(graph.places, self._found, strict=True):
                 if found is not None:
                     self._wins[place] = min(len(graph.rows) - 1, int((1 - found.black) * len(graph.rows)))
+            self._losses = self._lost_points(graph)
         self.refresh()
 
     @property
@@ -561,7 +584,7 @@ class GraphPane(StripWidget):
             elif row < len(graph.rows):
                 segments = [*self._left_scale(graph, row), *self._row(graph, row), *self._right_scale(graph, row)]
             elif row == len(graph.rows):
-                segments = [Segment(" " * self._side, self._ground), *self._losses(graph)]
+                segments = [Segment(" " * self._side, self._ground), *self._losses]
             elif row == len(graph.rows) + 1:
                 segments = [Segment(self._legend(width), self._style("axis"))]
         return Strip(segments).adjust_cell_length(width, self._ground)
@@ -642,7 +665,7 @@ class GraphPane(StripWidget):
         found = self._found[graph.value_at(column)]
         return self._style("black" if found is not None and (found.lead or 0) > 0 else "white")
 
-    def _losses(self, graph: Graph) -> list[Segment]:
+    def _lost_points(self, graph: Graph) -> list[Segment]:
         """Return the marks of moves that lost points; of several in one column the worst."""
         worst: dict[int, Grade] = {}
         for index, grade in self._grades.items():

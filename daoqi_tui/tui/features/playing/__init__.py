@@ -238,7 +238,7 @@ class Playing(Feature):
         from daoqi_tui.play.review import summary  # noqa: PLC0415 (a game has to end first)
         from daoqi_tui.tui.features.playing.result import ResultScreen  # noqa: PLC0415
 
-        game, end = self.match.game, self.match.session.front or self.match.variations.last_node()
+        game, end = self.match.game, self.match.session.front or self.match.variations.line[-1]
         if not end.is_over:
             end = game.node
         found = summary(self.match.session, end, self.match.evaluations, self.host.options.names, self.match.rated)
