@@ -309,10 +309,12 @@ class DaoqiApp(App[None], inherit_bindings=False):
                 self._handle_exception(error)
                 return
         if text is None:
-            self.pictures.written(areas_of(renderable, self))
+            if self.pictures.painters:
+                self.pictures.written(areas_of(renderable, self))
             super()._display(screen, renderable)
             return
-        self.pictures.written(self.output.areas())
+        if self.pictures.painters:
+            self.pictures.written(self.output.areas())
         self._frame = [text]
         try:
             self.post_display_hook()
