@@ -7,29 +7,48 @@ runs, measurements of coverage, and systems without ``fork`` start a new process
 from __future__ import annotations
 
 import atexit
+import ctypes
+import fcntl
 import gc
-import json
+import marshal
 import os
 import runpy
+import selectors
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
+import termios
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Any, Final
 
 from tests.thorough import THOROUGH
 from tests.waiting import HANG
 
 ROOT: Final = Path(__file__).resolve().parents[1]
-_LATE: Final = ("daoqi_tui.gtp.engine.server", "daoqi_tui.plain.game", "daoqi_tui.record", "daoqi_tui.web.server")
+_LATE: Final = (
+    "daoqi_tui.gtp.engine.server",
+    "daoqi_tui.plain.dialogue",
+    "daoqi_tui.plain.online",
+    "daoqi_tui.play.online.hosting",
+    "daoqi_tui.record",
+    "daoqi_tui.tui.app",
+    "daoqi_tui.web.server",
+    "tests.gtp.simple",
+)
 """What the commands import when they run."""
 _LARGEST: Final = 1 << 20
 """Bytes of a request."""
+_PR_SET_CHILD_SUBREAPER: Final = 36
+_WORKER: Final = "daoqi_tui.ai.worker"
+_RUN, _IN_TERMINAL = 0, 1
+"""The program ends with the connection, or becomes a child of the process that started this one."""
+_FORKS: Final = hasattr(os, "pidfd_open") and not THOROUGH and "coverage" not in sys.modules
 
 
 def run_python(
@@ -43,20 +62,61 @@ def run_python(
 
     The input is text or a descriptor; the output is returned unless it goes to a descriptor.
     """
-    if THOROUGH or not hasattr(os, "fork") or "coverage" in sys.modules:
+    if not _FORKS:
         return _new_process(words, folder, environment, entered, out)
     with tempfile.TemporaryFile() as told, tempfile.TemporaryFile() as errors:
         typed = entered if isinstance(entered, int) else _pipe_with(entered)
         try:
-            server = _server()
-            request = json.dumps([list(words), str(folder), dict(environment)]).encode("ascii")
             descriptors = [typed, told.fileno() if out is None else out, errors.fileno()]
-            socket.send_fds(server, [request], descriptors)
-            status = int(server.recv(100))
+            status = _ask(_RUN, words, folder, environment, descriptors)
         finally:
             if not isinstance(entered, int):
                 os.close(typed)
         return subprocess.CompletedProcess([*words], status, None if out is not None else _text(told), _text(errors))
+
+
+def in_terminal(words: Sequence[str], folder: Path, environment: Mapping[str, str], dimensions: tuple[int, int]) -> Any:
+    """Start ``python -m daoqi_tui …`` or ``python -c CODE …`` in a terminal of its own, of so many rows and columns.
+
+    Return a :class:`ptyprocess.PtyProcess`. Its process is a child of this one.
+    """
+    from ptyprocess import PtyProcess
+
+    if not _FORKS:
+        command = [sys.executable, *words]
+        return PtyProcess.spawn(command, cwd=str(folder), env=dict(environment), dimensions=dimensions)
+    ours, theirs = os.openpty()
+    try:
+        termios.tcsetwinsize(theirs, dimensions)
+        process = _ask(_IN_TERMINAL, words, folder, environment, [theirs] * 3)
+    finally:
+        os.close(theirs)
+    return PtyProcess(process, ours)
+
+
+def forked_command(*words: str) -> tuple[str, ...]:
+    """Return a command line that does what Python with these ``words`` does, ``-m MODULE …`` or ``-c CODE …``.
+
+    Its process is not that of the program, but hands on the signals that end one, and ends with it.
+    """
+    if not _FORKS:
+        return sys.executable, *words
+    return sys.executable, "-I", "-S", str(Path(__file__).with_name("fork.py")), _server(), *words
+
+
+def _ask(
+    kind: int, words: Sequence[str], folder: Path, environment: Mapping[str, str], descriptors: Sequence[int]
+) -> int:
+    """Have a program run in a fork; return its status, or in a terminal its process."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as server:
+        server.settimeout(HANG)
+        server.connect(b"\0" + _server().encode())
+        variables = {os.fsencode(name): os.fsencode(value) for name, value in environment.items()}
+        socket.send_fds(server, [marshal.dumps((kind, [*words], str(folder), variables))], descriptors)
+        answer = int(server.recv(100))
+        # Once all have closed it, the parent of a program in a terminal has ended.
+        assert not server.recv(100)
+        return answer
 
 
 def _new_process(
@@ -95,36 +155,42 @@ def _text(file: IO[bytes]) -> str:
 
 
 @cache
-def _server() -> socket.socket:
-    """Start the process that forks; return the connection to it."""
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    ours.settimeout(HANG)
+def _server() -> str:
+    """Start the process that forks; return the name of its socket, in the abstract namespace of Linux."""
+    name = f"daoqi-tui-forked-{os.getpid()}"
+    listening = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    listening.bind(b"\0" + name.encode())
+    listening.listen(100)
     variables = {name: value for name, value in os.environ.items() if not name.startswith(("DAOQI", "LC_", "LANG"))}
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.forked", str(theirs.fileno())],
+        [sys.executable, "-m", "tests.forked", str(listening.fileno())],
         cwd=ROOT,
         env={**variables, "LANG": "C.UTF-8"},
-        pass_fds=[theirs.fileno()],
-        stdin=subprocess.DEVNULL,
+        pass_fds=[listening.fileno()],
+        stdin=subprocess.PIPE,
     )
-    theirs.close()
+    listening.close()
+    # Programs in terminals, whose parent ends at once, become children of this process.
+    ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
     def end() -> None:
-        ours.close()
-        process.wait()
+        process.communicate()
 
     atexit.register(end)
-    return ours
+    return name
 
 
-def _become(words: list[str], folder: str, environment: dict[str, str], descriptors: list[int]) -> None:
+def _become(kind: int, words: list[str], folder: str, environment: dict[bytes, bytes], descriptors: list[int]) -> None:
     """Run Python's command line in this process, as far as the program can tell the difference."""
     for standard, descriptor in enumerate(descriptors):
         os.dup2(descriptor, standard)
-        os.close(descriptor)
+    os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+    os.setsid()
+    if kind == _IN_TERMINAL:
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
     os.chdir(folder)
     os.environ.clear()
-    os.environ.update(environment)
+    os.environb.update(environment)
     sys.orig_argv[1:] = words
     sys.path[0] = ""
     kind, what, *arguments = words
@@ -133,6 +199,95 @@ def _become(words: list[str], folder: str, environment: dict[str, str], descript
         exec(compile(what, "<string>", "exec"), {"__name__": "__main__"})
     else:
         runpy.run_module(what, run_name="__main__", alter_sys=True)
+
+
+@cache
+def _prepare_players() -> None:
+    """Load what the process of a computer player loads: kernels and networks take a second."""
+    from daoqi_tui.ai import nets, player
+    from daoqi_tui.ai.compiled import compile_all
+    from daoqi_tui.paths import assets_folder
+
+    import_module(_WORKER)
+    compile_all(player.KERNELS)
+    read = {assets_folder() / name: nets.read(assets_folder() / name) for name in (nets.SHIPPED, nets.SHIPPED_LARGE)}
+    read_other = nets.read
+    nets.read = lambda path: read[path] if path in read else read_other(path)
+    gc.freeze()
+
+
+class _Forks:
+    """The forks that run, each with the connection of the one who asked for it."""
+
+    def __init__(self, listening: socket.socket) -> None:
+        self._listening = listening
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(listening, selectors.EVENT_READ, self._accept)
+        self._selector.register(0, selectors.EVENT_READ, self._end)
+        self._running: dict[int, tuple[int, socket.socket]] = {}
+        """The descriptor of each process and its connection."""
+        self.child = False
+
+    def run(self) -> None:
+        """Serve until this process is one of the forks, whose program has ended, or the input ends."""
+        while not self.child:
+            # One at a time: it may unregister another, or end in a fork.
+            key, _events = self._selector.select()[0]
+            key.data()
+
+    def _end(self) -> None:
+        for process in self._running:
+            os.kill(process, signal.SIGKILL)
+        sys.exit()
+
+    def _accept(self) -> None:
+        connection, _address = self._listening.accept()
+        request, descriptors, _flags, _address = socket.recv_fds(connection, _LARGEST, 3)
+        if not request:
+            connection.close()
+            return
+        kind, words, folder, environment = marshal.loads(request)
+        if words[1] == _WORKER:
+            _prepare_players()
+        if process := os.fork():
+            for descriptor in descriptors:
+                os.close(descriptor)
+            if kind == _IN_TERMINAL:
+                os.waitpid(process, 0)
+                connection.close()
+                return
+            ended = os.pidfd_open(process)
+            self._running[process] = ended, connection
+            self._selector.register(ended, selectors.EVENT_READ, lambda: self._reap(process))
+            self._selector.register(connection, selectors.EVENT_READ, lambda: self._signal(process))
+        else:
+            if kind == _IN_TERMINAL and (process := os.fork()):
+                connection.send(str(process).encode())
+                os._exit(0)
+            self.child = True
+            self._selector.close()
+            for held in (self._listening, connection, *(other for _ended, other in self._running.values())):
+                held.close()
+            _become(kind, words, folder, environment, descriptors)
+
+    def _signal(self, process: int) -> None:
+        """Send the signal that was received for a process; kill it if nobody asks for it any more."""
+        ended, connection = self._running[process]
+        number = connection.recv(100)
+        if not number:
+            self._selector.unregister(connection)
+        signal.pidfd_send_signal(ended, int(number or signal.SIGKILL))
+
+    def _reap(self, process: int) -> None:
+        ended, connection = self._running.pop(process)
+        status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+        with suppress(OSError):
+            connection.send(str(status).encode())
+        self._selector.unregister(ended)
+        with suppress(KeyError):
+            self._selector.unregister(connection)
+        os.close(ended)
+        connection.close()
 
 
 def main() -> None:
@@ -146,20 +301,7 @@ def main() -> None:
         with suppress(ImportError):  # of an extra that is not installed
             import_module(module)
     gc.freeze()
-    connection = socket.socket(fileno=int(sys.argv[1]))
-    while True:
-        request, descriptors, _flags, _address = socket.recv_fds(connection, _LARGEST, 3)
-        if not request:
-            return
-        if process := os.fork():
-            for descriptor in descriptors:
-                os.close(descriptor)
-            status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
-            connection.send(str(status).encode())
-        else:
-            connection.close()
-            _become(*json.loads(request), descriptors)
-            return
+    _Forks(socket.socket(fileno=int(sys.argv[1]))).run()
 
 
 if __name__ == "__main__":

@@ -40,9 +40,13 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
-    """Look for examples in the docstrings of the package alone: the tests have none, and twice its size."""
+    """Look for examples only in modules of the package that have some: looking through all takes seconds."""
     found = yield
-    return [each for each in found if not (isinstance(each, DoctestModule) and file_path.is_relative_to(_TESTS))]
+    return [each for each in found if not isinstance(each, DoctestModule) or _has_examples(file_path)]
+
+
+def _has_examples(file: Path) -> bool:
+    return not file.is_relative_to(_TESTS) and ">>> " in file.read_text("utf-8")
 
 
 def pytest_collection_finish() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import subprocess
-import sys
 from functools import partial
 from pathlib import Path
 from socket import create_server
@@ -26,6 +25,7 @@ from daoqi_tui.play.online.invitation import Invitation, server_of
 from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.seats import SavedSeat, SeatBook
 from daoqi_tui.play.online.server import Lobby
+from tests.forked import forked_command
 
 
 class Program:
@@ -34,7 +34,7 @@ class Program:
     def __init__(self, folder: Path, *arguments: str) -> None:
         state = {name: str(folder / name) for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME")}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "daoqi_tui", *arguments],
+            forked_command("-m", "daoqi_tui", *arguments),
             env={**os.environ, **state, "LANGUAGE": "en"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -161,7 +161,7 @@ def on_terminal(folder: Path, arguments: list[str], typed: str) -> str:
     leader, follower = os.openpty()
     state = {name: str(folder / name) for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME")}
     process = subprocess.Popen(
-        [sys.executable, "-m", "daoqi_tui", *arguments],
+        forked_command("-m", "daoqi_tui", *arguments),
         env={**os.environ, **state, "LANGUAGE": "en"},
         stdin=follower,
         stdout=follower,

@@ -160,7 +160,7 @@ class Torus:
         """
         if not 0 <= point < self.points:
             raise ValueError(off_board(point, self.points))
-        row, column = divmod(point, self.columns)
+        row, column = self.position(point)
         if style == "sgf":
             return chr(ord("a") + column) + chr(ord("a") + row)
         return f"{_COLUMN_LETTERS[style][column]}{self.rows - row}"

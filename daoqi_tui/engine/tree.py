@@ -94,11 +94,7 @@ class Node:
         self.action = action
         self.number: Final = number
         self.depth: Final[int] = 0 if parent is None else parent.depth + 1
-        # Nodes share the pair.
-        self.passes: tuple[int, int] = _NONE if parent is None else parent.passes
-        if isinstance(action, Move) and action.point == PASS:
-            black, white = self.passes
-            self.passes = (black + 1, white) if action.colour == BLACK else (black, white + 1)
+        self.passes: Final = _passes(parent, action)
         self.children: tuple[Node, ...] = ()
         self.deleted = False
         self.captured = 0
@@ -136,9 +132,7 @@ class Node:
     @property
     def ends_by_passes(self) -> bool:
         """Return whether two passes in a row have ended the game here, without a resumption."""
-        # Nearly all nodes are plays.
-        is_pass = isinstance(self.action, Move) and self.action.point == PASS
-        return is_pass and not self.resumed and self.passes_in_row >= 2
+        return not self.resumed and self.passes_in_row >= 2
 
     @property
     def is_over(self) -> bool:
@@ -168,6 +162,14 @@ class Node:
             node = waiting.pop()
             yield node
             waiting.extend(reversed(node.children))
+
+
+def _passes(parent: Node | None, action: Action | None) -> tuple[int, int]:
+    black, white = before = _NONE if parent is None else parent.passes
+    if isinstance(action, Move) and action.point == PASS:
+        return (black + 1, white) if action.colour == BLACK else (black, white + 1)
+    # Nodes share the pair.
+    return before
 
 
 def make(board: Board, action: Action | None) -> Repeats | None:

@@ -357,7 +357,7 @@ class PlainGame:
             answer = self.waiting.run(self.match.turns.ask(), filled(_("{name} is thinking."), name=seat_name(seat)))
             with held_interrupts():
                 self.match.turns.make(answer)
-                if self.match.turns.trouble is None:
+                if self.match.trouble is None:
                     if not self.game.is_over:
                         self.news.add(self.next_turn())
                     self.news.add(self.describe_kept())

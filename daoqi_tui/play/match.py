@@ -18,6 +18,7 @@ from daoqi_tui.engine import (
     WHITE,
     Colour,
     Ending,
+    Game,
     GameOver,
     IllegalMove,
     Node,
@@ -39,8 +40,9 @@ from daoqi_tui.play.turns import Turns
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from daoqi_tui.ai.process import PlayerError
     from daoqi_tui.play.keeper import Keeper
-    from daoqi_tui.play.players import PlayerTable
+    from daoqi_tui.play.players import PlayerTable, Thinking
     from daoqi_tui.play.position import PositionEditor
     from daoqi_tui.play.profile import Rating
     from daoqi_tui.record.journal import SaveFailure
@@ -71,7 +73,6 @@ class Match:
 
     Attributes:
         session: what is played.
-        game: its game.
         keeper: saves the game.
         turns: the turns of the computers.
         variations: for stepping through the lines of the game.
@@ -93,7 +94,7 @@ class Match:
         ponders: Callable[[], bool] = lambda: False,
         keeps_time: bool = True,
     ) -> None:
-        self.session, self.game = session, session.game
+        self.session = session
         self.keeper = keeper
         self.rated: Rating | None = None
         self.evaluations = Evaluations()
@@ -106,8 +107,7 @@ class Match:
         self._announcer: Final = Announcer(spawn)
 
     def _make_clock(self) -> MatchClock | None:
-        has_clock = self._keeps_time and self.session.clock is not None
-        return MatchClock(self.session, self._now) if has_clock else None
+        return MatchClock(self.session, self._now) if self._keeps_time else None
 
     # Players and subscribers
 
@@ -115,8 +115,31 @@ class Match:
         self._announcer.subscribe(hear)
 
     @property
+    def game(self) -> Game:
+        return self.session.game
+
+    @property
     def players(self) -> PlayerTable:
         return self.turns.players
+
+    @property
+    def thinking(self) -> Thinking | None:
+        return self.turns.thinking
+
+    @property
+    def questioned(self) -> JudgedMove | None:
+        """The human's move that teach mode warns about; the computer waits until it is kept or undone."""
+        return self.turns.questioned
+
+    @property
+    def paused(self) -> bool:
+        """True if the computers wait until they are told to move."""
+        return self.turns.paused
+
+    @property
+    def trouble(self) -> PlayerError | IllegalMove | None:
+        """The reason why the computers wait, None if the user paused them."""
+        return self.turns.trouble
 
     @property
     def persons(self) -> tuple[Colour, ...]:
@@ -125,7 +148,7 @@ class Match:
     @property
     def awaits_person(self) -> bool:
         """True if a person at this keyboard may make the next move."""
-        return self.turns.thinking is None
+        return self.thinking is None
 
     @property
     def awaits_count(self) -> bool:
@@ -143,7 +166,7 @@ class Match:
         Players without a seat there are ended; without ``spawn``, ``turns.release_absent()`` does that.
         """
         self.turns.stop()
-        self.session, self.game = session, session.game
+        self.session = session
         self.turns.begin()
         self.rated = None
         self._announcer.clear()
@@ -194,12 +217,12 @@ class Match:
 
     def play(self, point: int) -> Refusal | Declined | None:
         """Play at ``point`` for the side to move. Raises ValueError where it is off the board."""
-        if self.turns.thinking is not None or self.turns.questioned is not None:
+        if self.thinking is not None or self.questioned is not None:
             return Declined.THINKING
         return self.make_move(lambda: self.game.play(point))
 
     def pass_turn(self) -> Refusal | Declined | None:
-        if self.turns.thinking is not None or self.turns.questioned is not None:
+        if self.thinking is not None or self.questioned is not None:
             return Declined.THINKING
         return self.make_move(self.game.pass_turn)
 
@@ -388,7 +411,7 @@ class Match:
             make()
         except IllegalMove as error:
             return error.refusal
-        if isinstance(game.node.ending, Resignation):
+        if isinstance(game.ending, Resignation):
             self._changed("resign")
             return None
         if takes_back:
@@ -423,7 +446,7 @@ class Match:
         self.sync_clock()
         ticket = keeper.follow(self.session, viewing=kind == "goto" and not tree) if keeper is not None else None
         # A variation that ended earlier may be viewed while the game continues elsewhere.
-        ends = kind in _ENDS and game.node.is_over and self.session.front in (None, game.node)
+        ends = kind in _ENDS and game.is_over and self.session.front in (None, game.node)
         filing = keeper if keeper is not None and keeper.has_news and ends else None
         if filing is not None:
             if filing.promote_end(self.session):
@@ -610,8 +633,8 @@ class Viewer:
         if line is before and (version, tree) == (evaluations.version, self._tree):
             return self._judged
         self._judged_at = line, evaluations.version, self._tree
-        is_longer = bool(before) and line[-1].parent is before[-1] and line[-1].properties is None
+        is_longer = bool(before) and line[-1].parent is before[-1]
         # A move that was just played changes nothing before its position is evaluated.
-        if not (is_longer and (version, tree + 1) == self._judged_at[1:]):
+        if not (is_longer and (version, tree + 1) == self._judged_at[1:] and evaluations.of(line[-1]) is None):
             self._judged = judged_moves(line, evaluations)
         return self._judged

@@ -22,7 +22,7 @@ from daoqi_tui.play.events import (
     Thinks,
     Trouble,
 )
-from daoqi_tui.play.session import Computer, EngineSeat, MatchClock, Person, Seat, Session
+from daoqi_tui.play.session import Computer, EngineSeat, MatchClock, Seat, Session
 
 if TYPE_CHECKING:
     from daoqi_tui.ai.process import PlayerError
@@ -160,11 +160,8 @@ class Turns:
         """
         if self.thinking is not None:
             return
-        session = self._match.session
-        if all(isinstance(seat, Person) for seat in session.seats.values()):
-            self.due = None
-            return
         waits = self._waits(asked=asked)
+        session = self._match.session
         self._set_due(None if waits else _computer(session.seats[session.game.to_move]))
         if not waits and self.due is None and self._spawn is not None:
             self._ponder(self._spawn)

@@ -309,12 +309,10 @@ class DaoqiApp(App[None], inherit_bindings=False):
                 self._handle_exception(error)
                 return
         if text is None:
-            if self.pictures.painters:
-                self.pictures.written(areas_of(renderable, self))
+            self.pictures.written(areas_of(renderable, self))
             super()._display(screen, renderable)
             return
-        if self.pictures.painters:
-            self.pictures.written(self.output.areas())
+        self.pictures.written(self.output.areas())
         self._frame = [text]
         try:
             self.post_display_hook()

@@ -324,11 +324,11 @@ class GameScreen(BoardScreen[Any]):
             self._cell_liked = options.cell
             self.board.set_cell(next((cell for cell in CELLS if cell.width == options.cell), None))
         if options != before:
-            for feature in self.features:
-                feature.options_changed(before)
             # The names of points and the marks of chains may have changed.
             self.show_position(Changed.POSITION | Changed.TREE)
             self.cursor.keep_in_view()
+            for feature in self.features:
+                feature.options_changed(before)
 
     def language_changed(self) -> None:
         self.query_one(HintBar).refresh_words()
@@ -638,7 +638,7 @@ class GameScreen(BoardScreen[Any]):
             return "online"
         if self.view.ending is not None:
             return "counted" if isinstance(self.view.ending, TwoPasses) else "given up"
-        return "playing" if self.view.line[-1].number else "beginning"
+        return "playing" if self.match.session.start.children else "beginning"
 
     def is_covered(self) -> bool:
         """Return whether a dialog covers the game; if so, note that updates are deferred until it closes.

@@ -156,7 +156,8 @@ class Panes(Container):
     def _to_fit(self) -> tuple[object, ...]:
         """Return all that the arrangement depends on."""
         shown = ("-wide", "-low", "-online", "-not-saved", "-counting", "-commented")
-        return self.screen.size, self.side, self._filled, self._may_help(), *map(self.screen.has_class, shown)
+        may_show = tuple(map(self._may_show, self.offered))
+        return self.screen.size, self.side, self._filled, may_show, *map(self.screen.has_class, shown)
 
     def _arrange(self, pair: Sequence[SidePane]) -> Arrangement:
         screen = self.screen

@@ -140,12 +140,12 @@ class StatusLine:
         if urgent and standing is not None:
             self.said_at = monotonic()
             self.show_line(standing)
-        elif match.turns.thinking is not None:
+        elif match.thinking is not None:
             if not is_ahead:
                 self.said_at = 0.0
             self.show_progress()
-        elif match.turns.trouble is not None and not view.is_over:
-            self.say(_describe_trouble(match.turns.trouble))
+        elif match.trouble is not None and not view.is_over:
+            self.say(_describe_trouble(match.trouble))
         elif standing is not None:
             self.say(standing)
         elif view.result is not None:
@@ -175,7 +175,7 @@ class StatusLine:
 
     def show_progress(self) -> None:
         """Show the progress of the thinking computer, unless a message was just shown."""
-        host, thought, now = self._host, self._host.match.turns.thinking, monotonic()
+        host, thought, now = self._host, self._host.match.thinking, monotonic()
         if thought is None:
             if self._progress_timer is not None:
                 self._progress_timer.stop()

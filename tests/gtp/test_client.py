@@ -19,10 +19,11 @@ from daoqi_tui.engine import BLACK, PASS, TROMP_TAYLOR, WHITE, Game, torus_of
 from daoqi_tui.gtp import client, player
 from daoqi_tui.gtp.client import Engine, EngineError, Fault
 from daoqi_tui.gtp.player import RESIGN, EnginePlayer, legal_part
+from tests.forked import forked_command
 from tests.waiting import HANG, is_running, until
 
 HERE = Path(__file__).parent
-OURS = [sys.executable, str(HERE / "simple.py"), "9"]
+OURS = forked_command("-m", "tests.gtp.simple", "9")
 E5 = torus_of(9).parse("E5", "gtp")
 
 

@@ -6,7 +6,6 @@ import asyncio
 import json
 import re
 import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +21,7 @@ from daoqi_tui.gtp.engine.server import COMMANDS, Server
 from daoqi_tui.gtp.engine.session import Command
 from daoqi_tui.gtp.parsing import LONGEST_LINE
 from daoqi_tui.gtp.player import LevelPlayer
+from tests.forked import forked_command
 from tests.gtp import talking
 from tests.gtp.talking import Talk, Told, plays, split
 
@@ -392,7 +392,7 @@ def _answered(*commands: str) -> list[str]:
     """Return the responses of an engine in its own process, which must be all of its standard output."""
     lines = "".join(f"{command}\n" for command in commands)
     done = subprocess.run(
-        [sys.executable, "-m", "daoqi_tui", "gtp"], input=lines, capture_output=True, text=True, timeout=60, check=False
+        forked_command("-m", "daoqi_tui", "gtp"), input=lines, capture_output=True, text=True, timeout=60, check=False
     )
     *answers, rest = done.stdout.split("\n\n")
     assert not rest
@@ -827,8 +827,8 @@ def test_an_internal_error_is_answered_and_reported(
 
 
 def test_a_whole_process():
-    command = [sys.executable, "-m", "daoqi_tui.gtp", "--level", "1", "--size", "7"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT) as engine:
+    words = forked_command("-m", "daoqi_tui.gtp", "--level", "1", "--size", "7")
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT) as engine:
         assert engine.stdin is not None
         assert engine.stdout is not None
         engine.stdin.write(b"1 \xff\xfename\r\n2 boardsize 5\r\n3 genmove w\r\n4 list_stones w\n5 quit\n")
@@ -843,8 +843,8 @@ def test_a_whole_process():
 
 
 def test_a_byte_order_mark_is_no_part_of_the_first_command():
-    command = [sys.executable, "-m", "daoqi_tui.gtp", "--level", "1"]
-    ended = subprocess.run(command, input=b"\xef\xbb\xbfname\nquit\n", capture_output=True, cwd=ROOT, check=True)
+    words = forked_command("-m", "daoqi_tui.gtp", "--level", "1")
+    ended = subprocess.run(words, input=b"\xef\xbb\xbfname\nquit\n", capture_output=True, cwd=ROOT, check=True)
     assert [answer.text for answer in split(ended.stdout.decode())] == ["Daoqi", ""]
 
 
@@ -858,8 +858,8 @@ def test_a_byte_order_mark_is_no_part_of_the_first_command():
     ],
 )
 def test_options_out_of_range(option: str, told: str):
-    command = [sys.executable, "-m", "daoqi_tui.gtp", "--lang", "en", option]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, stdin=subprocess.DEVNULL, check=False)
+    words = forked_command("-m", "daoqi_tui.gtp", "--lang", "en", option)
+    done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, stdin=subprocess.DEVNULL, check=False)
     assert done.returncode == 2
     assert told in done.stderr
     assert "Traceback" not in done.stderr
@@ -868,7 +868,7 @@ def test_options_out_of_range(option: str, told: str):
 def test_an_analysis_ends_when_nobody_reads_it():
     """Tested with a whole process, since the analysis then runs in a child process too."""
     engine = subprocess.Popen(
-        [sys.executable, "-m", "daoqi_tui.gtp", "--size", "5"],
+        forked_command("-m", "daoqi_tui.gtp", "--size", "5"),
         cwd=ROOT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import io
 import os
+import shlex
 import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -29,12 +29,13 @@ from daoqi_tui.play.players import PlayerTable, usual_net
 from daoqi_tui.play.session import PERSON, Computer, EngineSeat, GameSetup, Seat, Session
 from daoqi_tui.record import load
 from daoqi_tui.record.journal import Journal
+from tests.forked import forked_command
 from tests.plain.test_game import home
 from tests.play.quick import PlayerFactory, QuickAnalyst, answer, first_legal, leading
 from tests.waiting import wait_until
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-SIMPLE = f"'{sys.executable}' '{CHECKOUT / 'tests' / 'gtp' / 'simple.py'}' 5"
+SIMPLE = shlex.join(forked_command("-m", "tests.gtp.simple", "5"))
 AS_BLACK = GameSetup(size=5, white_seat=Computer(3))
 BOTH = GameSetup(size=5, black_seat=Computer(1), white_seat=Computer(2))
 
@@ -467,7 +468,7 @@ def test_players_are_ended_with_the_game() -> None:
 def lines_of(folder: Path, *options: str, typed: str = "") -> list[str]:
     """Return the output of the program for this input."""
     done = subprocess.run(
-        [sys.executable, "-m", "daoqi_tui", "--plain", "--size", "5", *options],
+        forked_command("-m", "daoqi_tui", "--plain", "--size", "5", *options),
         input=typed,
         env=home(folder),
         capture_output=True,
@@ -509,7 +510,7 @@ def test_a_gtp_engine_plays(tmp_path: Path) -> None:
 
 def test_ctrl_c_in_the_program_stops_the_thought_alone(tmp_path: Path) -> None:
     with subprocess.Popen(
-        [sys.executable, "-m", "daoqi_tui", "--plain", "--size", "5", "--white", "10", "--time", "600"],
+        forked_command("-m", "daoqi_tui", "--plain", "--size", "5", "--white", "10", "--time", "600"),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env=home(tmp_path),

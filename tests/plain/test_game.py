@@ -22,6 +22,7 @@ from daoqi_tui.play.session import Session
 from daoqi_tui.record import load
 from tests.chinese_style import faults
 from tests.engine.pictures import game_of
+from tests.forked import forked_command
 
 
 def home(folder: Path) -> dict[str, str]:
@@ -364,7 +365,7 @@ def test_the_rules_of_a_new_game_are_those_of_the_settings_unless_an_option_name
     setting: str, options: list[str], told: list[str], tmp_path: Path
 ) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "daoqi_tui", "--plain", *options],
+        forked_command("-m", "daoqi_tui", "--plain", *options),
         input="quit\n",
         env={**home(tmp_path), "DAOQI_TUI_PLAY_RULES": setting},
         capture_output=True,
@@ -494,7 +495,7 @@ def test_every_line_of_a_game_is_a_sentence(tmp_path: Path) -> None:
     """For screen readers, all output consists of sentences without diagrams or symbols."""
     script = "\n".join(WHOLE_GAME).format(folder=tmp_path) + "\n"
     done = subprocess.run(
-        [sys.executable, "-m", "daoqi_tui", "--plain", "--size", "5"],
+        forked_command("-m", "daoqi_tui", "--plain", "--size", "5"),
         cwd=Path(__file__).resolve().parents[2],
         env=home(tmp_path),
         input=script,

@@ -7,7 +7,6 @@ import io
 import os
 import random
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +23,7 @@ from daoqi_tui.record import load
 from daoqi_tui.record.journal import Journal, replay
 from daoqi_tui.record.journal.format import Seats
 from daoqi_tui.record.journal.writer import JournalFile
+from tests.forked import forked_command
 from tests.plain.test_game import home
 from tests.thorough import rounds
 
@@ -57,7 +57,7 @@ def filed(folder: Path) -> list[Path]:
 def talking(folder: Path, *options: str) -> Iterator[subprocess.Popen[str]]:
     """Run the program with pipes for its input and output."""
     with subprocess.Popen(
-        [sys.executable, "-m", "daoqi_tui", "--lang", "en", "--plain", *options],
+        forked_command("-m", "daoqi_tui", "--lang", "en", "--plain", *options),
         cwd=CHECKOUT,
         env=home(folder),
         stdin=subprocess.PIPE,

@@ -85,7 +85,7 @@ class Table:
         async with asyncio.timeout(HANG):
             for _ in range(3):
                 await asyncio.sleep(0)
-            while self.match.turns.thinking is not None:
+            while self.match.thinking is not None:
                 await asyncio.sleep(0)
 
 
@@ -171,7 +171,7 @@ async def test_undo_ends_a_thought() -> None:
     table.play("C3")
     await asyncio.sleep(0)
     assert table.match.undo() is None
-    assert table.match.turns.thinking is None
+    assert table.match.thinking is None
     table.factory.last.may_answer.set()
     await table.settle()
     assert table.moves == []
@@ -188,13 +188,13 @@ async def test_an_undo_that_is_declined_leaves_the_computers_and_the_clock_as_th
     table.match.begin(table.session)
     table.match.start()
     await asyncio.sleep(0)
-    thought, clock = table.match.turns.thinking, table.session.clock
+    thought, clock = table.match.thinking, table.session.clock
     assert thought is not None
     assert clock is not None
     assert table.match.undo() is refused
-    assert table.match.turns.thinking is thought
+    assert table.match.thinking is thought
     assert clock.running == BLACK
-    assert not table.match.turns.paused
+    assert not table.match.paused
     table.factory.players[0].may_answer.set()
     async with asyncio.timeout(HANG):
         while not table.moves:
@@ -207,13 +207,13 @@ async def test_a_position_that_cannot_be_set_up_leaves_the_computer_thinking() -
     table.factory.holding = True
     table.match.start()
     await asyncio.sleep(0)
-    thought = table.match.turns.thinking
+    thought = table.match.thinking
     assert thought is not None
     editor = PositionEditor.of(table.session.game)
     editor.stones = bytearray([BLACK]) * len(editor.stones)
     with pytest.raises(ValueError, match="libert"):
         table.match.set_up(editor)
-    assert table.match.turns.thinking is thought
+    assert table.match.thinking is thought
     assert table.match.turns.due == Computer(1)
     await table.match.close()
 
@@ -225,7 +225,7 @@ async def test_looking_back_sets_no_thought_in_motion() -> None:
     node = table.session.game.node
     assert node.parent is not None
     table.match.goto(node.parent)
-    assert table.match.turns.thinking is None
+    assert table.match.thinking is None
     assert table.session.front is node
 
 
@@ -239,9 +239,9 @@ async def test_the_opponent_thinks_on_while_a_person_looks_back_and_its_move_is_
     table.factory.last.may_answer.clear()
     table.play("D3")
     await asyncio.sleep(0)
-    thought, front = table.match.turns.thinking, table.session.front
+    thought, front = table.match.thinking, table.session.front
     assert table.match.back(2)
-    assert table.match.turns.thinking is thought
+    assert table.match.thinking is thought
     assert table.session.front is front
     assert table.play("E3") is Declined.THINKING
     table.factory.last.may_answer.set()
@@ -271,7 +271,7 @@ async def test_a_move_that_was_asked_for_elsewhere_is_given_up_with_the_position
     table.match.move_now()
     await asyncio.sleep(0)
     assert table.match.back()
-    assert table.match.turns.thinking is None
+    assert table.match.thinking is None
 
 
 async def test_an_illegal_answer_leaves_what_is_viewed() -> None:
@@ -282,7 +282,7 @@ async def test_an_illegal_answer_leaves_what_is_viewed() -> None:
     assert table.match.back()
     table.factory.last.may_answer.set()
     await table.settle()
-    assert isinstance(table.match.turns.trouble, IllegalMove)
+    assert isinstance(table.match.trouble, IllegalMove)
     assert table.session.game.node is table.session.start
 
 
@@ -292,7 +292,7 @@ async def test_two_computers_wait_and_play_on() -> None:
     table.match.start()
     await asyncio.sleep(0)
     table.match.pause()
-    assert table.match.turns.thinking is None
+    assert table.match.thinking is None
     for player in table.factory.players:
         player.may_answer.set()
     table.factory.holding = False
@@ -303,7 +303,7 @@ async def test_two_computers_wait_and_play_on() -> None:
     await table.settle()
     assert table.moves == ["A5", "B5", "C5", "pass", "pass"]
     assert table.match.undo() is None
-    assert table.match.turns.paused
+    assert table.match.paused
 
 
 async def test_a_pace_is_kept_where_only_computers_play() -> None:
@@ -341,12 +341,12 @@ async def test_after_trouble_the_computers_wait(step: Answer | PlayerError) -> N
     await table.settle()
     (trouble,) = (event for event in table.told if isinstance(event, Trouble))
     assert isinstance(trouble.problem, PlayerError if isinstance(step, PlayerError) else IllegalMove)
-    assert table.match.turns.paused
-    assert table.match.turns.trouble is trouble.problem
+    assert table.match.paused
+    assert table.match.trouble is trouble.problem
     table.match.unpause()
     await table.settle()
     assert table.moves == ["C3", "A5"]
-    assert table.match.turns.trouble is None
+    assert table.match.trouble is None
 
 
 @pytest.mark.parametrize("resigns", [True, False])
@@ -395,8 +395,8 @@ async def test_hurrying_reaches_a_level_and_no_engine() -> None:
     await asyncio.sleep(0)
     engine = table.factory.last
     assert table.match.hurry() is None
-    assert table.match.turns.paused
-    assert str(table.match.turns.trouble) == "gnugo was stopped before it had moved"
+    assert table.match.paused
+    assert str(table.match.trouble) == "gnugo was stopped before it had moved"
     await until(lambda: engine.closed == 1)
     await table.match.close()
 
@@ -430,7 +430,7 @@ async def test_a_change_is_told_when_the_journal_has_it(tmp_path: Path, keeper: 
     table.match.subscribe(hear)
     table.match.start()
     async with asyncio.timeout(HANG):
-        while not (table.match.turns.paused and table.match.written):
+        while not (table.match.paused and table.match.written):
             await asyncio.sleep(0.01)
     assert found == [True, True, True]
     assert [event.node.number for event in table.told if isinstance(event, Change)] == [1, 2, 3]
@@ -650,7 +650,7 @@ async def test_a_computer_loses_by_its_clock_alone_not_because_a_person_looks_ba
     # In a game resumed while an earlier move is viewed, the computer waits until its own turn is viewed.
     table.match.begin(table.session)
     table.match.start()
-    assert table.match.turns.thinking is None
+    assert table.match.thinking is None
     time += 61
     table.match.tick()
     assert not table.session.is_over
@@ -660,7 +660,7 @@ async def test_a_computer_loses_by_its_clock_alone_not_because_a_person_looks_ba
     time += 61
     table.match.tick()
     assert str(table.session.game.result) == "B+T"
-    assert table.match.turns.thinking is None
+    assert table.match.thinking is None
     keeper.leave()
 
 
@@ -759,7 +759,7 @@ async def test_a_game_that_is_left_is_moved_in_no_more(tmp_path: Path, keeper: K
     table.play("C3")
     await asyncio.sleep(0)
     await table.match.leave()
-    assert table.match.turns.thinking is None
+    assert table.match.thinking is None
     table.factory.last.may_answer.set()
     await table.settle()
     assert table.moves == ["C3"]
@@ -908,7 +908,7 @@ async def test_a_computer_that_crashes_while_it_ponders_is_asked_again_for_its_m
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     assert player.pondered == []
-    assert table.match.turns.trouble is None
+    assert table.match.trouble is None
     table.play("D3")
     await table.settle()
     assert len(table.moves) == 4

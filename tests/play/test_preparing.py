@@ -42,7 +42,7 @@ async def test_the_clock_of_a_computer_stands_while_it_loads() -> None:
     table.match.begin(table.session)
     table.play("C3")
     await until(lambda: any(isinstance(event, Prepares) for event in table.told))
-    thought = table.match.turns.thinking
+    thought = table.match.thinking
     assert thought is not None
     assert clock.running is None
     words = thought.describe(thought.since + 2, table.session.game.torus, "daoqi", 100)
@@ -76,7 +76,7 @@ async def test_a_compiler_that_works_beside_the_search_is_named() -> None:
     table.match.begin(table.session)
     table.play("C3")
     await until(lambda: any(isinstance(event, Prepares) for event in table.told))
-    thought = table.match.turns.thinking
+    thought = table.match.thinking
     assert thought is not None
     torus = table.session.game.torus
     assert re.match(
@@ -96,5 +96,5 @@ async def test_a_computer_that_cannot_load_waits_and_says_why() -> None:
     table.factory.make = lambda seat, _net: Broken(seat)  # type: ignore[method-assign]
     table.match.begin(table.session)
     table.play("C3")
-    await until(lambda: table.match.turns.trouble is not None)
+    await until(lambda: table.match.trouble is not None)
     assert [str(event.problem) for event in table.told if isinstance(event, Trouble)] == ["the network cannot be read"]

@@ -30,29 +30,6 @@ def test_the_way_on_is_along_the_line_viewed_last() -> None:
     assert variations.sibling() is game.root
 
 
-def test_a_jump_into_a_line_viewed_before_follows_that_line() -> None:
-    session = Session(GameSetup(size=5))
-    game = session.game
-    first = game.play(0)
-    main = game.play(1)
-    game.goto(first)
-    other = game.play(2)
-    last = game.play(3)
-    variations = Variations(session)
-    assert list(variations.line) == last.path()
-    game.goto(main)
-    variations.remember()
-    assert list(variations.line) == main.path()
-    game.goto(last)
-    variations.remember()
-    game.goto(first)
-    variations.remember()
-    assert variations.later(1) is other
-    game.goto(last)
-    end = game.play(4)
-    assert variations.line[-1] is end, "a move made at its end belongs to the line"
-
-
 def test_the_start_is_after_the_handicap_stones() -> None:
     session = Session(GameSetup(size=9, handicap=2))
     session.game.play(4)

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from textual import events
 from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
-from textual.widgets import Button, Checkbox, Input, Label, OptionList, TextArea
+from textual.widgets import Button, Checkbox, Input, Label, OptionList, Static, TextArea
 
 from daoqi_tui.engine import BLACK, EMPTY, TROMP_TAYLOR, Rules
 from daoqi_tui.engine.clock import TimeControl
@@ -152,27 +152,28 @@ async def test_a_record_is_read_as_it_is_said_to_have_been_played(key: str, capt
 
 
 @pytest.mark.parametrize("opening", ["n", "C"])
-async def test_enter_answers_a_form_from_each_of_its_fields(opening: str) -> None:
+async def test_enter_answers_a_form_from_each_of_its_fields(opening: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async with playing(setup=SMALL) as person:
-        place, places = 0, 1
-        while place < places:
-            await person.press(opening)
-            await person.wait()
-            form = person.app.screen
-            if opening == "n":
-                await fill(person, clock="byoyomi")
-            fields = [widget for widget in form.focus_chain if not isinstance(widget, Button | VerticalScroll)]
-            assert {type(field) for field in fields} <= {Input, Choice, Switch}
-            places = len(fields)
-            fields[place].focus()
-            await person.settle()
-            await person.press("enter")
-            await person.wait()
-            if not person.at_the_board and isinstance(person.app.screen, Question):
-                await person.press("y")
-            assert person.at_the_board, f"Enter in {fields[place]} left the form open"
-            place += 1
-        assert places >= (10 if opening == "n" else 3)
+        await person.press(opening)
+        await person.wait()
+        form = person.app.screen
+        if opening == "n":
+            await fill(person, clock="byoyomi")
+        fields = [widget for widget in form.focus_chain if not isinstance(widget, Button | VerticalScroll)]
+        assert {type(field) for field in fields} <= {Input, Choice, Switch}
+        assert len(fields) >= (10 if opening == "n" else 3)
+        answered: list[object] = []
+        with monkeypatch.context() as patch:
+            patch.setattr(form, "action_begin", lambda: answered.append(form.focused))
+            for field in fields:
+                field.focus()
+                await person.settle()
+                await person.press("enter")
+        assert answered == fields
+        await person.press("enter")
+        if isinstance(person.app.screen, Question):
+            await person.press("y")
+        assert person.at_the_board
 
 
 async def test_enter_in_an_open_choice_chooses_and_on_a_button_presses_it() -> None:
@@ -224,6 +225,8 @@ async def test_a_wrong_field_is_named_and_the_game_goes_on() -> None:
     async with playing(setup=SMALL) as person:
         await person.play("C3")
         session = person.session
+        await person.press("n")
+        form = person.open(SetupScreen)
         for field, value, clock in (
             ("size", "4", "off"),
             ("size", "26", "off"),
@@ -245,16 +248,19 @@ async def test_a_wrong_field_is_named_and_the_game_goes_on() -> None:
             ("period", "", "byoyomi"),
             ("increment", "x", "fischer"),
         ):
-            await person.press("n")
-            await fill(person, clock=clock, **{field: value})
+            await fill(person, clock=clock)
+            before = form.query_one(f"#{field}", Input).value
+            form.query_one("#complaint", Static).update("")
+            await fill(person, **{field: value})
             await person.press("enter")
-            form = person.open(SetupScreen)
-            assert str(form.query_one("#complaint").content), (field, value)  # type: ignore[attr-defined]
+            assert person.open(SetupScreen) is form
+            assert str(form.query_one("#complaint", Static).content), (field, value)
             assert form.focused is form.query_one(f"#{field}"), value
-            await person.press("escape")
-            assert person.at_the_board
-            assert person.session is session
-            assert person.moves == ["C3"]
+            await fill(person, **{field: before})
+        await person.press("escape")
+        assert person.at_the_board
+        assert person.session is session
+        assert person.moves == ["C3"]
 
 
 async def test_a_handicap_that_does_not_fit_is_refused() -> None:

@@ -15,8 +15,7 @@ from daoqi_tui.play.session import GameSetup
 from tests.tui.driving import playing, until
 
 _PACKAGE = str(Path(daoqi_tui.__file__).parent) + "/"
-_TESTS = str(Path(__file__).parents[1]) + "/"
-_MOST = 150
+_MOST = 180
 """The functions that a move may run, drawing included; comprehensions and lambdas do not count. It may only fall."""
 _SUBSCRIBED = {"GameScreen.show_event", "GameScreen.spawn"}
 """What the game below calls of the screen: what the screen has subscribed and given to it."""
@@ -43,8 +42,8 @@ def traced() -> Iterator[Calls]:
     calls: Calls = Counter()
 
     def note(frame: FrameType, event: str, _argument: object) -> None:
-        before = frame.f_back
-        if event == "call" and (called := _function(frame)) is not None and not _is_of_test(before):
+        if event == "call" and (called := _function(frame)) is not None:
+            before = frame.f_back
             calls[None if before is None else _function(before), called] += 1
 
     before = sys.getprofile()
@@ -53,10 +52,6 @@ def traced() -> Iterator[Calls]:
         yield calls
     finally:
         sys.setprofile(before)
-
-
-def _is_of_test(frame: FrameType | None) -> bool:
-    return frame is not None and frame.f_code.co_filename.startswith(_TESTS)
 
 
 def _function(frame: FrameType) -> Function | None:

@@ -12,6 +12,7 @@ from daoqi_tui.play.evaluation import Evaluation
 from daoqi_tui.play.session import Computer, GameSetup, Session
 from daoqi_tui.tui.feature import SidePane
 from daoqi_tui.tui.side import arrange
+from tests.thorough import in_turn
 from tests.tui.driving import Person, playing, until
 
 WINDOWS = ((200, 60), (120, 40), (100, 30), (100, 20), (100, 14), (80, 24), (60, 20), (40, 14))
@@ -60,9 +61,7 @@ def check(person: Person, where: object) -> None:
             assert whole.contains_region(box.region), (where, box.id, box.region, whole)
 
 
-@pytest.mark.parametrize("code", ["en", "zh"])
-@pytest.mark.parametrize("task", TASKS)
-@pytest.mark.parametrize("window", WINDOWS)
+@pytest.mark.parametrize(("window", "task", "code"), in_turn(product(WINDOWS, TASKS), ("en", "zh")))
 async def test_every_pane_shown_has_its_minimum_and_none_is_out_of_reach(
     window: tuple[int, int], task: str, code: str
 ) -> None:
@@ -104,9 +103,13 @@ async def test_a_count_and_a_comment_leave_the_history_its_minimum(window: tuple
         assert len(lines) <= person.screen.query_one("#area").content_size.height
 
 
-@pytest.mark.parametrize("code", ["en", "zh"])
-@pytest.mark.parametrize("window", [(200, 60), (120, 40), (100, 30), (100, 14), (80, 24)])
-@pytest.mark.parametrize("players", ["people", "computers", "captures"])
+@pytest.mark.parametrize(
+    ("window", "players", "code"),
+    in_turn(
+        product([(200, 60), (120, 40), (100, 30), (100, 14), (80, 24)], ["people", "computers", "captures"]),
+        ("en", "zh"),
+    ),
+)
 async def test_nothing_in_the_game_pane_is_cut(window: tuple[int, int], players: str, code: str) -> None:
     use_language(code)
     setup = GameSetup(size=5)

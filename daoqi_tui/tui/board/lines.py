@@ -60,7 +60,6 @@ class LinePainter:
 
     def __init__(self, picture: Picture, cell: Cell, glyphs: Glyphs, row: int, line: int) -> None:
         self.picture, self.cell, self.glyphs = picture, cell, glyphs
-        self.middle = cell.middle
         self.row, self.line = row, line
         self.characters: list[str] = []
         self.inks: list[Ink] = []
@@ -168,7 +167,7 @@ class GlyphLine(LinePainter):
 
     def grid(self, *, last: bool) -> tuple[list[str], list[Ink]]:
         glyphs, (width, _) = self.glyphs, self.cell
-        middle_x, middle_y = self.middle
+        middle_x, middle_y = self.cell.middle
         pattern = [glyphs.across if self.line == middle_y else " "] * width
         pattern[middle_x] = glyphs.cross if self.line == middle_y else glyphs.down
         self.seam = {" ": glyphs.seam_down, glyphs.across: glyphs.seam_cross}
@@ -176,7 +175,7 @@ class GlyphLine(LinePainter):
         return pattern, [("seam" if below else "line", "board", False, last)] * width
 
     def point(self, point: int, start: int, background: str, stone: str) -> None:
-        middle_x, middle_y = self.middle
+        middle_x, middle_y = self.cell.middle
         picture, glyphs = self.picture, self.glyphs
         figure = self._figure(stone)
         # A dead stone is as pale as one that is not on the board.
@@ -224,7 +223,7 @@ class GlyphLine(LinePainter):
                 if not glyphs.blocks:
                     # An O beside a number would be read as a digit.
                     text = text.center(3)
-                start = place - self.middle[0] + (room - len(text) + 1) // 2
+                start = place - self.cell.middle[0] + (room - len(text) + 1) // 2
             self.on_stone(start, text, point, stone)
         elif point in picture.dead:
             dead = glyphs.dead if black else glyphs.white_dead or glyphs.dead
@@ -239,7 +238,7 @@ class GlyphLine(LinePainter):
             else:
                 self._sign(place, last, stone, background)
         if point in picture.badges:
-            beside = place + 1 if not figure else place - self.middle[0] + self.cell.width - 1
+            beside = place + 1 if not figure else place - self.cell.middle[0] + self.cell.width - 1
             self.write(beside, self.badge(point), "on_refused", "refused")
 
     def _sign(self, place: int, sign: str, ink: str, background: str) -> None:
@@ -263,7 +262,7 @@ class GlyphLine(LinePainter):
         return self.glyphs.labels.get(label, label)
 
     def bracket(self, start: int) -> None:
-        (width, height), (middle_x, middle_y) = self.cell, self.middle
+        (width, height), (middle_x, middle_y) = self.cell, self.cell.middle
         if self.line != middle_y:
             return
         tile = len(self.glyphs.black) > 1
@@ -318,7 +317,7 @@ class ShapeLine(LinePainter):
             down: Ink = ("line", "board", False, last or self.line == 0)
             return [" ", " ", "▏", " "], [ink, ink, down, ink]
         self.seam = {" ": glyphs.seam_down, glyphs.across: glyphs.seam_cross}
-        middle_x, middle_y = self.middle
+        middle_x, middle_y = self.cell.middle
         pattern = [glyphs.across if self.line == middle_y else " "] * width
         pattern[middle_x] = glyphs.cross if self.line == middle_y else glyphs.down
         return pattern, [("seam" if last else "line", "board", False, last)] * width
@@ -362,7 +361,7 @@ class ShapeLine(LinePainter):
         """Draw the badge of a stone beside it, or inside where its shape takes the whole cell."""
         place = start + self.cell.width - 1
         if self._shape[0][self.cell.width - 1 :].strip():
-            if self.line == self.middle[1]:
+            if self.line == self.cell.middle[1]:
                 place = start + self._inside[-1]
                 if place not in self.written:
                     self.write(place, self.badge(point), "on_refused", "refused")
@@ -401,9 +400,9 @@ class ShapeLine(LinePainter):
                 self.put(start + place, character, ink, background)
 
     def _cross(self, start: int, under: str) -> None:
-        if self.line == self.middle[1]:
+        if self.line == self.cell.middle[1]:
             sign = self.glyphs.dead * (2 if self.cell.height == 2 else 1)
-            for place, character in enumerate(sign, start + self.middle[0]):
+            for place, character in enumerate(sign, start + self.cell.middle[0]):
                 self.put(place, character, "on_refused", under, bold=True)
 
     def _spot(self, start: int, spot: str, under: str) -> None:
@@ -414,7 +413,7 @@ class ShapeLine(LinePainter):
             self.put(start + 2, "■", spot, under)
 
     def _spot_on_stone(self, start: int, spot: str, stone: str) -> None:
-        if self.line != self.middle[1]:
+        if self.line != self.cell.middle[1]:
             return
         inside = self._inside
         text = "■" if self.cell.height > 2 else "▄" if len(inside) % 2 else "▗▖"
@@ -424,11 +423,11 @@ class ShapeLine(LinePainter):
     @property
     def _inside(self) -> range:
         """The places in the line with the middle of a stone where its outline does not depend on the character."""
-        line = self._shape[self.middle[1]]
+        line = self._shape[self.cell.middle[1]]
         return range(line.index("█"), line.rindex("█") + 1)
 
     def _label(self, start: int, label: str, point: int, stone: str) -> None:
-        if self.line != self.middle[1]:
+        if self.line != self.cell.middle[1]:
             return
         if stone:
             inside = self._inside
@@ -436,7 +435,7 @@ class ShapeLine(LinePainter):
             self.on_stone(start + inside.start + (len(inside) - len(text)) // 2, text, point, stone)
         else:
             text = fitted(label, 3)
-            self.plate(start + self.middle[0] - (len(text) - 1) // 2, text)
+            self.plate(start + self.cell.middle[0] - (len(text) - 1) // 2, text)
 
     def bracket(self, start: int) -> None:
         shape = self._shape

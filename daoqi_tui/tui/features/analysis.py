@@ -486,7 +486,7 @@ class Review(Feature):
         host, now = self.host, monotonic()
         if host.said_at != self._said_at and now - host.said_at < _QUIET:
             return
-        if self.match.turns.thinking is None and not self._analysis.clarity:
+        if self.match.thinking is None and not self._analysis.clarity:
             self.say(with_keys(_("Reviewing: {place} of {count}  ·  {review} stops"), place=place, count=count))
             self._said_at = host.said_at
 

@@ -131,7 +131,7 @@ class GamePane(Pane):
     def _append_players(self, text: Text, view: View) -> None:
         room, muted = max(_LEAST_ROOM, self.content_size.width), tone(self, "muted")
         for colour, captured, lost, passes in _sides(view):
-            text.append_text(_name_row(view, colour, room)).append("\n")
+            text.append(_name_row(view, colour, room) + "\n", style="bold" if _is_on_move(view, colour) else "")
             words, cost = _tally(captured, lost, passes, room), _describe_cost(view, passes)
             if cell_len(cost) + cell_len(words) <= room:
                 words += cost
@@ -146,7 +146,7 @@ class GamePane(Pane):
         for colour, captured, _lost, _passes in _sides(view):
             words = f" ×{captured}" if captured and room >= _ROOM_FOR_CAPTURES else ""
             name = _name_row(view, colour, room - cell_len(words), gap=1)
-            text.append_text(name).append(words + "\n", style=name.style)
+            text.append(name + words + "\n", style="bold" if _is_on_move(view, colour) else "")
         self._append_head(text, view)
 
     def _append_table(self, text: Text, view: View) -> None:
@@ -162,9 +162,9 @@ class GamePane(Pane):
         )
         room = max(_LEAST_ROOM, self.content_size.width) - first - second - 1
         for colour, (captures, passed) in sides:
-            name = _name_row(view, colour, room - 1, gap=1)
-            name.pad_right(room - name.cell_len)
-            text.append_text(name).append(f"{set_cell_size(captures, first)} {passed}\n")
+            name = set_cell_size(_name_row(view, colour, room - 1, gap=1), room)
+            text.append(name, style="bold" if _is_on_move(view, colour) else "")
+            text.append(f"{set_cell_size(captures, first)} {passed}\n")
         self._append_head(text, view, room)
         text.append(f"{set_cell_size(headings[0], first)} {headings[1]}", style=tone(self, "muted"))
 
@@ -198,20 +198,23 @@ def _tally(captured: int, lost: int, passes: int, room: int) -> str:
     return " " * max(0, min(4, room - cell_len(words))) + words
 
 
+def _is_on_move(view: View, colour: Colour) -> bool:
+    return colour == view.to_move and not view.result
+
+
 def _describe_cost(view: View, passes: int) -> str:
     cost = passes * view.rules.pass_cost
     return f" (−{cost})" if cost else ""
 
 
-def _name_row(view: View, colour: Colour, room: int, gap: int = 2) -> Text:
+def _name_row(view: View, colour: Colour, room: int, gap: int = 2) -> str:
     """Return the marker, the stone and the name of a player, with the clock right-aligned after ``gap`` cells."""
-    is_on_move = colour == view.to_move and not view.result
-    marker, style = ("▶", "bold") if is_on_move else (" ", "")
+    marker = "▶" if _is_on_move(view, colour) else " "
     words = f"{marker} {STONES[colour]} {view.players[colour - 1] or colour_word(colour)}"
     if view.clock is None:
-        return Text(cut(words, room) if cell_len(words) > room else words, style)
+        return cut(words, room) if cell_len(words) > room else words
     clock = " " * gap + describe_time(view.clock.left(colour, monotonic()))
-    return Text(cut(words, room - cell_len(clock)) + clock, style)
+    return cut(words, room - cell_len(clock)) + clock
 
 
 def cut(words: str, width: int) -> str:

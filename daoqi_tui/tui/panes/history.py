@@ -73,10 +73,6 @@ def _continued(before: View | None, view: View) -> Node | None:
     return parent if played and parent is not None and parent.children == (node,) else None
 
 
-_NOT_MADE: Final = ("history--variation", "history--after")
-"""The styles of moves that do not lead to the current node."""
-
-
 class HistoryPane(StripWidget):
     """The list of all moves with number, colour, point and captures; a click goes to a move."""
 
@@ -143,15 +139,18 @@ class HistoryPane(StripWidget):
 
     def _kind(self, place: int) -> tuple[int, str]:
         """Return what determines the look of a row: its place in the list, and the name of its style."""
-        view = self._view
-        if view is None or place >= len(self._rows):
+        if place >= len(self._rows):
             return -1, ""
         row = self._rows[place]
         if place == self._current:
             return place, "history--current"
-        if row.node.depth <= view.node.depth and is_on(view.line, row.node):
+        if self._is_made(row.node):
             return place, ""
         return place, "history--variation" if row.depth else "history--after"
+
+    def _is_made(self, node: Node) -> bool:
+        view = self._view
+        return view is not None and node.depth <= view.node.depth and is_on(view.line, node)
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
@@ -185,7 +184,7 @@ class HistoryPane(StripWidget):
         if node.repeats:
             name += "  " + _("repeats {move}").format(move=node.repeats.move)
         signs = signs_of(self)
-        stone = Segment(signs.sign(move.colour), signs.style(move.colour, style, dim=kind in _NOT_MADE))
+        stone = Segment(signs.sign(move.colour), signs.style(move.colour, style, dim=not self._is_made(node)))
         segments = [Segment(f"{indent}{node.number:>3} ", style), stone, Segment(f" {name}", style)]
         return Strip(segments).adjust_cell_length(width, style)
 

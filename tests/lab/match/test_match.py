@@ -7,6 +7,7 @@ import io
 import json
 import math
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -48,11 +49,12 @@ from daoqi_tui.lab.match.results import (
 )
 from daoqi_tui.lab.match.sprt import Sprt
 from daoqi_tui.record import load
+from tests.forked import forked_command
 from tests.gtp.simple import SimplePlayer
 from tests.waiting import wait_until
 
 ENGINES = Path(__file__).parents[2] / "gtp"
-SIMPLE = f"'{sys.executable}' '{ENGINES / 'simple.py'}' 5"
+SIMPLE = shlex.join(forked_command("-m", "tests.gtp.simple", "5"))
 
 
 def misbehaving(mode: str) -> str:

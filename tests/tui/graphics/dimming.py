@@ -26,5 +26,8 @@ def contrast(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any]) -> float:
 def point_at(picture: np.ndarray[Any, Any], x: float, y: float, point: tuple[float, float]) -> np.ndarray[Any, Any]:
     """The pixels of a stone around the mark of the last move, or of as much wood, given the middle of its point."""
     reach = min(point)
-    away = np.hypot(np.arange(picture.shape[1]) - x + 0.5, np.arange(picture.shape[0])[:, None] - y + 0.5)
-    return picture[(away > 0.2 * reach) & (away < 0.42 * reach)]
+    left, top = max(0, int(x - reach)), max(0, int(y - reach))
+    around = picture[top : int(y + reach), left : int(x + reach)]
+    high, wide = around.shape[:2]
+    away = np.hypot(np.arange(wide) + left - x + 0.5, np.arange(high)[:, None] + top - y + 0.5)
+    return around[(away > 0.2 * reach) & (away < 0.42 * reach)]

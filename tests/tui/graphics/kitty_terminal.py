@@ -8,7 +8,7 @@ from base64 import standard_b64decode
 from typing import Any, TypeAlias
 
 import numpy as np
-from PIL import Image
+from PIL import Image, ImageChops
 
 Picture: TypeAlias = "np.ndarray[Any, np.dtype[np.uint8]]"
 
@@ -106,18 +106,16 @@ class KittyTerminal:
     def screen(self) -> Picture:
         """What is seen of the pictures: red, green, blue, and whether there is any, ``(height, width, 4)``."""
         width, height = self.size
-        seen = np.zeros((height, width, 4), np.float32)
+        seen, covered = Image.new("RGB", self.size), Image.new("L", self.size)
         ordered = sorted(self.placements.items(), key=lambda each: (each[1][2], each[0]))
         for (image, _), ((x, y, across, down), (left, top), _level, (wide, high)) in ordered:
             assert 0 <= left <= width - wide, "off the screen"
             assert 0 <= top <= height - high, "off the screen"
-            rows, columns = y + np.arange(high) * down // high, x + np.arange(wide) * across // wide
-            part = self.images[image][np.ix_(rows, columns)]
-            below = seen[top : top + high, left : left + wide]
-            if part[:, :, 3].min() == 255:
-                below[:] = part
-                continue
-            share = part[:, :, 3:] / np.float32(255)
-            below[:, :, :3] += (part[:, :, :3] - below[:, :, :3]) * share
-            below[:, :, 3] = np.maximum(below[:, :, 3], part[:, :, 3])
-        return np.rint(seen).astype(np.uint8)
+            part = self.images[image][y : y + down, x : x + across]
+            if (across, down) != (wide, high):
+                part = part[np.ix_(np.arange(high) * down // high, np.arange(wide) * across // wide)]
+            shown = Image.fromarray(np.ascontiguousarray(part))
+            share = shown.getchannel("A")
+            seen.paste(shown.convert("RGB"), (left, top), share)
+            covered.paste(ImageChops.lighter(share, covered.crop((left, top, left + wide, top + high))), (left, top))
+        return np.dstack([seen, covered])

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import re
 import signal
-import sys
 import time
 from pathlib import Path
 
 import ptyprocess
 import pytest
 
+from tests.forked import in_terminal
 from tests.tui.in_terminal import COLUMNS, ROWS, Terminal, homes, welcome
 from tests.waiting import HANG
 
@@ -30,9 +30,7 @@ def started(folder: Path, term: str = "xterm-kitty", **more: str) -> tuple[ptypr
     welcome(folder)
     ours = {name: value for name, value in os.environ.items() if name not in ELSEWHERE}
     environment = {**ours, **homes(folder), "TERM": term, "COLORTERM": "truecolor", "LANG": "C.UTF-8", **more}
-    process = ptyprocess.PtyProcess.spawn(
-        [sys.executable, "-m", "daoqi_tui"], env=environment, dimensions=(ROWS, COLUMNS)
-    )
+    process = in_terminal(["-m", "daoqi_tui"], Path(), environment, (ROWS, COLUMNS))
     return process, Terminal(process.fd, lambda: not process.isalive())
 
 

@@ -18,13 +18,11 @@ from daoqi_tui.tui.host import Host
 class Teaching(Feature):
     """Teach mode: asks about a move that lost much, beside the board with the line that would have been better."""
 
-    active = False
-
     def handlers(self) -> Handlers:
         return {"teach": self.toggle}
 
     def decorate(self, picture: Picture) -> Picture:
-        evaluated = self.match.turns.questioned
+        evaluated = self.match.questioned
         if evaluated is None or evaluated.node is not self.view.node or evaluated.node.parent is None:
             return picture
         from daoqi_tui.play.hints import BestMoves, Clarity  # noqa: PLC0415 (most games are played without)
@@ -37,15 +35,14 @@ class Teaching(Feature):
         from daoqi_tui.tui.screens.dialogs import SideQuestion  # noqa: PLC0415
 
         match = self.match
-        if match.turns.questioned is not evaluated:
+        if match.questioned is not evaluated:
             return
-        self.active = True
         self.host.show_board()
         self.host.show_status()
         words = describe_why(evaluated, self.match.game.torus, self.host.options.names)
         answers = ("u", _("Undo"), True), ("k", _("Keep the move"), False)
         back = await self.host.questions.answer_to(SideQuestion(words, answers, left=False))
-        if match.turns.questioned is not evaluated:
+        if match.questioned is not evaluated:
             return
         if back:
             match.undo()
@@ -95,7 +92,7 @@ class Playing(Feature):
 
     def clear(self) -> bool:
         """Have the thinking computer move at once; return whether one is thinking."""
-        thinks = self.match.turns.thinking is not None
+        thinks = self.match.thinking is not None
         if thinks:
             self.match.hurry()
         return thinks
@@ -111,7 +108,7 @@ class Playing(Feature):
             self.host.refuse(point, describe_refusal(refusal, self.match.game.torus, self.host.options.names))
 
     def pass_turn(self) -> None:
-        if self.match.turns.thinking is not None or self.match.turns.questioned is not None:
+        if self.match.thinking is not None or self.match.questioned is not None:
             self._say_thinking()
         else:
             self.host.questions.run(self._pass)
@@ -123,7 +120,7 @@ class Playing(Feature):
             self._say_thinking()
 
     def _say_thinking(self) -> None:
-        thought, questioned = self.match.turns.thinking, self.match.turns.questioned
+        thought, questioned = self.match.thinking, self.match.questioned
         if questioned is not None:
             self.host.questions.run(partial(self._teaching.ask_about_move, questioned))
         elif thought is not None:
@@ -278,7 +275,7 @@ class Playing(Feature):
             self.host.online.pause()
         elif len(match.persons) == 2:
             self.say(with_keys(_("Two humans play: {players} adds a computer")))
-        elif match.turns.paused:
+        elif match.paused:
             match.unpause()
             self.host.show_position()
         else:
