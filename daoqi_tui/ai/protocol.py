@@ -74,15 +74,14 @@ class Position:
         """Return the board after all actions.
 
         Raises:
-            IllegalMove: a play is on a stone.
-            ValueError: a layout leaves a chain without liberty, or a point is off the board.
+            ValueError: a point is off the board.
         """
         board = Board(torus_of(self.size), self.rules)
         points = board.torus.points
         for action in self.actions:
             if isinstance(action, Layout):
                 black, white, empty = map(board.torus.mask, (action.black, action.white, action.empty))
-                board.lay_out(black, white, empty, action.to_move)
+                board.lay_out(black, white, empty, action.to_move, recorded=True)
             elif action == PASS or 0 <= action < points:
                 board.replay(action)
             elif action != RESUME:

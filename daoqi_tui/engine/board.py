@@ -12,12 +12,23 @@ Play and undo cost microseconds, so that the same object serves a game, a ladder
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from daoqi_tui.engine.colour import BLACK, EMPTY, WHITE, Colour, name_of
-from daoqi_tui.engine.rules import DAOQI, POSITIONAL, SIMPLE, IllegalMove, Occupied, Refusal, Repeats, Rules, Suicide
+from daoqi_tui.engine.rules import (
+    DAOQI,
+    POSITIONAL,
+    SIMPLE,
+    IllegalMove,
+    NoLiberties,
+    Occupied,
+    Refusal,
+    Repeats,
+    Rules,
+    Suicide,
+)
 from daoqi_tui.engine.torus import Torus
 from daoqi_tui.message import Message
 
@@ -25,6 +36,7 @@ PASS: Final = -1
 """Stands for a pass wherever a move is an integer."""
 _SETUP: Final = -2
 _REPETITION: Final = -3
+_ON_A_STONE: Final = -4
 
 
 @lru_cache(maxsize=64)
@@ -72,6 +84,7 @@ class _Relaid(NamedTuple):
     colours: bytes
     """What they were, in ascending order."""
     empty: int
+    stifled: int
     chains: list[_Part]
     """Each chain that was on or beside them."""
     cost: int
@@ -104,6 +117,7 @@ class Board:
     # _heads: for each stone the head of its chain, one of its points. _stones and _borders hold at the head the stones
     # of the chain and the mask of the points beside them; their entries at other points are left over and unused.
     # _vacated: for each colour the points that lost its stones since the last setup.
+    # _stifled: the stones that recorded setups left without liberties; a play may have given them some since.
     # _turn: what a change of the side to move flips in the key.
 
     def __init__(self, torus: Torus, rules: Rules = DAOQI) -> None:
@@ -122,6 +136,7 @@ class Board:
         self._borders = [0] * points
         self._stones: list[list[int]] = [[]] * points
         self._vacated = [0, 0, 0]
+        self._stifled = 0
         self.captured = [0, 0, 0]
         self.suicided = [0, 0, 0]
         self.passes = [0, 0, 0]
@@ -172,6 +187,13 @@ class Board:
         liberties = self.torus.points_in(self._borders[head] & self.empty)
         return Chain(self.colours[point], tuple(sorted(self._stones[head])), liberties)
 
+    def no_liberties(self) -> NoLiberties | None:
+        """Return a chain without liberties, which only a recorded setup leaves; None if every chain has one."""
+        for point in self.torus.points_in(self._stifled & ~self.empty):
+            if not self.liberties_of(point):
+                return NoLiberties(point)
+        return None
+
     def vacated(self, colour: Colour) -> int:
         """Return the mask of the points that have lost a stone of ``colour``; other empty points never had one."""
         return self._vacated[colour]
@@ -189,7 +211,11 @@ class Board:
     def key_before(self, moves: int) -> int:
         """Return the :attr:`key` before the last ``moves`` plays and passes, after which nothing was set up."""
         record = self._records[-moves]
-        return record[2][1] if record[0] == _REPETITION else record[1]  # type: ignore[no-any-return]
+        if record[0] == _REPETITION:
+            record = record[2]
+        elif record[0] == _ON_A_STONE:
+            record = record[1]
+        return record[1]  # type: ignore[no-any-return]
 
     # Legality
 
@@ -391,24 +417,33 @@ class Board:
         else:
             self.play(move)
 
-    def replay(self, move: int) -> Repeats | None:
-        """Make a recorded move, even if it repeats a state: superko binds play, not the replay of a record.
+    def replay(self, move: int) -> Refusal | None:
+        """Make a recorded move, whatever the rules have against it: they bind play, not the replay of a record.
+
+        As in SGF, a stone on an occupied point replaces what stands there.
 
         Returns:
-            The repetition that the rules forbid, None when they allow the move.
-
-        Raises:
-            IllegalMove: the point is occupied, or the play is suicide where the rules forbid that. Nothing changes.
+            Why play could not make the move, None when the rules allow it.
         """
         try:
             self.make(move)
         except IllegalMove as error:
-            if not isinstance(error.refusal, Repeats):
-                raise
             refusal = error.refusal
         else:
             return None
-        self._play_again(move, self._examine(move)[0])
+        rules = self.rules
+        if isinstance(refusal, Occupied):
+            # The replaced stone may leave no state that superko compares with.
+            self.lay_out(0, 0, self._bits[move], self.to_move)
+            self.replay(move)
+            played, removed = self._records.pop(), self._records.pop()
+            self._records.append((_ON_A_STONE, removed, played))
+        elif isinstance(refusal, Suicide):
+            self.rules = replace(rules, suicide=True)
+            self.replay(move)
+            self.rules = rules
+        else:
+            self._play_again(move, self._examine(move)[0])
         return refusal
 
     def _play_again(self, point: int, key: int) -> None:
@@ -512,7 +547,7 @@ class Board:
                 masks[colour] |= self._bits[point]
         return self.lay_out(masks[BLACK], masks[WHITE], masks[EMPTY], to_move)
 
-    def lay_out(self, black: int, white: int, empty: int, to_move: Colour) -> int:
+    def lay_out(self, black: int, white: int, empty: int, to_move: Colour, *, recorded: bool = False) -> int:
         """Set up stones by hand. The history for superko starts anew from this position.
 
         It is undone like a move. Prisoners, passes and the move number stay.
@@ -522,13 +557,14 @@ class Board:
             white: likewise for white stones.
             empty: the mask of the points that lose theirs. Where masks overlap, the later one counts.
             to_move: the colour then to move.
+            recorded: whether a record shows the stones, which then stand even without liberties.
 
         Returns:
             How many points were visited, a measure of the time taken: those that change, and the stones of the chains
             on and beside them.
 
         Raises:
-            ValueError: a chain would have no liberty. Nothing changes.
+            ValueError: a chain would have no liberty, and the setup is not recorded. Nothing changes.
         """
         points, key = self.torus.points, self.key
         white &= ~empty
@@ -537,7 +573,7 @@ class Board:
         masks = empty & ~self.empty, black & ~was_black, white & ~was_white
         before: _Relaid | None = None
         if masks != (0, 0, 0):
-            before = self._relay(masks)
+            before = self._relay(masks, recorded=recorded)
             self.key = was_black & ~white & ~empty | black | (was_white & ~black & ~empty | white) << points
         elif to_move == self.to_move:
             # Records made for flat boards are full of setups that change nothing, and then nothing starts anew.
@@ -575,6 +611,10 @@ class Board:
             self._records.append(play)
             self.undo()
             self.faced[key] = first  # It was faced before that play.
+        elif kind == _ON_A_STONE:
+            self._records += what
+            self.undo()
+            self.undo()
         else:
             key, fresh = what
             if fresh:
@@ -584,17 +624,18 @@ class Board:
             self.passes[self.to_move] -= self.rules.pass_cost
             self.move_number -= 1
 
-    def _relay(self, masks: tuple[int, int, int]) -> _Relaid:
+    def _relay(self, masks: tuple[int, int, int], *, recorded: bool = False) -> _Relaid:
         """Change the colours of points, and rebuild the chains on and beside them; all others stay.
 
         Args:
             masks: for each colour the points that take it. They have another one, and the masks do not overlap.
+            recorded: whether chains may be left without liberties.
 
         Returns:
             What :meth:`_relay_back` needs.
 
         Raises:
-            ValueError: a chain would have no liberty. Nothing changes.
+            ValueError: a chain would have no liberty, and that is not recorded. Nothing changes.
         """
         torus, colours, heads = self.torus, self.colours, self._heads
         changed = masks[0] | masks[1] | masks[2]
@@ -606,7 +647,7 @@ class Board:
         for _, stones, _ in chains:
             loose += stones
         before = bytes([colours[point] for point in points])
-        relaid = _Relaid(changed, before, self.empty, chains, len(loose))
+        relaid = _Relaid(changed, before, self.empty, self._stifled, chains, len(loose))
         self.empty = self.empty & ~changed | masks[EMPTY]
         for colour, mask in enumerate(masks):
             if mask:
@@ -615,13 +656,14 @@ class Board:
         for point in loose:
             heads[point] = -1
         dead = [min(self._stones[head]) for head in self._join(loose) if not self._borders[head] & self.empty]
-        if dead:
+        if dead and not recorded:
             self._relay_back(relaid)
             raise ValueError(
                 Message(
                     "the chain at {point} would have no liberties; leave it at least one", point=torus.name(min(dead))
                 )
             )
+        self._stifled |= torus.mask(dead)
         return relaid
 
     def _join(self, loose: list[int]) -> list[int]:
@@ -645,7 +687,7 @@ class Board:
         return found
 
     def _relay_back(self, relaid: _Relaid) -> None:
-        self.empty = relaid.empty
+        self.empty, self._stifled = relaid.empty, relaid.stifled
         colours, heads = self.colours, self._heads
         for point, colour in zip(self.torus.points_in(relaid.changed), relaid.colours, strict=True):
             colours[point] = colour

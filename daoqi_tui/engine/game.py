@@ -166,11 +166,11 @@ class Game:
     def refusal(self, point: int) -> Refusal | None:
         """Return why the side to move may not play at ``point``, None when it may."""
         self._check_point(point)
-        return GameOver() if self.is_over else self.board.refusal(point)
+        return GameOver() if self.is_over else self.board.no_liberties() or self.board.refusal(point)
 
     def legal_points(self) -> tuple[int, ...]:
-        """Return all points where the side to move may play; none when the game is over."""
-        return () if self.is_over else self.torus.points_in(self.board.legal_mask())
+        """Return all points where the side to move may play; none after the end, or where a chain has no liberties."""
+        return () if self.is_over or self.board.no_liberties() else self.torus.points_in(self.board.legal_mask())
 
     def chain_at(self, point: int) -> Chain | None:
         """Return the chain on ``point`` with its liberties, None if no stone stands."""
@@ -210,7 +210,7 @@ class Game:
             TypeError: the point is not a whole number.
         """
         self._check_point(point)
-        self._check_on()
+        self._check_playable()
         board = self.board
         colour = board.to_move
         captured, lost = board.captured[colour], board.suicided[colour]
@@ -224,9 +224,9 @@ class Game:
         """Pass; the second pass in a row ends the game.
 
         Raises:
-            IllegalMove: the game is over.
+            IllegalMove: the game is over, or a chain has no liberties.
         """
-        self._check_on()
+        self._check_playable()
         colour = self.board.to_move
         self.board.pass_turn()
         node = self._advance(move_of(colour, PASS))
@@ -407,12 +407,11 @@ class Game:
     def record(self, action: Action) -> Node:
         """Add a recorded action as another child of the cursor, and move there.
 
-        Superko applies to play, not to the replay of a record: if a move repeats a state, :attr:`Node.repeats` says so.
+        The rules bind play, not the replay of a record: :attr:`Node.against` says what they have against the action.
 
         Raises:
-            IllegalMove: a play is on a stone, or suicide where the rules forbid that. Nothing changes.
-            ValueError: a setup leaves a chain without a liberty or no player to move, a play or a setup is off the
-                board, or it is not the turn of the move's colour. Nothing changes.
+            ValueError: a setup leaves no player to move, a play or a setup is off the board, or it is not the turn of
+                the move's colour. Nothing changes.
             TypeError: the point of a play is not a whole number. Nothing changes.
         """
         board, here = self.board, self.node
@@ -425,10 +424,10 @@ class Game:
         elif action.points & ~self.torus.full or action.to_move not in (BLACK, WHITE):
             raise ValueError(f"{action} names points off the board, or no player to move")
         captured, lost = board.captured[colour], board.suicided[colour]
-        repeats = make(board, action)
+        against = make(board, action)
         node = Node(here, action, board.move_number)
         node.captured, node.lost = board.captured[colour] - captured, board.suicided[colour] - lost
-        node.repeats = repeats
+        node.against = against
         here.children = (*here.children, node)
         self.node = node
         return node
@@ -483,6 +482,11 @@ class Game:
     def _check_on(self) -> None:
         if self.node.is_over:
             raise IllegalMove(GameOver())
+
+    def _check_playable(self) -> None:
+        self._check_on()
+        if refusal := self.board.no_liberties():
+            raise IllegalMove(refusal)
 
     def _check_point(self, point: int) -> None:
         if point.__class__ is not int:

@@ -243,7 +243,23 @@ class GameOver:
         return Message("the game is over; resume it to play on")
 
 
-Refusal: TypeAlias = Occupied | Repeats | Suicide | GameOver
+@dataclass(frozen=True, slots=True)
+class NoLiberties:
+    """A chain stands without liberties, as a record may show it and play never leaves it.
+
+    Attributes:
+        point: of one of its stones.
+    """
+
+    point: int
+
+    def as_message(self) -> Message:
+        return Message(
+            "a chain stands here without liberties, as the record shows it; play and scoring need another position"
+        )
+
+
+Refusal: TypeAlias = Occupied | Repeats | Suicide | GameOver | NoLiberties
 
 
 class IllegalMove(ValueError):

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 from daoqi_tui.engine.board import PASS, Board
 from daoqi_tui.engine.colour import BLACK, Colour, opponent
 from daoqi_tui.engine.result import Ending
-from daoqi_tui.engine.rules import Repeats
+from daoqi_tui.engine.rules import Refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,8 @@ class Node:
         deleted: whether the node, with its descendants, was removed from the tree.
         captured: stones the move took from the opponent.
         lost: stones the mover lost by suicide.
-        repeats: the state that a recorded move repeats, which the rules do not allow; None for every other move.
+        against: why play could not make the recorded move, or why it cannot go on from the recorded setup; None for
+            all that the rules allow.
         ending: a resignation, a loss on time or agreed dead stones declared here.
         resumed: whether play was resumed here after two passes.
         properties: the record's other properties of the node, by SGF property name; None if there are none.
@@ -74,6 +75,7 @@ class Node:
     __slots__ = (
         *(
             "action",
+            "against",
             "captured",
             "children",
             "deleted",
@@ -84,7 +86,6 @@ class Node:
             "parent",
             "passes",
             "properties",
-            "repeats",
         ),
         "resumed",
     )
@@ -99,7 +100,7 @@ class Node:
         self.deleted = False
         self.captured = 0
         self.lost = 0
-        self.repeats: Repeats | None = None
+        self.against: Refusal | None = None
         self.ending: Ending | None = None
         self.resumed = False
         self.properties: dict[str, Any] | None = None
@@ -172,11 +173,12 @@ def _passes(parent: Node | None, action: Action | None) -> tuple[int, int]:
     return before
 
 
-def make(board: Board, action: Action | None) -> Repeats | None:
-    """Make a recorded move or a setup on a board; return the state that the move repeats against the rules, if any."""
+def make(board: Board, action: Action | None) -> Refusal | None:
+    """Make a recorded move or setup on a board; return what the rules have against it, as :attr:`Node.against`."""
     match action:
         case Move(point=point):
             return board.replay(point)
         case Setup(black, white, empty, to_move):
-            board.lay_out(black, white, empty, to_move)
+            board.lay_out(black, white, empty, to_move, recorded=True)
+            return board.no_liberties()
     return None

@@ -175,7 +175,7 @@ class Keeper:
         if late and session.info is None and session.start.children:
             # The first move came before the start of the journal, so to the journal it is not new.
             return journal.whole()
-        if journal.info.result and not viewing and session.result_is_outdated:
+        if journal.info.result is not None and not viewing and session.result_is_outdated:
             journal.about(session.record_info())
         if session.clock is not None:
             journal.clock(session.clock, self._now())

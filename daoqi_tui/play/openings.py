@@ -193,7 +193,7 @@ def _records(
 
 
 def _winner(loaded: Loaded) -> Colour:
-    return {"B+": BLACK, "W+": WHITE}.get(loaded.info.result[:2].upper(), EMPTY)
+    return {"B+": BLACK, "W+": WHITE}.get((loaded.info.result or "")[:2].upper(), EMPTY)
 
 
 # Browsing: the moves from a position, with the available data on each, and the path there

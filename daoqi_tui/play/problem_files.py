@@ -140,7 +140,7 @@ def _problem(root: RawNode, number: int) -> Problem | None:
     if size is None:
         return None
     while True:
-        empty, more_black, more_white = masks_of(node.properties, size).masks
+        empty, more_black, more_white = masks_of(node.properties, size)
         black = (black | more_black) & ~more_white & ~empty
         white = (white | more_white) & ~more_black & ~empty
         if len(node.children) != 1 or _move(node.children[0], size) is not None:

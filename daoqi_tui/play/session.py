@@ -274,7 +274,7 @@ class Session:
         from daoqi_tui.record.sgf.info import Info  # noqa: PLC0415
 
         if self.info is not None:
-            info = replace(self.info, result="") if self.info.result and self.result_is_outdated else self.info
+            info = replace(self.info, result=None) if self.result_is_outdated else self.info
             if all(seat == PERSON for seat in self.seats.values()):
                 return info
             black, white = (seat_name(self.seats[colour]) for colour in (BLACK, WHITE))

@@ -22,6 +22,7 @@ from daoqi_tui.engine import (
     Game,
     GameOver,
     Node,
+    NoLiberties,
     Occupied,
     OutOfTime,
     Refusal,
@@ -103,12 +104,35 @@ def describe_refusal(refusal: Refusal, torus: Torus, style: Style) -> str:
             return _("{point} would be suicide, which these rules forbid").format(point=torus.name(point, style))
         case GameOver():
             return with_keys(_("The game is over: {resume} resumes it, {new_game} starts a new one"))
+        case NoLiberties():
+            return translate(refusal.as_message())
 
 
-def describe_repetition(repeats: Repeats, rules: Rules) -> str:
-    """Say that a move of a record repeats the board, which the current rules do not allow."""
-    words = _("This repeats the position after move {move}: the rules ({rules}) forbid it, but it was recorded")
-    return words.format(move=repeats.move, rules=translate(rules))
+def describe_against(refusal: Refusal, rules: Rules) -> str:
+    """Say what the rules have against what was recorded."""
+    match refusal:
+        case Repeats(move=move):
+            words = _("This repeats the position after move {move}: the rules ({rules}) forbid it, but it was recorded")
+            return words.format(move=move, rules=translate(rules))
+        case Occupied():
+            return _("This move is on a stone, which it replaces: the rules forbid it, but it was recorded")
+        case Suicide():
+            return _("This move is suicide: the rules ({rules}) forbid it, but it was recorded").format(
+                rules=translate(rules)
+            )
+    return translate(refusal.as_message())
+
+
+def describe_mark(refusal: Refusal) -> str:
+    """Return the mark, in the list of moves, of a recorded move or setup that :func:`describe_against` describes."""
+    match refusal:
+        case Repeats(move=move):
+            return _("repeats {move}").format(move=move)
+        case Occupied():
+            return _("on a stone")
+        case NoLiberties():
+            return _("no liberties")
+    return _("not allowed")
 
 
 def describe_rules(rules: Rules) -> str:
@@ -163,8 +187,8 @@ def describe_made(game: Game, node: Node, removed: Iterable[int], style: Style) 
         lost = plural("suicide, {count} stone lost", "suicide, {count} stones lost", node.lost)
         words += _(", {what}: {points}").format(what=lost, points=listed([*gone, own]))
     yield sentence(words)
-    if node.repeats:
-        yield sentence(describe_repetition(node.repeats, game.rules))
+    if node.against:
+        yield sentence(describe_against(node.against, game.rules))
 
 
 def describe_waiting(count: int) -> str:

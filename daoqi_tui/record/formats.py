@@ -157,30 +157,12 @@ class _Tree:
         self._collection.report(line.at, Message("{text} is not a move on this board; skipped", text=text))
 
 
-def _point(column: int, row: int, size: int) -> str | None:
-    """Return a point as SGF writes it, counted from 0 from the upper left corner; None if it is not on the board."""
-    return chr(97 + column) + chr(97 + row) if 0 <= column < size and 0 <= row < size else None
+def _point(column: int, row: int) -> str:
+    """Return a point as SGF writes it, counted from 0 from the upper left corner; a pass before the first line.
 
-
-def _handicap(tree: _Tree, stones: int, size: int) -> None:
-    """Lay out handicap stones on the star points of a flat board, in the order of the Korean servers."""
-    if not 2 <= stones <= 9 or size < 7:
-        return
-    near, middle, far = 2 if size < 13 else 3, size // 2, size - (3 if size < 13 else 4)
-    corners = ((far, near), (near, far), (near, near), (far, far))
-    sides = ((near, middle), (far, middle), (middle, near), (middle, far))
-    points = list(corners[: min(stones, 4)])
-    if stones >= 6:
-        points += sides[: 2 if stones < 8 else 4]
-    if stones in (5, 7, 9):
-        points.append((middle, middle))
-    tree.say("HA", str(stones))
-    tree.root.properties["AB"] = [chr(97 + column) + chr(97 + row) for column, row in points]
-
-
-def _tenths(text: str) -> str:
-    """Return a number of tenths as SGF writes it: 65 is 6.5."""
-    return f"{int(text) / 10:g}"
+    It may lie beyond the last line.
+    """
+    return "" if min(column, row) < 0 else "".join(chr(97 + min(place, 25)) for place in (column, row))
 
 
 def _named(tree: _Tree, colour: str, raw: str) -> None:
@@ -211,17 +193,15 @@ def _read_gib(collection: Collection) -> None:
         if header:
             _gib_header(tree, header[1], header[2])
         elif words[0] == "INI" and len(words) > 3 and words[3].isdecimal() and len(words[3]) < 3:
-            stones = int(words[3])
-            _handicap(tree, stones, _GIB_SIZE)
-            side = "W" if stones >= 2 else "B"
+            tree.say("HA", words[3].strip("0"))
+            side = "W" if int(words[3]) >= 2 else "B"
         elif words[0] == "STO":
             numbers = [int(word) if word.isdecimal() and len(word) < 4 else -1 for word in words[3:6]]
-            point = _point(numbers[1], numbers[2], _GIB_SIZE) if len(numbers) == 3 else None
-            if point is None or words[3] not in _SIDE:
+            if len(numbers) < 3 or words[3] not in _SIDE:
                 tree.skip(line)
             else:
                 side = _SIDE[words[3]]
-                tree.move(line.at, side, point)
+                tree.move(line.at, side, _point(numbers[1], numbers[2]))
                 side = "W" if side == "B" else "B"
         elif words[0] == "SKI":
             tree.move(line.at, side, "")
@@ -244,14 +224,13 @@ def _gib_header(tree: _Tree, name: str, value: str) -> None:
 
 
 def _gib_result(tree: _Tree, kind: str, margin: str, komi: str) -> None:
-    """Take over the result and the komi, which are written in tenths of a point."""
+    """Take over the result, whose margin is in tenths of a point, and the komi."""
     if kind in _GIB_RESULTS:
         result = _GIB_RESULTS[kind]
         if result.endswith("+") and margin.isdecimal() and len(margin) < 6 and int(margin):
-            result += _tenths(margin)
+            result += f"{int(margin) / 10:g}"
         tree.say("RE", result)
-    if komi.isdecimal() and len(komi) < 6:
-        tree.say("KM", _tenths(komi))
+    tree.say("KM", komi)
 
 
 # NGF
@@ -278,43 +257,23 @@ def _read_ngf(collection: Collection) -> None:
         tree.say(f"P{colour}", name)
         tree.say(f"{colour}R", rank.rstrip("*").replace("DP", "p").lower())
     tree.say("PC", header[4])
-    handicap = int(header[5]) if header[5].isdecimal() and len(header[5]) < 3 else 0
-    _handicap(tree, handicap, size)
-    komi = int(header[7]) if header[7].isdecimal() and len(header[7]) < 4 else 0
-    # Only whole numbers are written; in even games, half a point has to be added.
-    tree.say("KM", f"{komi if handicap else komi + 0.5:g}")
+    tree.say("HA", header[5].strip("0"))
+    tree.say("KM", header[7])
     if date := _NGF_DATE.match(header[8]):
         tree.say("DT", f"{date[1]}-{int(date[2]):02}-{int(date[3]):02}")
-    tree.say("RE", _ngf_result(header[10]))
+    tree.say("RE", header[10])
     for line in _lines(collection):
         if not line.text.startswith("PM"):
             continue
         found = _NGF_MOVE.match(line.text)
-        point = _point(ord(found[2]) - 66, ord(found[3]) - 66, size) if found else None
-        if found is None or point is None:
+        if found is None:
             tree.skip(line)
         else:
-            tree.move(line.at, found[1], point)
-
-
-_NGF_MARGIN = re.compile(r"(?<![0-9.])[0-9]{1,4}(?:\.[0-9]{1,4})?(?![0-9])")
-"""A number of points; a longer one is none."""
-
-
-def _ngf_result(sentence: str) -> str:
-    """Parse the result from an English sentence: ``White wins by resign!``."""
-    said = sentence.lower()
-    black = "black win" in said or "white lose" in said
-    if not black and "white win" not in said and "black lose" not in said:
-        return ""
-    margin = _NGF_MARGIN.search(said)
-    how = "R" if "resign" in said else "T" if "time" in said else f"{float(margin[0]):g}" if margin else ""
-    return f"{'B' if black else 'W'}+{how}"
+            tree.move(line.at, found[1], _point(ord(found[2]) - 66, ord(found[3]) - 66))
 
 
 # UGF and UGI
 
-_UGF_PASS: Final = "YA"
 _UGF_NODE = re.compile(r"NODE,(\d{1,6}),([012]),(\d{1,2}),(\d{1,2})\b")
 _UGF_MOVE = re.compile(r"([A-Z])([A-Z]),([BW])")
 _UGF_COMMENT = re.compile(r"\.Comment,(\d{1,6})$")
@@ -344,13 +303,7 @@ def _read_ugf(collection: Collection) -> None:
             tree.skip(line)
             continue
         row = ord(found[2]) - 65
-        point = _point(ord(found[1]) - 65, size - 1 - row if from_below else row, size)
-        if found[1] + found[2] == _UGF_PASS:
-            tree.move(line.at, found[3], "")
-        elif point is None:
-            tree.skip(line)
-        else:
-            tree.move(line.at, found[3], point)
+        tree.move(line.at, found[3], _point(ord(found[1]) - 65, size - 1 - row if from_below else row))
 
 
 def _ugf_header(tree: _Tree, fields: dict[str, str]) -> int:
@@ -358,10 +311,9 @@ def _ugf_header(tree: _Tree, fields: dict[str, str]) -> int:
     size = fields.get("Size", "19").strip()
     tree.say("SZ", size)
     handicap, _, komi = fields.get("Hdcp", "").partition(",")
-    tree.say("KM", _plain_number(komi))
+    tree.say("KM", komi)
+    tree.say("HA", handicap.strip("0"))
     lines = int(size) if size.isdecimal() and len(size) < 3 else 19
-    if handicap.strip().isdecimal() and len(handicap) < 3:
-        _handicap(tree, int(handicap), lines)
     for colour in "BW":
         name, _, rest = fields.get(f"Player{colour}", "").partition(",")
         tree.say(f"P{colour}", name)
@@ -398,13 +350,8 @@ def _ugf_nodes(tree: _Tree, lines: list[_Line], comments: list[_Line], size: int
         elif found[2] == "0":
             by_number.setdefault(int(found[1]), tree.node)
         else:
-            column, row = int(found[3]) - 1, size - int(found[4])
-            is_pass = column >= size or row < 0
-            point = "" if is_pass else _point(column, row, size)
-            if point is None:
-                tree.skip(line)
-            else:
-                by_number[int(found[1])] = tree.move(line.at, _SIDE[found[2]], point)
+            point = _point(int(found[3]) - 1, size - int(found[4]))
+            by_number[int(found[1])] = tree.move(line.at, _SIDE[found[2]], point)
     _main_line_first(tree.root)
     node = None
     said: dict[RawNode, list[str]] = {}

@@ -24,6 +24,7 @@ from daoqi_tui.message import Message, Translate, message_of, problem_of, reason
 from daoqi_tui.record.files import TRASH, library_folder, read_record, record_bytes, write_atomically
 from daoqi_tui.record.formats import parse, records_below
 from daoqi_tui.record.library_index import Classify, Index, LibraryEntry, Query, entry_of, folded, no_class
+from daoqi_tui.record.sgf.import_stage import games_of, standardise
 from daoqi_tui.record.sgf.info import Info, read_info
 from daoqi_tui.record.sgf.parse import RawNode
 from daoqi_tui.record.sgf.read import load
@@ -504,7 +505,13 @@ def split(data: bytes) -> list[bytes]:
     """
     collection = parse(data)
     roots = [root for root in collection.roots if root.properties or root.children]
-    return [data] if len(roots) == 1 and collection.format == "SGF" else [_written(root) for root in roots]
+    if collection.format != "SGF":
+        # Written as SGF, a record no longer shows whose units and conventions it follows.
+        for root in roots:
+            standardise(collection, root)
+    elif len(roots) == 1:
+        return [data]
+    return [_written(root) for root in roots]
 
 
 def renamed(data: bytes, *, black: str | None, white: str | None, name: str | None) -> Rewritten:
@@ -514,7 +521,7 @@ def renamed(data: bytes, *, black: str | None, white: str | None, name: str | No
         SgfError: there is no game in it.
     """
     collection = parse(data)
-    root = collection.roots[0]
+    root = games_of(collection)[0]
     before = read_info(root.properties)
     for key, text in (("PB", black), ("PW", white), ("GN", name)):
         if text is None:

@@ -24,6 +24,7 @@ from daoqi_tui.message import Message
 from daoqi_tui.record.sgf.info import last_of
 from daoqi_tui.record.sgf.markup import comment
 from daoqi_tui.record.sgf.read import load
+from daoqi_tui.record.sgf.words import standard_result
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import plain_line
 
@@ -57,7 +58,7 @@ class LibraryEntry:
         size: of the board; 0 when the file cannot be read.
         moves: plays and passes of the main line.
         komi: in points.
-        result: as the record has it, else that of the end of the main line.
+        result: in the form of SGF, or as the record has it.
         opening: the number of the opening class; 0 if it has none, or none was asked for.
         board: the position at the end of the main line, packed: four points a byte (see :meth:`stones`).
         problem: why the file cannot be read, None when it can.
@@ -275,7 +276,7 @@ def entry_of(file: str, modified: int, data: bytes, classify: Classify = no_clas
         game.torus.size,
         last_of(game).number,
         game.komi,
-        _short(info.result or str(game.result or "")),
+        _short(info.result or ""),
         classify(game),
         _packed(game),
         None,
@@ -312,13 +313,23 @@ FIELDS: Final[Mapping[str, Callable[[LibraryEntry], Any]]] = {
     "white": lambda entry: folded(entry.white),
     "player": lambda entry: f"{folded(entry.black)}\n{folded(entry.white)}",
     "name": lambda entry: folded(entry.name),
-    "result": lambda entry: folded(entry.result),
+    "result": lambda entry: _result(entry.result),
     "date": lambda entry: folded(entry.date),
     "size": lambda entry: entry.size,
     "moves": lambda entry: entry.moves,
     "komi": lambda entry: entry.komi,
     "opening": lambda entry: entry.opening,
 }
+
+
+def _result(text: str) -> str:
+    """Return a result as it is compared: ``b+r`` for one in words or in SGF."""
+    words = text if _BEGINNING.fullmatch(text) else standard_result(text)
+    return folded(words or text)
+
+
+_BEGINNING = re.compile(r"[bw]\+?[\d.]*", re.IGNORECASE)
+"""The beginning of a result, which a condition may give alone."""
 _CONDITION = re.compile(rf"({'|'.join(FIELDS)}):(<=|>=|<|>|=)?(.+)")
 """Matched with case-folded text; matching case-insensitively would also accept ``whıte``, with a Turkish ı."""
 _COMPARED: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
@@ -387,7 +398,7 @@ def _condition(word: str) -> Condition | None:
         return None
     field, sign, value = found[1], found[2] or "", found[3]
     if field not in _NUMBERS:
-        return Condition(field, sign, value)
+        return Condition(field, sign, _result(value) if field == "result" else value)
     try:
         return Condition(field, sign, float(value))
     except ValueError:

@@ -175,6 +175,7 @@ _BYTE_ORDER_MARKS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_WIDE: Final = ("utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be")
 # Only encodings that game records use: some of Python's others are slow or not for text.
 # GB2312 and GBK are read as GB18030, which contains them, and likewise for Japanese and Korean.
 _KNOWN: Final = {
@@ -231,8 +232,9 @@ class Decoded(NamedTuple):
 def decode_bytes(data: bytes, encoding: str | None = None) -> Decoded:
     """Decode the bytes of a record.
 
-    Tried in turn: the encoding that the user chose, a byte order mark, the CA property, UTF-8, and the encoding that
-    :func:`~daoqi_tui.record.text.guess` finds most likely.
+    Tried in turn: the encoding that the user chose, a byte order mark, UTF-16 and UTF-32 without one, UTF-8 with
+    characters of several bytes, which text in another encoding hardly ever is, the CA property, UTF-8, and the encoding
+    that :func:`~daoqi_tui.record.text.guess` finds most likely.
 
     Raises:
         SgfError: ``encoding`` is unknown.
@@ -245,22 +247,30 @@ def decode_bytes(data: bytes, encoding: str | None = None) -> Decoded:
                 return Decoded(data.decode(name).removeprefix("\ufeff"), name.upper())
             except UnicodeDecodeError:
                 break
+    for name in _WIDE if b"\0" in data[:8] else ():
+        head = data[:8].decode(name, "replace")
+        if head.isascii() and "\0" not in head:
+            return Decoded(data.decode(name, "replace"), name[:6].upper())
+    try:
+        text: str | None = data.decode("utf-8")
+    except UnicodeDecodeError:
+        text = None
     complaint = None
     found = _DECLARED.search(data, 0, _HEAD)
     if found:
         declared = found[1].decode("ascii", "replace")
         known = python_name(declared)
-        if known is not None:
+        if known is None:
+            complaint = Message("the file declares the unknown encoding {encoding}", encoding=declared)
+        elif text is not None and not data.isascii() and known != "utf-8":
+            complaint = Message("the file declares {encoding} but has another encoding", encoding=declared)
+        else:
             try:
                 return Decoded(data.decode(known), declared)
             except UnicodeDecodeError:
                 complaint = Message("the file declares {encoding} but has another encoding", encoding=declared)
-        else:
-            complaint = Message("the file declares the unknown encoding {encoding}", encoding=declared)
-    try:
-        text, name = data.decode("utf-8"), "utf-8"
-    except UnicodeDecodeError:
-        name = guess(data)
+    name = "utf-8" if text is not None else guess(data)
+    if text is None:
         text = data.decode(name, "replace")
     shown = _SHOWN[name]
     if complaint is not None:

@@ -134,7 +134,7 @@ def test_a_recorded_move_that_repeats_a_position_can_be_searched_from_there() ->
     player, before = SearchPlayer(), Position.of(game)
     game.play(12)
     analyse(player, before, 60)
-    assert game.record(Move(WHITE, 11)).repeats is not None
+    assert game.record(Move(WHITE, 11)).against is not None
     assert analyse(player, Position.of(game), 5).visits == 5
 
 
@@ -194,9 +194,9 @@ def test_an_analysis_below_a_tree_of_play_grows_it_too() -> None:
     assert player.think(Think(START, 5)).visits < 300
 
 
-def test_an_illegal_move_is_refused_and_leaves_the_trees() -> None:
+def test_a_move_off_the_board_is_refused_and_leaves_the_trees() -> None:
     player = SearchPlayer()
     analyse(player, START, 30)
-    with pytest.raises(ValueError, match="occupied"):
-        analyse(player, after(START, 12), 5)
+    with pytest.raises(ValueError, match="no point of the board"):
+        analyse(player, after(START, 25), 5)
     assert analyse(player, START, 1).visits == 30

@@ -86,7 +86,7 @@ class Tree(RuleBasedStateMachine):
         point = repeating[pick % len(repeating)]
         refusal = refusal_of(before, point)
         node = self.game.record(move_of(self.game.to_move, point))
-        assert node.repeats == refusal
+        assert node.against == refusal
         played = replace(before, faced=(("nothing faced", -1),)).after(divmod(point, self.size))
         assert isinstance(played, Position)
         self.positions[node] = replace(played, faced=before.faced)

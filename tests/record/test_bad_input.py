@@ -140,11 +140,16 @@ def test_a_large_collection_of_problems_as_variations_loads_whole():
     assert [node.action for node in again.game.root.walk()] == [node.action for node in loaded.game.root.walk()]
 
 
-@pytest.mark.parametrize("moves", [b";B[aa];B[bb]", b";B[aa];W[bb]"], ids=["one colour", "occupied"])
-def test_nodes_that_only_turn_the_side_to_move_are_no_boards_laid_out(moves: bytes, monkeypatch: pytest.MonkeyPatch):
+def test_nodes_that_only_turn_the_side_to_move_are_no_boards_laid_out(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("daoqi_tui.record.sgf.build.MOST_LAID_OUT", 0)
-    loaded = load(b"(;SZ[19]TO[3]" + moves * 3000 + b")")
-    assert loaded.more_problems > 5000
+    loaded = load(b"(;SZ[19]TO[3]" + b";B[];B[]" * 3000 + b")")
+    assert loaded.game.node.number == 6000
+
+
+def test_moves_on_stones_without_end_are_refused(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("daoqi_tui.record.sgf.build.MOST_LAID_OUT", 100_000)
+    with pytest.raises(SgfError, match=r"^line 1, column \d+: there are too many setup stones up to here"):
+        load(b"(;SZ[19]TO[3]" + b";B[aa];W[aa]" * 3000 + b")")
 
 
 def test_a_huge_file_is_refused_before_it_is_read_whole(tmp_path: Path):

@@ -117,9 +117,9 @@ def test_gib() -> None:
     assert game.komi == 0.5
     game.goto(game.root)
     assert {game.torus.name(point) for point in range(361) if game.board.colours[point] == BLACK} == {"P16", "D4"}
-    assert _moves(GIB) == ["C17", "pass", "S1", "A1"]
+    assert _moves(GIB) == ["C17", "pass", "S1", "pass", "A1"]
     assert [problem.line for problem in loaded.problems] == [17]
-    assert "STO 0 5 1 19 0 is not a move" in str(loaded.problems[0])
+    assert "B[ta] is off the board: read as a pass" in str(loaded.problems[0])
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_ngf() -> None:
     assert (info.black, info.black_rank, info.white, info.white_rank) == ("li", "5p", "seong", "7d")
     assert (info.date, info.place, info.result, info.event) == ("2024-05-01", "www.example.org", "B+2.5", "Rated game")
     assert (loaded.game.torus.size, loaded.game.komi) == (9, 6.5)
-    assert _moves(NGF) == ["A9", "I1", "E5"]
+    assert _moves(NGF) == ["A9", "I1", "pass", "E5"]
     assert [problem.line for problem in loaded.problems] == [15]
 
 

@@ -85,7 +85,7 @@ def told_of(game: Game) -> dict[int, tuple[Move, int | None, list[int]]]:
     told: dict[int, tuple[Move, int | None, list[int]]] = {}
     for node in game.root.walk():
         if node.move is not None:
-            repeats = None if node.repeats is None else node.repeats.move
+            repeats = None if node.against is None else node.against.move
             told[len(told)] = node.move, repeats, list(game.board_at(node).colours)
     return told
 
@@ -134,7 +134,7 @@ def test_random_records_with_repetitions_come_back_by_every_way(seed: int, tmp_p
 
 def test_a_ko_taken_back_at_once_is_kept_move_by_move():
     loaded = load(KO.encode())
-    numbers = [node.repeats and node.repeats.move for node in loaded.game.root.line()]
+    numbers = [node.against and node.against.move for node in loaded.game.root.line()]
     assert numbers == [None, 0, 1, 0, None, None]
     first = "line 1, column 51: W[ee] repeats the position after move 0, which the rules (Daoqi) forbid"
     assert list(map(str, loaded.problems)) == [f"{first}; 2 more in the record, all played as recorded"]

@@ -28,7 +28,14 @@ def test_a_record_keeps_the_rules(rules: Rules):
 
 
 @pytest.mark.parametrize(
-    ("name", "rules"), [("tromp-taylor", TROMP_TAYLOR), ("Japanese", DAOQI), ("daoqi", DAOQI), ("", DAOQI)]
+    ("name", "rules"),
+    [
+        *(("tromp-taylor", TROMP_TAYLOR), ("daoqi", DAOQI), ("", DAOQI)),
+        ("Chinese", Rules("positional", suicide=False, pass_cost=0, komi=7.5, tie=None)),
+        ("Japanese", Rules("simple", pass_cost=0, komi=6.5, tie=None)),
+        ("of the village", Rules("simple", pass_cost=0, komi=0, tie=None)),
+        ("koSITUATIONALscoreAREAtaxALLsui0", Rules(suicide=False, pass_cost=0, komi=7.5, tie=None)),
+    ],
 )
 def test_names_stay_as_the_record_has_them(name: str, rules: Rules):
     written = f"RU[{name}]" if name else ""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from daoqi_tui.engine import BLACK, WHITE, Game, Move, OutOfTime, Repeats, Resignation, Setup, TwoPasses
+from daoqi_tui.engine import BLACK, WHITE, Game, Move, Occupied, OutOfTime, Repeats, Resignation, Setup, TwoPasses
 from daoqi_tui.record import Info, Loaded, SgfError, dump, load, save
 from daoqi_tui.record.formats import parse
 from daoqi_tui.record.sgf import build
@@ -57,7 +57,9 @@ HEADER = "(;FF[4]GM[1]CA[UTF-8]AP[daoqi_tui:1.0.0]SZ[9]KM[4]RU[Daoqi]TO[3]"
         ";W[aa];W[bb])",
         ";B[];W[];B[aa];W[];B[];W[bb])",
         ";PL[W];W[aa])",
-        ";B[aa];B[aa]C[illegal but kept];W[bb];B[zz];W[cc])",
+        ";B[aa];B[aa]C[illegal but kept];W[bb];B[];W[cc])",
+        ";B[aa];PL[W]XSKIPPED[B:a9];W[cc])",
+        "AB[ba][ab][cb][bc]AW[bb];B[ee])",
         "RE[W+R];B[aa];W[bb](;B[cc]XEND[B+R])(;B[dd]))",
         "RE[B+Resign];B[aa])",
         "RE[B+3.5];B[aa];W[];B[]XDEAD[aa])",
@@ -117,13 +119,14 @@ def test_a_turn_without_moves_after_it_is_written_as_pl():
     assert body(game) == ";B[aa];PL[B])"
 
 
-def test_an_illegal_move_is_skipped_with_its_place_and_the_rest_kept():
+def test_a_move_on_a_stone_replaces_it_and_is_said_with_its_place():
     loaded = read("(;SZ[9]TO[3]\n;B[aa]\n;W[aa]C[hm]\n;B[bb])")
     assert [str(problem) for problem in loaded.problems] == [
-        "line 3, column 1: W[aa] is illegal: that point is occupied; play on an empty point; skipped"
+        "line 3, column 1: W[aa] is on a stone, which it replaces; played as recorded"
     ]
-    assert moves(loaded) == "Baa setup Bbb"
-    assert loaded.game.root.line()[1].properties == {"W": ["aa"], "C": ["hm"]}
+    assert moves(loaded) == "Baa Waa Bbb"
+    assert [node.against for node in loaded.game.root.line()] == [None, Occupied(0), None]
+    assert loaded.game.board.colours[0] == WHITE
 
 
 def test_a_suicide_is_played_and_a_repetition_too_and_that_is_said():
@@ -140,12 +143,12 @@ def test_a_suicide_is_played_and_a_repetition_too_and_that_is_said():
         )
     ]
     assert moves(loaded) == "Waa Bpass Waa"
-    assert [node.repeats for node in loaded.game.root.line()] == [None, None, Repeats(0, 1, BLACK)]
+    assert [node.against for node in loaded.game.root.line()] == [None, None, Repeats(0, 1, BLACK)]
     assert body(loaded.game, loaded.info).endswith(";W[aa];B[];W[aa])")
 
 
-@pytest.mark.parametrize("value", ["zz", "jj", "a", "aaa", "1", "aa:bb"])
-def test_a_point_off_the_board_is_skipped(value: str):
+@pytest.mark.parametrize("value", ["99", "a", "aaa", "1", "aa:bb"])
+def test_a_move_that_names_no_point_is_skipped(value: str):
     loaded = read(f"(;SZ[9]TO[3];B[{value}];W[bb])")
     assert re.fullmatch(
         rf"line 1, column 13: B\[{value}\] is not a point of a 9×9 board: two letters from a to i; skipped",
@@ -154,31 +157,31 @@ def test_a_point_off_the_board_is_skipped(value: str):
     assert moves(loaded) == "setup Wbb"
 
 
-def test_setup_off_the_board_and_impossible_setup():
-    loaded = read("(;SZ[5]TO[3]AB[aa][zz];AB[aa:ee];W[cc])")
+def test_setup_off_the_board_and_setup_without_liberties():
+    loaded = read("(;SZ[5]TO[3]AB[aa][zz];AB[aa:ee];C[here])")
     assert [str(problem) for problem in loaded.problems] == [
         "line 1, column 2: AB[zz] is not a point of a 5×5 board: two letters from a to e; skipped",
         (
-            "line 1, column 23: this setup is impossible: the chain at A5 would have no liberties; "
-            "leave it at least one; skipped"
+            "line 1, column 23: the setup leaves the chain at A5 without liberties: no play and no score from there; "
+            "played as recorded"
         ),
     ]
     assert loaded.game.root.action == Setup(1, 0, 0, BLACK)
+    assert loaded.game.board.stones(BLACK).bit_count() == 25
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        # Impossible on a flat board: a corner stone without a liberty, or a suicide; and the moves that follow.
+        # Of a flat board: a corner stone without a liberty, or a suicide; and the moves that follow.
         "(;GM[1]SZ[5]TO[0]AB[ba][ab];AW[aa];B[cc];W[dd])",
         "(;GM[1]SZ[5]TO[0]AB[ba][ab];AW[aa]PL[W];B[cc];W[dd])",
         "(;SZ[5]TO[0]RU[suicide=no]AB[ba][ab];W[aa];B[cc];W[dd])",
         "(;SZ[5]TO[0]AB[ba][ab]AW[aa]PL[W];B[cc])",
     ],
 )
-def test_what_a_flat_board_made_impossible_stays_skipped_in_what_is_written(text: str):
+def test_what_only_a_flat_board_makes_impossible_stays_in_what_is_written(text: str):
     loaded = read(text)
-    assert loaded.problems
     written = dump(loaded.game, loaded.info)
     again = load(written)
     assert again.problems == ()
@@ -188,10 +191,10 @@ def test_what_a_flat_board_made_impossible_stays_skipped_in_what_is_written(text
 
 
 def test_what_was_skipped_is_kept_in_the_record():
-    loaded = read("(;SZ[5]TO[3]AB[aa][zz];AE[a\\]]AW[cc];AB[aa:ee]AW[99]PL[x])")
-    assert body(loaded.game) == ("AB[aa]XSKIPPED[AB:zz];AW[cc]XSKIPPED[AE:a\\]];XSKIPPED[AB:aa:ee][AW:99][PL:x])")
+    loaded = read("(;SZ[5]TO[3]AB[aa][zz];AE[a\\]]AW[cc];AW[99]PL[?])")
+    assert body(loaded.game) == ("AB[aa]XSKIPPED[AB:zz];AW[cc]XSKIPPED[AE:a\\]];XSKIPPED[AW:99][PL:?])")
     assert body(load(dump(loaded.game)).game) == body(loaded.game)
-    assert body(read("(;SZ[5]TO[0];B[aa];W[aa]C[hm])").game) == ";B[aa];PL[B]C[hm]XSKIPPED[W:aa])"
+    assert body(read("(;SZ[5]TO[0];B[aa];W[a9]C[hm])").game) == ";B[aa];PL[B]C[hm]XSKIPPED[W:a9])"
 
 
 @pytest.mark.parametrize(
@@ -457,7 +460,9 @@ def test_dump_leaves_the_cursor():
 
 def test_info_given_by_the_program_is_escaped():
     info = Info(black="a]b\\c\nd:e", comment="two\nlines]")
-    assert load(dump(Game(size=9), info)).info == Info(black="a]b\\c d:e", comment="two\nlines]")
+    assert load(dump(Game(size=9), info)).info == Info(
+        black="a]b\\c d:e", comment="two\nlines]", result=""
+    )
 
 
 def test_letters_of_old_records_can_be_removed_and_changed():

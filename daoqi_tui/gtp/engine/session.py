@@ -259,7 +259,7 @@ class GtpSession:
             if node.move is not None and node.parent is not None
         ]
         # The result belonged to the whole game.
-        self._loaded = replace(info, result="")
+        self._loaded = replace(info, result=None)
 
     def play(self, colour: Colour, point: int) -> None:
         """Play at a point, or pass.

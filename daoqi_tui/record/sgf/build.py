@@ -1,4 +1,4 @@
-"""Build a game from raw nodes; every move is checked by the rules, and illegal ones are skipped and reported.
+"""Build a game from raw nodes in standard SGF; moves and setup that play could not reach are made and reported.
 
 One raw node becomes one node of the game, with three exceptions. A move out of turn gets a node before it that only
 switches the side to move (and is omitted when writing). A node with both a move and setup, which SGF forbids but
@@ -20,9 +20,11 @@ from daoqi_tui.engine import (
     Board,
     Colour,
     Game,
-    IllegalMove,
     Move,
     Node,
+    NoLiberties,
+    Occupied,
+    Refusal,
     Repeats,
     Setup,
     Torus,
@@ -32,8 +34,8 @@ from daoqi_tui.engine import (
 )
 from daoqi_tui.engine.tree import move_of
 from daoqi_tui.message import Message
-from daoqi_tui.record.sgf.info import AGREED_DEAD, ENDED, RESUMED, SKIPPED, last_of, read_ending
-from daoqi_tui.record.sgf.markup import PointError, masks_of, moves_of, point_of
+from daoqi_tui.record.sgf.info import AGREED_DEAD, ENDED, RESUMED, last_of, read_ending
+from daoqi_tui.record.sgf.markup import masks_of, moves_of
 from daoqi_tui.record.sgf.parse import MOST_MEMORY, NODE_BYTES, Collection, RawNode
 
 _MAIN_LINE = 3_000
@@ -103,46 +105,38 @@ def legal_only_on_torus(root: RawNode, size: int) -> bool:
 def _main_line_is_legal(root: RawNode, board: Board) -> bool:
     node: RawNode | None = root
     flat = isinstance(board.torus, FlatGrid)
+    points = moves_of(board.torus.size)
     room = _MAIN_LINE
     while node is not None and room > 0:
         properties = node.properties
-        moves = [(colour, raw) for name, colour in _COLOURS.items() for raw in properties.get(name, ())][:room]
+        moves = [(colour, raw) for name, colour in COLOURS.items() for raw in properties.get(name, ())][:room]
         room -= len(moves) or 1
-        try:
-            for colour, raw in moves:
-                _play(board, colour, point_of(raw, board.torus.size))
-            if "AB" in properties or "AW" in properties or "AE" in properties:
-                _setup(board, properties)
-        except PointError:
-            pass  # The move is no evidence about the edge.
-        except ValueError:
-            return False
+        for colour, raw in moves:
+            if board.to_move != colour:
+                board.lay_out(0, 0, 0, colour)
+            # Flat rules differ on repetition, so that is no evidence about the edge.
+            if isinstance(board.replay(points[raw]), Occupied):
+                return False
+        if "AB" in properties or "AW" in properties or "AE" in properties:
+            empty, black, white = masks_of(properties, board.torus.size)
+            board.lay_out(black, white, empty, board.to_move, recorded=True)
+            if board.no_liberties():
+                return False
         if flat and (board.suicided[BLACK] or board.suicided[WHITE]):
             return False
         node = node.children[0] if node.children else None
     return True
 
 
-def _play(board: Board, colour: Colour, point: int) -> None:
-    if board.to_move != colour:
-        board.lay_out(0, 0, 0, colour)
-    board.replay(point)  # Flat rules differ on repetition, so the move is no evidence about the edge.
-
-
-def _setup(board: Board, properties: dict[str, list[str]]) -> None:
-    empty, black, white = masks_of(properties, board.torus.size).masks
-    board.lay_out(black, white, empty, board.to_move)
-
-
 MOST_LAID_OUT: Final = 20_000_000
 """Limit on the points that all setup of a record may visit, about 0.3 µs each. Real records stay far below it: 100,000
 problems of 30 stones need 6 million."""
-_COLOURS: Final = {"B": BLACK, "W": WHITE}
+COLOURS: Final = {"B": BLACK, "W": WHITE}
 _TURNS: Final = {colour: Setup(0, 0, 0, colour) for colour in (BLACK, WHITE)}
 """Setups without stones, which set the side to move."""
 _SETUP: Final = frozenset(("AB", "AW", "AE", "PL"))
 _ENDINGS: Final = frozenset((ENDED, AGREED_DEAD, RESUMED))
-_SPECIAL: Final = frozenset((*_COLOURS, *_SETUP, *_ENDINGS))
+_SPECIAL: Final = frozenset((*COLOURS, *_SETUP, *_ENDINGS))
 # Properties that belong to a move, for root nodes with both a move and the game information.
 _WITH_MOVE: Final = frozenset(
     (
@@ -172,36 +166,33 @@ class ReplayBoards:
         self._flat = Board(flat_of(board.torus.size), board.rules) if flat else None
         self._laid_out = 0
 
-    def play(self, point: int) -> Repeats | None:
-        """Make a recorded play or pass; return the state that it repeats on the torus, if any.
+    def play(self, point: int) -> Refusal | None:
+        """Make a recorded play or pass; return what the rules have against it on the torus, if anything.
 
         Raises:
-            IllegalMove: the point is occupied on one of the boards. Nothing changes.
+            TooMuchSetup: after :data:`MOST_LAID_OUT`.
         """
-        board, flat = self.board, self._flat
-        repeats = board.replay(point)
-        if flat is not None:
-            try:
-                flat.replay(point)
-            except IllegalMove:
-                board.undo()
-                raise
+        if point >= 0 and self.board.colours[point]:
+            self._lays_out(self.board.torus.points)  # At most, for a stone that replaces another.
+        if self._flat is not None:
+            self._flat.replay(point)
         self.depth += 1
-        return repeats
+        return self.board.replay(point)
 
     def lay_out(self, setup: Setup) -> None:
         """Set up stones.
 
         Raises:
-            ValueError: a chain would have no liberty. Nothing changes.
             TooMuchSetup: after :data:`MOST_LAID_OUT`.
         """
         black, white, empty, to_move = setup.black, setup.white, setup.empty, setup.to_move
-        if self._flat is not None:
-            # The flat board first, which is stricter, since chains have fewer liberties there.
-            self._laid_out += self._flat.lay_out(black, white, empty, to_move)
-        self._laid_out += self.board.lay_out(black, white, empty, to_move)
+        for board in (self.board, self._flat):
+            if board is not None:
+                self._lays_out(board.lay_out(black, white, empty, to_move, recorded=True))
         self.depth += 1
+
+    def _lays_out(self, points: int) -> None:
+        self._laid_out += points
         if self._laid_out > MOST_LAID_OUT:
             raise TooMuchSetup
 
@@ -234,13 +225,12 @@ class Builder:
         self._collection = collection
         self._game = game
         self._board = game.board
-        self._flat = flat
         self._boards = ReplayBoards(game.board, flat=flat)
         self._size = game.torus.size
         self._moves = moves_of(self._size)
         self._at = 0
         self._room = MOST_MEMORY
-        self._repetitions: list[tuple[int, str, str, Repeats]] = []
+        self._against: dict[type[Refusal], list[tuple[int, str, Refusal]]] = {}
 
     def build(self, root: RawNode) -> None:
         """Fill the game; the cursor ends at the end of the main line.
@@ -283,27 +273,24 @@ class Builder:
                 parent.children = before
         for parent, family in families:
             parent.children = tuple(family)
-        self._report_repetitions()
+        self._report_against()
         self._game.node = node
         self._game.goto(last_of(self._game))
 
-    def _report_repetitions(self) -> None:
-        """Report repetitions only once, since a ko cycle repeats at every move."""
-        if not self._repetitions:
-            return
-        at, name, value, repeats = self._repetitions[0]
-        what = Message(
-            "{move} repeats the position after move {number}, which the rules ({rules}) forbid",
-            move=f"{name}[{value}]",
-            number=repeats.move,
-            rules=self._game.rules,
-        )
-        more = len(self._repetitions) - 1
-        if more:
-            message = Message("{problem}; {more} more in the record, all played as recorded", problem=what, more=more)
-        else:
-            message = Message("{problem}; played as recorded", problem=what)
-        self._collection.report(at, message)
+    def _report_against(self) -> None:
+        """Report what the rules have against the record, only once of each kind: a ko cycle repeats at every move."""
+        for found in self._against.values():
+            at, what, refusal = found[0]
+            problem = _against(what, refusal, self._game)
+            if len(found) == 1:
+                message = Message("{problem}; played as recorded", problem=problem)
+            else:
+                message = Message(
+                    "{problem}; {more} more in the record, all played as recorded",
+                    problem=problem,
+                    more=len(found) - 1,
+                )
+            self._collection.report(at, message)
 
     # One raw node
 
@@ -316,16 +303,16 @@ class Builder:
             node.properties = properties or None
             return node
         if len(properties) == 1:
-            for name in _COLOURS:
+            for name in COLOURS:
                 values = properties.get(name)
-                if values is not None and len(values) == 1 and (point := self._moves.get(values[0])) is not None:
-                    return self._move(raw, node, name, point=point, value=values[0], properties=None)
+                if values is not None and len(values) == 1:
+                    return self._move(raw, node, name, values[0], properties=None)
         kept = {name: values for name, values in properties.items() if name not in _SPECIAL}
         start = node
         for name, values in properties.items():
-            if name in _COLOURS:
+            if name in COLOURS:
                 for value in values:
-                    node = self._move_named(raw, node, name, value, kept or None)
+                    node = self._move(raw, node, name, value, properties=kept or None)
                     kept = {}
         if not _SETUP.isdisjoint(properties) or node is start:
             node = self._setup(raw, node, kept or None)
@@ -337,14 +324,15 @@ class Builder:
         """Set up the root position; a move in the root, which SGF forbids, becomes the node after it."""
         node = self._game.root
         properties = root.properties
-        moves = {name: values for name, values in properties.items() if name in _COLOURS}
+        moves = {name: values for name, values in properties.items() if name in COLOURS}
         split = _WITH_MOVE | _ENDINGS if moves else frozenset()
         kept = {name: values for name, values in properties.items() if name not in _SPECIAL and name not in split}
         node.properties = kept
         if not _SETUP.isdisjoint(properties):
             action = self._setup_action(root, kept, _first_colour(root, moves))
-            if action is not None and action != Setup(0, 0, 0, BLACK):
+            if action != Setup(0, 0, 0, BLACK):
                 node.action = action
+                self._note_setup(root, node)
         self._boards.depth = 0  # The root cannot be undone.
         if moves:
             raw = RawNode(root.at)
@@ -356,125 +344,61 @@ class Builder:
 
     # Moves
 
-    def _move_named(
-        self, raw: RawNode, node: Node, name: str, value: str, properties: dict[str, list[str]] | None
-    ) -> Node:
-        try:
-            point = point_of(value, self._size)
-        except PointError as error:
-            reason = Message("{name}{problem}", name=name, problem=error)
-            return self._skip(raw, node, name, value, properties=properties, reason=reason)
-        return self._move(raw, node, name, point=point, value=value, properties=properties)
-
     def _move(
-        self,
-        raw: RawNode,
-        node: Node,
-        name: str,
-        *,
-        point: int,
-        value: str,
-        properties: dict[str, list[str]] | None,
+        self, raw: RawNode, node: Node, name: str, value: str, *, properties: dict[str, list[str]] | None
     ) -> Node:
-        colour = _COLOURS[name]
+        colour = COLOURS[name]
         board, before = self._board, node
         if colour != board.to_move:
             node = self._turn(node, colour)
         captured, lost = board.captured[colour], board.suicided[colour]
-        try:
-            repeats = self._boards.play(point)
-        except IllegalMove as error:
-            if node is not before:
-                self._boards.rewind(self._boards.depth - 1)
-                before.children = before.children[:-1]
-            reason = Message("{move} is illegal: {reason}", move=f"{name}[{value}]", reason=error)
-            return self._skip(raw, before, name, value, properties=properties, reason=reason)
+        point = self._moves[value]
+        against = self._boards.play(point)
         if before.move is not None and before.move.is_pass and before.passes_in_row >= 2:
             before.resumed = True
         node = self._append(node, move_of(colour, point))
         node.captured = board.captured[colour] - captured
         node.lost = board.suicided[colour] - lost
         node.properties = properties
-        if repeats is not None:
-            node.repeats = repeats
-            self._repetitions.append((raw.at, name, value, repeats))
+        if against is not None:
+            self._note(raw.at, f"{name}[{value}]", node, against)
         correction = self._boards.correct()
         return node if correction is None else self._append(node, correction)
 
-    def _skip(
-        self,
-        raw: RawNode,
-        node: Node,
-        name: str,
-        value: str,
-        *,
-        properties: dict[str, list[str]] | None,
-        reason: Message,
-    ) -> Node:
-        """Add a node for an illegal move, which keeps its properties and switches the side to move."""
-        self._collection.report(raw.at, Message("{problem}; skipped", problem=reason))
-        kept = dict(properties or {})
-        if self._flat:
-            _put_aside(kept, [(name, value)])
-        else:
-            # When the record is read again, as a torus record, the move is skipped again.
-            kept = {name: [value]} | kept
-        node = self._turn(node, opponent(_COLOURS[name]))
-        node.properties = kept
-        return node
+    def _note(self, at: int, what: str, node: Node, against: Refusal) -> None:
+        node.against = against
+        self._against.setdefault(type(against), []).append((at, what, against))
 
     # Setup
 
     def _setup(self, raw: RawNode, node: Node, properties: dict[str, list[str]] | None) -> Node:
         kept = properties or {}
-        action = self._setup_action(raw, kept, _first_colour(raw, {}))
-        node = self._turn(node, self._board.to_move) if action is None else self._append(node, action)
+        node = self._append(node, self._setup_action(raw, kept, _first_colour(raw, {})))
         node.properties = kept or None
+        self._note_setup(raw, node)
         return node
 
-    def _setup_action(self, raw: RawNode, kept: dict[str, list[str]], following: Colour | None) -> Setup | None:
-        """Make the setup of a raw node on the board and return it; None if it is impossible.
+    def _note_setup(self, raw: RawNode, node: Node) -> None:
+        if (against := self._board.no_liberties()) is not None:
+            self._note(raw.at, "", node, against)
 
-        Stones that cannot be placed are stored in ``kept``. Without PL, the colour of the next move determines the
-        turn.
+    def _setup_action(self, raw: RawNode, kept: dict[str, list[str]], following: Colour | None) -> Setup:
+        """Make the setup of a raw node on the board and return it.
+
+        Without PL, the colour of the next move determines the turn.
         """
         properties = raw.properties
         board = self._board
-        to_move, refused = self._side(raw)
-        pl_names_side = to_move is not None
-        empty = black = white = 0
-        if not {"AB", "AW", "AE"}.isdisjoint(properties):
-            found = masks_of(properties, self._size)
-            for name, value, wrong in found.wrong:
-                self._collection.report(raw.at, Message("{problem}; skipped", problem=wrong))
-                refused.append((name, value))
-            empty, black, white = found.masks
-            if to_move is None and following is not None:
-                to_move = following
-        action = Setup(black, white, empty, board.to_move if to_move is None else to_move)
-        try:
-            self._boards.lay_out(action)
-        except ValueError as error:
-            self._collection.report(raw.at, Message("this setup is impossible: {reason}; skipped", reason=error))
-            # Including PL, which would set the side to move without the stones.
-            refused = [(name, value) for name in ("AB", "AW", "AE", "PL") for value in properties.get(name, ())]
-            _put_aside(kept, refused)
-            return None
-        _put_aside(kept, refused)
-        if pl_names_side:
+        empty, black, white = masks_of(properties, self._size)
+        to_move = board.to_move
+        if "PL" in properties:
             kept["PL"] = properties["PL"]  # So that writing repeats it.
+            to_move = COLOURS[properties["PL"][0]]
+        elif following is not None and not {"AB", "AW", "AE"}.isdisjoint(properties):
+            to_move = following
+        action = Setup(black, white, empty, to_move)
+        self._boards.lay_out(action)
         return action
-
-    def _side(self, raw: RawNode) -> tuple[Colour | None, list[tuple[str, str]]]:
-        """Return the side that PL sets to move, None without PL, and its values if they name no side."""
-        values = raw.properties.get("PL")
-        if values is None:
-            return None, []
-        letter = values[0].strip()[:1].upper()
-        if letter not in ("B", "W", "1", "2"):
-            self._collection.report(raw.at, Message("PL is neither B nor W; skipped"))
-            return None, [("PL", value) for value in values]
-        return BLACK if letter in "B1" else WHITE, []
 
     # The tree
 
@@ -499,7 +423,7 @@ class Builder:
             del kept[RESUMED]
             node.resumed = True
         if AGREED_DEAD in kept and node.passes_in_row >= 2:
-            stones = masks_of({"AE": kept.pop(AGREED_DEAD)}, self._size).masks[0] & ~self._board.empty
+            stones = masks_of({"AE": kept.pop(AGREED_DEAD)}, self._size)[0] & ~self._board.empty
             node.ending = TwoPasses(frozenset(self._game.torus.points_in(stones)))
         ending = read_ending(kept[ENDED][0]) if ENDED in kept else None
         if ending is not None:
@@ -509,14 +433,28 @@ class Builder:
             node.properties = (node.properties or {}) | kept
 
 
-def _put_aside(kept: dict[str, list[str]], refused: list[tuple[str, str]]) -> None:
-    """Add values that were skipped, each with its property, to the properties of a node."""
-    if refused:
-        kept[SKIPPED] = [*kept.get(SKIPPED, ()), *(f"{name}:{value}" for name, value in refused)]
+def _against(what: str, refusal: Refusal, game: Game) -> Message:
+    """Say what the rules have against a recorded move or setup."""
+    match refusal:
+        case Repeats(move=number):
+            return Message(
+                "{move} repeats the position after move {number}, which the rules ({rules}) forbid",
+                move=what,
+                number=number,
+                rules=game.rules,
+            )
+        case Occupied():
+            return Message("{move} is on a stone, which it replaces", move=what)
+        case NoLiberties(point=point):
+            return Message(
+                "the setup leaves the chain at {point} without liberties: no play and no score from there",
+                point=game.torus.name(point),
+            )
+    return Message("{move} is suicide, which the rules ({rules}) forbid", move=what, rules=game.rules)
 
 
 def _first_colour(raw: RawNode, moves: dict[str, list[str]]) -> Colour | None:
     """Return the colour of the move with a setup, or of the first one after it."""
     if not moves and raw.children:
-        moves = {name: [] for name in _COLOURS if name in raw.children[0].properties}
-    return _COLOURS[next(iter(moves))] if moves else None
+        moves = {name: [] for name in COLOURS if name in raw.children[0].properties}
+    return COLOURS[next(iter(moves))] if moves else None

@@ -10,6 +10,9 @@ from typing import Final
 from daoqi_tui.engine import (
     BLACK,
     DAOQI,
+    POSITIONAL,
+    SIMPLE,
+    SITUATIONAL,
     WHITE,
     Game,
     Node,
@@ -17,12 +20,12 @@ from daoqi_tui.engine import (
     Resignation,
     Rules,
     Style,
+    Superko,
     TwoPasses,
     area,
     parse_rules,
 )
 from daoqi_tui.engine.colour import colour_message
-from daoqi_tui.engine.game import LARGEST_KOMI
 from daoqi_tui.engine.result import uncounted
 from daoqi_tui.message import Message, Translate
 from daoqi_tui.record.sgf.markup import values_of
@@ -38,7 +41,8 @@ class Info:
         handicap: the number of handicap stones, 0 for none.
         rules: their name; in writing, the rules of the game take precedence.
         time: main time in seconds, as in SGF; ``overtime`` is free text.
-        result: ``B+3.5``, ``W+0``, ``W+R``, ``Void`` … or whatever the record says.
+        result: ``B+3.5``, ``W+0``, ``W+R``, ``Void`` … or whatever the record says, empty if it says nothing; None
+            to write the result of the game.
     """
 
     black: str = ""
@@ -48,7 +52,7 @@ class Info:
     black_team: str = ""
     white_team: str = ""
     date: str = ""
-    result: str = ""
+    result: str | None = None
     name: str = ""
     event: str = ""
     round: str = ""
@@ -102,7 +106,9 @@ def read_info(properties: dict[str, list[str]]) -> Info:
         if raw:
             found[field] = decode(raw[0]) if field == "comment" else decode_line(raw[0])
     handicap = _whole(found.pop("handicap", ""))
-    found.setdefault("rules", "")  # A record without rules is not assumed to use ours.
+    # A record without rules is not assumed to use ours, and one without a result gets none.
+    found.setdefault("rules", "")
+    found.setdefault("result", "")
     return Info(handicap=handicap, **found)
 
 
@@ -122,11 +128,58 @@ def info_properties(info: Info, properties: dict[str, list[str]]) -> dict[str, l
     return {name: [safe(raw) for raw in values] for name, values in written.items()}
 
 
-def read_rules(text: str) -> Rules | None:
-    try:
-        return parse_rules(text)
-    except ValueError:
+_CHINESE: Final = Rules(POSITIONAL, suicide=False, pass_cost=0, komi=7.5, tie=None)
+_UNKNOWN: Final = Rules(SIMPLE, pass_cost=0, komi=0, tie=None)
+_AREA_RULES: Final = (
+    (re.compile(r"chin|\bcn\b|中国|中國|数子|數子|\barea"), _CHINESE),
+    (re.compile(r"\baga\b"), replace(_CHINESE, superko=SITUATIONAL)),
+    (re.compile(r"\bnz\b|new zealand"), Rules(SITUATIONAL, pass_cost=0, komi=7, tie=None)),
+    (re.compile(r"\bgoe\b|\bing\b|应氏|應氏|计点|計點"), Rules(SITUATIONAL, pass_cost=0, komi=8, tie=BLACK)),
+)
+"""Rules of flat boards that count area, by what their names contain, with the komi of an even game."""
+_TERRITORY_RULES = re.compile(r"japan|\bjp\b|kor|\bkr\b|日本|日式|日韩|韩国|韓國|한국|数目|數目|territory")
+_SUPERKO: Final[dict[str, Superko]] = {"simple": SIMPLE, "positional": POSITIONAL, "situational": SITUATIONAL}
+_KATAGO_RULES = re.compile(r"ko(SIMPLE|POSITIONAL|SITUATIONAL)score(AREA|TERRITORY)\w*?sui([01])\w*")
+
+
+def _named_rules(text: str) -> tuple[Rules, bool] | None:
+    """Return the rules that a record names, None if it names none, and whether this program can score by them.
+
+    Those of flat boards take no points for passes.
+    """
+    if not text.strip():
         return None
+    try:
+        return parse_rules(text), True
+    except ValueError:
+        pass
+    if katago := _KATAGO_RULES.match(text):
+        rules = Rules(_SUPERKO[katago[1].lower()], suicide=katago[3] == "1", pass_cost=0, komi=7.5, tie=None)
+        return rules, katago[2] == "AREA"
+    for name, rules in _AREA_RULES:
+        if name.search(text.lower()):
+            return rules, True
+    return replace(_UNKNOWN, komi=6.5 if _TERRITORY_RULES.search(text.lower()) else 0), False
+
+
+def read_rules(text: str) -> Rules | None:
+    named = _named_rules(text)
+    return named and named[0]
+
+
+def are_chinese(rules: str) -> bool:
+    return read_rules(rules) is _CHINESE
+
+
+def describe_unknown_rules(text: str) -> Message | None:
+    """Say that a record names rules by which this program cannot score; None if it can."""
+    named = _named_rules(text)
+    if named is None or named[1]:
+        return None
+    return Message(
+        "the rules of the record, {rules}, are not known here: the score is by area, and passes cost nothing",
+        rules=plain_line(text),
+    )
 
 
 def rules_text(game: Game, text: str) -> str:
@@ -141,35 +194,6 @@ def rules_text(game: Game, text: str) -> str:
 def _whole(text: str) -> int:
     """Parse a number of handicap stones; anything invalid is 0."""
     return int(text) if re.fullmatch(r"[0-9]{1,3}", text) else 0
-
-
-_FRACTIONS: Final = {"½": " 1/2", "¼": " 1/4", "¾": " 3/4", "⅓": " 1/3", "⅔": " 2/3"}
-_KOMI = re.compile(
-    r"(?P<sign>[+-])?\s*(?:(?P<whole>\d{1,9})(?:[.,](?P<decimals>\d{0,60}))?)??\s*(?:(?P<over>\d{1,4})/(?P<under>\d{1,4}))?"
-    r"(?:\s*(?:目|子|points?|pts?))?",
-    re.ASCII | re.IGNORECASE,
-)
-
-
-def parse_komi(text: str) -> float | None:
-    """Parse komi as records write it; None when it is invalid or beyond what a game takes.
-
-    >>> [parse_komi(text) for text in ("3 3/4", "2.75", "6,5", "3¾", "-1/2", "many")]
-    [3.75, 2.75, 6.5, 3.75, -0.5, None]
-    """
-    for sign, fraction in _FRACTIONS.items():
-        text = text.replace(sign, fraction)
-    # Without runs of spaces, on which the pattern would backtrack.
-    found = _KOMI.fullmatch(" ".join(text.split()))
-    if found is None or (found["whole"] is None and found["over"] is None):
-        return None
-    if found["over"] is not None and not int(found["under"]):
-        return None
-    komi = float(f"{found['whole'] or 0}.{found['decimals'] or 0}")
-    if found["over"] is not None:
-        komi += int(found["over"]) / int(found["under"])
-    komi = -komi if found["sign"] == "-" else komi
-    return komi if abs(komi) <= LARGEST_KOMI else None
 
 
 def komi_text(komi: float) -> str:
@@ -198,9 +222,9 @@ everything after it would be played in a different position.
 _UNCOUNTED = re.compile(r"\s*([BW])\w*\s*\+\s*(R|Resign|T|Time)\s*", re.IGNORECASE)
 
 
-def read_ending(result: str) -> Resignation | OutOfTime | None:
+def read_ending(result: str | None) -> Resignation | OutOfTime | None:
     """Parse a result such as ``W+Resign`` or ``B+T``; None for one by score, or anything else."""
-    found = _UNCOUNTED.fullmatch(result)
+    found = _UNCOUNTED.fullmatch(result or "")
     if found is None:
         return None
     loser = WHITE if found[1].upper() == "B" else BLACK
@@ -270,18 +294,18 @@ def title_of(game: Game, info: Info, translate: Translate = str, style: Style = 
 
 
 def result_of(game: Game) -> str:
-    """Return the result at the end of the main line, empty while the game goes on; the cursor stays."""
+    """Return the result at the end of the main line, empty if there is none; the cursor stays."""
     last = last_of(game)
     if not last.is_over:
         return ""
     ending = last.ending
     if isinstance(ending, Resignation | OutOfTime):
         return str(uncounted(ending))
-    ending = ending or TwoPasses()
-    return str(area(game.board_at(last), game.komi, ending.dead).result(ending))
+    ending, board = ending or TwoPasses(), game.board_at(last)
+    return "" if board.no_liberties() else str(area(board, game.komi, ending.dead).result(ending))
 
 
-def ending_properties(node: Node, size: int, *, main_end: bool, result: str) -> dict[str, list[str]]:
+def ending_properties(node: Node, size: int, *, main_end: bool, result: str | None) -> dict[str, list[str]]:
     """Return the properties that store the ending of a node where RE does not, or that play was resumed there."""
     ending = node.ending
     if isinstance(ending, TwoPasses):

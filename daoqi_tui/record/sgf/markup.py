@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from contextlib import suppress
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -83,35 +83,21 @@ def rectangle(raw: str, size: int) -> int:
     return (row * rows) << (top * size)
 
 
-@dataclass(frozen=True, slots=True)
-class SetupMasks:
-    """Stones laid out in one node: masks of the points to empty, to make black and to make white.
+def masks_of(properties: dict[str, list[str]], size: int) -> tuple[int, int, int]:
+    """Return the masks of the points that AE, AB and AW name; if they contradict each other, the later counts.
 
-    Attributes:
-        wrong: each invalid value, with its property and a sentence about it.
+    What names no points is ignored.
     """
-
-    masks: tuple[int, int, int]
-    wrong: tuple[tuple[str, str, Message], ...]
-
-
-def masks_of(properties: dict[str, list[str]], size: int) -> SetupMasks:
-    """Parse AE, AB and AW; if they contradict each other, the later property counts."""
     masks = [0, 0, 0]
-    wrong: list[tuple[str, str, Message]] = []
     order = {name: place for place, name in enumerate(properties)}
     for name, colour in sorted(_SETUP, key=lambda pair: order.get(pair[0], 0)):
         mask = 0
         for raw in properties.get(name, ()):
-            if not raw.strip() and name == "AE":
-                continue
-            try:
+            with suppress(PointError):
                 mask |= rectangle(raw, size)
-            except PointError as error:
-                wrong.append((name, raw, Message("{name}{problem}", name=name, problem=error)))
         masks = [other & ~mask for other in masks]
         masks[colour] = mask
-    return SetupMasks((masks[0], masks[1], masks[2]), tuple(wrong))
+    return masks[0], masks[1], masks[2]
 
 
 def values_of(mask: int, size: int) -> list[str]:

@@ -8,46 +8,20 @@ name (:mod:`daoqi_tui.record.sgf.markup` reads and edits them), and
 from __future__ import annotations
 
 import gc
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
-from daoqi_tui.engine import DAOQI, LARGEST, SMALLEST, STANDARD_KOMI, Game, points_text
-from daoqi_tui.engine.game import LARGEST_KOMI
+from daoqi_tui.engine import Game
 from daoqi_tui.message import Message, Translate
 from daoqi_tui.record.files import read_record
 from daoqi_tui.record.formats import parse
-from daoqi_tui.record.sgf.build import Builder, legal_only_on_torus
-from daoqi_tui.record.sgf.info import HEADER_PROPERTIES, Info, last_of, parse_komi, read_ending, read_info, read_rules
+from daoqi_tui.record.sgf.build import Builder
+from daoqi_tui.record.sgf.import_stage import games_of, standardise
+from daoqi_tui.record.sgf.info import HEADER_PROPERTIES, Info, last_of, read_ending, read_info
 from daoqi_tui.record.sgf.parse import Collection, RawNode
-from daoqi_tui.record.text import SgfError, SgfProblem, decode_line
-
-_TORUS_GAMES: Final = ("q5go-1", "10")
-_OTHER_GAMES: Final = {
-    "2": Message("Othello"),
-    "3": Message("chess"),
-    "4": Message("Gomoku"),
-    "7": Message("Chinese chess"),
-    "8": Message("Shogi"),
-    "11": Message("Hex"),
-}
-_SPEC_SIZE: Final = 19
-"""SGF: the board of a Go record without SZ."""
-_KOMI_OF_RULES: Final = {
-    "daoqi": STANDARD_KOMI,
-    "japanese": 6.5,
-    "korean": 6.5,
-    "chinese": 7.5,
-    "aga": 7.5,
-    "nz": 7,
-    "new zealand": 7,
-    "goe": 8,
-    "ing": 8,
-}
-"""The komi that rules prescribe for an even game, by their names in RU."""
+from daoqi_tui.record.text import SgfError, SgfProblem
 
 
 @dataclass(frozen=True)
@@ -64,7 +38,7 @@ class Loaded:
             to a different position.
         ask: whether the user should be asked, since neither the record nor the caller specified it; :attr:`torus` is
             then the default answer.
-        games: the number of games in the file.
+        games: the number of games of Go in the file.
         encoding: the encoding used.
         guessed: whether the encoding was guessed among several that fit.
     """
@@ -136,24 +110,21 @@ def games_in(data: bytes) -> tuple[Info, ...]:
     Raises:
         SgfError: there is no game in it.
     """
-    return tuple(read_info(root.properties) for root in parse(data).roots)
+    return tuple(read_info(root.properties) for root in _parsed(data).roots)
 
 
-def _parsed(source: bytes | Path, encoding: str | None) -> Collection:
-    return parse(read_record(source) if isinstance(source, Path) else source, encoding)
+def _parsed(source: bytes | Path, encoding: str | None = None) -> Collection:
+    """Return the games of Go in a file."""
+    collection = parse(read_record(source) if isinstance(source, Path) else source, encoding)
+    collection.roots = games_of(collection)
+    return collection
 
 
 def _loaded(collection: Collection, root: RawNode, torus: bool | None) -> Loaded:
     """Return the game that starts at one of the roots."""
-    _check_game(collection, root)
-    size = _size_of(collection, root)
-    declared = _declared_torus(root)
-    ask = torus is None and declared is None
-    if torus is None:
-        torus = legal_only_on_torus(root, size) if declared is None else declared
-    rules = read_rules(read_info(root.properties).rules) or DAOQI
-    game = Game(size, _komi(collection, root, torus=torus), rules=rules)
-    Builder(collection, game, flat=not torus).build(root)
+    start = standardise(collection, root, torus)
+    game = Game(start.size, start.komi, rules=start.rules)
+    Builder(collection, game, flat=not start.torus).build(root)
     properties = game.root.properties or {}
     info = read_info(properties)
     game.root.properties = {
@@ -168,9 +139,9 @@ def _loaded(collection: Collection, root: RawNode, torus: bool | None) -> Loaded
         info,
         tuple(collection.problems),
         collection.more_problems,
-        declared,
-        torus,
-        ask,
+        start.declared,
+        start.torus,
+        torus is None and start.declared is None,
         len(collection.roots),
         collection.encoding,
         collection.guessed,
@@ -187,101 +158,3 @@ def _collector_paused() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
-
-
-# The root node
-
-
-def _first(root: RawNode, name: str) -> str:
-    values = root.properties.get(name)
-    return decode_line(values[0]) if values else ""
-
-
-def _size_of(collection: Collection, root: RawNode) -> int:
-    """Return the size of the board.
-
-    Raises:
-        SgfError: SZ is invalid, not square, or out of range.
-    """
-    text = _first(root, "SZ")
-    if "SZ" not in root.properties:
-        return _SPEC_SIZE
-    found = re.fullmatch(r"0*(\d{1,9})\s*(?:[:xX×]\s*0*(\d{1,9}))?", text, re.ASCII)
-    shown = text if len(text) <= 12 else text[:12] + "…"
-    if not found:
-        wrong = Message(
-            "the size SZ[{text}] is not a number; it should be {least} to {most}",
-            text=shown,
-            least=SMALLEST,
-            most=LARGEST,
-        )
-        raise collection.error(root.at, wrong)
-    if found[2] and int(found[2]) != int(found[1]):
-        raise collection.error(
-            root.at, Message("the board SZ[{text}] is not square; only square boards can be read", text=shown)
-        )
-    size = int(found[1])
-    if not SMALLEST <= size <= LARGEST:
-        beyond = Message(
-            "the size SZ[{text}] is out of range: {least} to {most}", text=shown, least=SMALLEST, most=LARGEST
-        )
-        raise collection.error(root.at, beyond)
-    return size
-
-
-def _check_game(collection: Collection, root: RawNode) -> None:
-    """Check that the record is one of Go.
-
-    Raises:
-        SgfError: it is a record of another game, or of Go on a cylinder.
-    """
-    game = _first(root, "GM").lower()
-    if game not in ("", "1", *_TORUS_GAMES):
-        known = _OTHER_GAMES.get(game, Message("another game"))
-        shown = game if len(game) <= 12 else game[:12] + "…"
-        other = Message("GM[{text}] is {game}; only records of Go, GM[1], can be read", text=shown, game=known)
-        raise collection.error(root.at, other)
-    if _first(root, "TO") in ("1", "2"):
-        cylinder = Message("TO[1] and TO[2] are a board that wraps in one direction only; the torus is TO[3]")
-        raise collection.error(root.at, cylinder)
-
-
-def _declared_torus(root: RawNode) -> bool | None:
-    """Return whether the record declares a torus: True, False (``TO[0]``), or None if it says nothing."""
-    wraps = _first(root, "TO")
-    if wraps in ("0", "3"):
-        return wraps == "3"
-    program = "".join(root.properties.get("AP", ())).lower()
-    if _first(root, "GM").lower() in _TORUS_GAMES or "daoqi" in program:
-        return True
-    return None
-
-
-def _komi(collection: Collection, root: RawNode, *, torus: bool) -> float:
-    """Return the komi of the record, or else of its rules."""
-    usual = STANDARD_KOMI if torus else _flat_komi(root)
-    values = root.properties.get("KM")
-    if not values or not values[0].strip():
-        return usual
-    text = decode_line(values[0])
-    komi = parse_komi(text)
-    if komi is None:
-        wrong = Message(
-            "KM[{text}] is not a number of points from {least} to {most}; komi {komi} is used",
-            text=text[:20],
-            least=-LARGEST_KOMI,
-            most=LARGEST_KOMI,
-            komi=points_text(usual),
-        )
-        collection.report(root.at, wrong)
-        return usual
-    return int(komi) if komi == int(komi) else komi
-
-
-def _flat_komi(root: RawNode) -> float:
-    """Return the default komi of a flat-board record: 0, unless its rules prescribe one.
-
-    Old games had none, and neither have handicap games.
-    """
-    info = read_info(root.properties)
-    return 0 if info.handicap else _KOMI_OF_RULES.get(info.rules.lower(), 0)

@@ -90,7 +90,7 @@ def serialise(root: RawNode) -> bytes:
 def tree_of(game: Game, info: Info | None = None, origins: dict[RawNode, Node] | None = None) -> RawNode:
     """Return the raw tree of a game, in this program's normal form.
 
-    Without a result in ``info``, the result at the end of the main line is written if the game is over there. For each
+    If ``info`` leaves the result to the game, that at the end of the main line is written. For each
     raw node except the root, ``origins``, if given, receives the node it was made from.
     """
     size = game.torus.size
@@ -98,7 +98,7 @@ def tree_of(game: Game, info: Info | None = None, origins: dict[RawNode, Node] |
     info = replace(
         info,
         handicap=info.handicap or game.handicap,
-        result=info.result or result_of(game),
+        result=result_of(game) if info.result is None else info.result,
         rules=rules_text(game, info.rules),
     )
     start = _start_of(game)
@@ -142,7 +142,7 @@ def _start_of(game: Game) -> Node:
 
 
 def _write_nodes(
-    start: Node, root: RawNode, side: Colour, *, game: Game, result: str, origins: dict[RawNode, Node] | None
+    start: Node, root: RawNode, side: Colour, *, game: Game, result: str | None, origins: dict[RawNode, Node] | None
 ) -> None:
     """Add raw nodes for everything below ``start`` to ``root``; ``side`` is to move at ``start``."""
     size, last = game.torus.size, last_of(game)
@@ -185,7 +185,7 @@ def _only_turns(node: Node, action: Setup, side: Colour) -> bool:
 def _setup_properties(
     node: Node, action: Setup, own: dict[str, list[str]], side: Colour, size: int
 ) -> dict[str, list[str]]:
-    """Return AB, AW, AE and PL of a setup node; no PL next to a skipped move.
+    """Return AB, AW, AE and PL of a setup node.
 
     PL is written here even if the record had it, so that writing again gives the same order.
     """
@@ -194,7 +194,7 @@ def _setup_properties(
     unclear = action.to_move != side or (properties and _next_colour(node) not in (None, action.to_move))
     if "PL" in own:
         properties["PL"] = own["PL"]
-    elif unclear and not {"B", "W"} & own.keys():
+    elif unclear:
         properties["PL"] = ["B" if action.to_move == BLACK else "W"]
     return properties
 
@@ -206,25 +206,19 @@ def _next_colour(node: Node) -> Colour | None:
     child = node.children[0]
     if isinstance(child.action, Move):
         return child.action.colour
-    kept = child.properties or {}
-    if kept:
-        return BLACK if "B" in kept else WHITE if "W" in kept else None
-    return child.action.to_move if isinstance(child.action, Setup) else None
+    return child.action.to_move if isinstance(child.action, Setup) and not child.properties else None
 
 
 # For flat boards
 
 
 def portable_tree(game: Game, info: Info | None = None) -> RawNode:
-    """Return :func:`tree_of` with setup nodes wherever flat rules would lead to a different position.
-
-    A move that was skipped when reading, but kept in the record, is omitted, since another program might play it.
-    """
+    """Return :func:`tree_of` with setup nodes wherever flat rules would lead to a different position."""
     size = game.torus.size
     origins: dict[RawNode, Node] = {}
     root = tree_of(game, info, origins)
     start = [EMPTY] * game.torus.points
-    for colour, mask in enumerate(masks_of(root.properties, size).masks):
+    for colour, mask in enumerate(masks_of(root.properties, size)):
         _lay_out(start, colour, mask)
     waiting = [(child, start) for child in reversed(root.children)]
     while waiting:
@@ -245,8 +239,6 @@ def portable_tree(game: Game, info: Info | None = None) -> RawNode:
         elif isinstance(action, Setup):
             for colour, mask in ((BLACK, action.black), (WHITE, action.white), (EMPTY, action.empty)):
                 _lay_out(after, colour, mask)
-            raw.properties.pop("B", None)
-            raw.properties.pop("W", None)
         waiting += [(child, after) for child in reversed(following)]
     return root
 
@@ -256,7 +248,7 @@ def _is_corrected(following: list[RawNode], shown: list[Colour], meant: list[Col
     if len(following) != 1:
         return False
     corrected = shown.copy()
-    for colour, mask in enumerate(masks_of(following[0].properties, size).masks):
+    for colour, mask in enumerate(masks_of(following[0].properties, size)):
         _lay_out(corrected, colour, mask)
     return corrected == meant
 
@@ -315,7 +307,8 @@ def unrolled_tree(game: Game, info: Info, periods: int) -> RawNode:
     here = game.node
     root = _raw(game, game.root, [EMPTY] * (size * size), names)
     header = {"FF": ["4"], "GM": ["1"], "CA": ["UTF-8"], "AP": [f"daoqi_tui:{__version__}"], "SZ": [str(side)]}
-    information = info_properties(replace(info, result=info.result or result_of(game)), game.root.properties or {})
+    result = result_of(game) if info.result is None else info.result
+    information = info_properties(replace(info, result=result), game.root.properties or {})
     for name in ("HA", "RU"):
         # The handicap is set up, and the rules are not those of a flat board.
         information.pop(name, None)

@@ -25,7 +25,7 @@ from daoqi_tui.i18n import _, language
 from daoqi_tui.play.evaluation import Evaluation, Evaluations, Grade, JudgedMove, describe_lost
 from daoqi_tui.play.match import View
 from daoqi_tui.play.session import is_on
-from daoqi_tui.play.wording import describe_move, with_keys
+from daoqi_tui.play.wording import describe_mark, describe_move, with_keys
 from daoqi_tui.tui.board.strips import StripWidget
 from daoqi_tui.tui.look import signs_of
 
@@ -172,17 +172,17 @@ class HistoryPane(StripWidget):
         node, move = row.node, row.node.move
         indent = "" if not row.depth else "  " * (row.depth - 1) + ("└ " if row.first else "  ")
         name = describe_move(node, view.torus, view.names)
+        mark = "  " + describe_mark(node.against) if node.against else ""
         if move is None:
             # In the strip of a narrow window there is no room for the gap of a stone.
             gap = max(1, min(3, width - 3 - cell_len(name)))
-            segments = [Segment(f"{indent}{node.number:>3}{' ' * gap}{name}", style)]
+            segments = [Segment(f"{indent}{node.number:>3}{' ' * gap}{name}{mark}", style)]
             return Strip(segments).adjust_cell_length(width, style)
         if node.captured:
             name += f"  ×{node.captured}"
         if node.lost:
             name += "  " + _("suicide ×{count}").format(count=node.lost)
-        if node.repeats:
-            name += "  " + _("repeats {move}").format(move=node.repeats.move)
+        name += mark
         signs = signs_of(self)
         stone = Segment(signs.sign(move.colour), signs.style(move.colour, style, dim=not self._is_made(node)))
         segments = [Segment(f"{indent}{node.number:>3} ", style), stone, Segment(f" {name}", style)]

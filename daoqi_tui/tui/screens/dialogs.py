@@ -476,7 +476,7 @@ def file_picker(games: Sequence[Info]) -> Picker:
     rows = []
     for number, info in enumerate(games, 1):
         players = f"{info.black or _('Black')} – {info.white or _('White')}"
-        said = filter(None, map(plain_line, (info.date, players, info.result, info.name or info.event)))
+        said = filter(None, map(plain_line, (info.date, players, info.result or "", info.name or info.event)))
         rows.append("  ".join((f"{number:>{len(str(len(games)))}}", *said)))
     return Picker(
         _("Games in this file"),
