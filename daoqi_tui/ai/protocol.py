@@ -11,7 +11,7 @@ from itertools import islice, takewhile
 from typing import Any, Final, Literal, TypeAlias, cast, get_args
 
 from daoqi_tui import codec
-from daoqi_tui.engine import DAOQI, PASS, Board, Game, Node, Rules, Setup, torus_of
+from daoqi_tui.engine import DAOQI, PASS, Board, Game, IllegalMove, Node, Rules, Setup, torus_of
 from daoqi_tui.message import Message
 
 CPU_TIME: Final = "--cpu-time"
@@ -74,7 +74,7 @@ class Position:
         """Return the board after all actions.
 
         Raises:
-            ValueError: a point is off the board.
+            ValueError: a point is off the board, or a chain has no liberties.
         """
         board = Board(torus_of(self.size), self.rules)
         points = board.torus.points
@@ -86,6 +86,8 @@ class Position:
                 board.replay(action)
             elif action != RESUME:
                 raise ValueError(f"action {action} is no point of the board: 0 to {points - 1}, {PASS} or {RESUME}")
+        if refusal := board.no_liberties():
+            raise IllegalMove(refusal)
         return board
 
     @property

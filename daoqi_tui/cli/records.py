@@ -168,6 +168,8 @@ def run_ladder(options: argparse.Namespace) -> int:
     if game.board.chain_at(point) is None:
         words = _("there is no stone at {point}; name a stone of the chain to read")
         raise CommandError(words.format(point=torus.name(point, style)))
+    if refusal := game.board.no_liberties():
+        raise CommandError(translate(refusal.as_message()))
     to_play = {"black": BLACK, "white": WHITE, None: None}[options.to_play]
     ladder = read_ladder(game.board, point, to_play, options.nodes)
     points = ladder_points(game.board, point, to_play, options.nodes) if options.breakers else None

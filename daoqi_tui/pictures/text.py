@@ -11,14 +11,15 @@ from collections.abc import Iterator
 from html import escape
 from typing import Any, Final, Literal, TypeAlias
 
-from daoqi_tui.engine import BLACK, EMPTY, WHITE, Game, PlayerArea, Style, points_text
+from daoqi_tui.engine import BLACK, EMPTY, WHITE, Area, Game, PlayerArea, Style, points_text
 from daoqi_tui.engine.colour import colour_message
 from daoqi_tui.message import Message, Translate
 from daoqi_tui.pictures.palettes import KAYA
 from daoqi_tui.pictures.picture import column_names, last_point, row_names
-from daoqi_tui.record.sgf.info import go_to_move, title_of
+from daoqi_tui.record.sgf.info import describe_unknown_rules, go_to_move, title_of
 from daoqi_tui.record.sgf.markup import Mark, labels, marks
 from daoqi_tui.record.sgf.read import Loaded
+from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import cell_width, plain_line
 
 _CELL: Final = 30
@@ -364,11 +365,22 @@ def position(loaded: Loaded, move: int | None = None, style: Style = "daoqi") ->
     }
 
 
+def _scored(loaded: Loaded) -> Area:
+    """Score the board at the end of the main line.
+
+    Raises:
+        SgfError: a chain has no liberties there.
+    """
+    go_to_move(loaded.game, None)
+    if refusal := loaded.game.board.no_liberties():
+        raise SgfError(refusal.as_message())
+    return loaded.game.area()
+
+
 def score_values(loaded: Loaded) -> dict[str, Any]:
-    """Return the data of :func:`score` for JSON."""
-    game = loaded.game
-    go_to_move(game, None)
-    count = game.area()
+    """Return the data of :func:`score` for JSON; raises as that."""
+    game, count = loaded.game, _scored(loaded)
+    unknown = describe_unknown_rules(loaded.info.rules)
     return {
         "size": game.torus.size,
         "rules": str(game.rules),
@@ -381,17 +393,19 @@ def score_values(loaded: Loaded) -> dict[str, Any]:
         "margin": count.margin,
         "result": str(count.result()),
         "recorded_result": loaded.info.result,
-        "problems": [str(problem) for problem in loaded.problems],
+        "problems": [*map(str, loaded.problems), *filter(None, [unknown and str(unknown)])],
     }
 
 
 def score(loaded: Loaded, translate: Translate = str) -> str:
-    """Score the board at the end of the main line for ``daoqi-tui score``; ends with a newline."""
-    game = loaded.game
-    go_to_move(game, None)
-    count = game.area()
+    """Score the board at the end of the main line for ``daoqi-tui score``; ends with a newline.
+
+    Raises:
+        SgfError: a chain has no liberties there.
+    """
+    count = _scored(loaded)
     lines = [
-        title_of(game, loaded.info, translate),
+        title_of(loaded.game, loaded.info, translate),
         "",
         " " * 6 + "".join(_right(translate(name), columns) for name, columns in _COLUMNS),
     ]
@@ -399,6 +413,8 @@ def score(loaded: Loaded, translate: Translate = str) -> str:
     if count.neutral:
         lines.append(translate(Message("{count} empty points are neutral", count=count.neutral)))
     lines += ["", translate(Message("As the board stands: {result}", result=count))]
+    if unknown := describe_unknown_rules(loaded.info.rules):
+        lines.append(translate(unknown))
     if loaded.info.result:
         lines.append(translate(Message("The record says: {result}", result=plain_line(loaded.info.result))))
     return "\n".join(lines) + "\n"

@@ -20,7 +20,7 @@ from daoqi_tui.play.hints import POINTS_NAMED, TOO_FEW, BestMoves, Clarity
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.review import describe_mistake, describe_why, mark, review, summary_lines
 from daoqi_tui.play.review import mistakes as find_mistakes
-from daoqi_tui.play.wording import colour_word, describe_line, sentence
+from daoqi_tui.play.wording import colour_word, describe_line, describe_refusal, sentence
 
 T = TypeVar("T")
 
@@ -102,6 +102,8 @@ def _best_moves(person: PlainGame, visits: int, seconds: float) -> BestMoves | s
     person.match.note_help()
     if game.is_over:
         return sentence(_("The game is over: go back to a move and ask again"))
+    if refusal := game.board.no_liberties():
+        return sentence(describe_refusal(refusal, game.torus, person.style))
     found = asked(
         person,
         lambda players: search_position(players, game, node, Budget(visits, seconds)),

@@ -344,6 +344,9 @@ def _ladder(person: PlainGame, rest: str) -> Iterator[str]:
     if isinstance(point, str):
         yield point
         return
+    if refusal := game.board.no_liberties():
+        yield sentence(describe_refusal(refusal, game.torus, person.style))
+        return
     try:
         ladder = read_ladder(game.board, point)
         target = ladder.target

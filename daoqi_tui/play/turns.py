@@ -170,7 +170,8 @@ class Turns:
         """Return whether computers neither move nor ponder here, as :meth:`go_on` says."""
         game = self._match.game
         seen_before = bool(game.node.children) and not asked
-        return self.paused or game.is_over or seen_before or self.questioned is not None
+        stands = game.is_over or game.board.no_liberties() is not None
+        return self.paused or stands or seen_before or self.questioned is not None
 
     def follow(self) -> None:
         """Follow a change of position, which ends a thought or question about another one."""
@@ -221,6 +222,8 @@ class Turns:
         mover = session.game.to_move
         if session.game.is_over:
             return GameOver()
+        if refusal := session.game.board.no_liberties():
+            return refusal
         if self.thinking is not None:
             return Declined.THINKING
         self.questioned = None

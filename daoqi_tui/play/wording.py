@@ -105,22 +105,19 @@ def describe_refusal(refusal: Refusal, torus: Torus, style: Style) -> str:
         case GameOver():
             return with_keys(_("The game is over: {resume} resumes it, {new_game} starts a new one"))
         case NoLiberties():
-            return translate(refusal.as_message())
+            return _("A chain stands here without liberties, as recorded: play and score in another position")
 
 
 def describe_against(refusal: Refusal, rules: Rules) -> str:
-    """Say what the rules have against what was recorded."""
+    """Say what the rules have against a recorded move."""
     match refusal:
         case Repeats(move=move):
             words = _("This repeats the position after move {move}: the rules ({rules}) forbid it, but it was recorded")
             return words.format(move=move, rules=translate(rules))
         case Occupied():
             return _("This move is on a stone, which it replaces: the rules forbid it, but it was recorded")
-        case Suicide():
-            return _("This move is suicide: the rules ({rules}) forbid it, but it was recorded").format(
-                rules=translate(rules)
-            )
-    return translate(refusal.as_message())
+    words = _("This move is suicide: the rules ({rules}) forbid it, but it was recorded")
+    return words.format(rules=translate(rules))
 
 
 def describe_mark(refusal: Refusal) -> str:
@@ -130,9 +127,9 @@ def describe_mark(refusal: Refusal) -> str:
             return _("repeats {move}").format(move=move)
         case Occupied():
             return _("on a stone")
-        case NoLiberties():
-            return _("no liberties")
-    return _("not allowed")
+        case Suicide():
+            return _("suicide")
+    return _("no liberties")
 
 
 def describe_rules(rules: Rules) -> str:
@@ -295,6 +292,9 @@ def _describe_side(area: Area, colour: Colour, pass_cost: int) -> str:
 
 def describe_score(game: Game) -> Iterator[str]:
     """Write out the score, a sentence for each player and one for who is ahead."""
+    if refusal := game.board.no_liberties():
+        yield sentence(describe_refusal(refusal, game.torus, "daoqi"))
+        return
     ending = game.ending
     area = game.area(ending.dead if isinstance(ending, TwoPasses) else ())
     for colour in (BLACK, WHITE):

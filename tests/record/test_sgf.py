@@ -161,10 +161,7 @@ def test_setup_off_the_board_and_setup_without_liberties():
     loaded = read("(;SZ[5]TO[3]AB[aa][zz];AB[aa:ee];C[here])")
     assert [str(problem) for problem in loaded.problems] == [
         "line 1, column 2: AB[zz] is not a point of a 5×5 board: two letters from a to e; skipped",
-        (
-            "line 1, column 23: the setup leaves the chain at A5 without liberties: no play and no score from there; "
-            "played as recorded"
-        ),
+        ("line 1, column 23: the chain at A5 stands without liberties, as recorded: no play and no score from there"),
     ]
     assert loaded.game.root.action == Setup(1, 0, 0, BLACK)
     assert loaded.game.board.stones(BLACK).bit_count() == 25
@@ -460,9 +457,7 @@ def test_dump_leaves_the_cursor():
 
 def test_info_given_by_the_program_is_escaped():
     info = Info(black="a]b\\c\nd:e", comment="two\nlines]")
-    assert load(dump(Game(size=9), info)).info == Info(
-        black="a]b\\c d:e", comment="two\nlines]", result=""
-    )
+    assert load(dump(Game(size=9), info)).info == Info(black="a]b\\c d:e", comment="two\nlines]", result="")
 
 
 def test_letters_of_old_records_can_be_removed_and_changed():

@@ -125,7 +125,7 @@ def captured_count(context: Context, _: Arguments) -> str:
 
 @COMMANDS.command("gogui-rules_final_result")
 def final_result(context: Context, _: Arguments) -> str:
-    count = context.session.game.area()
+    count = context.session.playable_game.area()
     return f"{count}. Black {points_text(count.black.total)}, White {points_text(count.white.total)}."
 
 
@@ -162,7 +162,7 @@ def passes(context: Context, _: Arguments) -> str:
 @COMMANDS.command("daoqi-area")
 def area_breakdown(context: Context, _: Arguments) -> str:
     """Score the board: a line with the parts of each player's score, then the neutral points and the result."""
-    count = context.session.game.area()
+    count = context.session.playable_game.area()
 
     def line(name: str, player: PlayerArea) -> str:
         return (
@@ -176,7 +176,7 @@ def area_breakdown(context: Context, _: Arguments) -> str:
 @COMMANDS.command("daoqi-owners")
 def owners(context: Context, _: Arguments) -> str:
     """Answer the owner of each point in area scoring, row by row from the top: ``b``, ``w`` or ``.``."""
-    game = context.session.game
+    game = context.session.playable_game
     signs = [".bw"[colour] for colour in area(game.board, game.komi).owners]
     return _rows(signs, game.torus.columns)
 
@@ -194,7 +194,7 @@ def ladder(context: Context, arguments: Arguments) -> str:
     """Read a ladder: the result, the plies, and the moves; the colour to move first is the turn by default."""
     from daoqi_tui.reading.ladder import read_ladder  # noqa: PLC0415 - imports numpy
 
-    game = context.session.game
+    game = context.session.playable_game
     point = _stone(context, arguments[0])
     first = colour_or_turn(context, arguments[1:])
     found = read_ladder(game.board, point, first, _LADDER_NODES)
@@ -207,7 +207,7 @@ def ladder_points(context: Context, arguments: Arguments) -> str:
     """List the ladder breakers or makers: points where one more stone changes the result."""
     from daoqi_tui.reading.ladder import ladder_points as find  # noqa: PLC0415 - imports numpy
 
-    game = context.session.game
+    game = context.session.playable_game
     point = _stone(context, arguments[0])
     found = find(game.board, point, colour_or_turn(context, arguments[1:]), _POINTS_NODES)
     lines = []

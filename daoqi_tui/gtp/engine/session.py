@@ -249,8 +249,19 @@ class GtpSession:
         self.game = game
         self._steps = [replace(step, node=twins[step.node.depth]) for step in self._steps]
 
-    def load(self, game: Game, info: Info) -> None:
-        """Adopt a game up to its cursor, as if its moves had been played here."""
+    @property
+    def playable_game(self) -> Game:
+        """Return the game.
+
+        Raises:
+            GtpError: no play and no score goes on from the position, since a chain has no liberties.
+        """
+        if refusal := self.game.board.no_liberties():
+            raise GtpError(str(IllegalMove(refusal)))
+        return self.game
+
+    def load(self, game: Game, info: Info, repairs: str) -> None:
+        """Adopt a game up to its cursor, as if its moves had been played here; ``repairs`` go into its comment."""
         game.prune()
         self.game = game
         self._steps = [
@@ -259,7 +270,8 @@ class GtpSession:
             if node.move is not None and node.parent is not None
         ]
         # The result belonged to the whole game.
-        self._loaded = replace(info, result=None)
+        comment = "\n".join(filter(None, (info.comment, repairs.rstrip("\n"))))
+        self._loaded = replace(info, comment=comment, result=None)
 
     def play(self, colour: Colour, point: int) -> None:
         """Play at a point, or pass.

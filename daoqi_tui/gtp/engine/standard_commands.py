@@ -31,6 +31,7 @@ from daoqi_tui.gtp.parsing import (
 from daoqi_tui.gtp.player import RESIGN
 from daoqi_tui.message import NOT_A_FILE, reason_of
 from daoqi_tui.paths import SGF, is_open, may_replace
+from daoqi_tui.streams import write_error
 
 COMMANDS: Final = CommandTable()
 
@@ -202,6 +203,7 @@ async def loadsgf(context: Context, arguments: Arguments) -> str:
         before = parse_whole(arguments[-1], 1, 999_999)
     from daoqi_tui.record import SgfError, load  # noqa: PLC0415 - an engine starts without the readers of records
     from daoqi_tui.record.files import read_record  # noqa: PLC0415
+    from daoqi_tui.record.sgf.read import problems_text  # noqa: PLC0415
 
     try:
         data = read_record(Path(name), open_files=False)
@@ -217,7 +219,10 @@ async def loadsgf(context: Context, arguments: Arguments) -> str:
         # The setup that follows a move is part of the position before the next.
         reached = [node for node in line if node.number < before]
         game.goto(reached[-1])
-    context.session.load(game, loaded.info)
+    repairs = problems_text(loaded)
+    if repairs:
+        write_error(repairs)
+    context.session.load(game, loaded.info, repairs)
     context.begin_anew()
     await context.prepare()
     return "black" if game.to_move == 1 else "white"
@@ -400,7 +405,7 @@ def score_text(game: Game) -> str:
 
 @COMMANDS.command("final_score")
 def final_score(context: Context, _: Arguments) -> str:
-    return score_text(context.session.game)
+    return score_text(context.session.playable_game)
 
 
 @COMMANDS.command("final_status_list STATUS")
@@ -416,9 +421,9 @@ def final_status_list(context: Context, arguments: Arguments) -> str:
         case "dead" | "seki":
             return ""
         case "black_territory":
-            return _names(game, _territory(game, BLACK))
+            return _names(game, _territory(context, BLACK))
         case "white_territory":
-            return _names(game, _territory(game, WHITE))
+            return _names(game, _territory(context, WHITE))
     known = "alive, dead, seki, black_territory or white_territory"
     raise GtpError(f"syntax error: {shown(status)} is no status; write {known}")
 
@@ -441,6 +446,7 @@ def _names(game: Game, points: Iterable[int]) -> str:
     return " ".join(vertex_name(game.torus, point) for point in points)
 
 
-def _territory(game: Game, colour: Colour) -> tuple[int, ...]:
+def _territory(context: Context, colour: Colour) -> tuple[int, ...]:
+    game = context.session.playable_game
     owners, board = area(game.board, game.komi).owners, game.board
     return tuple(point for point in game.torus.points_in(board.empty) if owners[point] == colour)

@@ -281,15 +281,16 @@ class Builder:
         """Report what the rules have against the record, only once of each kind: a ko cycle repeats at every move."""
         for found in self._against.values():
             at, what, refusal = found[0]
-            problem = _against(what, refusal, self._game)
-            if len(found) == 1:
-                message = Message("{problem}; played as recorded", problem=problem)
-            else:
+            message, more = _against(what, refusal, self._game), len(found) - 1
+            if isinstance(refusal, NoLiberties):
+                if more:
+                    message = Message("{problem}; {more} more in the record", problem=message, more=more)
+            elif more:
                 message = Message(
-                    "{problem}; {more} more in the record, all played as recorded",
-                    problem=problem,
-                    more=len(found) - 1,
+                    "{problem}; {more} more in the record, all played as recorded", problem=message, more=more
                 )
+            else:
+                message = Message("{problem}; played as recorded", problem=message)
             self._collection.report(at, message)
 
     # One raw node
@@ -447,7 +448,7 @@ def _against(what: str, refusal: Refusal, game: Game) -> Message:
             return Message("{move} is on a stone, which it replaces", move=what)
         case NoLiberties(point=point):
             return Message(
-                "the setup leaves the chain at {point} without liberties: no play and no score from there",
+                "the chain at {point} stands without liberties, as recorded: no play and no score from there",
                 point=game.torus.name(point),
             )
     return Message("{move} is suicide, which the rules ({rules}) forbid", move=what, rules=game.rules)

@@ -24,7 +24,7 @@ from daoqi_tui.play.hints import TOO_FEW, BestMoves, Clarity, short_count
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.match import Changed, View
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.wording import describe_no_library, move_name, with_keys
+from daoqi_tui.play.wording import describe_no_library, describe_refusal, move_name, with_keys
 from daoqi_tui.tui.board.lines import GRADES
 from daoqi_tui.tui.feature import Feature, Handlers, SidePane
 from daoqi_tui.tui.host import Host
@@ -200,13 +200,16 @@ class Analysis(Feature):
         if game.is_over:
             self.say(_("The game is over: go back to a move and ask again"))
             return False
+        if refusal := game.board.no_liberties():
+            self.say(describe_refusal(refusal, game.torus, self.host.options.names))
+            return False
         if game.board.empty == game.torus.full and game.node.number == 0:
             self.say(_("All first moves are equal: this board has no corners, no edges and no centre"))
             return False
         return True
 
     def _follow(self, node: Node) -> None:
-        if node.is_over:
+        if node.is_over or self.match.game.board.no_liberties():
             self._stop_search()
         else:
             self._begin_search(node)

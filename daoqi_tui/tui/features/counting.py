@@ -11,7 +11,7 @@ from daoqi_tui.pictures.picture import NOBODY, Picture
 from daoqi_tui.play.events import Declined
 from daoqi_tui.play.match import Changed, View
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.wording import describe_margin, describe_now, fitting, with_keys
+from daoqi_tui.play.wording import describe_margin, describe_now, describe_refusal, fitting, with_keys
 from daoqi_tui.tui.feature import Feature, Handlers, ShownArea
 from daoqi_tui.tui.host import Host
 
@@ -99,6 +99,9 @@ class Counting(Feature):
         self.on = self._till_resumed = True
 
     def show_area(self, *, on: bool) -> None:
+        if on and (refusal := self.match.game.board.no_liberties()):
+            self.say(describe_refusal(refusal, self.match.game.torus, self.host.options.names))
+            return
         self.host.replace_others(self)
         self.on, self._till_resumed = on, False
         self.host.show_board()

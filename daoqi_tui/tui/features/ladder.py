@@ -13,7 +13,7 @@ from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.match import Changed, View
 from daoqi_tui.play.reading import Reader, ReadingFailed
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.wording import with_keys
+from daoqi_tui.play.wording import describe_refusal, with_keys
 from daoqi_tui.text import cell_width
 from daoqi_tui.tui.feature import Feature, Handlers
 from daoqi_tui.tui.host import Host
@@ -87,6 +87,9 @@ class LadderReading(Feature):
             point in view.ladder.target.stones or (view.stones[point] and not game.board.colours[point])
         ):
             self._begin_reading(view.ladder.target.stones[0], opponent(view.ladder.to_move))
+            return
+        if refusal := game.board.no_liberties():
+            host.refuse(point, describe_refusal(refusal, game.torus, host.options.names))
             return
         if game.chain_at(point) is None:
             name = game.torus.name(point, host.options.names)

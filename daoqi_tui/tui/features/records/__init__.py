@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.engine import Node
 from daoqi_tui.i18n import _, plural, translate
@@ -25,6 +25,10 @@ from daoqi_tui.tui.host import Host
 
 if TYPE_CHECKING:
     from daoqi_tui.record.journal import FolderScan
+
+
+_READING: Final = 30
+"""Seconds for which the problems of a record are listed; a click closes the list."""
 
 
 class Records(Feature):
@@ -361,6 +365,7 @@ class Records(Feature):
         elif problems:
             words = _("The record has {count} problems; the first: {problem}")
             self.say(words.format(count=len(problems), problem=translate(problems[0])))
+            self.host.app.notify("\n".join(map(translate, problems)), timeout=_READING, markup=False)
         if session.ask_torus is not None:
             self.host.questions.run_in_turn(self._ask_about_torus)
 
