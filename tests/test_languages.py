@@ -271,16 +271,13 @@ def test_every_message_of_the_layers_is_in_the_catalogues() -> None:
 
 def test_an_error_is_translated_with_what_it_quotes() -> None:
     error = SgfError(
-        Message(
-            "{problem}; skipped",
-            problem=Message("{move} is illegal: {reason}", move="W[tt]", reason=IllegalMove(GameOver())),
-        ),
+        Message("{problem}; skipped", problem=IllegalMove(GameOver())),
         3,
         7,
     )
-    assert translate(error) == "line 3, column 7: W[tt] is illegal: the game is over; resume it to play on; skipped"
+    assert translate(error) == "line 3, column 7: the game is over; resume it to play on; skipped"
     use_language("zh")
-    assert translate(error) == "第 3 行第 7 列：W[tt] 不合规则：棋局已经结束；续弈后才能再下；已跳过"
+    assert translate(error) == "第 3 行第 7 列：棋局已经结束；续弈后才能再下；已跳过"
     assert translate("nobody ever wrote this") == "nobody ever wrote this"
     assert translate(counted_message("{count} stone", "{count} stones", 3)) == "3 子"
     assert translate(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))) == "磁盘已满"

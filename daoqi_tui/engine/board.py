@@ -211,11 +211,7 @@ class Board:
     def key_before(self, moves: int) -> int:
         """Return the :attr:`key` before the last ``moves`` plays and passes, after which nothing was set up."""
         record = self._records[-moves]
-        if record[0] == _REPETITION:
-            record = record[2]
-        elif record[0] == _ON_A_STONE:
-            record = record[1]
-        return record[1]  # type: ignore[no-any-return]
+        return record[2][1] if record[0] == _REPETITION else record[1]  # type: ignore[no-any-return]
 
     # Legality
 
@@ -433,11 +429,13 @@ class Board:
             return None
         rules = self.rules
         if isinstance(refusal, Occupied):
-            # The replaced stone may leave no state that superko compares with.
-            self.lay_out(0, 0, self._bits[move], self.to_move)
+            bit, key, colour = self._bits[move], self.key, self.colours[move]
+            vacated = self._vacated[colour]
+            relaid = self._relay((bit, 0, 0))
+            self.key = key ^ self._toggles[colour][move] ^ self._turn
+            self._vacated[colour] |= bit
             self.replay(move)
-            played, removed = self._records.pop(), self._records.pop()
-            self._records.append((_ON_A_STONE, removed, played))
+            self._records[-1] = (_ON_A_STONE, key, colour, vacated, relaid, self._records[-1])
         elif isinstance(refusal, Suicide):
             self.rules = replace(rules, suicide=True)
             self.replay(move)
@@ -612,9 +610,11 @@ class Board:
             self.undo()
             self.faced[key] = first  # It was faced before that play.
         elif kind == _ON_A_STONE:
-            self._records += what
+            key, colour, vacated, relaid, play = what
+            self._records.append(play)
             self.undo()
-            self.undo()
+            self.key, self._vacated[colour] = key, vacated
+            self._relay_back(relaid)
         else:
             key, fresh = what
             if fresh:

@@ -213,8 +213,10 @@ def test_suicide_is_refused_where_the_rules_forbid_it():
     with pytest.raises(IllegalMove, match="suicide") as error:
         game.play(second)
     assert error.value.refusal == Suicide(second)
-    with pytest.raises(IllegalMove):
-        game.record(Move(BLACK, second))
+    assert board_state(game.board) == before
+    node = game.record(Move(BLACK, second))
+    assert (node.against, node.lost) == (Suicide(second), 2)
+    assert game.undo().children == (node,)
     assert board_state(game.board) == before
     lone = board_of(LONE_EYE, rules)
     eye = points_of(LONE_EYE, "a")[0]

@@ -207,7 +207,6 @@ def crafted(*entries: str) -> bytes:
         '["move",0,0,1,0]',
         '["move",1,0,true,0]',
         '["move",1]',
-        '["setup",1,0,"1ffffff","0","0",1]',
         '["setup",1,0,"ffffffffff","0","0",1]',
         '["setup",1,0,"0","x","0",1]',
         '["at",5]',

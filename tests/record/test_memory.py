@@ -49,12 +49,7 @@ RECORDS: dict[str, Callable[[], str]] = {
     "a game in nested variations": lambda: _nested(list(_game(16))),
     "the same on the largest board": lambda: _nested(list(_game(25)), 25),
     "nested passes of one colour": lambda: _nested(["B[]"] * NODES),
-    "nested moves on an occupied point": lambda: _nested([f"{'BW'[n % 2]}[aa]" for n in range(NODES)]),
-    "the same of one colour": lambda: _nested(["B[aa]"] * NODES),
-    "the same among stones and with comments": lambda: _nested(
-        [f"{'BW'[n % 2]}[yy]C[a]" for n in range(NODES)], 25
-    ).replace("TO[3]", f"TO[3]{STONES}"),
-    "the same on a flat board": lambda: _nested([f"{'BW'[n % 2]}[yy]C[a]" for n in range(NODES)], 25, f"TO[0]{STONES}"),
+    "nested moves of one colour on its stone": lambda: _nested(["B[aa]"] * NODES),
     "points that are none": lambda: _nested(["B[!!]"] * NODES),
     "a wide root": lambda: "(;SZ[16]TO[3]" + "".join(f"(;B[{POINTS[n % 256]}])" for n in range(NODES)) + ")",
     "two variations at each node": lambda: (
@@ -67,6 +62,11 @@ RECORDS: dict[str, Callable[[], str]] = {
 }
 """Records of :data:`NODES` nodes or more, by what is peculiar to them."""
 RICHER: dict[str, Callable[[], str]] = {
+    "nested moves on an occupied point": lambda: _nested([f"{'BW'[n % 2]}[aa]" for n in range(NODES)]),
+    "the same among stones and with comments": lambda: _nested(
+        [f"{'BW'[n % 2]}[yy]C[a]" for n in range(NODES)], 25
+    ).replace("TO[3]", f"TO[3]{STONES}"),
+    "the same on a flat board": lambda: _nested([f"{'BW'[n % 2]}[yy]C[a]" for n in range(NODES)], 25, f"TO[0]{STONES}"),
     "a new position each": lambda: _nested([f"AE[aa:yy]AB[{p}]AW[{p[0]}q]PL[B]" for p in (POINTS * 12)[:NODES]], 25),
     "a move and setup each": lambda: _nested([f"B[{point}]AE[aa:yy]" for point in (POINTS * 12)[:NODES]], 25),
     "one node with many moves": lambda: f"(;SZ[16]TO[3];B{'[]' * NODES})",

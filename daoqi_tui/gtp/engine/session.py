@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TextIO, TypeAlias
 from daoqi_tui.ai.levels import extra_time, moves_left
 from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.ai.protocol import RESUME, Layout, Position, Stage
-from daoqi_tui.engine import DAOQI, PASS, Colour, Ending, Game, IllegalMove, Node, Refusal, Rules
+from daoqi_tui.engine import DAOQI, PASS, Colour, Ending, Game, IllegalMove, Node, Refusal, Rules, Suicide
 from daoqi_tui.engine.tree import make
 from daoqi_tui.gtp.parsing import LONGEST_LINE, GtpError, counted, is_too_long, parse_colour, parse_line, vertex_name
 from daoqi_tui.gtp.player import Player, ResignationPolicy
@@ -237,13 +237,15 @@ class GtpSession:
         game = Game(old.torus.size, old.komi, old.handicap, rules)
         # A record may begin with setup stones, which belong to its root.
         start, root = old.root, game.root
-        make(game.board, start.action)
+        root.against = make(game.board, start.action)
         root.action, root.ending, root.properties = start.action, start.ending, start.properties
         # The new game already has its handicap stones.
         path, twins = old.node.path(), game.node.path()
         for step in path[len(twins) :]:
             if step.action is not None:
                 node = game.record(step.action)
+                if isinstance(node.against, Suicide) and step.against is None:
+                    raise IllegalMove(node.against)
                 node.ending, node.resumed, node.properties = step.ending, step.resumed, step.properties
             twins.append(game.node)
         self.game = game

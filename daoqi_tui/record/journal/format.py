@@ -572,7 +572,7 @@ class _Replayer:
         if (setup := begin.setup) is not None:
             if setup.points & ~game.torus.full:
                 raise ValueError("a point of the setup is off the board")
-            make(game.board, setup)
+            game.root.against = make(game.board, setup)
             game.root.action = setup
         self._nodes = self._restored.numbers
         self._nodes[0] = game.root

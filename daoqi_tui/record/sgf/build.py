@@ -131,6 +131,8 @@ def _main_line_is_legal(root: RawNode, board: Board) -> bool:
 MOST_LAID_OUT: Final = 20_000_000
 """Limit on the points that all setup of a record may visit, about 0.3 µs each. Real records stay far below it: 100,000
 problems of 30 stones need 6 million."""
+_REPLACED_BYTES: Final = 5 * NODE_BYTES
+"""What a move on a stone takes besides its node: both boards keep the chains from before."""
 COLOURS: Final = {"B": BLACK, "W": WHITE}
 _TURNS: Final = {colour: Setup(0, 0, 0, colour) for colour in (BLACK, WHITE)}
 """Setups without stones, which set the side to move."""
@@ -361,6 +363,8 @@ class Builder:
         node.captured = board.captured[colour] - captured
         node.lost = board.suicided[colour] - lost
         node.properties = properties
+        if isinstance(against, Occupied):
+            self._room -= _REPLACED_BYTES
         if against is not None:
             self._note(raw.at, f"{name}[{value}]", node, against)
         correction = self._boards.correct()

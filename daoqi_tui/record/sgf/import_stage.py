@@ -157,17 +157,24 @@ def _size(collection: Collection, root: RawNode) -> int:
     if not text:
         return _SPEC_SIZE
     found = _SIZE.fullmatch(text)
-    limits = {"text": _short(text), "least": SMALLEST, "most": LARGEST}
+    shown = _short(text)
     if not found:
-        wrong = Message("the size SZ[{text}] is not a number; it should be {least} to {most}", **limits)
+        wrong = Message(
+            "the size SZ[{text}] is not a number; it should be {least} to {most}",
+            text=shown,
+            least=SMALLEST,
+            most=LARGEST,
+        )
         raise collection.error(root.at, wrong)
     if found[2] and int(found[2]) != int(found[1]):
         raise collection.error(
-            root.at, Message("the board SZ[{text}] is not square; only square boards can be read", text=_short(text))
+            root.at, Message("the board SZ[{text}] is not square; only square boards can be read", text=shown)
         )
     size = int(found[1])
     if not SMALLEST <= size <= LARGEST:
-        beyond = Message("the size SZ[{text}] is out of range: {least} to {most}", **limits)
+        beyond = Message(
+            "the size SZ[{text}] is out of range: {least} to {most}", text=shown, least=SMALLEST, most=LARGEST
+        )
         raise collection.error(root.at, beyond)
     return size
 
