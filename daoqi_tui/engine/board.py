@@ -111,13 +111,14 @@ class Board:
         suicided: ``suicided[colour]`` stones the colour has lost by its own suicide.
         passes: ``passes[colour]`` points the colour has paid for passes, ``rules.pass_cost`` for each.
         move_number: plays and passes made so far.
+        stifled: the mask of stones, one of each chain, that recorded setups left without liberties; a play may since have
+            given them some, as :meth:`no_liberties` knows.
         faced: for each key since the start, or the last setup, the number of the move that first led to it.
     """
 
     # _heads: for each stone the head of its chain, one of its points. _stones and _borders hold at the head the stones
     # of the chain and the mask of the points beside them; their entries at other points are left over and unused.
     # _vacated: for each colour the points that lost its stones since the last setup.
-    # _stifled: the stones that recorded setups left without liberties; a play may have given them some since.
     # _turn: what a change of the side to move flips in the key.
 
     def __init__(self, torus: Torus, rules: Rules = DAOQI) -> None:
@@ -136,7 +137,7 @@ class Board:
         self._borders = [0] * points
         self._stones: list[list[int]] = [[]] * points
         self._vacated = [0, 0, 0]
-        self._stifled = 0
+        self.stifled = 0
         self.captured = [0, 0, 0]
         self.suicided = [0, 0, 0]
         self.passes = [0, 0, 0]
@@ -189,7 +190,7 @@ class Board:
 
     def no_liberties(self) -> NoLiberties | None:
         """Return a chain without liberties, which only a recorded setup leaves; None if every chain has one."""
-        for point in self.torus.points_in(self._stifled & ~self.empty):
+        for point in self.torus.points_in(self.stifled & ~self.empty):
             if not self.liberties_of(point):
                 return NoLiberties(point)
         return None
@@ -647,7 +648,7 @@ class Board:
         for _, stones, _ in chains:
             loose += stones
         before = bytes([colours[point] for point in points])
-        relaid = _Relaid(changed, before, self.empty, self._stifled, chains, len(loose))
+        relaid = _Relaid(changed, before, self.empty, self.stifled, chains, len(loose))
         self.empty = self.empty & ~changed | masks[EMPTY]
         for colour, mask in enumerate(masks):
             if mask:
@@ -663,7 +664,7 @@ class Board:
                     "the chain at {point} would have no liberties; leave it at least one", point=torus.name(min(dead))
                 )
             )
-        self._stifled |= torus.mask(dead)
+        self.stifled |= torus.mask(dead)
         return relaid
 
     def _join(self, loose: list[int]) -> list[int]:
@@ -687,7 +688,7 @@ class Board:
         return found
 
     def _relay_back(self, relaid: _Relaid) -> None:
-        self.empty, self._stifled = relaid.empty, relaid.stifled
+        self.empty, self.stifled = relaid.empty, relaid.stifled
         colours, heads = self.colours, self._heads
         for point, colour in zip(self.torus.points_in(relaid.changed), relaid.colours, strict=True):
             colours[point] = colour

@@ -210,7 +210,7 @@ class Game:
             TypeError: the point is not a whole number.
         """
         self._check_point(point)
-        self._check_playable()
+        self._check_on(play=True)
         board = self.board
         colour = board.to_move
         captured, lost = board.captured[colour], board.suicided[colour]
@@ -226,7 +226,7 @@ class Game:
         Raises:
             IllegalMove: the game is over, or a chain has no liberties.
         """
-        self._check_playable()
+        self._check_on(play=True)
         colour = self.board.to_move
         self.board.pass_turn()
         node = self._advance(move_of(colour, PASS))
@@ -479,13 +479,10 @@ class Game:
         forward.reverse()
         return here, forward
 
-    def _check_on(self) -> None:
+    def _check_on(self, *, play: bool = False) -> None:
         if self.node.is_over:
             raise IllegalMove(GameOver())
-
-    def _check_playable(self) -> None:
-        self._check_on()
-        if refusal := self.board.no_liberties():
+        if play and self.board.stifled and (refusal := self.board.no_liberties()):
             raise IllegalMove(refusal)
 
     def _check_point(self, point: int) -> None:

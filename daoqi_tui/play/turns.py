@@ -170,7 +170,8 @@ class Turns:
         """Return whether computers neither move nor ponder here, as :meth:`go_on` says."""
         game = self._match.game
         seen_before = bool(game.node.children) and not asked
-        stands = game.is_over or game.board.no_liberties() is not None
+        board = game.board
+        stands = game.is_over or (board.stifled and board.no_liberties() is not None)
         return self.paused or stands or seen_before or self.questioned is not None
 
     def follow(self) -> None:

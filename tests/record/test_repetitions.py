@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from daoqi_tui.ai.protocol import Position
-from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Game, IllegalMove, Repeats, torus_of
+from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Game, IllegalMove, NoLiberties, Repeats, torus_of
 from daoqi_tui.engine.tree import Move, move_of
 from daoqi_tui.pictures.text import score, show
 from daoqi_tui.plain.dialogue import execute
@@ -224,6 +224,30 @@ async def test_the_history_on_the_screen_marks_it():
             ["5", "A9"],
             ["6", "B8"],
         ]
+
+
+async def test_the_screen_lists_repairs_marks_the_nodes_and_refuses_only_to_play_there():
+    record = "(;SZ[9]TO[3]PL[X]AW[ee]AB[ed][ef][de][fe];B[aa];W[aa])"
+    async with playing() as person:
+        person.screen.begin(Session.opened(record.encode()))
+        await person.settle()
+        (told,) = person.app._notifications
+        assert [line.partition(": ")[2] for line in told.message.splitlines()] == [
+            "PL[X] is read as Black",
+            "the chain at E5 stands without liberties, as recorded: no play and no score from there",
+            "W[aa] is on a stone, which it replaces; played as recorded",
+        ]
+        lines = [line.split() for line in person.history_lines() if line.strip()]
+        assert lines[-2:] == [["1", "A9"], ["2", "A9", "on", "a", "stone"]]
+        match = person.screen.match
+        for node in (match.game.root, *match.game.root.line()):
+            match.goto(node)
+            assert isinstance(match.play(40), NoLiberties)
+            assert isinstance(match.pass_turn(), NoLiberties)
+        assert isinstance(match.game.root.against, NoLiberties)
+        for key in ("t", "H"):
+            await person.press(key)
+            assert "stands here without liberties" in person.status
 
 
 def test_a_library_tells_the_whole_game(tmp_path: Path):

@@ -185,7 +185,7 @@ class Analysis(Feature):
         node = self.match.game.node
         if self.shown:
             self._show()
-        elif node.is_over:
+        elif node.is_over or self.match.game.board.no_liberties():
             self.say(with_keys(_("Analysis on: go back to a move; {analysis} stops")))
         self._follow(node)
 
