@@ -111,8 +111,8 @@ class Board:
         suicided: ``suicided[colour]`` stones the colour has lost by its own suicide.
         passes: ``passes[colour]`` points the colour has paid for passes, ``rules.pass_cost`` for each.
         move_number: plays and passes made so far.
-        stifled: the mask of stones, one of each chain, that recorded setups left without liberties; a play may since have
-            given them some, as :meth:`no_liberties` knows.
+        stifled: the mask of stones, one of each chain, that recorded setups left without liberties; plays may since
+            have given them some, as :meth:`no_liberties` knows.
         faced: for each key since the start, or the last setup, the number of the move that first led to it.
     """
 
