@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from typing import Final
-from unicodedata import east_asian_width
+from unicodedata import east_asian_width, normalize
 
+_PUNCTUATION: Final = str.maketrans("。、・「」【】《》“”‘’—", ".,/[][]<>\"\"''_")
+"""What the keys of a punctuation mark give with an input method, besides its full-width form."""
 _BREAK = re.compile(r"\r\n|\n\r|\r")
 
 
@@ -48,6 +50,15 @@ def plain_line(text: str) -> str:
     'two lines'
     """
     return " ".join(plain(text).split())
+
+
+def half_width(text: str) -> str:
+    """Return text that was typed with an input method left on in the characters of a keyboard without one.
+
+    >>> half_width("Ｅ５　ｐ。")
+    'E5 p.'
+    """
+    return normalize("NFKC", text).translate(_PUNCTUATION)
 
 
 def cell_width(text: str) -> int:

@@ -9,8 +9,10 @@ import pytest
 
 from daoqi_tui.cli.main import run
 from daoqi_tui.engine import BLACK, WHITE
+from daoqi_tui.i18n import use_language
+from daoqi_tui.plain.dialogue import execute
 from daoqi_tui.plain.game import PlainGame
-from daoqi_tui.play.session import Session
+from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record import SgfError, dump, load
 from daoqi_tui.record.library import Library
 from tests.gtp.talking import Talk
@@ -76,6 +78,20 @@ def test_boards(capfd: pytest.CaptureFixture[str]) -> None:
     assert load(case("c14").read_bytes()).game.board.colours[4 * 9 + 4] == WHITE
     run(["show", "--json", str(case("c18"))])
     assert json.loads(capfd.readouterr().out)["to_play"] == "black"
+
+
+def test_input_as_people_type_it() -> None:
+    person = PlainGame(Session(GameSetup(9)))
+    first, second, _quit = case("c29").read_text("utf-8").splitlines()
+    assert execute(person, first)[0] == "Black E5."
+    assert execute(person, second)[0] == "White G3."
+    use_language("zh")
+    person = PlainGame(Session(GameSetup(9)))
+    _open, passing, leaving, _quit = case("c32").read_text("utf-8").splitlines()
+    assert execute(person, passing)[0] == "黑虚着。"
+    execute(person, leaving)  # Nothing saves this game, so that leaving it is warned of once.
+    execute(person, leaving)
+    assert person.over
 
 
 def test_the_search_finds_a_result_in_words(tmp_path: Path) -> None:

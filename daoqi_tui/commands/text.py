@@ -6,15 +6,16 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from daoqi_tui.commands.screen import BY_NAME as SCREEN
-from daoqi_tui.i18n import N_, _
+from daoqi_tui.i18n import N_, _, language
 from daoqi_tui.numbers import STRONGEST, WEAKEST
+from daoqi_tui.text import half_width
 
 
 class TextCommand(NamedTuple):
     """A command that can be typed.
 
     Attributes:
-        name: the word that invokes it, the same in every language.
+        name: the word that invokes it, the same in every language; Chinese words invoke it, too.
         help: what it does.
         typed: examples of its arguments, in which words in braces are placeholders; empty if it takes none.
         group: its heading in the help.
@@ -33,13 +34,71 @@ class TextCommand(NamedTuple):
         return words.format(command=self.name) if rest and not self.typed else ""
 
     def examples(self, point: str = "K9") -> list[str]:
-        """Return examples of how it is typed, with `point` as the point."""
+        """Return examples of how it is typed, with `point` as the point; in Chinese also its first Chinese name."""
         words = {"point": point, "file": _("FILE"), "text": _("TEXT"), "command": _("COMMAND")}
-        return (self.typed or self.name).format(**words).split(", ")
+        chinese = _CHINESE.get(self.name, ())[:1] if language() == "zh" else ()
+        return [*(self.typed or self.name).format(**words).split(", "), *chinese]
 
     @property
     def deed(self) -> str:
         return _(self.help).format(weakest=WEAKEST, strongest=STRONGEST)
+
+
+_CHINESE: Final[Mapping[str, tuple[str, ...]]] = {
+    "pass": ("停一手", "虚着", "虚手", "停着"),
+    "undo": ("悔棋",),
+    "redo": ("重下",),
+    "resign": ("认输", "投子"),
+    "dead": ("死子",),
+    "resume": ("续弈",),
+    "put": ("摆子",),
+    "black": ("黑方", "执黑"),
+    "white": ("白方", "执白"),
+    "rating": ("等级分",),
+    "teach": ("教学",),
+    "go": ("请下",),
+    "back": ("后退",),
+    "forward": ("前进",),
+    "variation": ("变化",),
+    "comment": ("注解",),
+    "turn": ("轮次",),
+    "moves": ("着法",),
+    "stones": ("棋子",),
+    "around": ("周围",),
+    "board": ("棋盘",),
+    "shift": ("平移",),
+    "chain": ("棋块",),
+    "score": ("数子",),
+    "ladder": ("征子",),
+    "opening": ("开局",),
+    "hint": ("支招", "提示"),
+    "analyse": ("分析",),
+    "estimate": ("形势判断", "形势"),
+    "mistakes": ("失误",),
+    "summary": ("总结",),
+    "new": ("新对局", "新局"),
+    "problem": ("题目", "死活题"),
+    "open": ("打开",),
+    "save": ("保存", "存盘"),
+    "games": ("未完棋局",),
+    "continue": ("继续",),
+    "help": ("帮助",),
+    "quit": ("退出", "离开"),
+    "accept": ("同意",),
+    "decline": ("拒绝",),
+    "agree": ("同意数子结果",),
+    "pause": ("暂停",),
+    "adjourn": ("封棋",),
+    "rematch": ("再来一局",),
+    "claim": ("判胜",),
+    "say": ("说",),
+    "listen": ("旁听",),
+    "mute": ("静音",),
+    "clock": ("时钟",),
+    "invitation": ("邀请",),
+    "network": ("网络",),
+}
+"""The Chinese words for the commands, here and in online games; the first is the one that the help names."""
 
 
 def _group(heading: str, *commands: TextCommand) -> tuple[TextCommand, ...]:
@@ -179,7 +238,16 @@ ONLINE_BY_NAME: Final[Mapping[str, TextCommand]] = {
 }
 
 
+_NAMES: Final = {word: name for name, words in _CHINESE.items() for word in words}
+
+
 def command_in(line: str, commands: Mapping[str, TextCommand]) -> tuple[TextCommand | None, str]:
-    """Return the command that a typed line begins with, None if it begins with none, and the rest of the line."""
-    first, *rest = line.split(maxsplit=1)
-    return commands.get(first.lower()), "".join(rest).strip()
+    """Return the command that a typed line begins with, None if it begins with none, and the rest of the line.
+
+    Full-width characters are folded, but not in free text, such as the name of a file.
+    """
+    first, *more = line.split(maxsplit=1)
+    word, rest = half_width(first).lower().rstrip("."), "".join(more).strip()
+    command = commands.get(word) or commands.get(_NAMES.get(word, ""))
+    is_free = command is not None and any(text in command.typed for text in ("{file}", "{text}", "{command}"))
+    return command, rest if is_free else half_width(rest)

@@ -35,7 +35,7 @@ from daoqi_tui.play.wording import (
     two_sentences,
 )
 from daoqi_tui.reading.ladder import ladder_points, read_ladder
-from daoqi_tui.text import plain_line
+from daoqi_tui.text import half_width, plain_line
 
 # Playing
 
@@ -44,7 +44,7 @@ def play_at(person: PlainGame, typed: str) -> Iterator[str]:
     """Play on a typed point."""
     game = person.game
     try:
-        point = game.torus.parse(typed, person.style)
+        point = game.torus.parse(half_width(typed).rstrip("."), person.style)
     except ValueError:
         first, last = person.name(game.torus.points - game.torus.size), person.name(game.torus.size - 1)
         problem = _("{typed} is neither a point from {first} to {last} nor a command").format(

@@ -26,7 +26,7 @@ from daoqi_tui.play.online.seats import Recorder
 from daoqi_tui.play.online.story import Story, describe_pending, describe_reach, invitation_lines
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.wording import colour_word, describe_made, describe_refusal, describe_score, describe_turn, sentence
-from daoqi_tui.text import cell_width, plain_line
+from daoqi_tui.text import cell_width, half_width, plain_line
 
 _AGAIN: Final = 10.0
 """The seconds after which it is said again that a move waits for the server."""
@@ -107,7 +107,7 @@ class PlainOnline:
 
     def _play(self, typed: str) -> Iterator[str]:
         try:
-            point = self.match.game.torus.parse(typed, self._style)
+            point = self.match.game.torus.parse(half_width(typed).rstrip("."), self._style)
         except ValueError:
             yield _("{text} is neither a point nor a command; help lists them.").format(text=repr(plain_line(typed)))
             return
@@ -171,9 +171,10 @@ class PlainOnline:
 
     def help(self) -> Iterator[str]:
         yield _("Type a point to play there, or a command:")
-        for command in ONLINE_COMMANDS:
-            (typed,) = command.examples()
-            yield f"  {typed}{' ' * (12 - cell_width(typed))} {command.deed}"
+        typed = [listed(command.examples()) for command in ONLINE_COMMANDS]
+        width = max(12, *map(cell_width, typed))
+        for examples, command in zip(typed, ONLINE_COMMANDS, strict=True):
+            yield f"  {examples}{' ' * (width - cell_width(examples))} {command.deed}"
 
     # Events
 

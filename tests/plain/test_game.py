@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from daoqi_tui.commands.text import BY_NAME
+from daoqi_tui.commands.text import BY_NAME, ONLINE_BY_NAME, ONLINE_COMMANDS, TextCommand, command_in
 from daoqi_tui.commands.text import TEXT_COMMANDS as COMMANDS
 from daoqi_tui.engine import BLACK, TROMP_TAYLOR, WHITE, Game
 from daoqi_tui.i18n import use_language
 from daoqi_tui.plain.commands import HANDLERS
 from daoqi_tui.plain.dialogue import execute, play
 from daoqi_tui.plain.game import PlainGame
-from daoqi_tui.play.session import Session
+from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record import load
 from tests.chinese_style import faults
 from tests.engine.pictures import game_of
@@ -568,3 +568,31 @@ def test_what_cannot_be_set_up_changes_nothing(line: str, words: str) -> None:
     before = bytes(game.board.colours)
     assert talk(game, line) == [words]
     assert bytes(game.board.colours) == before
+
+
+def _wide(text: str) -> str:
+    return "".join(chr(ord(sign) + 0xFEE0) if "!" <= sign <= "~" else "\u3000" for sign in text)
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+def test_every_command_has_a_chinese_word_and_may_be_typed_with_an_input_method_on(command: TextCommand) -> None:
+    use_language("zh")
+    *_others, chinese = command.examples()
+    assert not chinese.isascii()
+    for typed in (command.name, command.name.upper(), _wide(command.name), chinese, f"{chinese}。"):
+        assert command_in(typed, BY_NAME) == (command, "")
+    rest = command_in(f"{_wide(command.name)}\u3000Ｅ５", BY_NAME)[1]
+    assert rest == ("Ｅ５" if any(free in command.typed for free in ("{file}", "{text}", "{command}")) else "E5")
+
+
+@pytest.mark.parametrize("command", ONLINE_COMMANDS, ids=lambda command: command.name)
+def test_every_command_of_online_games_has_a_chinese_word(command: TextCommand) -> None:
+    use_language("zh")
+    *_others, chinese = command.examples()
+    assert not chinese.isascii()
+    assert command_in(chinese, ONLINE_BY_NAME) == (command, "")
+
+
+@pytest.mark.parametrize("typed", ["e5", "E5", "Ｅ５", "ｅ５", "Ｅ5。", " Ｅ５　"])
+def test_a_point_may_be_typed_with_an_input_method_on(typed: str) -> None:
+    assert execute(PlainGame(Session(GameSetup(9))), typed)[0] == "Black E5."

@@ -364,7 +364,7 @@ async def test_every_command_has_help() -> None:
     assert "  say TEXT     Say something to the players, or as a spectator to the spectators" in person.told
     use_language("zh")
     person.table.answer("help")
-    assert "  say 文字     对对局双方说话；观战者则对其他观战者说" in person.told
+    assert "  say 文字、说        对对局双方说话；观战者则对其他观战者说" in person.told
     use_language("en")
     for name in ONLINE_BY_NAME:
         if name != "quit":
