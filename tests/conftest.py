@@ -6,7 +6,9 @@ what else runs longer then.
 
 from __future__ import annotations
 
+import itertools
 import os
+import re
 import signal
 import sys
 
@@ -41,6 +43,8 @@ _CACHE = "daoqi-tui-tests"
 with suppress(NoHome):
     if (_cache := own_folder("cache").parent).name != _CACHE:
         os.environ["XDG_CACHE_HOME"] = str(_cache / _CACHE)
+
+_numbers = itertools.count()
 
 # The programs under test would inherit signals that are ignored where the tests start (``nohup``, a background job
 # of a script), but not signals that have a handler.
@@ -113,6 +117,15 @@ def _palettes_of_pictures_are_found_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(raster, "_quantized", find_once)
         yield
+
+
+@pytest.fixture
+def tmp_path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a new folder, as pytest does, without a look at those of the thousands of tests before."""
+    name = re.sub(r"\W", "_", request.node.name)[:30]
+    folder = tmp_path_factory.getbasetemp() / f"{name}{next(_numbers)}"
+    folder.mkdir(mode=0o700)
+    return folder
 
 
 @pytest.fixture(autouse=True)

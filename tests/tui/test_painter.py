@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from functools import cache
 
 import pytest
 
@@ -155,21 +156,24 @@ def occupied(seen: Picture, cell: Cell, glyphs: Glyphs, bare: list[list[bool]] |
     rows: list[list[bool]] = []
     for row, line in itertools.product(range(seen.size), range(cell.height)):
         characters, line_inks = paint(seen, cell, glyphs, row, line)
+        drawn = [_drawn(character, *ink[:2]) for character, ink in zip(characters, line_inks, strict=True)]
         for y in range(16):
             pixels: list[bool] = []
-            for place, (character, (foreground, background, _, _)) in enumerate(
-                zip(characters, line_inks, strict=True)
-            ):
-                block = "▀" <= character <= "█" or "▖" <= character <= "▟"
-                beside = background == "refused" and bare is not None and not bare[len(rows)][8 * place + 4]
-                for x in range(8):
-                    if block and _covers(character, x, y // 2):
-                        shade = foreground
-                    else:
-                        shade = background if block or background != "board" else foreground
-                    pixels.append(shade not in ("board", "line", "seam") and not beside)
+            for place, lines in enumerate(drawn):
+                refused = line_inks[place][1] == "refused"
+                beside = refused and bare is not None and not bare[len(rows)][8 * place + 4]
+                pixels += [False] * 8 if beside else lines[y // 2]
             rows.append(pixels)
     return rows
+
+
+@cache
+def _drawn(character: str, foreground: str, background: str) -> list[list[bool]]:
+    """Return which of 8 × 8 parts of a character show anything but the grid."""
+    block = "▀" <= character <= "█" or "▖" <= character <= "▟"
+    bare = background if block or background != "board" else foreground
+    shades = [[foreground if block and _covers(character, x, y) else bare for x in range(8)] for y in range(8)]
+    return [[shade not in ("board", "line", "seam") for shade in row] for row in shades]
 
 
 @pytest.mark.parametrize("marks", ON_A_STONE, ids=_marks_id)
