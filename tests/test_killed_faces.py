@@ -151,7 +151,7 @@ def kill_through_a_game(face: Face, starter: Starter, folder: Path, rng: random.
 
 @pytest.mark.parametrize("face", [TextMode, Gtp])
 def test_a_face_is_killed_at_random_moments(face: Callable[[], Face], tmp_path: Path) -> None:
-    rng, kills = random.Random(2004), rounds(5, 60)
+    rng, kills = random.Random(2004), rounds(3, 60)
     with starting() as starter:
         counts = [
             kill_through_a_game(face(), starter, tmp_path / str(begun), rng, min(GAME, kills - begun))
@@ -182,7 +182,7 @@ class Side:
 
 def test_host_and_guest_are_killed_at_random_moments(tmp_path: Path) -> None:
     rng = random.Random(2005)
-    kills = rounds(4, 80)
+    kills = rounds(2, 80)
     sides: list[Side] = []
     acknowledgements = 0
     with starting() as one, starting() as other:

@@ -23,7 +23,7 @@ class Copy:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.package = folder / "daoqi_tui"
-        shutil.copytree(ROOT / "daoqi_tui", self.package, ignore=shutil.ignore_patterns("__pycache__", "training"))
+        shutil.copytree(ROOT / "daoqi_tui", self.package, ignore=shutil.ignore_patterns("training"))
         (folder / "assets").symlink_to(ROOT / "assets")
 
     def edit(self, file: str, old: str, new: str) -> None:

@@ -27,7 +27,7 @@ from tests.forked import forked_command
 from tests.plain.test_game import home
 from tests.thorough import rounds
 
-KILLS = rounds(8, 100)
+KILLS = rounds(4, 100)
 CHECKOUT = Path(__file__).resolve().parents[2]
 OFFER = "There are unfinished games. Type continue 1 to resume the first."
 

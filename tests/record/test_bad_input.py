@@ -23,7 +23,7 @@ from daoqi_tui.record.sgf.write import dump_portable
 from tests.shared_data import DATA, data_path
 from tests.thorough import rounds
 
-MUTATIONS = int(os.environ.get("DAOQI_MUTATIONS", str(rounds(400, 20_000))))
+MUTATIONS = int(os.environ.get("DAOQI_MUTATIONS", str(rounds(150, 20_000))))
 
 OWN = [
     b"(;FF[4]GM[1]SZ[9]KM[3 3/4]TO[3]HA[2]AB[cc][gg]PL[W]PB[a \\] b];W[aa]C[x](;B[bb]LB[cc:1]TR[dd:ff])(;B[];W[tt]))",

@@ -15,6 +15,7 @@ from daoqi_tui.engine import Game
 from daoqi_tui.record import Info
 from daoqi_tui.record.journal import Journal, JournalError, replay, scan, unfinished
 from tests.record.journal_acts import act, state_of
+from tests.thorough import rounds
 
 
 @pytest.fixture
@@ -91,7 +92,7 @@ def test_zeros_at_the_end_are_a_torn_line(tmp_path: Path):
 def test_a_bit_turned_anywhere_never_raises(tmp_path: Path, played: tuple[Path, Game]):
     data = played[0].read_bytes()
     rng = Random(3)
-    for place in rng.sample(range(len(data)), 1500):
+    for place in rng.sample(range(len(data)), rounds(200, 2_000)):
         flipped = bytearray(data)
         flipped[place] ^= 1 << rng.randrange(8)
         back = replay(io.BytesIO(flipped))

@@ -24,7 +24,7 @@ from tests.waiting import HANG
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the driver forks")
 
-KILLS = rounds(100, 4000)
+KILLS = rounds(30, 4000)
 
 
 class Driver:

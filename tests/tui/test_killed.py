@@ -21,7 +21,7 @@ from tests.waiting import HANG
 
 pytest.importorskip("termios", reason="this system has no pseudo-terminals to play in")
 
-KILLS = int(os.environ.get("DAOQI_KILLS", str(rounds(15, 1000))))
+KILLS = int(os.environ.get("DAOQI_KILLS", str(rounds(6, 1000))))
 GAME = 5
 """The number of kills per game; after them a new game begins in an empty folder."""
 

@@ -21,15 +21,23 @@ from tests.waiting import HANG, wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="macOS has no CPU clock for a single thread")
 
-PATIENCE = 3.0
-"""More CPU seconds than the start computes without turning the loop."""
-IMPATIENT = f"import daoqi_tui.watchdog as watchdog; watchdog._PATIENCE = {PATIENCE}; watchdog._INTERVAL = 0.1\n"
+PATIENCE = 0.5
+"""CPU seconds from when Ctrl+p was pressed: a start may compute for longer without turning the loop."""
+IMPATIENT = f"""
+import daoqi_tui.watchdog as watchdog
+from daoqi_tui.tui.app import DaoqiApp
+
+def lose_patience(app):
+    watchdog._PATIENCE = {PATIENCE}
+
+watchdog._INTERVAL = 0.1
+DaoqiApp.action_command_palette = lose_patience
+"""
 START = "from daoqi_tui.cli.main import main; main()\n"
 STUCK = {
     "computing": """
-from daoqi_tui.tui.app import DaoqiApp
-
 def stuck(app):
+    lose_patience(app)
     while True:
         pass
 
@@ -41,7 +49,6 @@ from textual import events
 from textual.geometry import Size
 from textual.screen import Screen
 from textual.widgets import Static
-from daoqi_tui.tui.app import DaoqiApp
 
 class Resized(Screen):
     def compose(self):
@@ -56,7 +63,11 @@ class Resized(Screen):
     def on_resize(self):
         self.call_after_refresh(lambda: None)
 
-DaoqiApp.action_command_palette = lambda app: app.push_screen(Resized())
+def resize(app):
+    lose_patience(app)
+    app.push_screen(Resized())
+
+DaoqiApp.action_command_palette = resize
 """,
 }
 """What hangs the program after Ctrl+p."""
@@ -146,6 +157,8 @@ def test_a_program_that_was_stopped_goes_on(tmp_path: Path) -> None:
     with spawned(tmp_path, "") as program:
         assert program.terminal.wait_until(b"Move 1"), program.terminal.output[-2000:]
         play(program, 17)
+        program.terminal.send("\x10")
+        play(program, 18)
         program.process.kill(signal.SIGSTOP)
         stopped = time.monotonic()
         # The time is what is given to the program, not what is asked of it.

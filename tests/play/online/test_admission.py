@@ -34,6 +34,7 @@ from daoqi_tui.play.online.server import Lobby
 from tests.play.online.refusing import TEN, Refusal, aborted, answered, refused, refusing
 from tests.play.online.scripted import hearing
 from tests.play.online.table import SMALL, Player, Server, Time, Wire, server
+from tests.thorough import rounds
 from tests.waiting import HANG, until
 
 PROXY = Site((), (ip_network("127.0.0.0/8"),))
@@ -356,7 +357,7 @@ async def test_a_client_that_tries_again_ends_at_whatever_moment_it_is_cancelled
     monkeypatch.setattr(client, "_PAUSES", (0.0,))
     async with hearing(Refused("join", "full", "no", fatal=True)) as first:
         await first.until(lambda: any(isinstance(event, Lost) for event in first.heard))
-        for turns in range(60):
+        for turns in range(0, 60, rounds(2, 1)):
             player = Player(first.client.invitation.server, "aaaaaaaa", key="k" * 20)
             await player.until(lambda player=player: any(isinstance(event, Lost) for event in player.heard))
             for _ in range(turns):

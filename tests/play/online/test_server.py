@@ -832,7 +832,7 @@ HOSTILE = [
 ]
 
 
-MESSAGES = rounds(300, 10_000)
+MESSAGES = rounds(150, 10_000)
 
 
 async def catch_up(wire: Wire) -> None:
