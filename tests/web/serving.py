@@ -14,6 +14,7 @@ from pathlib import Path
 import aiohttp
 
 from daoqi_tui.record.journal.writer import scan
+from tests.forked import forked_command
 from tests.waiting import HANG
 
 
@@ -73,16 +74,17 @@ async def let_in(server: Serving) -> AsyncIterator[aiohttp.ClientSession]:
 
 
 @asynccontextmanager
-async def serving(folder: Path, *options: str) -> AsyncIterator[Serving]:
-    """Run ``daoqi-tui serve``, which stores everything in ``folder``."""
+async def serving(folder: Path, *options: str, forked: bool = True) -> AsyncIterator[Serving]:
+    """Run ``daoqi-tui serve``, which stores everything in ``folder``, in a fork or as a new process."""
     names = ("STATE", "DATA", "CONFIG")
     homes = {f"XDG_{name}_HOME": str(folder / name.lower()) for name in names}
     welcomed = folder / "state" / "daoqi-tui" / "welcomed"
     welcomed.parent.mkdir(parents=True, exist_ok=True)
     # The very first start would offer the lesson.
     welcomed.touch()
+    words = ("-m", "daoqi_tui", "serve", "--port", "0", *options)
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "daoqi_tui", "serve", "--port", "0", *options),
+        *(forked_command(*words) if forked else (sys.executable, *words)),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         cwd=Path(__file__).parents[2],

@@ -299,7 +299,7 @@ async def test_the_page_of_a_server_that_was_restarted_says_how_to_open_the_boar
 async def test_the_page_says_when_its_game_needs_too_much_memory(tmp_path: Path) -> None:
     import resource
 
-    async with serving(tmp_path / "home") as server, chromium() as browser:
+    async with serving(tmp_path / "home", forked=False) as server, chromium() as browser:
         page = await opened(browser, server, "Move 1")
         await page.type(" ")
         await page.wait_until("Move 2")

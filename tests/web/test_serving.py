@@ -521,7 +521,9 @@ async def test_a_window_of_any_size_typed_as_a_report_is_brought_within_bounds(t
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL], ids=lambda how: how.name)
 async def test_games_end_with_the_server_and_can_be_resumed(how: signal.Signals, tmp_path: Path) -> None:
-    async with serving(tmp_path, "--size", "9", "--komi", "0") as server, let_in(server) as session:
+    # Each way to end is that of the process itself.
+    whole = serving(tmp_path, "--size", "9", "--komi", "0", forked=False)
+    async with whole as server, let_in(server) as session:
         first, second = await asyncio.gather(*(play(session, server.url, " ") for _ in range(2)))
         assert len(server.kept()) == 2, "two tabs never share a journal"
         await server.stop(how)
@@ -535,7 +537,7 @@ async def test_games_end_with_the_server_and_can_be_resumed(how: signal.Signals,
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="only Linux tells of child processes in /proc")
 async def test_not_even_a_stopped_game_survives_a_killed_server(tmp_path: Path) -> None:
-    async with serving(tmp_path, "--size", "9") as server, let_in(server) as session:
+    async with serving(tmp_path, "--size", "9", forked=False) as server, let_in(server) as session:
         browser = await play(session, server.url, " ")
         [game] = (
             int(pid)
