@@ -1,7 +1,8 @@
 """Runs the program in forks of one process that has imported its commands: that takes a third of the CPU time.
 
-A fork differs from a new process in what has been imported; what a start imports is tested with new ones. Thorough
-runs, measurements of coverage, and systems without ``fork`` start a new process each time.
+A fork differs from a new process in what has been imported; what a start imports is tested with new ones. Measurements
+of coverage and systems other than Linux start a new process each time; so do thorough runs, except in terminals, where
+they kill thousands of programs.
 """
 
 from __future__ import annotations
@@ -48,7 +49,8 @@ _PR_SET_CHILD_SUBREAPER: Final = 36
 _WORKER: Final = "daoqi_tui.ai.worker"
 _RUN, _IN_TERMINAL = 0, 1
 """The program ends with the connection, or becomes a child of the process that started this one."""
-_FORKS: Final = hasattr(os, "pidfd_open") and not THOROUGH and "coverage" not in sys.modules
+_CAN_FORK: Final = hasattr(os, "pidfd_open") and "coverage" not in sys.modules
+_FORKS: Final = _CAN_FORK and not THOROUGH
 
 
 def run_python(
@@ -82,7 +84,7 @@ def in_terminal(words: Sequence[str], folder: Path, environment: Mapping[str, st
     """
     from ptyprocess import PtyProcess
 
-    if not _FORKS:
+    if not _CAN_FORK:
         command = [sys.executable, *words]
         return PtyProcess.spawn(command, cwd=str(folder), env=dict(environment), dimensions=dimensions)
     ours, theirs = os.openpty()

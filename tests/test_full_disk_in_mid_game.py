@@ -14,8 +14,7 @@ from tests.waiting import HANG, wait_until
 
 pytest.importorskip("termios", reason="this system has no pseudo-terminals to play in")
 
-from tests.tui.in_terminal import place
-from tests.tui.started import Driven, Starter, starting
+from tests.tui.in_terminal import Driven, place
 
 resource = pytest.importorskip("resource", reason="this system does not limit its processes")
 pytestmark = pytest.mark.skipif(
@@ -24,11 +23,10 @@ pytestmark = pytest.mark.skipif(
 POINTS = (1, 3, 5, 7)
 
 
-def fill(starter: Starter, *, full: bool = True) -> None:
+def fill(program: Driven, *, full: bool = True) -> None:
     """Have no file of the program grow any more: the system refuses it, as on a full disk."""
-    assert starter.running is not None
     room = 1 if full else resource.RLIM_INFINITY
-    resource.prlimit(starter.running, resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
+    resource.prlimit(program.process.pid, resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
 
 
 def journal_in(folder: Path) -> Path:
@@ -48,8 +46,7 @@ def test_a_game_goes_on_and_is_saved_when_there_is_room(
     tmp_path: Path, face: Callable[[], TextMode | Gtp], mark: bytes, over: bytes
 ) -> None:
     played = face()
-    with starting() as starter:
-        program = Driven(starter, tmp_path, *played.arguments)
+    with Driven(tmp_path, *played.arguments) as program:
         app = program.terminal
 
         def play(number: int) -> None:
@@ -60,22 +57,20 @@ def test_a_game_goes_on_and_is_saved_when_there_is_room(
 
         assert app.wait_until(played.ready)
         play(0)
-        fill(starter)
+        fill(program)
         play(1)
         named = mark % bytes(journal_in(tmp_path))
         assert app.wait_until(named), app.output
         play(2)
         assert moves_in(journal_in(tmp_path)) == POINTS[:1]
-        fill(starter, full=False)
+        fill(program, full=False)
         play(3)
         assert app.wait_until(over), app.output
-        program.kill_and_read()
     assert moves_in(journal_in(tmp_path)) == POINTS
 
 
 def test_the_screen_marks_what_is_not_saved(tmp_path: Path) -> None:
-    with starting() as starter:
-        program = Driven(starter, tmp_path)
+    with Driven(tmp_path) as program:
         app = program.terminal
         assert app.wait_until(b"Move 1")
 
@@ -91,17 +86,14 @@ def test_the_screen_marks_what_is_not_saved(tmp_path: Path) -> None:
             raise AssertionError(app.output[-2000:])
 
         play(0, b"Move 2")
-        fill(starter)
+        fill(program)
         play(1, b"NOT SAVED")
-        fill(starter, full=False)
+        fill(program, full=False)
         wait_until(lambda: moves_in(journal_in(tmp_path)) == POINTS[:2], lambda: journal_in(tmp_path).read_text())
-        program.kill_and_read()
 
 
 def test_the_moves_of_both_players_wait_for_the_disk_of_the_host(tmp_path: Path) -> None:
-    with starting() as one, starting() as other:
-        host = Side(one, tmp_path / "host", "Black", ())
-        guest = Side(other, tmp_path / "guest", "White", ())
+    with Side(tmp_path / "host", "Black", ()) as host, Side(tmp_path / "guest", "White", ()) as guest:
         host.start("host", "--port", "0", "--size", str(SIZE), "--black", "host", "--name", "Lu")
         assert host.app.wait_until(b"Spectators type: ")
         invitation = next(word for word in host.app.output.decode().split() if "#" in word and "-" in word)
@@ -109,7 +101,7 @@ def test_the_moves_of_both_players_wait_for_the_disk_of_the_host(tmp_path: Path)
         assert guest.app.wait_until(b"You play White.")
         host.app.send(f"{own_name(POINTS[0])}\n")
         assert guest.app.wait_until(b"Your move.")
-        fill(one)
+        fill(host.program)
         guest.app.send(f"{own_name(POINTS[1])}\n")
         journal = journal_in(tmp_path / "host")
         assert host.app.wait_until(b"not saved: %s cannot be written: the disk is full" % bytes(journal))
@@ -117,11 +109,9 @@ def test_the_moves_of_both_players_wait_for_the_disk_of_the_host(tmp_path: Path)
         told = f"White {own_name(POINTS[1])}.".encode()
         assert told not in host.app.output + guest.app.output
         assert moves_in(journal) == POINTS[:1]
-        fill(one, full=False)
+        fill(host.program, full=False)
         assert guest.app.wait_until(told)
         assert host.app.wait_until(told)
         host.app.send(f"{own_name(POINTS[2])}\n")
         assert guest.app.wait_until(f"Black {own_name(POINTS[2])}.".encode())
-        host.kill()
-        guest.kill()
     assert moves_in(journal) == POINTS[:3]

@@ -9,7 +9,7 @@ import random
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol, Self
 
 import pytest
 
@@ -19,7 +19,7 @@ from tests.waiting import HANG
 
 pytest.importorskip("termios", reason="this system has no pseudo-terminals to play in")
 
-from tests.tui.started import Driven, Starter, starting
+from tests.tui.in_terminal import Driven
 
 SIZE = 25
 GAME = 5
@@ -99,7 +99,7 @@ class Gtp:
         return self._step("undo", before[:-1])
 
 
-def kill_through_a_game(face: Face, starter: Starter, folder: Path, rng: random.Random, kills: int) -> int:
+def kill_through_a_game(face: Face, folder: Path, rng: random.Random, kills: int) -> int:
     """Return how many steps were acknowledged."""
     points = rng.sample(POINTS, len(POINTS))
     journals = folder / "state" / "daoqi-tui" / "journal"
@@ -107,7 +107,7 @@ def kill_through_a_game(face: Face, starter: Starter, folder: Path, rng: random.
     acknowledgements = 0
     for kill in range(kills):
         before: set[Path] = set(journals.glob("*.journal")) if isinstance(face, Gtp) else set()
-        program = Driven(starter, folder, *face.arguments)
+        program = Driven(folder, *face.arguments)
         app = program.terminal
         # Every fifth time, the program is killed while it starts.
         hurried = kill % 5 == 4
@@ -152,29 +152,34 @@ def kill_through_a_game(face: Face, starter: Starter, folder: Path, rng: random.
 @pytest.mark.parametrize("face", [TextMode, Gtp])
 def test_a_face_is_killed_at_random_moments(face: Callable[[], Face], tmp_path: Path) -> None:
     rng, kills = random.Random(2004), rounds(3, 60)
-    with starting() as starter:
-        counts = [
-            kill_through_a_game(face(), starter, tmp_path / str(begun), rng, min(GAME, kills - begun))
-            for begun in range(0, kills, GAME)
-        ]
+    counts = [
+        kill_through_a_game(face(), tmp_path / str(begun), rng, min(GAME, kills - begun))
+        for begun in range(0, kills, GAME)
+    ]
     report(kills=kills, acknowledged=sum(counts))
 
 
 class Side:
     """A player of an online game, in a program that is killed."""
 
-    def __init__(self, starter: Starter, folder: Path, colour: str, resume: tuple[str, ...]) -> None:
-        self._starter, self._folder, self._resume = starter, folder, resume
+    def __init__(self, folder: Path, colour: str, resume: tuple[str, ...]) -> None:
+        self._folder, self._resume = folder, resume
         self.colour = colour
         self.kills = 0
 
     def start(self, *arguments: str) -> None:
-        self.program = Driven(self._starter, self._folder, *arguments, "--plain")
+        self.program = Driven(self._folder, *arguments, "--plain")
         self.app = self.program.terminal
 
     def kill(self) -> None:
         self.program.kill_and_read()
         self.kills += 1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.program.kill()
 
     def start_again(self) -> None:
         self.start(*self._resume)
@@ -185,15 +190,14 @@ def test_host_and_guest_are_killed_at_random_moments(tmp_path: Path) -> None:
     kills = rounds(2, 80)
     sides: list[Side] = []
     acknowledgements = 0
-    with starting() as one, starting() as other:
-        for begun in range(0, kills, GAME):
-            folder = tmp_path / str(begun)
-            host = Side(one, folder / "host", "Black", ("host", "--resume"))
-            guest = Side(other, folder / "guest", "White", ("join",))
+    for begun in range(0, kills, GAME):
+        folder = tmp_path / str(begun)
+        with (
+            Side(folder / "host", "Black", ("host", "--resume")) as host,
+            Side(folder / "guest", "White", ("join",)) as guest,
+        ):
             sides += [host, guest]
             acknowledgements += kill_two(host, guest, folder, rng, min(GAME, kills - begun))
-            for starter in (one, other):
-                starter.kill()
     of_host, of_guest = (sum(side.kills for side in sides[place::2]) for place in (0, 1))
     report(kills_of_host=of_host, kills_of_join=of_guest, acknowledged=acknowledgements)
 

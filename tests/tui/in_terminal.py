@@ -6,14 +6,17 @@ import errno
 import os
 import re
 import select
+import signal
 import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Self
 
 import ptyprocess
 import pyte
 
+from tests.forked import in_terminal
 from tests.waiting import HANG
 
 COLUMNS, ROWS = 120, 40
@@ -135,3 +138,41 @@ class Spawned:
         environment["LANG"] = "C.UTF-8"
         self.process = ptyprocess.PtyProcess.spawn(list(command), env=environment, dimensions=(ROWS, COLUMNS))
         self.terminal = Terminal(self.process.fd, lambda: not self.process.isalive())
+
+
+class Driven:
+    """The program in a terminal, in a fork, which is killed in the end. All its files are in ``folder``."""
+
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        welcome(folder)
+        environment = {**os.environ, **homes(folder), "TERM": "xterm-256color", "COLORTERM": "truecolor"}
+        environment["LANG"] = "C.UTF-8"
+        # They would replace the size of the terminal.
+        for name in ("COLUMNS", "LINES"):
+            environment.pop(name, None)
+        words = ["-m", "daoqi_tui", *arguments]
+        self.process = in_terminal(words, Path(), environment, (ROWS, COLUMNS))
+        self.terminal = Terminal(self.process.fd, lambda: not self.process.isalive())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
+
+    def kill_and_read(self) -> None:
+        """Kill it, and read what it said until then."""
+        self._end()
+        while self.terminal.read(0):
+            pass
+        self.process.close()
+
+    def kill(self) -> None:
+        if not self.process.closed:
+            self._end()
+            self.process.close()
+
+    def _end(self) -> None:
+        self.process.kill(signal.SIGKILL)
+        while self.process.isalive():
+            time.sleep(0.001)

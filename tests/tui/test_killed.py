@@ -8,15 +8,13 @@ from __future__ import annotations
 import os
 import random
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from daoqi_tui.record.journal import replay
 from tests.thorough import report, rounds
-from tests.tui.in_terminal import journal_of, place
-from tests.tui.started import Driven, Starter, starting
+from tests.tui.in_terminal import Driven, journal_of, place
 from tests.waiting import HANG
 
 pytest.importorskip("termios", reason="this system has no pseudo-terminals to play in")
@@ -26,27 +24,20 @@ GAME = 5
 """The number of kills per game; after them a new game begins in an empty folder."""
 
 
-@pytest.fixture
-def starter() -> Iterator[Starter]:
-    with starting() as starter:
-        yield starter
-
-
-def test_killed_at_random_moments(starter: Starter, tmp_path: Path) -> None:
+def test_killed_at_random_moments(tmp_path: Path) -> None:
     rng = random.Random(2004)
     counts = [
-        kill_through_a_game(starter, tmp_path / str(begun), rng, min(GAME, KILLS - begun))
-        for begun in range(0, KILLS, GAME)
+        kill_through_a_game(tmp_path / str(begun), rng, min(GAME, KILLS - begun)) for begun in range(0, KILLS, GAME)
     ]
     report(kills=KILLS, acknowledged=sum(counts))
 
 
-def kill_through_a_game(starter: Starter, folder: Path, rng: random.Random, kills: int) -> int:
+def kill_through_a_game(folder: Path, rng: random.Random, kills: int) -> int:
     """Return how many moves and undos were acknowledged."""
     points = rng.sample(range(256), 256)
     acknowledged = count = 0
     for kill in range(kills):
-        program = Driven(starter, folder)
+        program = Driven(folder)
         app = program.terminal
         pending: set[int] = set()
         # Every fifth time, the program is killed while it starts.
