@@ -104,7 +104,7 @@ def graphics_of(timeout: float = _TIMEOUT, lines: TextIO | None = None, out: Tex
     _keys, answers = Answers().take(answer.string.decode("ascii", "replace"))
     if any(each.graphics for each in answers):
         return "kitty"
-    return "sixel" if any(each.sixel for each in answers) and not is_shared(os.environ) else "none"
+    return "sixel" if any(each.sixel for each in answers) else "none"
 
 
 def _reply(
@@ -162,6 +162,7 @@ class Terminal:
         is_terminal: whether standard input and output are one.
         graphics: how it shows pictures; None if it was not asked.
         is_remote: whether it is reached by ssh.
+        is_shared: whether it is tmux or screen.
     """
 
     name: str
@@ -174,6 +175,7 @@ class Terminal:
     is_terminal: bool
     graphics: Graphics | None = None
     is_remote: bool = False
+    is_shared: bool = False
 
 
 def colours_of(environment: Mapping[str, str]) -> int:
@@ -208,6 +210,7 @@ def examine() -> Terminal:
         is_terminal=is_terminal,
         graphics=graphics_of(),
         is_remote=is_remote(environment),
+        is_shared=is_shared(environment),
     )
 
 
@@ -293,11 +296,20 @@ def _mouse(terminal: Terminal) -> Finding:
 def _graphics(terminal: Terminal) -> Finding:
     if terminal.graphics == "kitty":
         return Finding(_("Graphics"), _("kitty graphics protocol: the board is drawn as a picture"))
+    if terminal.graphics == "sixel" and terminal.is_shared:
+        advice = _(
+            'if the terminal around tmux shows Sixel, let tmux pass it on (tmux set -as terminal-features ",*:sixel") '
+            'and set display.graphics to "sixel"'
+        )
+        return Finding(_("Graphics"), _("Sixel, not used by itself in tmux: the board is drawn in characters"), advice)
+    if terminal.graphics != "kitty" and terminal.is_shared:
+        advice = _("tmux passes pictures on from version 3.4 on, if it was built with Sixel")
+        return Finding(_("Graphics"), _("none in tmux or screen: the board is drawn in characters"), advice)
     if terminal.graphics == "sixel" and terminal.is_remote:
-        advice = _('set display.graphics to "sixel" if the line is fast: a picture may have 100 kB')
+        advice = _('set display.graphics to "sixel" if the line is fast: a picture may have 400 kB')
         return Finding(_("Graphics"), _("Sixel, not used over ssh: the board is drawn in characters"), advice)
     if terminal.graphics == "sixel":
-        return Finding(_("Graphics"), _("Sixel: a board at rest is drawn as a picture"))
+        return Finding(_("Graphics"), _("Sixel: the board is drawn as a picture"))
     if terminal.graphics is None:
         return Finding(_("Graphics"), _("unknown"))
     return Finding(_("Graphics"), _("none: the board is drawn in characters"))

@@ -260,8 +260,8 @@ SETTINGS: Final = (
         "graphics",
         ("auto", "kitty", "sixel", "off"),
         N_(
-            "Draw the board as a picture. kitty: with the kitty graphics protocol. sixel: as a Sixel picture while the "
-            "board is at rest. auto: whichever the terminal supports, but no Sixel over ssh. off: characters only."
+            "Draw the board as a picture. kitty: with the kitty graphics protocol. sixel: as a Sixel picture. auto: "
+            "whichever the terminal supports, but no Sixel over ssh or in tmux. off: characters only."
         ),
     ),
     _one_of(

@@ -7,6 +7,8 @@ blocks. So a move costs only the few blocks that are new, and a picture has one 
 from __future__ import annotations
 
 import io
+import itertools
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -19,14 +21,17 @@ from daoqi_tui.pictures.picture import Picture
 
 Floats: TypeAlias = "np.ndarray[Any, np.dtype[np.float32]]"
 Indices: TypeAlias = "np.ndarray[Any, np.dtype[np.uint8]]"
+Mask: TypeAlias = "np.ndarray[Any, np.dtype[np.bool_]]"
 Distances: TypeAlias = "np.ndarray[Any, np.dtype[np.int64]]"
 
-_COLOURS: Final = 256
+CLEAR: Final = 255
+"""The palette index that no picture has, for pixels that stay as they are."""
 _MOST_BLOCKS: Final = 2048
 """The maximum number of cached blocks: far more than a board needs at once, and a few megabytes."""
 _STREAKS: Final = 7
 _RADIUS: Final = 0.475
 _DOT: Final = 0.15
+_LIBERTY: Final = 0.16
 _BADGE: Final = 0.17
 _BESIDE: Final = 0.185
 """How far a badge is from the middle of a stone, to the right and up: inside its outline."""
@@ -60,7 +65,7 @@ class Point(NamedTuple):
         label: a number or a character written there.
         mark: the kind of a mark on an empty point.
         badge: the warning on a stone, ``atari`` or ``ladder``, or empty.
-        signs: those of ``last``, ``cursor``, ``refused``, ``chain`` and ``liberty`` that apply.
+        signs: those of ``last``, ``cursor``, ``refused`` and, on an empty point, ``chain`` that apply.
         shadows: whether stones to the left, above, and diagonally above left cast a shadow here.
         streak: the pattern of the grain in its column.
         seam: whether the board's seam runs along its right edge, and along its lower edge.
@@ -96,7 +101,8 @@ class Raster:
         self._blocks: dict[Point, Indices] = {}
         self._table = _quantized(_atlas(self._shades, self._grain, point))
         self.sample = np.asarray(self._table, np.uint8)
-        table = np.zeros((_COLOURS, 3), np.uint8)
+        self._liberty: int = self.sample[0, -1]
+        table = np.zeros((CLEAR + 1, 3), np.uint8)
         found = np.array(self._table.getpalette(), np.uint8).reshape(-1, 3)
         table[: len(found)] = found
         self.colours = table
@@ -115,11 +121,27 @@ class Raster:
                 block = self._blocks[look] = self._quantize(draw_point(look, self._shades, self._grain, self.point))
             row, column = divmod(place, size)
             canvas[row, :, column] = block
-        return canvas.reshape(size * height, size * width)
+        period = canvas.reshape(size * height, size * width)
+        stones, liberties = (points_mask(points, size) for points in chain_of(picture))
+        if stones.any():
+            period[chain_mask(stones, liberties, self.point, wraps=True)] = self._liberty
+        return period
 
     def _quantize(self, block: Floats) -> Indices:
         image = Image.fromarray(_bytes(block)).quantize(palette=self._table, dither=Image.Dither.NONE)
         return np.asarray(image, np.uint8)
+
+
+def chain_of(picture: Picture) -> tuple[frozenset[int], frozenset[int]]:
+    """Return the stones of the marked chain, and those of its liberties on which nothing is written."""
+    stones = frozenset(point for point in picture.chain if picture.stone_at(point)[0] != EMPTY)
+    return stones, picture.liberties - picture.labels.keys() - picture.marks.keys() - picture.chips.keys()
+
+
+def points_mask(points: Iterable[int], size: int) -> Mask:
+    mask = np.zeros(size * size, np.bool_)
+    mask[list(points)] = True
+    return mask.reshape(size, size)
 
 
 def _points(picture: Picture) -> list[Point]:
@@ -127,7 +149,7 @@ def _points(picture: Picture) -> list[Point]:
     size = picture.size
     found = []
     named = {"last": {picture.last}, "cursor": {picture.cursor}, "refused": {picture.refused}}
-    sets = {**named, "chain": picture.chain, "liberty": picture.liberties}
+    sets = {**named, "chain": picture.chain}
     for point in range(size * size):
         row, column = divmod(point, size)
         above, left = (row - 1) % size * size, (column - 1) % size
@@ -188,8 +210,8 @@ def draw_point(look: Point, shades: Shades, grain: float, size: Pixels) -> Float
     if "refused" in look.signs and not look.stone:
         _fill(block, _disc(size, 0.47), shades.refused, 0.75)
     _shadows(block, look, size)
-    if look.stone and look.signs & {"refused", "chain"}:
-        _fill(block, _disc(size, 0.56), shades.refused if "refused" in look.signs else shades.chain, 0.9)
+    if look.stone and "refused" in look.signs:
+        _fill(block, _disc(size, 0.56), shades.refused, 0.9)
     if look.stone:
         opacity = 1.0 if look.solid else 0.5
         if look.solid:
@@ -236,8 +258,6 @@ def _marks(block: Floats, look: Point, shades: Shades, size: Pixels) -> None:
         opacity = (0.0, 0.55, 0.8, 1.0)[look.certainty]
         _fill(block, _square(size, side + 0.02), blend(area, shades.board, 0.6), opacity * 0.8)
         _fill(block, _square(size, side), area, opacity)
-    if "liberty" in signs and not stone:
-        _fill(block, _disc(size, 0.16), shades.liberty)
     if look.mark and not stone:
         colours = {"black": shades.black, "white": shades.white_fill}
         _fill(block, _cross(size, 0.2), colours.get(look.mark, shades.label_mark))
@@ -445,20 +465,22 @@ def _atlas(shades: Shades, grain: float, size: Pixels) -> Floats:
             Point(stone, solid=False),
             Point(stone, signs=frozenset(("last",))),
             Point(stone, signs=frozenset(("last",)), label="88"),
-            Point(stone, signs=frozenset(("chain", "cursor"))),
+            Point(stone, signs=frozenset(("cursor",))),
             Point(stone, label="88"),
             Point(stone, badge="atari"),
             Point(stone, badge="ladder"),
             Point(mark=stone),
             *(Point(owner=stone, certainty=certainty) for certainty in (1, 2, 3)),
         ]
-    looks += [Point(signs=frozenset((sign,))) for sign in ("cursor", "refused", "liberty", "last")]
+    looks += [Point(signs=frozenset((sign,))) for sign in ("cursor", "refused", "last")]
     looks += [Point(label="8"), Point(mark="both"), *(Point(chip=(grade, "88")) for grade in range(4))]
-    return np.concatenate([draw_point(look, shades, grain, size) for look in looks], axis=1)
+    blocks = [draw_point(look, shades, grain, size) for look in looks]
+    blocks.append(np.broadcast_to(np.array(shades.liberty, np.float32), (size.height, size.width // 4, 3)))
+    return np.concatenate(blocks, axis=1)
 
 
 def _quantized(atlas: Floats) -> Image.Image:
-    return Image.fromarray(_bytes(atlas)).quantize(_COLOURS, Image.Quantize.MEDIANCUT, kmeans=1)
+    return Image.fromarray(_bytes(atlas)).quantize(CLEAR, Image.Quantize.MEDIANCUT, kmeans=1)
 
 
 def _bytes(block: Floats) -> Indices:
@@ -509,17 +531,41 @@ def ghost_sprite(colour: int, shades: Shades, size: Pixels) -> Indices:
     return _sprite(_stone_colours(stone, shades, size), _disc(size, _RADIUS) * 0.55)
 
 
-def last_sprite(shades: Shades, size: Pixels) -> Indices:
-    colours = np.empty((size.height, size.width, 3), np.float32)
-    colours[:] = shades.last
-    return _sprite(colours, _disc(size, _DOT))
-
-
 def cursor_sprite(shades: Shades, size: Pixels) -> Indices:
     height, width = size.height, size.width
     colours = np.empty((height, width, 3), np.float32)
     colours[:] = shades.cursor
     return _sprite(colours, _corners(size))
+
+
+def chain_mask(stones: Mask, liberties: Mask, size: Pixels, *, wraps: bool) -> Mask:
+    """Return the pixels of the marks of a chain: its outline, and a dot on each liberty.
+
+    Both are made of few different rows of pixels, so that a picture of them takes few bytes.
+
+    Args:
+        stones: the points of the chain, of shape ``(rows, columns)``.
+        liberties: its liberties.
+        size: the size of a point.
+        wraps: whether the points are those of a whole board.
+    """
+    width, height = size
+    rows, columns = stones.shape
+    thick = max(2, round(min(size) / 16))
+    around = np.pad(stones, 1, mode="wrap") if wraps else np.pad(stones, 1)
+    sides = {-1: slice(0, thick), 0: slice(None), 1: slice(-thick, None)}
+    mask = np.zeros((rows, height, columns, width), np.bool_)
+    for down, right in itertools.product(sides, sides):
+        ends = stones & ~around[1 + down : 1 + down + rows, 1 + right : 1 + right + columns]
+        mask[:, sides[down], :, sides[right]] |= ends[:, None, :, None]
+    mask |= liberties[:, None, :, None] & (_disc(size, _LIBERTY) > 0.5)[:, None, :]
+    return mask.reshape(rows * height, columns * width)
+
+
+def chain_sprite(stones: Mask, liberties: Mask, shades: Shades, size: Pixels) -> bytes:
+    """Draw the marks of a chain as a PNG file, clear elsewhere; see :func:`chain_mask`."""
+    mask = chain_mask(stones, liberties, size, wraps=False)
+    return png(mask.astype(np.uint8), bytes(2 * shades.liberty), bytes([0, 255]))
 
 
 def _sprite(colours: Floats, opacity: Floats) -> Indices:

@@ -204,7 +204,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
         """The cells that the terminal shows."""
         self._frame: list[str] | None = None
         """What is written of a frame, while it is put together."""
-        self.pictures = Pictures(self, self.write, self.output.forget)
+        self.pictures = Pictures(self, self.write, self._rewrite)
         """The manager of pictures, if the terminal supports them."""
         self.pictures.wanted = self._options.graphics
         self._use_motion(self._options)
@@ -349,11 +349,21 @@ class DaoqiApp(App[None], inherit_bindings=False):
             # If any update was for another screen, it is unknown which parts of this one are up to date.
             screen.refresh()
         elif areas:
-            # As Widget.refresh does with regions. Screen.refresh would forget the widgets waiting to be drawn.
-            screen._set_dirty(*(area.translate(-screen.content_offset) for area in areas))  # noqa: SLF001
-            screen.post_message(messages.Update(screen))
+            self._redraw(*areas)
         else:
             self.post_display_hook()
+
+    def _redraw(self, *areas: Region) -> None:
+        """Draw regions of the screen again, as Widget.refresh does: Screen.refresh would forget the widgets waiting."""
+        screen = self.screen
+        screen._set_dirty(*(area.translate(-screen.content_offset) for area in areas))  # noqa: SLF001
+        screen.post_message(messages.Update(screen))
+
+    def _rewrite(self, area: Region) -> None:
+        """Write the characters of a region again, even if the terminal shows them below a picture."""
+        self.output.forget(area)
+        if self._screen_stack:
+            self._redraw(area)
 
     def post_display_hook(self) -> None:
         if self.pictures.shown:

@@ -256,9 +256,8 @@ class TerminalDriver(LinuxDriver):
         """Store one answer, in the input thread; act on all of them later in the event loop."""
         self._said = said = self._said.then(answer)
         if answer.ended and said.sixel is not None and not said.graphics and not self._asked_more:
-            if not is_shared(os.environ):
-                self._asked_more = True
-                self._soon(partial(self._ask, ASK_SIXEL))
+            self._asked_more = True
+            self._soon(partial(self._ask, ASK_SIXEL))
         elif answer.ended or answer.graphics:
             self._soon(self._use_graphics)
 
@@ -266,10 +265,10 @@ class TerminalDriver(LinuxDriver):
         pictures, said = getattr(self._app, "pictures", None), self._said
         cell = self._cell_size() or said.cell
         if pictures is not None and said.sixel is not None and not said.graphics:
-            pictures.found(cell, said.sixel, by_itself=not is_remote(os.environ))
+            pictures.found(cell, said.sixel, by_itself=not (is_remote(os.environ) or is_shared(os.environ)))
         if pictures is None or not said.graphics:
             return
-        pictures.found(cell)
+        pictures.found(cell, edits=bool(said.edits))
         if said.pixels and cell and self._mouse and not self._mouse_pixels:
             self._enable_mouse_pixels()
         if self._mouse_pixels and cell:

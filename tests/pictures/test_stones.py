@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from daoqi_tui.pictures.palettes import BOARDS, RGB, contrast
-from daoqi_tui.pictures.raster import Floats, Pixels, Point, draw_point, last_sprite
+from daoqi_tui.pictures.raster import Floats, Pixels, Point, draw_point
 
 SIZES = (12, 16, 24, 40)
 _LAST = frozenset(("last",))
@@ -54,12 +54,6 @@ def test_a_dead_stone_has_the_outline_of_a_living_one(theme: str) -> None:
             differs = (empty != dead).any(axis=2)
             assert differs[distance <= 0.475 * side - 0.5].all()
             assert not differs[distance >= 0.475 * side + 0.5].any()
-
-
-@pytest.mark.parametrize("theme", BOARDS)
-def test_the_mark_of_the_last_move_that_lies_over_a_stone_is_inside(theme: str) -> None:
-    for side in SIZES:
-        assert not last_sprite(BOARDS[theme].bright, Pixels(side, side))[:, :, 3][edge(side)].any()
 
 
 @pytest.mark.parametrize("label", ["A", "B", "12", "123"])

@@ -204,16 +204,9 @@ class Viewport(NamedTuple):
         middle_x, middle_y = self.cell.middle
         row, column = self.orientation.shown(self.size, row, column)
         return (
-            self._nearest(column * self.cell.width + middle_x - self.x, self.bright_columns, self.period[0]),
-            self._nearest(row * self.cell.height + middle_y - self.y, self.bright_rows, self.period[1]),
+            nearest(column * self.cell.width + middle_x - self.x, self.bright_columns, self.period[0]),
+            nearest(row * self.cell.height + middle_y - self.y, self.bright_rows, self.period[1]),
         )
-
-    @staticmethod
-    def _nearest(place: int, bright: range, period: int) -> int:
-        if bright.stop - bright.start == period:
-            return bright.start + (place - bright.start) % period
-        half = (bright.start + bright.stop) // 2
-        return half + (place - half + period // 2) % period - period // 2
 
     def showing(self, row: int, column: int) -> Viewport:
         """Pan by the fewest whole points that bring a point into the window."""
@@ -223,6 +216,19 @@ class Viewport(NamedTuple):
             _beyond(x - middle_x, self.cell.width, self.width),
             _beyond(y - middle_y, self.cell.height, self.height),
         )
+
+
+def nearest(place: int, span: range, period: int) -> int:
+    """Return the repetition of a place in a span of one period, or else the one nearest to the span's middle."""
+    if span.stop - span.start == period:
+        return span.start + (place - span.start) % period
+    half = (span.start + span.stop) // 2
+    return half + shortest(place - half, period)
+
+
+def shortest(distance: int, period: int) -> int:
+    """Return the signed shorter way round a ring of ``period`` that is equivalent to ``distance``."""
+    return (distance + period // 2) % period - period // 2
 
 
 def _beyond(start: int, length: int, window: int) -> int:

@@ -6,7 +6,6 @@ and they are passed to the compositor unchanged.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -33,7 +32,7 @@ _NEEDLESS_FILTERS: Final = (ANSIToTruecolor, NoColor, AsciiFilter)
 
 
 class BoardPictures(Protocol):
-    """What draws a board in pictures that move with its window, where the terminal shows them."""
+    """What moves a board that the terminal shows as a picture."""
 
     @property
     def cell(self) -> tuple[int, int]:
@@ -53,19 +52,6 @@ class BoardPictures(Protocol):
 
     def sync(self) -> None:
         """Update the board in the terminal."""
-
-
-class BoardPainter(Protocol):
-    """What paints a picture of a board at rest over its characters, where the terminal can do no more."""
-
-    def panned(self) -> None:
-        """Wait until the board rests."""
-
-    def unpainted(self, areas: Iterable[Region]) -> list[Region]:
-        """Return those areas of the view in which characters are visible."""
-
-    def sync(self) -> None:
-        """Paint what has changed."""
 
 
 class BoardView(StripWidget):
@@ -134,8 +120,6 @@ class BoardView(StripWidget):
         self.lines: Final = BoardLines(self.picture, Viewport(size, CELLS[0], 1, 1))
         self._cell: Cell | None = None
         self.pixels: BoardPictures | None = None
-        self._still: BoardPainter | None = None
-        """The painter for terminals that show pictures only of a board at rest."""
         self._painted: Palette | None = None
         self._moved = False
         """True if the window has been moved from the home view; until then it stays there, whatever its size."""
@@ -145,6 +129,8 @@ class BoardView(StripWidget):
         self._dragging = False
         self._dragged_to = 0.0, 0.0
         self._hovered: int | None = None
+        self.mouse: tuple[int, int] | None = None
+        """The column and row of the window under the mouse, if it points at the board."""
         self.changed: Signal[BoardView] = Signal(self, "changed")
         """Published when the picture, the window or the look changes, for other views of the same board."""
         self.resized: Signal[BoardView] = Signal(self, "resized")
@@ -173,12 +159,8 @@ class BoardView(StripWidget):
         self.pixels = pictures
         self.lines.bare = True
 
-    def paint(self, painter: BoardPainter) -> None:
-        """Draw the board in characters, and paint a picture over them when it rests, from now on."""
-        self._still = painter
-
     def show_characters(self) -> None:
-        self.pixels = self._still = None
+        self.pixels = None
         self.lines.bare = False
 
     @property
@@ -206,12 +188,8 @@ class BoardView(StripWidget):
             self.pixels.sync()
         else:
             width = self.size.width
-            areas = [Region(0, y + HEADER, width, 1) for y in dirty]
-            if self._still is not None:
-                areas = self._still.unpainted(areas)
-                self._still.sync()
-            if areas:
-                self.refresh(*areas)
+            if dirty:
+                self.refresh(*(Region(0, y + HEADER, width, 1) for y in dirty))
         self.changed.publish(self)
 
     def redraw(self) -> None:
@@ -231,8 +209,6 @@ class BoardView(StripWidget):
         if self.pixels is not None:
             self.pixels.viewport_changed(before, viewport)
         else:
-            if self._still is not None:
-                self._still.panned()
             self.refresh()
         self.changed.publish(self)
 
@@ -345,12 +321,15 @@ class BoardView(StripWidget):
             # A dialog that opened meanwhile received the release.
             self.let_go()
         if self._pressed_at is None:
-            self._hover(self._point_at(event))
+            point = self._point_at(event)
+            self.mouse = None if point is None else (event.x - GUTTER, event.y - HEADER)
+            self._hover(point)
             return
         x, y = event.screen_x, event.screen_y
         right, down = self._pressed_at[0] - x, self._pressed_at[1] - y
         if not self._dragging and max(abs(right), abs(down)) > _JITTER:
             self._dragging = True
+            self.mouse = None
             self._hover(None)
         if not self._dragging:
             return
@@ -397,6 +376,7 @@ class BoardView(StripWidget):
             self.pixels.release()
 
     def on_leave(self) -> None:
+        self.mouse = None
         self._hover(None)
 
     def _hover(self, point: int | None) -> None:

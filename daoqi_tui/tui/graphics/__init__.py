@@ -1,8 +1,12 @@
 """Boards as real pictures in terminals: what a terminal can show, and the kitty graphics protocol.
 
-Of the protocol (https://sw.kovidgoyal.net/kitty/graphics-protocol/) only the basic features are used, which every
-terminal that supports it has: pictures sent inside escape sequences, shown by source rectangles, and deleted by number.
-:class:`Stage` tracks which pictures the terminal holds and shows, and writes only the changes.
+Of the protocol (https://sw.kovidgoyal.net/kitty/graphics-protocol/) the basic features are used, which every terminal
+that supports it has: pictures sent inside escape sequences, shown by source rectangles, and deleted by number. A part
+of a picture is replaced where the terminal has the protocol's animations, as an edit of the first frame; elsewhere the
+picture is sent again. :class:`Stage` tracks which pictures the terminal holds and shows, and writes only the changes.
+
+Relative placements are of no use here: they follow the place of a picture on the screen, and a pan changes only which
+part of it is shown there.
 """
 
 from __future__ import annotations
@@ -10,17 +14,22 @@ from __future__ import annotations
 import re
 from base64 import standard_b64encode
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
-
-if TYPE_CHECKING:
-    from textual.geometry import Region
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from typing import Final, NamedTuple
 
 _ASKING: Final = 31
+_EDITING: Final = 30
 _CHUNK: Final = 4096
 
-ASK: Final = f"\x1b_Gi={_ASKING},s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[16t\x1b[?1016$p\x1b[c"
-"""Queries whether pictures can be shown, how large a character is, and whether the mouse can be reported in pixels.
+ASK: Final = (
+    f"\x1b_Gi={_EDITING},s=2,v=1,a=t,f=24,q=2;AAAAAAAA\x1b\\\x1b_Gi={_EDITING},a=c,r=1,c=1,w=1,h=1,x=1\x1b\\"
+    f"\x1b_Gi={_EDITING},a=d,d=I,q=2\x1b\\"
+    f"\x1b_Gi={_ASKING},s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[16t\x1b[?1016$p\x1b[c"
+)
+"""Queries whether pictures can be edited and shown, how large a character is, and whether the mouse has pixels.
+
+Whether a picture can be edited is tried with one of two pixels, before the query whether pictures can be shown at all,
+which is acted on as soon as it is answered.
 
 Every terminal answers the last query (primary device attributes), so that its answer marks the end of the others.
 """
@@ -76,6 +85,7 @@ class Answer(NamedTuple):
 
     Attributes:
         graphics: whether it shows pictures; None if this answer is about something else.
+        edits: whether it edits pictures that it holds.
         cell: the width and height of a character in pixels.
         pixels: whether it can report the mouse position in pixels.
         sixel: its limits for Sixel pictures; None if it shows none.
@@ -83,6 +93,7 @@ class Answer(NamedTuple):
     """
 
     graphics: bool | None = None
+    edits: bool | None = None
     cell: tuple[int, int] | None = None
     pixels: bool | None = None
     sixel: Sixel | None = None
@@ -91,6 +102,7 @@ class Answer(NamedTuple):
     def then(self, answer: Answer) -> Answer:
         return Answer(
             self.graphics if answer.graphics is None else answer.graphics,
+            self.edits if answer.edits is None else answer.edits,
             answer.cell or self.cell,
             self.pixels if answer.pixels is None else answer.pixels,
             self.sixel if answer.sixel is None else (self.sixel or Sixel()).then(answer.sixel),
@@ -150,8 +162,10 @@ def _read(match: re.Match[str]) -> Answer:
     graphics, kind, pixels = match["graphics"], match["kind"], match["pixels"]
     if graphics is not None:
         keys, _, message = graphics.partition(";")
-        asked = f"i={_ASKING}" in keys.split(",")
-        return Answer(graphics=message == "OK") if asked else Answer()
+        fine, asked = message == "OK", keys.split(",")
+        if f"i={_EDITING}" in asked:
+            return Answer(edits=fine)
+        return Answer(graphics=fine) if f"i={_ASKING}" in asked else Answer()
     if kind is not None:
         # Primary device attributes: the first number is the terminal's class, the others are its features.
         can_paint = _SIXEL in kind.split(";")[1:]
@@ -180,21 +194,48 @@ def is_remote(environment: Mapping[str, str]) -> bool:
 
 
 def is_shared(environment: Mapping[str, str]) -> bool:
-    """Return whether the terminal is tmux or screen, which may write characters over pictures at any time."""
+    """Return whether the terminal is tmux or screen: tmux takes Sixel pictures even where it cannot pass them on."""
     name = environment.get("TERM", "")
     return bool(environment.get("TMUX") or environment.get("STY")) or name.startswith(("screen", "tmux"))
 
 
 def transmit(image: int, file: bytes) -> str:
     """Return the sequences that send a PNG file under a number, without showing it."""
-    return "".join(_chunks(f"a=t,i={image},f=100,q=2", standard_b64encode(file).decode()))
+    return "".join(_chunks(f"a=t,i={image},f=100,q=2", "q=2", file))
 
 
-def _chunks(keys: str, data: str) -> Iterator[str]:
+def _chunks(first: str, later: str, file: bytes) -> Iterator[str]:
+    data = standard_b64encode(file).decode()
+    keys = first
     for start in range(0, len(data), _CHUNK):
         more = int(start + _CHUNK < len(data))
         yield f"\x1b_G{keys},m={more};{data[start : start + _CHUNK]}\x1b\\"
-        keys = "q=2"
+        keys = later
+
+
+class Rectangle(NamedTuple):
+    """A part of a picture, in pixels."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+
+def edit(image: int, file: bytes, corner: tuple[int, int], copies: Iterable[Rectangle]) -> str:
+    """Return the sequences that draw a PNG file over a part of a picture.
+
+    Args:
+        image: the number the picture was sent under.
+        file: the file; nothing changes where it is transparent.
+        corner: the left and top edge of the part.
+        copies: the parts to which the picture's top left part is copied afterwards, one after the other.
+    """
+    frame = f"i={image},r=1"
+    # kitty 0.26 takes later chunks for those of another frame if they do not name it.
+    patch = _chunks(f"a=f,{frame},x={corner[0]},y={corner[1]},f=100,q=2", f"a=f,{frame},q=2", file)
+    copied = (f"\x1b_Ga=c,{frame},c=1,x={x},y={y},w={width},h={height},C=1,q=2\x1b\\" for x, y, width, height in copies)
+    return "".join((*patch, *copied))
 
 
 class Placement(NamedTuple):
@@ -226,13 +267,11 @@ class Placement(NamedTuple):
 def place(number: int, placement: Placement, cell: tuple[int, int]) -> str:
     """Return the sequence that shows a part of a picture; a ``number`` of that picture in use is moved instead."""
     image, x, y, width, height, left, top, level, columns, rows = placement
-    scaled = f",c={columns},r={rows}" if columns else ""
     column, right = divmod(left, cell[0])
     row, down = divmod(top, cell[1])
-    return (
-        f"\x1b[{row + 1};{column + 1}H"
-        f"\x1b_Ga=p,i={image},p={number},x={x},y={y},w={width},h={height},X={right},Y={down}{scaled},z={level},C=1,q=2\x1b\\"
-    )
+    optional = {"x": x, "y": y, "X": right, "Y": down, "c": columns, "r": rows, "z": level}
+    more = "".join(f",{key}={value}" for key, value in optional.items() if value)
+    return f"\x1b[{row + 1};{column + 1}H\x1b_Ga=p,i={image},p={number},w={width},h={height}{more},C=1,q=2\x1b\\"
 
 
 def hide(image: int, number: int) -> str:
@@ -250,8 +289,23 @@ def in_place(sequences: Iterable[str]) -> str:
     return f"\x1b7{''.join(sequences)}\x1b8"
 
 
-_MOST_KEPT: Final = 48
-"""The maximum number of pictures kept in the terminal without being shown, since they are likely to return."""
+_MOST_KEPT: Final = 16_000_000
+"""The maximum pixels of the pictures kept in the terminal without being shown, since they are likely to return.
+
+kitty has room for 80 million, and takes those of other programs for it.
+"""
+
+
+class _Held(NamedTuple):
+    """A picture in the terminal: its number and its pixels."""
+
+    number: int
+    pixels: int
+
+
+def _pixels_of(file: bytes) -> int:
+    """Return the number of pixels of a PNG file, from its header."""
+    return int.from_bytes(file[16:20]) * int.from_bytes(file[20:24])
 
 
 class Stage:
@@ -260,17 +314,24 @@ class Stage:
     Args:
         write: sends text to the terminal.
         numbers: returns an unused picture number.
+        edits: whether the terminal edits pictures.
         freed: called after the terminal was told to free a picture: kitty 0.26 then frees every picture that is not
             shown, those of other stages included, so that each stage has to :meth:`lose` its own.
     """
 
     def __init__(
-        self, write: Callable[[str], None], numbers: Callable[[], int], freed: Callable[[], None] = lambda: None
+        self,
+        write: Callable[[str], None],
+        numbers: Callable[[], int],
+        *,
+        edits: bool = True,
+        freed: Callable[[], None] = lambda: None,
     ) -> None:
         self._write = write
         self._numbers = numbers
+        self.edits: Final = edits
         self._freed = freed
-        self._images: OrderedDict[Hashable, int] = OrderedDict()
+        self._images: OrderedDict[Hashable, _Held] = OrderedDict()
         self._shown: dict[int, Placement] = {}
         self._passing: set[int] = set()
         """Frames of animations, which are freed as soon as they are not shown."""
@@ -278,12 +339,17 @@ class Stage:
 
     def image(self, key: Hashable, draw: Callable[[], bytes]) -> int:
         """Return the number of a picture; it is drawn, and sent by the next :meth:`show`, if it is new."""
-        number = self._images.get(key)
-        if number is None:
-            number = self._images[key] = self._numbers()
-            self._unsent.append(transmit(number, draw()))
+        held = self._images.get(key)
+        if held is None:
+            file = draw()
+            held = self._images[key] = _Held(self._numbers(), _pixels_of(file))
+            self._unsent.append(transmit(held.number, file))
         self._images.move_to_end(key)
-        return number
+        return held.number
+
+    def edit(self, image: int, file: bytes, corner: tuple[int, int], copies: Iterable[Rectangle]) -> None:
+        """Change a picture with the next :meth:`show`, as :func:`edit` does."""
+        self._unsent.append(edit(image, file, corner, copies))
 
     def frame(self, file: bytes) -> int:
         """Return the number of a frame that the next :meth:`show` sends; it is freed as soon as it is not shown."""
@@ -337,13 +403,18 @@ class Stage:
 
     def _forget_some(self) -> Iterable[str]:
         shown = {placement.image for placement in self._shown.values()}
-        spare = [key for key, number in self._images.items() if number not in shown]
-        for key in spare[: max(0, len(spare) - _MOST_KEPT)]:
-            yield delete(self._images.pop(key))
+        spare = [key for key, held in self._images.items() if held.number not in shown]
+        kept = sum(self._images[key].pixels for key in spare)
+        for key in spare:
+            if kept <= _MOST_KEPT:
+                return
+            held = self._images.pop(key)
+            kept -= held.pixels
+            yield delete(held.number)
 
     def clear(self) -> None:
-        numbers, self._images = [*self._images.values(), *sorted(self._passing)], OrderedDict()
-        self._shown, self._unsent, self._passing = {}, [], set()
+        numbers = [*(held.number for held in self._images.values()), *sorted(self._passing)]
+        self._images, self._shown, self._unsent, self._passing = OrderedDict(), {}, [], set()
         if numbers:
             self._write("".join(map(delete, numbers)))
             self._freed()
@@ -351,65 +422,6 @@ class Stage:
     def lose(self) -> None:
         """Delete the pictures that are not shown from the terminal's memory; they are sent again when needed."""
         shown = {placement.image for placement in self._shown.values()}
-        lost = [key for key, number in self._images.items() if number not in shown]
+        lost = [key for key, held in self._images.items() if held.number not in shown]
         if lost:
-            self._write("".join(delete(self._images.pop(key)) for key in lost))
-
-
-class Means(NamedTuple):
-    """The means by which a widget shows pictures.
-
-    Attributes:
-        stage: the widget's pictures in the terminal.
-        cell: the size of a character in pixels.
-        depth: the number of screens below the widget's own.
-        may_move: returns whether animation is allowed.
-        ready: returns whether the terminal has taken all output.
-    """
-
-    stage: Stage
-    cell: tuple[int, int]
-    depth: int
-    may_move: Callable[[], bool]
-    ready: Callable[[], bool]
-
-
-def uncovered(placements: Iterable[Placement], covers: Sequence[Region], cell: tuple[int, int]) -> Iterator[Placement]:
-    """Yield placements without the parts under ``covers`` (in characters of the screen), which they would hide."""
-    width, height = cell
-    areas = [(each.x * width, each.y * height, each.right * width, each.bottom * height) for each in covers]
-    for placement in placements:
-        parts = [placement]
-        for area in areas:
-            parts = [rest for part in parts for rest in _without(part, area, cell)]
-        yield from parts
-
-
-def _without(placement: Placement, cover: tuple[int, int, int, int], cell: tuple[int, int]) -> Iterator[Placement]:
-    """Yield the parts of a placement outside a rectangle of the screen (left, top, right, bottom, in pixels)."""
-    left, top, columns, rows = placement.left, placement.top, placement.columns, placement.rows
-    width, height = (columns * cell[0], rows * cell[1]) if columns else (placement.width, placement.height)
-    right, bottom = left + width, top + height
-    inner_left, inner_top = max(left, cover[0]), max(top, cover[1])
-    inner_right, inner_bottom = min(right, cover[2]), min(bottom, cover[3])
-    if inner_left >= inner_right or inner_top >= inner_bottom:
-        yield placement
-        return
-    parts = (
-        (left, top, right, inner_top),
-        (left, inner_top, inner_left, inner_bottom),
-        (inner_right, inner_top, right, inner_bottom),
-        (left, inner_bottom, right, bottom),
-    )
-    for begin, above, end, below in parts:
-        if begin < end and above < below:
-            yield placement._replace(
-                x=placement.x + (begin - left) * placement.width // width,
-                y=placement.y + (above - top) * placement.height // height,
-                width=(end - begin) * placement.width // width,
-                height=(below - above) * placement.height // height,
-                left=begin,
-                top=above,
-                columns=(end - begin) // cell[0] if columns else 0,
-                rows=(below - above) // cell[1] if columns else 0,
-            )
+            self._write("".join(delete(self._images.pop(key).number) for key in lost))

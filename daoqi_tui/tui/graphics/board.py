@@ -1,410 +1,274 @@
-"""A board as a picture: which parts of which pictures lie where, and how they move.
+"""A board as a picture: which parts of which pictures lie where.
 
-The board repeats, so the terminal is sent one period of it, cut into bands of a few rows, and shows each band as often
-as the window needs it. A pan only sends new positions for the bands; a move sends the bands that changed. The copies
-lie under a translucent picture, the veil, placed over the window with its hole on the bright period. Its colour is
-lighter than black stones, so that they, too, differ from their copies.
+The terminal holds one picture of the board, as much larger than its window as a period, so that whatever the window
+shows is one part of it. A pan only tells which. A move sends what changes in one period, and the terminal copies that
+to the others. Over it lies the light, a translucent picture of the whole window: it is clear over the bright period and
+dims the copies and their names. Its colour is lighter than black stones, so that they, too, differ from their copies.
+
+The light stands still while the board moves below it, and so does a cursor that moves against the board; the marks of
+a chain appear when the board rests. They lie between board and light as pictures of their own, so that the board need
+not be changed for them, each in one place: on the bright copy, or at the mouse.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator
 from hashlib import blake2b
-from time import monotonic
-from typing import Final, NamedTuple
+from typing import Final
 
-from textual.geometry import Region
-from textual.timer import Timer
+import numpy as np
 
-from daoqi_tui.pictures.palettes import NAMES_VEIL, RGB, Palette
+from daoqi_tui.pictures.palettes import NAMES_VEIL, STEPS, Palette
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.pictures.raster import (
+    CLEAR,
     Indices,
     LabelStyle,
     Pixels,
     Raster,
+    chain_of,
+    chain_sprite,
     cursor_sprite,
     ghost_sprite,
     label_strip,
-    last_sprite,
     outside,
     png,
     png_rgba,
+    points_mask,
     sheet,
     veil_steps,
 )
 from daoqi_tui.tui.board.lines import GUTTER, HEADER, BoardLines
-from daoqi_tui.tui.board.viewport import Cell, Viewport
+from daoqi_tui.tui.board.viewport import Viewport, nearest
 from daoqi_tui.tui.board.widget import BoardView
-from daoqi_tui.tui.graphics import Means, Placement, uncovered
-
-_BAND: Final = 4
-_FRAMES: Final = 60
-_GLIDE: Final = 0.13
-_FRICTION: Final = 4.0
-"""The rate, per second, at which the speed of a flicked board decays exponentially."""
-_SLOWEST: Final = 24.0
-"""The speed, in pixels per second, below which a flicked board stops."""
-_MEMORY: Final = 0.09
-"""The last seconds of a drag, over which the speed of a flick is measured."""
-SHADE: Final = 0.45
+from daoqi_tui.tui.graphics import Placement, Rectangle
+from daoqi_tui.tui.graphics.motion import Motion, in_pixels
+from daoqi_tui.tui.graphics.shown import Means, Shown
 
 
-class Offset(NamedTuple):
-    """The offset of the picture from its viewport's position, in pixels."""
-
-    right: float = 0.0
-    down: float = 0.0
-
-    @property
-    def none(self) -> bool:
-        """True if the offset is less than half a pixel in each direction."""
-        return abs(self.right) < 0.5 and abs(self.down) < 0.5
-
-
-_NONE: Final = Offset()
-
-
-class PixelBoard:
+class PixelBoard(Shown):
     """Shows one board view as pictures.
 
     Args:
-        view: the board; its cells stay empty.
+        view: the board.
         means: the terminal's pictures; ``may_move`` tells whether the board glides or jumps to its new position.
     """
 
     def __init__(self, view: BoardView, means: Means) -> None:
-        self._view = view
+        super().__init__(view, means.ready)
+        self._board: Final = view
+        self._means = means
         self._stage = means.stage
-        self._depth = means.depth
-        self._may_move = means.may_move
-        self._ready = means.ready
-        self.cell = Pixels(*means.cell)
+        self._cell = Pixels(*means.cell)
+        self.motion: Final = Motion(view, self._cell, means.may_move, self.sync)
         self._raster: Raster | None = None
         self._raster_for: tuple[Palette, Pixels] | None = None
-        self._drawn: tuple[Picture, list[tuple[Hashable, Indices]]] | None = None
-        self._offset = _NONE
-        self._from = _NONE
-        self._glide_start = 0.0
-        self._speed = _NONE
-        self._track: list[tuple[float, float, float]] = []
-        self._dragging = False
-        self._timer: Timer | None = None
-        self._waiting: Timer | None = None
-        self._last_frame = 0.0
-        self._covers: Sequence[Region] = ()
-        self._shaded = False
-        self._hidden = False
-        """True if the board is not shown: another screen covers it, or it has been closed."""
+        self._drawn: tuple[Picture, Indices] | None = None
+        """The latest picture, and one period of it."""
+        self._held: tuple[int, Indices] | None = None
+        """The number of the picture that the terminal holds, and one period of it."""
+        self._light: _Light | None = None
+        self._cursor: int | None = None
+        """The point of the cursor when the board was last at rest."""
 
-    @property
-    def moving(self) -> bool:
-        return self._timer is not None
+    def draw(self) -> None:
+        self._means.show(self._placements(), self.covers)
 
-    # Events of the view
+    def erase(self) -> None:
+        self._means.show((), ())
 
-    def viewport_changed(self, before: Viewport, after: Viewport) -> None:
-        if self._dragging:
-            return
-        same = before._replace(x=0, y=0) == after._replace(x=0, y=0)
-        if not same or not self._may_move():
-            self._rest()
-        else:
-            across, along = after.period
-            right = _shortest(before.x - after.x, across) * self.cell.width
-            down = _shortest(before.y - after.y, along) * self.cell.height
-            self._speed = _NONE
-            self._from = Offset(self._offset.right + right, self._offset.down + down)
-            self._offset = self._from
-            self._glide_start = monotonic()
-            self._keep_moving()
-        self.sync()
-
-    def drag(self, right: float, down: float) -> None:
-        """Move the board with the mouse, by pixels."""
-        if not self._dragging:
-            self._dragging = True
-            self._track.clear()
-            self._speed = _NONE
-        now = monotonic()
-        self._track.append((now, right, down))
-        self._track = [each for each in self._track if now - each[0] <= _MEMORY]
-        self._move_by(right, down)
-
-    def release(self) -> None:
-        """End a drag: the board coasts on, or settles on whole characters if it was slow."""
-        if not self._dragging:
-            return
-        self._dragging = False
-        now = monotonic()
-        recent = [each for each in self._track if now - each[0] <= _MEMORY]
-        if recent and self._may_move():
-            span = max(0.02, now - recent[0][0])
-            self._speed = Offset(sum(each[1] for each in recent) / span, sum(each[2] for each in recent) / span)
-        self._settle_when_slow()
-        self.sync()
-
-    def stop(self) -> None:
-        if self._speed != _NONE:
-            self._speed = _NONE
-            self._settle_when_slow()
-
-    def _move_by(self, right: float, down: float) -> None:
-        across = self._offset.right + right
-        along = self._offset.down + down
-        columns, rows = round(across / self.cell.width), round(along / self.cell.height)
-        self._offset = Offset(across - columns * self.cell.width, along - rows * self.cell.height)
-        if columns or rows:
-            dragging, self._dragging = self._dragging, True
-            # A picture that moves right means a window that moves left.
-            self._view.set_viewport(self._view.viewport.pan(-columns, -rows))
-            self._view.post_message(self._view.Panned())
-            self._dragging = dragging
-        self.sync()
-
-    def _settle_when_slow(self) -> None:
-        if math.hypot(*self._speed) < _SLOWEST:
-            self._speed = _NONE
-            self._from, self._glide_start = self._offset, monotonic()
-            if not self._may_move():
-                self._rest()
-        self._keep_moving()
-
-    def _rest(self) -> None:
-        self._offset = self._from = self._speed = _NONE
-
-    def _keep_moving(self) -> None:
-        if self._timer is None and not (self._offset.none and self._speed == _NONE):
-            self._last_frame = monotonic()
-            self._timer = self._view.set_interval(1 / _FRAMES, self._step)
-
-    def _step(self) -> None:
-        now = monotonic()
-        passed, self._last_frame = min(0.1, now - self._last_frame), now
-        if self._dragging:
-            return
-        if self._speed != _NONE:
-            self._move_by(self._speed.right * passed, self._speed.down * passed)
-            share = math.exp(-_FRICTION * passed)
-            self._speed = Offset(self._speed.right * share, self._speed.down * share)
-            self._settle_when_slow()
-            return
-        share = (now - self._glide_start) / _GLIDE
-        left = (1 - share) ** 3 if share < 1 else 0.0
-        self._offset = Offset(self._from.right * left, self._from.down * left)
-        if share >= 1:
-            self._rest()
-            if self._timer is not None:
-                self._timer.stop()
-                self._timer = None
-        self.sync()
-
-    # Drawing
-
-    def sync(self, covers: Sequence[Region] | None = None, *, shaded: bool | None = None) -> None:
-        """Update the board in the terminal, unless it is still busy with earlier output.
-
-        Args:
-            covers: the regions that cover the board, in characters of the screen; unchanged by default.
-            shaded: whether a dialog lies over the board's screen; unchanged by default.
-        """
-        if covers is not None:
-            self._covers = covers
-            self._hidden = False
-        if self._hidden:
-            return
-        if shaded is not None:
-            self._shaded = shaded
-        view = self._view
-        region = view.region
-        if not (view.is_attached and view.display and region):
-            self.hide()
-            return
-        if not self._ready():
-            self._retry()
-            return
-        self._stage.show(uncovered(self._placements(), self._covers, self.cell), self.cell)
-
-    def _retry(self) -> None:
-        """Call :meth:`sync` again in a moment; all changes until then are shown in one step."""
-        if self._waiting is None:
-            self._waiting = self._view.set_timer(1 / _FRAMES, self._try_again)
-
-    def _try_again(self) -> None:
-        self._waiting = None
-        self.sync()
-
-    def hide(self) -> None:
-        self._hidden = True
-        self._stage.show((), self.cell)
-
-    def close(self) -> None:
-        # A pending retry must not send them again.
-        self._hidden = True
-        for timer in (self._timer, self._waiting):
-            if timer is not None:
-                timer.stop()
-        self._timer = self._waiting = None
+    def free(self) -> None:
+        self.motion.close()
         self._stage.clear()
 
     def _placements(self) -> Iterator[Placement]:
-        view, (cell_width, cell_height) = self._view, self.cell
-        viewport = self.in_pixels()
-        picture, palette = view.shown, view.painted
-        raster = self._raster_of(palette, Pixels(*viewport.cell))
-        left, top = (view.region.x + GUTTER) * cell_width, (view.region.y + HEADER) * cell_height
-        base = 4 * self._depth
-        size = picture.size
-        window = _Window(viewport, left, top)
-        for band, image in enumerate(self._bands(raster, picture)):
-            height = min(_BAND, size - band * _BAND) * viewport.cell.height
-            place = 0, band * _BAND * viewport.cell.height
-            yield from window.copies(image, place, (viewport.period[0], height), base)
-        yield from self._sprites(window, base + 1)
-        yield from self._labels(viewport, palette, left, top, base)
-        yield from self._veil(viewport, palette, left, top, base + 2)
-        breadth, length = GUTTER * cell_width, HEADER * cell_height
-        corner = self._stage.image(
-            ("plain", breadth, length, palette.frame), lambda: sheet(breadth, length, palette.frame)
-        )
-        yield Placement(corner, 0, 0, breadth, length, left - breadth, top - length, base)
-        if self._shaded:
-            width, height = view.region.width * cell_width, view.region.height * cell_height
-            shade = self._stage.image(
-                ("plain", width, height, palette.frame, SHADE),
-                lambda: sheet(width, height, palette.frame, SHADE),
-            )
-            yield Placement(shade, 0, 0, width, height, left - breadth, top - length, base + 3)
-
-    def in_pixels(self) -> Viewport:
-        """Return the viewport in pixels, at the present position of the picture."""
-        scaled = in_pixels(self._view.viewport, self.cell)
-        return scaled.pan(-round(self._offset.right), -round(self._offset.down))
+        view, cell = self._board, self._cell
+        viewport, palette = self.motion.viewport(), view.painted
+        point = Pixels(*viewport.cell)
+        raster = self._raster_of(palette, point)
+        beside, above = GUTTER * cell.width, HEADER * cell.height
+        left, top = view.region.x * cell.width + beside, view.region.y * cell.height + above
+        x, y, width, height = viewport.x, viewport.y, viewport.width, viewport.height
+        level = self._means.level
+        length = width + viewport.period[0], height + viewport.period[1]
+        yield Placement(self._board_image(raster, length), x, y, width, height, left, top, level)
+        letters, numbers = label_texts(view.lines, viewport.size)
+        style = LabelStyle(point, cell, palette.frame, palette.bright.label)
+        image = self._label_image(letters, above, length[0], style, across=True)
+        yield Placement(image, x, 0, width, above, left, top - above, level)
+        image = self._label_image(numbers, beside, length[1], style, across=False)
+        yield Placement(image, 0, y, beside, height, left - beside, top, level)
+        light = _Light(viewport, viewport.bright_columns, viewport.bright_rows, (beside, above), palette)
+        if self._light is None or self.motion.at_rest or not light.fits(self._light):
+            self._light = light
+        for placement in self._sprites(viewport, self._light):
+            yield placement._replace(left=left + placement.left, top=top + placement.top, level=level + 1)
+        image = self._stage.image(self._light.key, self._light.draw)
+        whole = beside + width, above + height
+        yield Placement(image, 0, 0, *whole, left - beside, top - above, level + 2)
+        if self.shaded:
+            yield self._means.shade(view.region, palette.frame, level + 3)
 
     def _raster_of(self, palette: Palette, point: Pixels) -> Raster:
         if self._raster is None or self._raster_for != (palette, point):
-            self._raster, self._raster_for, self._drawn = Raster(palette, point), (palette, point), None
+            self._raster, self._raster_for = Raster(palette, point), (palette, point)
+            self._drawn = self._held = None
         return self._raster
 
-    def _bands(self, raster: Raster, picture: Picture) -> list[int]:
-        marked = picture.last is not None and picture.last not in picture.labels
-        picture = picture._replace(cursor=None, ghost=None, last=None if marked else picture.last)
+    def _board_image(self, raster: Raster, length: tuple[int, int]) -> int:
+        """Return the number of the picture of the board, repeated over this width and height."""
+        shown = self._board.shown
+        # A chain is marked by a picture of its own, but the empty points of a region are coloured below their lines.
+        region = shown.chain - chain_of(shown)[0]
+        picture = shown._replace(cursor=None, ghost=None, liberties=frozenset(), chain=region)
         if self._drawn is None or self._drawn[0] != picture:
-            pixels = raster.draw(picture)
-            height = _BAND * raster.point.height
-            bands = [pixels[start : start + height] for start in range(0, len(pixels), height)]
-            keys = [("band", self._raster_for, blake2b(band.tobytes(), digest_size=16).digest()) for band in bands]
-            self._drawn = picture, list(zip(keys, bands, strict=True))
-        colours = raster.colours.tobytes()
-        return [self._stage.image(key, lambda band=band: png(band, colours)) for key, band in self._drawn[1]]  # type: ignore[misc]
+            self._drawn = picture, raster.draw(picture)
+        period, colours = self._drawn[1], raster.colours.tobytes()
+        key: Hashable = "board", self._raster_for, length
+        if not self._stage.edits:
+            key = key, blake2b(period.tobytes(), digest_size=16).digest()
+            return self._stage.image(key, lambda: png(_repeated(period, *length), colours))
+        image = self._stage.image(key, lambda: sheet(*length, (0, 0, 0)))
+        before = None if self._held is None or self._held[0] != image else self._held[1]
+        if before is period:
+            return image
+        changed = np.ones(period.shape, np.bool_) if before is None else before != period
+        self._held = image, period
+        if changed.any():
+            rows, columns = np.flatnonzero(changed.any(axis=1)), np.flatnonzero(changed.any(axis=0))
+            part = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
+            pixels = np.where(changed[part], period[part], np.uint8(CLEAR))
+            alpha = b"" if before is None else bytes([*[255] * CLEAR, 0])
+            file = png(pixels, colours, alpha)
+            self._stage.edit(image, file, (int(columns[0]), int(rows[0])), _copies(period.shape, length))
+        return image
 
-    def _sprites(self, window: _Window, level: int) -> Iterator[Placement]:
-        """Yield the mark of the last move, the keyboard cursor, and the preview of the stone that a click would play.
+    def _label_image(
+        self, texts: tuple[str, ...], breadth: int, length: int, style: LabelStyle, *, across: bool
+    ) -> int:
+        def draw() -> bytes:
+            strip, colours = label_strip(texts, breadth, style, across=across)
+            size = (length, breadth) if across else (breadth, length)
+            return png(_repeated(strip, *size), colours)
 
-        They are pictures of their own, so that the bands below need not be sent when they move.
-        """
-        picture, point = self._view.shown, Pixels(*window.viewport.cell)
-        shades = self._view.painted.bright
-        wanted = []
-        if picture.ghost is not None:
-            ghost = picture.ghost
-            key = "ghost", self._raster_for, ghost.colour
-            image = self._stage.image(key, lambda: png_rgba(ghost_sprite(ghost.colour, shades, point)))
-            wanted.append((image, ghost.point))
-        if picture.last is not None and picture.last not in picture.labels:
-            image = self._stage.image(("last", self._raster_for), lambda: png_rgba(last_sprite(shades, point)))
-            wanted.append((image, picture.last))
+        return self._stage.image(("labels", texts, breadth, length, style, across), draw)
+
+    def _sprites(self, viewport: Viewport, light: _Light) -> Iterator[Placement]:
+        """Yield the keyboard cursor, the preview of the stone that a click would play, and the marks of a chain."""
+        picture, point, view = self._board.shown, Pixels(*viewport.cell), self._board
+        shades, size = view.painted.bright, self._board.shown.size
+        bright = light.columns, light.rows
+        mouse, pointed = bright, picture.cursor
+        if view.mouse is not None:
+            across, down = view.mouse
+            pointed = view.viewport.row_at(down)[0] * size + view.viewport.column_at(across)[0]
+            x, y = across * self._cell.width, down * self._cell.height
+            mouse = range(x, x + 1), range(y, y + 1)
+        if self.motion.at_rest:
+            self._cursor = picture.cursor
         if picture.cursor is not None:
             image = self._stage.image(("cursor", self._raster_for), lambda: png_rgba(cursor_sprite(shades, point)))
-            wanted.append((image, picture.cursor))
-        for image, place in wanted:
-            row, column = divmod(place, picture.size)
-            yield from window.copies(image, (column * point.width, row * point.height), point, level)
-
-    def _labels(self, viewport: Viewport, palette: Palette, left: int, top: int, level: int) -> Iterator[Placement]:
-        point = Pixels(*viewport.cell)
-        cell_width, cell_height = self.cell
-        letters, numbers = label_texts(self._view.lines, self._view.shown.size)
-        style = LabelStyle(point, self.cell, palette.frame, palette.bright.label)
-        above, beside = HEADER * cell_height, GUTTER * cell_width
-        across, along = viewport.period
-        # Each strip repeats along the board only; in the other direction its window holds it once.
-        row = _Window(viewport._replace(y=0, height=above), left, top - above)
-        yield from row.copies(self._label_image(letters, above, style, across=True), (0, 0), (across, above), level)
-        column = _Window(viewport._replace(x=0, width=beside), left - beside, top)
-        yield from column.copies(
-            self._label_image(numbers, beside, style, across=False), (0, 0), (beside, along), level
-        )
-
-    def _label_image(self, texts: tuple[str, ...], breadth: int, style: LabelStyle, *, across: bool) -> int:
-        key = "labels", texts, breadth, style, across
-        return self._stage.image(key, lambda: png(*label_strip(texts, breadth, style, across=across)))
-
-    def _veil(self, viewport: Viewport, palette: Palette, left: int, top: int, level: int) -> Iterator[Placement]:
-        width, height = viewport.width, viewport.height
-        columns, rows = viewport.bright_columns, viewport.bright_rows
-        hole = len(columns), len(rows)
-        if hole == (width, height):
-            return
-        step = Pixels(*viewport.cell)
-        around = _room(width, hole[0], step.width), _room(height, hole[1], step.height)
-        margin = None if viewport.margin is None else (viewport.margin * step.width, viewport.margin * step.height)
-        board = _Veil(hole, around, margin, step, palette.veil, palette.veil_colours)
-        x, y = around[0] - columns.start, around[1] - rows.start
-        yield Placement(self._stage.image(board, board.draw), x, y, width, height, left, top, level)
-        # The names beside the copies fade towards the frame, in which they stand.
-        above, beside = HEADER * self.cell.height, GUTTER * self.cell.width
-        names = board._replace(shares=NAMES_VEIL, colours=(palette.frame,) * len(NAMES_VEIL))
-        if hole[0] < width:
-            strip = names._replace(hole=(hole[0], above), around=(around[0], 0))
-            yield Placement(self._stage.image(strip, strip.draw), x, 0, width, above, left, top - above, level)
-        if hole[1] < height:
-            strip = names._replace(hole=(beside, hole[1]), around=(0, around[1]))
-            yield Placement(self._stage.image(strip, strip.draw), 0, y, beside, height, left - beside, top, level)
+            window = viewport if picture.cursor == self._cursor else in_pixels(view.viewport, self._cell)
+            yield from _clipped(image, point, _place_of(picture.cursor, window, bright), viewport)
+        if picture.ghost is not None:
+            place, colour = picture.ghost
+            image = self._stage.image(
+                ("ghost", self._raster_for, colour), lambda: png_rgba(ghost_sprite(colour, shades, point))
+            )
+            yield from _clipped(image, point, _place_of(place, viewport, mouse), viewport)
+        stones, liberties = chain_of(picture)
+        if stones and self.motion.at_rest:
+            near = mouse if pointed in stones else bright
+            middle = next(each for each in (pointed, picture.cursor, min(stones)) if each in stones)
+            # Every point of the chain in its copy that is nearest to the one pointed at.
+            row, column = divmod(middle, size)
+            shift = size // 2 - row, size // 2 - column
+            rings, dots = (np.roll(points_mask(points, size), shift, (0, 1)) for points in (stones, liberties))
+            rows, columns = (np.flatnonzero((rings | dots).any(axis=axis)) for axis in (1, 0))
+            part = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
+            rings, dots = rings[part], dots[part]
+            key = "chain", self._raster_for, rings.shape, rings.tobytes(), dots.tobytes()
+            image = self._stage.image(key, lambda: chain_sprite(rings, dots, shades, point))
+            x, y = _place_of(middle, viewport, near)
+            corner = x + int(columns[0] - size // 2) * point.width, y + int(rows[0] - size // 2) * point.height
+            length = Pixels(rings.shape[1] * point.width, rings.shape[0] * point.height)
+            yield from _clipped(image, length, corner, viewport)
 
 
-def _room(window: int, hole: int, step: int) -> int:
-    """Return how many pixels the veil must reach beyond the hole on each side, wherever the hole is."""
-    return (window - hole) // 2 + step + 1 if hole < window else 0
+def _place_of(point: int, viewport: Viewport, near: tuple[range, range]) -> tuple[int, int]:
+    """Return the top left corner of the copy of a shown point in or nearest to an area of the window, in pixels."""
+    row, column = divmod(point, viewport.size)
+    (width, height), (across, along) = viewport.cell, viewport.period
+    return (
+        nearest(column * width + width // 2 - viewport.x, near[0], across) - width // 2,
+        nearest(row * height + height // 2 - viewport.y, near[1], along) - height // 2,
+    )
 
 
-class _Veil(NamedTuple):
-    """A veil with a hole, as a picture.
+def _clipped(image: int, size: Pixels, corner: tuple[int, int], viewport: Viewport) -> Iterator[Placement]:
+    """Yield the part of a picture inside the window."""
+    (x, width), (y, height) = (
+        (max(0, -begin), min(begin + length, window) - max(0, begin))
+        for begin, length, window in zip(corner, size, (viewport.width, viewport.height), strict=True)
+    )
+    if width > 0 and height > 0:
+        yield Placement(image, x, y, width, height, max(0, corner[0]), max(0, corner[1]))
 
-    Attributes:
-        hole: width and height of the hole in pixels.
-        around: the pixels on each side of it, across and down.
-        margin: the distances from the hole across and down beyond which nothing is shown; None if there is no limit.
-        step: the size of a point.
-        shares, colours: the opacity and the colour at each step.
+
+def _repeated(period: Indices, width: int, height: int) -> Indices:
+    rows, columns = period.shape
+    return np.tile(period, (-(-height // rows), -(-width // columns)))[:height, :width]
+
+
+def _copies(period: tuple[int, ...], length: tuple[int, int]) -> Iterator[Rectangle]:
+    """Yield the parts to which the top left part is copied until the period fills a width and a height."""
+    height, width = period[:2]
+    while width < length[0]:
+        yield Rectangle(width, 0, min(width, length[0] - width), height)
+        width = min(2 * width, length[0])
+    while height < length[1]:
+        yield Rectangle(0, height, width, min(height, length[1] - height))
+        height = min(2 * height, length[1])
+
+
+class _Light:
+    """The light over a window and its names, as a picture.
+
+    Args:
+        viewport: the window, in pixels.
+        columns, rows: those of the bright period.
+        names: the width of the names of rows, and the height of those of columns.
+        palette: the colours.
     """
 
-    hole: tuple[int, int]
-    around: tuple[int, int]
-    margin: tuple[int, int] | None
-    step: Pixels
-    shares: tuple[float, ...]
-    colours: tuple[RGB, ...]
+    def __init__(
+        self, viewport: Viewport, columns: range, rows: range, names: tuple[int, int], palette: Palette
+    ) -> None:
+        self.columns, self.rows = columns, rows
+        self._window = viewport._replace(x=0, y=0), names, palette
+
+    @property
+    def key(self) -> Hashable:
+        return "light", self._window, self.columns, self.rows
+
+    def fits(self, other: _Light) -> bool:
+        """Return whether two lights differ in the place of the bright period only."""
+        return self._window == other._window
 
     def draw(self) -> bytes:
-        (width, height), (right, down) = self.hole, self.around
-        columns = outside(width + 2 * right, range(right, right + width))
-        rows = outside(height + 2 * down, range(down, down + height))
-        alpha = bytes(round(255 * share) for share in self.shares)
-        return png(veil_steps(columns, rows, self.margin, self.step), b"".join(map(bytes, self.colours)), alpha)
-
-
-def in_pixels(viewport: Viewport, cell: Pixels) -> Viewport:
-    """Return the viewport in pixels, for characters of the size ``cell``."""
-    width, height = cell
-    return viewport._replace(
-        cell=Cell(viewport.cell.width * width, viewport.cell.height * height),
-        width=viewport.width * width,
-        height=viewport.height * height,
-        x=viewport.x * width,
-        y=viewport.y * height,
-    )
+        viewport, (beside, above), palette = self._window
+        step = Pixels(*viewport.cell)
+        margin = None if viewport.margin is None else (viewport.margin * step.width, viewport.margin * step.height)
+        across, down = outside(viewport.width, self.columns), outside(viewport.height, self.rows)
+        none = np.zeros(1, np.int64)
+        # The corner between the names is that of the frame, which is the last colour.
+        shade = np.full((above + viewport.height, beside + viewport.width), 2 * STEPS + 1, np.uint8)
+        shade[above:, beside:] = veil_steps(across, down, margin, step)
+        # The names beside the copies fade towards the frame, in which they stand.
+        shade[:above, beside:] = STEPS + 1 + veil_steps(across, none, margin, step)
+        shade[above:, :beside] = STEPS + 1 + veil_steps(none, down, margin, step)
+        colours = b"".join(map(bytes, (*palette.veil_colours, *(palette.frame,) * len(NAMES_VEIL))))
+        return png(shade, colours, bytes(round(255 * share) for share in (*palette.veil, *NAMES_VEIL)))
 
 
 def label_texts(lines: BoardLines, size: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -413,40 +277,3 @@ def label_texts(lines: BoardLines, size: int) -> tuple[tuple[str, ...], tuple[st
         tuple(lines.label_of(0, column, across=True) for column in range(size)),
         tuple(lines.label_of(row, 0, across=False) for row in range(size)),
     )
-
-
-def _tiles(origin: int, length: int, period: int) -> list[tuple[int, int]]:
-    """Return the copies of a period in a window in one direction, each as the reduced origin and the copy's start."""
-    origin %= period
-    return [(origin, start) for start in range(0, origin + length, period)]
-
-
-def _cut(start: int, length: int, window: int) -> tuple[int, int, int]:
-    """Clip a length from ``start`` on to the window: return what is cut off before it, the rest, and its position."""
-    first, end = max(0, start), min(window, start + length)
-    return first - start, end - first, first
-
-
-class _Window(NamedTuple):
-    """A window over a repeating period, and its top left corner on the screen, in pixels."""
-
-    viewport: Viewport
-    left: int
-    top: int
-
-    def copies(self, image: int, place: tuple[int, int], size: tuple[int, int], level: int) -> Iterator[Placement]:
-        viewport = self.viewport
-        columns = _tiles(viewport.x - place[0], viewport.width, viewport.period[0])
-        for origin, copy in _tiles(viewport.y - place[1], viewport.height, viewport.period[1]):
-            y, height, down = _cut(copy - origin, size[1], viewport.height)
-            if height <= 0:
-                continue
-            for beginning, column in columns:
-                x, width, right = _cut(column - beginning, size[0], viewport.width)
-                if width > 0:
-                    yield Placement(image, x, y, width, height, self.left + right, self.top + down, level)
-
-
-def _shortest(distance: int, period: int) -> int:
-    """Return the signed shorter way round a ring of ``period`` that is equivalent to ``distance``."""
-    return (distance + period // 2) % period - period // 2

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from itertools import count
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual.geometry import Region
 from textual.screen import ModalScreen
 
 from daoqi_tui.tui.board.widget import BoardView
-from daoqi_tui.tui.graphics import Means, Sixel, Stage
+from daoqi_tui.tui.graphics import Sixel, Stage
 from daoqi_tui.tui.output import pieces_of
 
 if TYPE_CHECKING:
     from textual.app import App
     from textual.widget import Widget
 
-    from daoqi_tui.tui.graphics.sixel import StillBoard
+    from daoqi_tui.tui.graphics.shown import Shown
+    from daoqi_tui.tui.graphics.sixel import SixelBoard
     from daoqi_tui.tui.panes.torus import TorusView
 
 View: TypeAlias = "BoardView | TorusView"
@@ -27,62 +28,58 @@ _LARGEST: Final = 200
 """The largest plausible width or height of a character in pixels; reports of larger ones are ignored."""
 
 
-class Shown(Protocol):
-    """The pictures of one widget."""
-
-    def sync(self, covers: Sequence[Region] | None = None, *, shaded: bool | None = None) -> None:
-        """Update the widget in the terminal, without the parts under ``covers``, and darker if ``shaded``."""
-
-    def hide(self) -> None:
-        """Take the widget off the screen until it is visible again."""
-
-    def close(self) -> None:
-        """Take the widget off the screen, and its pictures out of the terminal's memory."""
-
-
 class Pictures:
     """Gives each widget that supports them its pictures, as long as the terminal shows any.
 
     Args:
         app: the app.
         write: sends text to the terminal.
-        forget: has the characters of a region of the screen written again with the next frame that draws them.
+        rewrite: has the characters of a region of the screen written again, whatever they replace.
 
     Attributes:
         cell: the size of a character in pixels; None if no pictures can be shown.
         wanted: the value of the setting ``display.graphics``.
         motion: whether animation is allowed.
         shown: the pictures of each widget that has any.
-        painters: those of them that paint over characters.
+        painters: those of them that characters replace.
     """
 
-    def __init__(self, app: App[Any], write: Callable[[str], None], forget: Callable[[Region], None]) -> None:
+    def __init__(self, app: App[Any], write: Callable[[str], None], rewrite: Callable[[Region], None]) -> None:
         self._app = app
         self.write = write
-        self._forget = forget
+        self._rewrite = rewrite
         self.shown: dict[View, Shown] = {}
         self._stages: dict[View, Stage] = {}
-        self.painters: dict[View, StillBoard] = {}
+        self.painters: dict[View, SixelBoard] = {}
         self._views: set[View] = set()
         self._numbers = count(1)
         self.cell: tuple[int, int] | None = None
         self._sixel: Sixel | None = None
         self._by_itself = True
+        self._edits = False
         self.wanted = "auto"
         self.motion = True
 
-    def found(self, cell: tuple[int, int] | None, sixel: Sixel | None = None, *, by_itself: bool = True) -> None:
+    def found(
+        self,
+        cell: tuple[int, int] | None,
+        sixel: Sixel | None = None,
+        *,
+        by_itself: bool = True,
+        edits: bool = False,
+    ) -> None:
         """Show pictures with characters of this size from now on; None shows none.
 
         Args:
             cell: the size of a character in pixels.
             sixel: the terminal's limits for Sixel pictures; None if it supports the kitty graphics protocol.
             by_itself: whether the setting ``auto`` shows pictures.
+            edits: whether the terminal edits pictures that it holds.
         """
         if cell is not None and not (1 <= cell[0] <= _LARGEST and 1 <= cell[1] <= _LARGEST):
             cell = None
-        if (cell, sixel, by_itself) != (self.cell, self._sixel, self._by_itself):
-            self.cell, self._sixel, self._by_itself = cell, sixel, by_itself
+        if (cell, sixel, by_itself, edits) != (self.cell, self._sixel, self._by_itself, self._edits):
+            self.cell, self._sixel, self._by_itself, self._edits = cell, sixel, by_itself, edits
             self.renew()
 
     def renew(self) -> None:
@@ -106,9 +103,7 @@ class Pictures:
         seen = _screens_seen(self._app)
         for view, shown in self.shown.items():
             if view.is_attached and view.screen in seen:
-                # What is painted over characters is not painted below any dialog.
-                painted = view in self.painters and view.screen is not self._app.screen
-                shown.sync(list(_covers(view, self._app)), shaded=painted or _is_shaded(view, self._app))
+                shown.sync(list(_covers(view, self._app)), shaded=_is_shaded(view, self._app))
             else:
                 shown.hide()
 
@@ -132,21 +127,24 @@ class Pictures:
         # fonts take.
         if self._sixel is not None:
             if isinstance(view, BoardView):
-                from daoqi_tui.tui.graphics.sixel import Paints, StillBoard  # noqa: PLC0415
+                from daoqi_tui.tui.graphics.sixel import Paints, SixelBoard  # noqa: PLC0415
 
-                painter = StillBoard(view, Paints(self.write, self._forget, self.ready, self.cell, self._sixel))
+                painter = SixelBoard(view, Paints(self.write, self._rewrite, self.ready, self.cell, self._sixel))
                 self.shown[view] = self.painters[view] = painter
-                view.paint(painter)
+                view.show_pictures(painter.motion)
             return
+        from daoqi_tui.tui.graphics.shown import Means  # noqa: PLC0415
+
         stack = self._app.screen_stack
         depth = stack.index(view.screen) if view.screen in stack else 0
-        self._stages[view] = stage = Stage(self.write, lambda: next(self._numbers), self._freed)
+        stage = Stage(self.write, lambda: next(self._numbers), edits=self._edits, freed=self._freed)
+        self._stages[view] = stage
         means = Means(stage, self.cell, depth, lambda: self.motion, self.ready)
         if isinstance(view, BoardView):
             from daoqi_tui.tui.graphics.board import PixelBoard  # noqa: PLC0415
 
             self.shown[view] = board = PixelBoard(view, means)
-            view.show_pictures(board)
+            view.show_pictures(board.motion)
         else:
             from daoqi_tui.tui.graphics.torus import PixelTorus  # noqa: PLC0415
 
@@ -157,8 +155,7 @@ class Pictures:
         shown = self.shown.pop(view, None)
         if shown is not None:
             self._stages.pop(view, None)
-            if self.painters.pop(view, None) is not None:
-                self._forget(view.region)
+            self.painters.pop(view, None)
             shown.close()
         view.show_characters()
 
@@ -168,7 +165,7 @@ class Pictures:
         return (named, "auto") if self._by_itself else (named,)
 
     def written(self, areas: Iterable[Region]) -> None:
-        """Tell the painters where a frame writes characters, which replace what was painted there."""
+        """Tell the painters where a frame writes characters."""
         if self.painters:
             areas = list(areas)
             for painter in self.painters.values():

@@ -1,36 +1,35 @@
-"""A board at rest as a Sixel picture (https://vt100.net/docs/vt3xx-gp/chapter14.html) over its characters.
+"""A board as a Sixel picture (https://vt100.net/docs/vt3xx-gp/chapter14.html).
 
-A Sixel picture replaces the characters it is painted over, until others are written there.
-
-A whole picture takes a terminal up to a tenth of a second. So a board shows its characters while it is panned, and the
-picture when it rests. A picture is only painted over characters that have just been written: they free what was painted
-there before from the terminal's memory, and are visible if the terminal loses the picture.
+A Sixel picture lies where it was painted, until characters are written there or another one is painted over it. So a
+pan paints the board anew, as often as the terminal is ready for more, and a move what it changes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from PIL import Image
 from textual.geometry import Region
-from textual.timer import Timer
 
 from daoqi_tui.pictures.palettes import NAMES_VEIL, Palette, blend
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.pictures.raster import Indices, LabelStyle, Pixels, Raster, label_strip, outside, veil_steps, veiled
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
+from daoqi_tui.tui.board.viewport import Viewport
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.graphics import Sixel, in_place
-from daoqi_tui.tui.graphics.board import in_pixels, label_texts
+from daoqi_tui.tui.graphics.board import label_texts
+from daoqi_tui.tui.graphics.motion import Motion
+from daoqi_tui.tui.graphics.shown import SHADE, Shown
 
 Cells: TypeAlias = "np.ndarray[Any, np.dtype[np.bool_]]"
 
-_REST: Final = 0.1
-_AGAIN: Final = 1 / 60
-_AT_ONCE: Final = 0.25
-"""The largest share of the board that is painted right after its characters; more is painted when the board rests."""
+_MOST_PARTS: Final = 16
+"""The maximum number of pictures that together show the board: xterm drops the oldest of more."""
+_SMALL: Final = 0.05
+"""The largest share of the board that is painted as one picture although not all of it has changed."""
 _COLOURS: Final = 64
 """The maximum number of colours of a picture: more take the terminal longer and hardly show."""
 _HEIGHT: Final = 6
@@ -46,151 +45,118 @@ class Paints(NamedTuple):
 
     Attributes:
         write: sends text to the terminal.
-        forget: has the characters of a region of the screen written again with the next frame that draws them.
+        rewrite: has the characters of a region of the screen written again, whatever they replace.
         ready: returns whether the terminal has taken all output.
         cell: the size of a character in pixels.
         sixel: the terminal's limits for pictures.
     """
 
     write: Callable[[str], None]
-    forget: Callable[[Region], None]
+    rewrite: Callable[[Region], None]
     ready: Callable[[], bool]
     cell: tuple[int, int]
     sixel: Sixel
 
 
-class StillBoard:
-    """Paints one board view whenever it rests."""
+class SixelBoard(Shown):
+    """Paints one board view."""
 
     def __init__(self, view: BoardView, paints: Paints) -> None:
-        self._view = view
+        super().__init__(view, paints.ready)
+        self._board: Final = view
         self._paints = paints
-        self._flat = Flat(Pixels(*paints.cell), min(paints.sixel.most, _COLOURS))
+        cell = Pixels(*paints.cell)
+        # Each step of a glide would be a whole picture, and so would all that changes with one key.
+        self.motion: Final = Motion(view, cell, lambda: False, self.again)
+        self._flat = Flat(cell, min(paints.sixel.most, _COLOURS))
         self._region = Region()
-        self._wanted = self._seen = np.zeros((0, 0), np.uint8)
+        self._seen = np.zeros((0, 0), np.uint8)
+        """The picture that has been painted, as indices into ``_colours``."""
+        self._colours = self._flat.colours
         self._painted: Cells = np.zeros((0, 0), bool)
-        """The cells over which they are visible."""
-        self._covers: Sequence[Region] = ()
-        self._hidden = False
-        self._timer: Timer | None = None
-
-    # Events of the view
-
-    def panned(self) -> None:
-        self._wait(_REST)
-
-    def unpainted(self, areas: Iterable[Region]) -> list[Region]:
-        """Return those areas of the view in which characters are visible."""
-        if self._painted.shape != self._view.region.size[::-1]:
-            # Nothing has been painted in this size.
-            return list(areas)
-        return [area for area in areas if not self._painted[area.y : area.bottom, area.x : area.right].all()]
-
-    # Events of the screen
+        """The cells over which it is visible."""
+        self._parts = 0
+        """The number of pictures that have been painted since the last whole one."""
 
     def written(self, areas: Iterable[Region]) -> None:
+        """Note that characters have been written in regions of the screen."""
         for area in areas:
             x, y, width, height = area.intersection(self._region).translate((-self._region.x, -self._region.y))
             self._painted[y : y + height, x : x + width] = False
 
-    def sync(self, covers: Sequence[Region] | None = None, *, shaded: bool | None = None) -> None:
-        """Paint what has changed; a large change is painted when the board rests.
-
-        Args:
-            covers: the regions that cover the board, in characters of the screen; unchanged by default.
-            shaded: whether a dialog lies over the board's screen, so that nothing is painted; unchanged by default.
-        """
-        if covers is not None:
-            self._covers = covers
-        if shaded is not None:
-            self._hidden = shaded
-        if self._timer is None:
-            self._paint(_AT_ONCE)
-
-    def hide(self) -> None:
-        self._hidden = True
-
-    def close(self) -> None:
-        self._hidden = True
-        if self._timer is not None:
-            self._timer.stop()
-            self._timer = None
-
-    # Painting
-
-    def _wait(self, seconds: float) -> None:
-        if self._timer is not None:
-            self._timer.stop()
-        self._timer = self._view.set_timer(seconds, self._rested)
-
-    def _rested(self) -> None:
-        self._timer = None
-        if self._paints.ready():
-            self._paint(1.0)
-        else:
-            self._wait(_AGAIN)
-
-    def _paint(self, most: float) -> None:
-        """Paint the cells where characters have been written, if they are at most the share ``most`` of the board.
-
-        Where the picture has changed, have the characters rewritten first.
-        """
-        view = self._view
-        region = view.region
-        viewport = view.viewport
-        fits = (viewport.width + GUTTER, viewport.height + HEADER) == region.size
-        if self._hidden or not (view.is_attached and view.display and fits):
+    def draw(self) -> None:
+        """Paint the cells where the picture has changed or characters have been written."""
+        view, region = self._board, self._board.region
+        if (view.viewport.width + GUTTER, view.viewport.height + HEADER) != region.size:
             return
         columns, rows = self._paints.cell
-        wanted = self._flat.draw(view)
+        wanted = self._flat.draw(view, self.motion.viewport())
+        colours = self._flat.shaded if self.shaded else self._flat.colours
         if region != self._region or wanted.shape != self._seen.shape:
+            self.erase()
             self._region, self._seen = region, wanted.copy()
             self._painted = np.zeros((region.height, region.width), bool)
-        if wanted is not self._wanted:
-            self._wanted = wanted
-            changed = (wanted != self._seen).reshape(region.height, rows, region.width, columns).any(axis=(1, 3))
-            old = self._painted & changed
-            if old.any():
-                areas = _areas(old)
-                for area in areas:
-                    self._paints.forget(area.translate(region.offset))
-                view.refresh(*areas)
-        new = ~self._painted & self._open()
-        if new.sum() > most * new.size:
-            self._wait(_REST)
-        elif new.any():
-            self._send(wanted, new)
+        if colours is not self._colours:
+            self._colours = colours
+            self._painted[:] = False
+        changed = (wanted != self._seen).reshape(region.height, rows, region.width, columns).any(axis=(1, 3))
+        new = (changed | ~self._painted) & self._open()
+        if not new.any():
+            return
+        can = self._open()
+        new = _joined(new, can)
+        parts = self._cut(new)
+        self._parts += len(parts)
+        if self._parts > _MOST_PARTS:
+            new, parts = can, self._cut(can)
+            self._parts = len(parts)
+        pieces = []
+        for x, y, width, height in parts:
+            part = (slice(y * rows, (y + height) * rows), slice(x * columns, (x + width) * columns))
+            pieces.append(f"\x1b[{region.y + y + 1};{region.x + x + 1}H{encode(wanted[part], colours)}")
+            self._seen[part] = wanted[part]
+        self._painted |= new
+        self._paints.write(in_place(pieces))
+
+    def erase(self) -> None:
+        if self._painted.any():
+            self._painted[:] = False
+            self._paints.rewrite(self._region)
+
+    def free(self) -> None:
+        self.motion.close()
+        self.erase()
 
     def _open(self) -> Cells:
         """Return the cells that may be painted: not covered, and not on the screen's last line, which would scroll."""
         region = self._region
         found = np.ones((region.height, region.width), bool)
-        found[max(0, self._view.app.size.height - 1 - region.y) :] = False
-        for cover in self._covers:
+        found[max(0, self._board.app.size.height - 1 - region.y) :] = False
+        for cover in self.covers:
             x, y, width, height = cover.intersection(region).translate((-region.x, -region.y))
             found[y : y + height, x : x + width] = False
         return found
 
-    def _send(self, wanted: Indices, new: Cells) -> None:
-        columns, rows = self._paints.cell
-        region, colours = self._region, self._flat.colours
-        pieces = []
-        for area in _areas(new):
-            for x, y, width, height in self._parts(area):
-                part = (slice(y * rows, (y + height) * rows), slice(x * columns, (x + width) * columns))
-                pieces.append(f"\x1b[{region.y + y + 1};{region.x + x + 1}H{encode(wanted[part], colours)}")
-                self._seen[part] = wanted[part]
-        self._painted |= new
-        self._paints.write(in_place(pieces))
-
-    def _parts(self, area: Region) -> Iterator[Region]:
-        """Cut an area into parts no larger than the terminal's limit for a picture."""
+    def _cut(self, cells: Cells) -> list[Region]:
+        """Divide cells into rectangles no larger than the terminal's limit for a picture."""
         largest = self._paints.sixel.largest
-        columns, rows = self._paints.cell
-        width, height = area.size if largest is None else (largest[0] // columns, largest[1] // rows)
-        for y in range(area.y, area.bottom, max(1, height)):
-            for x in range(area.x, area.right, max(1, width)):
-                yield area.intersection(Region(x, y, max(1, width), max(1, height)))
+        if largest is None:
+            return _areas(cells)
+        width, height = (max(1, most // length) for most, length in zip(largest, self._paints.cell, strict=True))
+        return [
+            area.intersection(Region(x, y, width, height))
+            for area in _areas(cells)
+            for y in range(area.y, area.bottom, height)
+            for x in range(area.x, area.right, width)
+        ]
+
+
+def _joined(cells: Cells, can: Cells) -> Cells:
+    """Return the rectangle around some cells if it is small and all of it can be painted, or else the cells."""
+    rows, columns = np.flatnonzero(cells.any(axis=1)), np.flatnonzero(cells.any(axis=0))
+    box = np.zeros_like(cells)
+    box[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1] = True
+    return box if box.mean() <= _SMALL and can[box].all() else cells
 
 
 def _areas(cells: Cells) -> list[Region]:
@@ -217,6 +183,7 @@ class Flat:
 
     Attributes:
         colours: the colours of the latest picture, shape ``(colours, 3)``.
+        shaded: the same below a dialog.
     """
 
     def __init__(self, cell: Pixels, most: int) -> None:
@@ -228,17 +195,16 @@ class Flat:
         self._look: Hashable = None
         self._canvas = np.zeros((0, 0), np.uint8)
         self._table = self._label_table = np.zeros((0, 0), np.uint8)
-        self.colours = np.zeros((0, 3), np.uint8)
+        self.colours = self.shaded = np.zeros((0, 3), np.uint8)
 
-    def draw(self, view: BoardView) -> Indices:
-        """Draw a view as indices into :attr:`colours`; return the same array while the view looks the same."""
-        look = view.shown, view.viewport, view.painted, view.lines.names
+    def draw(self, view: BoardView, viewport: Viewport) -> Indices:
+        """Draw a view through a viewport in pixels, as indices into :attr:`colours`."""
+        look = view.shown, viewport, view.painted, view.lines.names
         if look != self._look:
-            self._look, self._canvas = look, self._draw_anew(view)
+            self._look, self._canvas = look, self._draw_anew(view, viewport)
         return self._canvas
 
-    def _draw_anew(self, view: BoardView) -> Indices:
-        viewport = in_pixels(view.viewport, self._cell)
+    def _draw_anew(self, view: BoardView, viewport: Viewport) -> Indices:
         point = Pixels(*viewport.cell)
         raster = self._raster_of(view.painted, point)
         if self._period is None or self._period[0] != view.shown:
@@ -277,6 +243,8 @@ class Flat:
         sample = np.concatenate([board[each, raster.sample][::2, ::2] for each in _SAMPLED], axis=1)
         chosen = Image.fromarray(sample).quantize(self._most, Image.Quantize.MEDIANCUT, kmeans=2)
         self.colours = np.array(chosen.getpalette(), np.uint8).reshape(-1, 3)[: self._most]
+        frame = np.array(palette.frame)
+        self.shaded = np.rint(self.colours + (frame - self.colours.astype(int)) * SHADE).astype(np.uint8)
         self._table, self._label_table = (
             np.asarray(Image.fromarray(each).quantize(palette=chosen, dither=Image.Dither.NONE))
             for each in (board, names)

@@ -8,7 +8,7 @@ each when the terminal has taken the one before, so that input is handled betwee
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from time import monotonic
 from typing import Final, NamedTuple
@@ -16,14 +16,12 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
-from textual.geometry import Region
-from textual.timer import Timer
 
-from daoqi_tui.pictures.raster import png_file, sheet
+from daoqi_tui.pictures.raster import png_file
 from daoqi_tui.pictures.torus import PixelArray, Scene, render_frame, render_rows
 from daoqi_tui.pictures.torus_surface import Frame
-from daoqi_tui.tui.graphics import Means, Placement, uncovered
-from daoqi_tui.tui.graphics.board import SHADE
+from daoqi_tui.tui.graphics import Placement
+from daoqi_tui.tui.graphics.shown import Means, Shown
 from daoqi_tui.tui.panes.torus import TorusShot, TorusView
 
 _FEW: Final = 90_000
@@ -37,8 +35,6 @@ _FEWEST: Final = 22_000
 _SWATCH: Final = 22_000
 """Pixels of the sample from which the colours of a sharp picture are chosen: about 30 ms."""
 _REST: Final = 0.15
-_AGAIN: Final = 1 / 60
-"""Seconds until the next attempt after the terminal was busy, or until the next band."""
 
 
 class _Band(NamedTuple):
@@ -52,16 +48,17 @@ class _Band(NamedTuple):
     points: NDArray[np.bool_]
 
 
-class PixelTorus:
+class PixelTorus(Shown):
     """Shows a torus view as pictures.
 
     Args:
-        view: the torus; its cells stay empty.
+        view: the torus.
         means: the terminal's pictures.
     """
 
     def __init__(self, view: TorusView, means: Means) -> None:
-        self._view = view
+        super().__init__(view, means.ready)
+        self._torus: Final = view
         self._means = means
         self._drawn: tuple[object, ...] | None = None
         """What the latest pictures depend on: the camera, the region, and the scene without stones and marks."""
@@ -70,61 +67,30 @@ class PixelTorus:
         self._bands: dict[int, _Band] = {}
         """The bands of the sharp picture by their first row of characters."""
         self._colours: Image.Image | None = None
-        self._waiting: Timer | None = None
         self._moved_at = 0.0
-        self._covers: Sequence[Region] = ()
-        self._shaded = False
-        self._hidden = False
 
     @property
     def aspect(self) -> float:
         return self._means.cell[1] / 2 / self._means.cell[0]
 
-    def sync(self, covers: Sequence[Region] | None = None, *, shaded: bool | None = None) -> None:
-        """Update the torus in the terminal, unless it is still busy with earlier output.
-
-        Args:
-            covers: the regions that cover the torus, in characters of the screen; unchanged by default.
-            shaded: whether a dialog lies over the torus's screen; unchanged by default.
-        """
-        if covers is not None:
-            self._covers, self._hidden = covers, False
-        if shaded is not None:
-            self._shaded = shaded
-        if self._hidden:
-            return
-        region, seen = self._view.region, self._view.seen()
-        if seen is None or not region or not self._view.is_on_screen:
+    def draw(self) -> None:
+        region, seen = self._torus.region, self._torus.seen()
+        if seen is None or not self._torus.is_on_screen:
             self.hide()
-        elif not self._means.ready():
-            self._again(_AGAIN)
         else:
             self._draw(seen, (region.x, region.y, region.width, region.height))
 
-    def hide(self) -> None:
-        self._hidden = True
+    def erase(self) -> None:
         self._forget()
-        self._means.stage.show((), self._means.cell)
+        self._means.show((), ())
 
-    def close(self) -> None:
-        if self._waiting is not None:
-            self._waiting.stop()
-        self._hidden = True
+    def free(self) -> None:
         self._forget()
         self._means.stage.clear()
 
     def _forget(self) -> None:
         self._drawn = self._scene = self._coarse = None
         self._bands.clear()
-
-    def _again(self, seconds: float) -> None:
-        """Call :meth:`sync` again after some seconds; all changes until then are shown in one step."""
-        if self._waiting is None:
-            self._waiting = self._view.set_timer(seconds, self._try_again)
-
-    def _try_again(self) -> None:
-        self._waiting = None
-        self.sync()
 
     # Drawing
 
@@ -143,14 +109,13 @@ class PixelTorus:
                 # It is visible where there is no band yet.
                 self._draw_coarse(seen, region)
         elif not seen.moving and (left := self._moved_at + _REST - monotonic()) > 0:
-            self._again(left)
+            self.again(left)
         elif not seen.moving:
             self._draw_next_band(seen, region)
         self._scene = scene
         if not seen.moving and not self._sharp(region[3]):
-            self._again(_AGAIN)
-        placements = self._placements(region)
-        self._means.stage.show(uncovered(placements, self._covers, self._means.cell), self._means.cell)
+            self.again()
+        self._means.show(self._placements(region), self.covers)
 
     def _sharp(self, rows: int) -> bool:
         """Return whether all bands of the sharp picture are drawn and up to date."""
@@ -177,7 +142,7 @@ class PixelTorus:
         frame = seen.camera.frame(seen.columns * across, height * down, 1, aspect)
         image = self._means.stage.frame(_file(render_frame(seen.scene, seen.camera, frame)))
         left, top = (x + (width - seen.columns) // 2) * cell_width, y * cell_height
-        level = 4 * self._means.depth
+        level = self._means.level
         self._coarse = Placement(
             image, 0, 0, frame.width, frame.height, left, top, level, columns=seen.columns, rows=height
         )
@@ -202,23 +167,20 @@ class PixelTorus:
             self._coarse = None
 
     def _placements(self, region: tuple[int, int, int, int]) -> Iterator[Placement]:
-        x, y, width, height = region
+        x, y, width, _height = region
         cell_width, cell_height = self._means.cell
         assert self._drawn is not None
         columns = self._drawn[1]
         assert isinstance(columns, int)
-        left, level = (x + (width - columns) // 2) * cell_width, 4 * self._means.depth
+        left, level = (x + (width - columns) // 2) * cell_width, self._means.level
         if self._coarse is not None:
             yield self._coarse
         for row, band in self._bands.items():
             size = columns * cell_width, band.rows * cell_height
             yield Placement(band.image, 0, 0, *size, left, (y + row) * cell_height, level + 1)
-        if self._shaded:
-            size = width * cell_width, height * cell_height
+        if self.shaded:
             assert self._scene is not None
-            sky = self._scene.sky
-            image = self._means.stage.image(("shade", size, sky), lambda: sheet(*size, sky, SHADE))
-            yield Placement(image, 0, 0, *size, x * cell_width, y * cell_height, level + 3)
+            yield self._means.shade(self._torus.region, self._scene.sky, level + 3)
 
 
 def _differing(one: Scene, other: Scene) -> NDArray[np.bool_]:

@@ -25,10 +25,12 @@ class KittyTerminal:
         placements: by the numbers of picture and placement: source rectangle, place on the screen, level, size there.
         received: how many characters have come.
         transmitted: how many of them sent pictures.
+        sent: how many pictures and parts of pictures have come.
     """
 
-    def __init__(self, columns: int, rows: int, cell: tuple[int, int]) -> None:
+    def __init__(self, columns: int, rows: int, cell: tuple[int, int], *, edits: bool = True) -> None:
         self.cell = cell
+        self.edits = edits
         self.size = columns * cell[0], rows * cell[1]
         self.images: dict[int, Picture] = {}
         self.placements: dict[
@@ -38,7 +40,7 @@ class KittyTerminal:
         self._cursor = (0, 0)
         self._saved: tuple[int, int] | None = None
         self._parts: list[str] = []
-        self._sending = 0
+        self._sending: dict[str, str] = {}
 
     def write(self, text: str) -> None:
         """Obey what a program writes."""
@@ -65,16 +67,18 @@ class KittyTerminal:
         assert keys.get("q") == "2", "its answers would be read as keys"
         action = keys.get("a")
         assert len(data) <= 4096
-        if action == "t" or (action is None and self._sending):
-            self._sending = int(keys.get("i", self._sending))
-            assert action is None or keys["f"] == "100"
+        if data:
+            first = self._sending or keys
+            if keys is not first:
+                same = ("a", "i", "r") if first["a"] == "f" else ()
+                assert {key: keys[key] for key in keys if key not in "qm"} == {key: first[key] for key in same}
+            self._sending = first
             self._parts.append(data)
             if keys["m"] == "0":
-                image = Image.open(io.BytesIO(standard_b64decode("".join(self._parts))))
-                assert self._sending not in self.images
-                self.images[self._sending] = np.asarray(image.convert("RGBA"))
-                self._parts, self._sending = [], 0
+                self._receive(first, Image.open(io.BytesIO(standard_b64decode("".join(self._parts)))))
+                self._parts, self._sending = [], {}
             return
+        assert not self._sending, "a picture was not sent to its end"
         image = int(keys["i"])
         if action == "d" and keys["d"] == "I":
             # As kitty 0.26: with this picture go all that are not shown, which others may take for theirs.
@@ -86,11 +90,11 @@ class KittyTerminal:
         assert image in self.images, f"picture {image} was never sent, or has been deleted"
         if action == "p":
             assert keys["C"] == "1", "the cursor would move"
-            x, y, width, height = (int(keys[name]) for name in "xywh")
+            x, y, width, height = (int(keys.get(name, 0)) for name in "xywh")
             high, wide = self.images[image].shape[:2]
             assert 0 <= x < x + width <= wide
             assert 0 <= y < y + height <= high
-            right, down = int(keys["X"]), int(keys["Y"])
+            right, down = int(keys.get("X", 0)), int(keys.get("Y", 0))
             assert 0 <= right < self.cell[0]
             assert 0 <= down < self.cell[1]
             place = self._cursor[0] * self.cell[0] + right, self._cursor[1] * self.cell[1] + down
@@ -98,10 +102,32 @@ class KittyTerminal:
             if "c" in keys:
                 shown = int(keys["c"]) * self.cell[0], int(keys["r"]) * self.cell[1]
                 assert (right, down) == (0, 0), "scaled over whole characters"
-            self.placements[image, int(keys["p"])] = (x, y, width, height), place, int(keys["z"]), shown
+            self.placements[image, int(keys["p"])] = (x, y, width, height), place, int(keys.get("z", 0)), shown
+        elif action == "c":
+            assert (keys["r"], keys["c"], keys["C"]) == ("1", "1", "1")
+            x, y, width, height = (int(keys.get(name, 0)) for name in "xywh")
+            target = self.images[image][y : y + height, x : x + width]
+            assert target.shape == (height, width, 4), "outside the picture"
+            assert x >= width or y >= height, "source and target may not overlap"
+            target[:] = self.images[image][:height, :width]
         else:
             assert keys["d"] == "i"
             del self.placements[image, int(keys["p"])]
+
+    def _receive(self, keys: dict[str, str], file: Image.Image) -> None:
+        number, pixels = int(keys["i"]), np.array(file.convert("RGBA"))
+        assert keys["f"] == "100"
+        if keys["a"] == "t":
+            assert number not in self.images
+            self.images[number] = pixels
+            return
+        assert self.edits, "this terminal has no animations"
+        assert (keys["a"], keys["r"]) == ("f", "1")
+        x, y, (height, width) = int(keys["x"]), int(keys["y"]), pixels.shape[:2]
+        part = self.images[number][y : y + height, x : x + width]
+        assert part.shape == pixels.shape, "outside the picture"
+        assert set(np.unique(pixels[:, :, 3])) <= {0, 255}
+        part[pixels[:, :, 3] > 0] = pixels[pixels[:, :, 3] > 0]
 
     def screen(self) -> Picture:
         """What is seen of the pictures: red, green, blue, and whether there is any, ``(height, width, 4)``."""

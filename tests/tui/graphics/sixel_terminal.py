@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -50,11 +51,14 @@ def decode(width: int, height: int, data: str) -> Picture:
     return seen[:height]
 
 
+MOST = 16
+"""How many pictures xterm keeps: it drops the oldest of more."""
+
+
 class SixelTerminal:
     """Reads sequences, and asserts that they paint where a terminal may be painted.
 
     Attributes:
-        seen: the pixels of pictures, the last of each whether there is one.
         received: how many characters have come.
         pictures: how many pictures have come.
         colours: the most colours that one had.
@@ -64,7 +68,7 @@ class SixelTerminal:
         self.cell = cell
         self.size = columns, rows
         self.largest = largest
-        self.seen: Picture = np.zeros((rows * cell[1], columns * cell[0], 4), np.uint8)
+        self._kept: deque[tuple[int, int, Picture]] = deque(maxlen=MOST)
         self.received = self.pictures = self.colours = 0
         self._cursor = (0, 0)
         self._saved: tuple[int, int] | None = None
@@ -94,12 +98,25 @@ class SixelTerminal:
         assert self.largest is None or (width <= self.largest[0] and height <= self.largest[1])
         top, left = self._cursor[0] * self.cell[1], self._cursor[1] * self.cell[0]
         assert top + height <= (self.size[1] - 1) * self.cell[1], "on the last line it would scroll"
-        area = self.seen[top : top + height, left : left + width]
-        assert area.shape == (height, width, 4), "off the screen"
-        assert not area[:, :, 3].any(), "over another picture, which the terminal would keep"
-        area[:] = decode(width, height, data)
+        assert left + width <= self.size[0] * self.cell[0], "off the screen"
+        self._kept.append((left, top, decode(width, height, data)))
+
+    @property
+    def seen(self) -> Picture:
+        """The pixels of pictures, the last of each whether there is one."""
+        found = np.zeros((self.size[1] * self.cell[1], self.size[0] * self.cell[0], 4), np.uint8)
+        for left, top, picture in self._kept:
+            area = found[top : top + picture.shape[0], left : left + picture.shape[1]]
+            shown = picture[: area.shape[0], : area.shape[1]]
+            area[shown[:, :, 3] > 0] = shown[shown[:, :, 3] > 0]
+        return found
 
     def characters(self, x: int, y: int, width: int, height: int) -> None:
         """Show characters: of the pictures nothing is left there."""
         across, down = self.cell
-        self.seen[y * down : (y + height) * down, x * across : (x + width) * across] = 0
+        for left, top, picture in self._kept:
+            rows, columns = (
+                slice(max(0, place * length - corner), max(0, (place + count) * length - corner))
+                for place, count, length, corner in ((y, height, down, top), (x, width, across, left))
+            )
+            picture[rows, columns] = 0

@@ -22,7 +22,7 @@ from daoqi_tui.tui.graphics import (
 )
 from tests.tui.graphics.kitty_terminal import KittyTerminal
 
-GOOD = "\x1b_Gi=31;OK\x1b\\\x1b[6;20;10t\x1b[?1016;2$y\x1b[?62;4c"
+GOOD = "\x1b_Gi=30;OK\x1b\\\x1b_Gi=31;OK\x1b\\\x1b[6;20;10t\x1b[?1016;2$y\x1b[?62;4c"
 
 
 def taken(pieces: list[str]) -> tuple[str, list[Answer]]:
@@ -41,6 +41,7 @@ def test_the_answers_of_a_terminal_that_shows_pictures() -> None:
     keys, found = taken(["a" + GOOD + "b"])
     assert keys == "ab"
     assert found == [
+        Answer(edits=True),
         Answer(graphics=True),
         Answer(cell=(10, 20)),
         Answer(pixels=True),
@@ -141,8 +142,8 @@ class TestStage:
         return Stage(terminal.write, lambda: next(numbers)), terminal
 
     @staticmethod
-    def picture(shade: int) -> bytes:
-        return png(np.full((20, 20), 0, np.uint8), bytes([shade] * 3))
+    def picture(shade: int, side: int = 20) -> bytes:
+        return png(np.full((side, side), 0, np.uint8), bytes([shade] * 3))
 
     def test_a_picture_is_sent_once(self) -> None:
         stage, terminal = self.stage()
@@ -172,11 +173,12 @@ class TestStage:
 
     def test_pictures_not_shown_are_freed_in_the_end(self) -> None:
         stage, terminal = self.stage()
-        for shade in range(200):
-            image = stage.image(shade, lambda shade=shade: self.picture(shade))  # type: ignore[misc]
+        for shade in range(40):
+            image = stage.image(shade, lambda shade=shade: self.picture(shade, 1000))  # type: ignore[misc]
             stage.show([Placement(image, 0, 0, 20, 20, 0, 0)], (10, 20))
             assert len(terminal.placements) == 1
-        assert len(terminal.images) < 60
+        # kitty has room for 80 million pixels.
+        assert sum(image.shape[0] * image.shape[1] for image in terminal.images.values()) / 1e6 < 20
         stage.clear()
         assert not terminal.images
         assert not terminal.placements

@@ -50,7 +50,7 @@ _BELLS = {
 _GRAPHICS = {
     "auto": N_("Auto"),
     "kitty": N_("Pictures (kitty)"),
-    "sixel": N_("Pictures at rest (Sixel)"),
+    "sixel": N_("Pictures (Sixel)"),
     "off": N_("Characters"),
 }
 _MOTION = {

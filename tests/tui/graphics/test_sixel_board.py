@@ -1,4 +1,4 @@
-"""The board at rest as a Sixel picture over its characters."""
+"""The board as a Sixel picture."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
 from daoqi_tui.tui.graphics import Sixel
+from daoqi_tui.tui.graphics.motion import in_pixels
 from daoqi_tui.tui.graphics.pictures import Pictures
-from daoqi_tui.tui.graphics.sixel import Flat, StillBoard
+from daoqi_tui.tui.graphics.sixel import Flat, SixelBoard
 from tests.tui.driving import Person, playing, until
 from tests.tui.graphics.dimming import LEAST, contrast, point_at
-from tests.tui.graphics.sixel_terminal import Picture, SixelTerminal
+from tests.tui.graphics.sixel_terminal import MOST, Picture, SixelTerminal
 
 CELL = (8, 17)
 ALL = Sixel(256)
@@ -35,15 +36,15 @@ async def painted(
 ) -> AsyncIterator[tuple[Person, SixelTerminal]]:
     """A game in a terminal that is told what is painted, and where characters are written."""
     terminal = SixelTerminal(*window, CELL, sixel.largest)
-    written = StillBoard.written
+    written = SixelBoard.written
 
-    def told(board: StillBoard, areas: Iterable[Region]) -> None:
+    def told(board: SixelBoard, areas: Iterable[Region]) -> None:
         known = list(areas)
         for area in known:
             terminal.characters(*area)
         written(board, known)
 
-    monkeypatch.setattr(StillBoard, "written", told)
+    monkeypatch.setattr(SixelBoard, "written", told)
     async with playing(window, options=options or Options(motion="reduced"), setup=GameSetup(size=size)) as person:
         person.app.pictures.write = terminal.write
         person.app.pictures.found(CELL, sixel)
@@ -69,7 +70,7 @@ async def rested(person: Person, terminal: SixelTerminal) -> None:
 
 def drawn(person: Person, colours: int = 64) -> Picture:
     flat = Flat(Pixels(*CELL), colours)
-    indices = flat.draw(person.board)
+    indices = flat.draw(person.board, in_pixels(person.viewport, Pixels(*CELL)))
     return flat.colours[indices]
 
 
@@ -104,47 +105,79 @@ async def test_a_move_paints_only_its_point(monkeypatch: pytest.MonkeyPatch) -> 
             await person.play(name)
             await until(person, lambda: is_whole(terminal, person) and is_drawn(terminal, person))
             costs.append(terminal.received - before)
-        assert max(costs) < whole / 4
-        assert max(costs) < 30_000
+        # One of them may paint the whole board, before xterm drops the oldest picture of it.
+        *others, _largest = sorted(costs)
+        assert max(others) < min(whole / 4, 6_000)
 
 
-async def test_a_pan_shows_characters_until_it_rests(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_pan_paints_the_board_where_it_is_now_and_never_its_characters(monkeypatch: pytest.MonkeyPatch) -> None:
     async with painted(monkeypatch=monkeypatch) as (person, terminal):
         await person.play("C3")
         await rested(person, terminal)
         before = terminal.pictures
+        for step in range(5):
+            person.board.set_viewport(person.viewport.pan_points(1, step % 2))
+            assert is_whole(terminal, person)
+            await until(person, lambda: is_drawn(terminal, person))
+            assert is_whole(terminal, person)
+            assert not any(person.board.render_line(y).text.strip() for y in range(person.board.size.height))
+        assert terminal.pictures - before <= 5 * MOST
+
+
+async def test_a_board_in_a_terminal_that_is_busy_is_painted_once_it_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with painted(monkeypatch=monkeypatch) as (person, terminal):
+        is_busy = True
+        monkeypatch.setattr(person.app.pictures.painters[person.board], "_ready", lambda: not is_busy)
+        before = terminal.pictures
         for _each in range(5):
             person.board.set_viewport(person.viewport.pan_points(1, 0))
-            person.app.pictures.sync()
         assert terminal.pictures == before
-        await until(person, lambda: terminal.pictures > before)
-        await rested(person, terminal)
-        assert abs(board_of(terminal, person)[:, :, :3].astype(int) - drawn(person)).max() <= 2
-        assert terminal.pictures == before + 1
+        is_busy = False
+        await until(person, lambda: is_drawn(terminal, person))
+        assert terminal.pictures - before <= MOST
 
 
-async def test_nothing_is_painted_below_a_dialog(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_xterm_keeps_few_pictures_and_shows_all_of_the_board(monkeypatch: pytest.MonkeyPatch) -> None:
     async with painted(monkeypatch=monkeypatch) as (person, terminal):
-        await person.press("o")
-        assert not terminal.seen.any()
-        before = terminal.pictures
-        person.board.set_viewport(person.viewport.pan_points(1, 0))
-        await person.settle()
-        assert terminal.pictures == before
+        for place in range(2 * MOST):
+            await person.play(f"{'ABCDEFGHIJKLMNOP'[place * 5 % 16]}{place // 16 * 5 + 3}")
+            await until(person, lambda: is_whole(terminal, person) and is_drawn(terminal, person))
+
+
+async def test_below_a_dialog_the_board_is_the_same_but_darker(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with painted(monkeypatch=monkeypatch) as (person, terminal):
+        await person.play("C3")
+        await rested(person, terminal)
+        before = board_of(terminal, person)[: 2 * CELL[1]].copy()
+        await person.press("C")
+        await until(person, lambda: bool((board_of(terminal, person)[: 2 * CELL[1]] != before).any()))
+        dialog = person.app.screen.query(".dialog").first().region
+        below = board_of(terminal, person)
+        inside = terminal.seen[
+            dialog.y * CELL[1] : dialog.bottom * CELL[1], dialog.x * CELL[0] : dialog.right * CELL[0]
+        ]
+        assert not inside.any()
+        share = below[: 2 * CELL[1], :, :3].mean() / before[:, :, :3].mean()
+        assert 0.4 < share < 0.8
         await person.press("escape")
         await rested(person, terminal)
+        await until(person, lambda: is_drawn(terminal, person))
 
 
-async def test_a_change_before_the_first_picture_is_shown_in_characters(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with playing(options=Options(motion="reduced")) as person:
-        person.app.pictures.write = SixelTerminal(120, 40, CELL).write
-        await person.press("o")
-        person.app.pictures.found(CELL, ALL)
-        drawn_anew: list[Region] = []
-        monkeypatch.setattr(person.board, "refresh", lambda *areas: drawn_anew.extend(areas))
-        picture = person.board.picture
-        person.board.show_picture(picture._replace(stones=b"\1" + picture.stones[1:]))
-        assert drawn_anew
+async def test_a_screen_of_its_own_shows_nothing_of_the_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with painted(monkeypatch=monkeypatch) as (person, terminal):
+        rewritten: list[Region] = []
+        monkeypatch.setattr(person.app, "_redraw", lambda *areas: rewritten.extend(areas))
+        still = person.app.pictures.painters[person.board]
+        still.hide()
+        assert rewritten == [person.board.region]
+        still.hide()
+        assert rewritten == [person.board.region]
+        before = terminal.pictures
+        await person.press("3")
+        await person.settle()
+        assert not terminal.seen.any()
+        assert terminal.pictures == before
 
 
 async def test_what_lies_over_the_board_is_left_free(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,12 +188,11 @@ async def test_what_lies_over_the_board_is_left_free(monkeypatch: pytest.MonkeyP
         still.written([cover])
         terminal.characters(*cover)
         still.sync([cover])
-        seen = terminal.seen[:, :, 3]
         inside = slice(5 * CELL[1], 9 * CELL[1]), slice(10 * CELL[0], 30 * CELL[0])
         assert terminal.pictures == before
-        assert not seen[inside].any()
+        assert not terminal.seen[inside].any()
         still.sync([])
-        assert seen[inside].all()
+        assert terminal.seen[inside][:, :, 3].all()
 
 
 async def test_few_colours_and_small_pictures_are_respected(monkeypatch: pytest.MonkeyPatch) -> None:

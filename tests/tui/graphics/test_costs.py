@@ -1,0 +1,141 @@
+"""What a key costs in a terminal that shows pictures: bytes, placements, and pictures sent again."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+import pytest
+
+from daoqi_tui.engine import Game
+from daoqi_tui.play.looks import Options
+from daoqi_tui.play.session import GameSetup
+from daoqi_tui.tui.board.widget import BoardView
+from daoqi_tui.tui.graphics import Sixel
+from tests.tui.driving import Person, playing, until
+from tests.tui.graphics.kitty_terminal import KittyTerminal
+from tests.tui.graphics.sixel_terminal import SixelTerminal
+
+CELL = (10, 20)
+WINDOW = (120, 40)
+MOVING = Options(motion="full")
+PLACEMENTS = 6
+"""The most pictures that show a board."""
+PAN = 2_000
+"""The most bytes of a pan, all frames of it together."""
+PAN_ON_A_FULL_BOARD = 2_600
+"""The same where a chain of a hundred stones is marked anew."""
+PAN_SIXEL = 500_000
+"""A whole picture of a full board."""
+PANS = ("right", "down", "shift+right", "shift+up", "left", "shift+left")
+
+
+class Cost(NamedTuple):
+    """What a key wrote: its bytes, how many pictures or parts of pictures it sent, and how many placements it left."""
+
+    bytes: int
+    pictures: int
+    placements: int
+
+
+def played(game: Game, moves: int, stones: int | None = None) -> None:
+    """Play moves at random, with a pass where a board is full; no further than to some stones."""
+    pick = random.Random(1)
+    for _ in range(moves):
+        legal = game.legal_points()
+        if legal:
+            game.play(pick.choice(legal))
+        else:
+            game.pass_turn()
+        if stones is not None and sum(map(bool, game.board.colours)) >= stones:
+            return
+
+
+async def costs_of(person: Person, key: str, count: int, written: list[str], shown: Callable[[], int]) -> list[Cost]:
+    """Press a key some times, and wait each time until the board rests."""
+    found = []
+    for _ in range(count):
+        written.clear()
+        await person.press(key)
+        board = next(iter(person.app.screen.query(BoardView)), person.board)
+        moving = getattr(board.pixels, "moving", False)
+        while moving:
+            await person.wait()
+            moving = getattr(board.pixels, "moving", False)
+        await person.settle()
+        await until(person, lambda: all(still._waiting is None for still in person.app.pictures.painters.values()))
+        text = "".join(written)
+        found.append(Cost(len(text), len(re.findall("\x1b_Ga=[tf],i|\x1bP", text)), shown()))
+    return found
+
+
+@pytest.mark.parametrize(("moves", "size", "most"), [(0, 16, PAN), (300, 25, PAN), (3_000, 16, PAN_ON_A_FULL_BOARD)])
+async def test_a_pan_in_kitty(moves: int, size: int, most: int) -> None:
+    terminal, written = KittyTerminal(*WINDOW, CELL), list[str]()
+
+    def write(text: str) -> None:
+        written.append(text)
+        terminal.write(text)
+
+    async with playing(WINDOW, options=MOVING, setup=GameSetup(size=size)) as person:
+        played(person.game, moves, 240 if moves > 300 else None)
+        person.app.pictures.write = write
+        person.app.pictures.found(CELL, edits=True)
+        await costs_of(person, "right", 2, written, lambda: 0)
+        for key in PANS:
+            for cost in await costs_of(person, key, 4, written, lambda: len(terminal.placements)):
+                assert cost.bytes <= most, (key, cost)
+                # At most the marks of another chain.
+                assert cost.pictures <= 1, (key, cost)
+                assert cost.placements <= PLACEMENTS, (key, cost)
+        # Panned back, nothing is sent again.
+        for key in ("right", "left"):
+            await costs_of(person, key, 1, written, lambda: 0)
+        for key in ("right", "left"):
+            for cost in await costs_of(person, key, 1, written, lambda: 0):
+                assert cost.pictures == 0, (key, cost)
+
+
+@pytest.mark.parametrize(("moves", "size"), [(0, 16), (300, 25), (3_000, 16)])
+async def test_a_pan_in_sixel_is_at_most_one_picture(moves: int, size: int) -> None:
+    terminal, written = SixelTerminal(*WINDOW, CELL), list[str]()
+
+    def write(text: str) -> None:
+        written.append(text)
+        terminal.write(text)
+
+    async with playing(WINDOW, options=MOVING, setup=GameSetup(size=size)) as person:
+        played(person.game, moves, 240 if moves > 300 else None)
+        person.app.pictures.write = write
+        person.app.pictures.found(CELL, Sixel(256))
+        await until(person, lambda: terminal.pictures)
+        await costs_of(person, "right", 2, written, lambda: 0)
+        for key in PANS:
+            for cost in await costs_of(person, key, 1, written, lambda: 0):
+                assert cost.bytes <= PAN_SIXEL, (key, cost)
+                assert cost.pictures <= 16, (key, cost)
+
+
+@pytest.mark.parametrize("key", ["f2", "f6"])
+async def test_other_screens_with_a_board_pan_as_cheaply(key: str) -> None:
+    terminal, written = KittyTerminal(*WINDOW, CELL), list[str]()
+
+    def write(text: str) -> None:
+        written.append(text)
+        terminal.write(text)
+
+    async with playing(WINDOW, options=MOVING) as person:
+        played(person.game, 40)
+        person.app.pictures.write = write
+        person.app.pictures.found(CELL, edits=True)
+        await person.press(key)
+        await until(person, lambda: not person.at_the_board and person.app.screen.query(BoardView))
+        await until(person, lambda: terminal.placements)
+        await costs_of(person, "right", 1, written, lambda: 0)
+        for each in PANS:
+            for cost in await costs_of(person, each, 2, written, lambda: len(terminal.placements)):
+                assert cost.bytes <= PAN, (each, cost)
+                assert cost.pictures <= 1, (each, cost)
+                assert cost.placements <= PLACEMENTS, (each, cost)
