@@ -29,7 +29,7 @@ TYPED: Final = frozenset(
         "bin.gz txt.gz game.sgf assets person mine level engine net FILE COMMAND none yes white black None "
         "serve config train help undo save resume quit shift continue pass space left ctrl fill "
         "new open forward variation games komi handicap "
-        "display.graphics "
+        "display.graphics terminal-features "
         "get set unset look.board doctor play DAOQI_TUI_LOOK_BOARD language local share state cache game "
         "ADDRESS CODE NxS accept dead decline go.example.org guest host join mzxw6ytb-abcd nigiri "
         "put empty turn size date opening list make check problems problem kind level stop next again hint all "

@@ -302,7 +302,7 @@ def _graphics(terminal: Terminal) -> Finding:
             'and set display.graphics to "sixel"'
         )
         return Finding(_("Graphics"), _("Sixel, not used by itself in tmux: the board is drawn in characters"), advice)
-    if terminal.graphics != "kitty" and terminal.is_shared:
+    if terminal.graphics == "none" and terminal.is_shared:
         advice = _("tmux passes pictures on from version 3.4 on, if it was built with Sixel")
         return Finding(_("Graphics"), _("none in tmux or screen: the board is drawn in characters"), advice)
     if terminal.graphics == "sixel" and terminal.is_remote:
