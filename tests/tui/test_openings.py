@@ -6,10 +6,13 @@ import gzip
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.cells import cell_len
+from rich.text import Text
 from textual import events
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import OptionList, Static
 
@@ -45,6 +48,28 @@ async def open_first(person: Person) -> OpeningScreen:
     await person.press("enter")
     await until(person, lambda: isinstance(person.app.screen, OpeningScreen) and bool(rows(person)))
     return person.open(OpeningScreen)
+
+
+async def test_only_cards_in_view_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = []
+    draw = OpeningCard._draw
+
+    def note(card: OpeningCard, *given: Any, **named: Any) -> Text:
+        drawn.append(card)
+        return draw(card, *given, **named)
+
+    monkeypatch.setattr(OpeningCard, "_draw", note)
+    async with playing() as person:
+        await person.press("O")
+        page = person.open(OpeningsScreen)
+        scrolled = page.query_one(VerticalScroll)
+        await until(person, lambda: drawn)
+        await person.wait()
+        in_view = [card for card in page.cards if card.region.overlaps(scrolled.region)]
+        assert set(drawn) == set(in_view)
+        assert len(drawn) == len(in_view) < len(page.cards) / 2
+        await person.press("end")
+        await until(person, lambda: page.cards[-1] in drawn)
 
 
 async def test_classes_are_sorted_and_one_is_opened_by_key() -> None:
@@ -203,7 +228,7 @@ async def test_games_of_the_library_are_listed_and_opened() -> None:
         await until(person, lambda: person.screen.openings.index and person.screen.openings.index.sizes())
         page = await open_page(person)
         card = next(card for card in page.cards if card.number == 4)
-        assert "1 game" in str(card.content)
+        assert "1 game" in str(card.render())
         await person.click_widget(card)
         await until(person, lambda: isinstance(person.app.screen, OpeningScreen))
         await person.press("g")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -13,7 +14,9 @@ from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, ItemGrid, Vertical, VerticalScroll
+from textual.geometry import Size
 from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import Static
 from textual.widgets.option_list import Option
 
@@ -42,9 +45,11 @@ _WIDEST: Final = 34
 _REPLIES: Final = 3
 """The number of best replies marked on the board of a class."""
 _DARKEST: Final = 0.6
+_LINES: Final = 3
+"""The lines of a card below its board."""
 
 
-class OpeningCard(Static):
+class OpeningCard(Widget):
     """A class of openings as a small board with its name, its value and the number of games."""
 
     @dataclass
@@ -57,12 +62,34 @@ class OpeningCard(Static):
         super().__init__(classes="opening")
         self._board_size = size
         self.number = 0
+        self._shown: Callable[[], Text] | None = None
+        self._text: Text | None = None
 
     def show(self, entry: Continuation, palette: Palette, *, here: bool) -> None:
         """Show a class in the colours of a board; ``here`` marks that of the current game."""
+        assert entry.kind is not None
+        self.number = entry.kind.number
+        self._shown, self._text = partial(self._draw, entry, palette, here=here), None
+        self.set_class(here, "-present")
+        self.refresh(layout=True)
+
+    def render(self) -> Text:
+        """Return the card, drawn when it first comes into view: most cards are below the window."""
+        if self._text is None:
+            self._text = Text() if self._shown is None else self._shown()
+        return self._text
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 (Textual's form)
+        rows = self._board_size
+        return _LINES + (rows if in_signs(self) else (rows + 1) // 2)
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._text = None
+
+    def _draw(self, entry: Continuation, palette: Palette, *, here: bool) -> Text:
         kind = entry.kind
         assert kind is not None
-        self.number = kind.number
         text = Text(no_wrap=True, overflow="ellipsis")
         replies = entry.played.replies[:_REPLIES] if entry.played else ()
         points = [reply.point for reply in replies]
@@ -81,8 +108,7 @@ class OpeningCard(Static):
         if here:
             parts.append(_("this game"))
         text.append("  ".join(parts), style=tone(self, "foreground", bold=True))
-        self.set_class(here, "-present")
-        self.update(text)
+        return text
 
     def on_click(self, event: events.Click) -> None:
         event.stop()
