@@ -69,14 +69,47 @@ def _no_home() -> NoHome:
     return NoHome(Message("your home folder is not known; set the variable HOME to its path"))
 
 
-def typed_path(text: str) -> Path:
-    """Return a typed path with ``~`` expanded, and without quotes around it unless there is a file with them.
+_LONGEST_PASTE: Final = 16_384
+"""Characters of a pasted text that may be paths."""
 
-    Terminals put quotes around the path of a dropped file. The path is returned unchanged if there is no such user.
+
+def typed_path(text: str) -> Path:
+    """Return a typed path with ``~`` expanded, and without the quoting of a shell unless there is a file with that.
+
+    Terminals quote the path of a dropped file in their way: in quotes, for PowerShell after ``&``, with backslashes, or
+    as a ``file:`` address. The path is returned unchanged if there is no such user.
     """
-    path = _expanded(text)
-    quoted = re.fullmatch(r"(['\"])(.+)\1", text.strip())
-    return path if quoted is None or is_there(path) else _expanded(quoted[2])
+    path, meant = _expanded(text), text.strip()
+    if is_there(path):
+        return path
+    if meant.lower().startswith("file:"):
+        from urllib.parse import unquote, urlsplit  # noqa: PLC0415 (few paths are addresses)
+
+        return Path(unquote(urlsplit(meant).path))
+    words = _words(meant)
+    if len(words) == 1 and is_there(_expanded(words[0])):
+        return _expanded(words[0])
+    quoted = re.fullmatch(r"(?:&\s*)?(['\"])(.+)\1", meant)
+    return path if quoted is None else _expanded(quoted[2])
+
+
+def dropped_file(text: str) -> Path | None:
+    """Return the file whose path was pasted, the first of several; None if the text is no path of a file."""
+    if len(text) > _LONGEST_PASTE or "\0" in text or not text.strip():
+        return None
+    lines = [line.strip() for line in text.strip().splitlines()]
+    paths = (typed_path(word) for word in (lines[0], *_words(lines[0])))
+    return next((path for path in paths if is_there(path) and not is_folder(path)), None)
+
+
+def _words(text: str) -> list[str]:
+    """Split a text into words as a shell does; none if its quotes are not closed."""
+    import shlex  # noqa: PLC0415 (few texts are quoted)
+
+    try:
+        return [word for word in shlex.split(text) if word]
+    except ValueError:
+        return []
 
 
 def _expanded(text: str) -> Path:

@@ -8,6 +8,13 @@ from unicodedata import east_asian_width, normalize
 
 _PUNCTUATION: Final = str.maketrans("。、・「」【】《》“”‘’—", ".,/[][]<>\"\"''_")
 """What the keys of a punctuation mark give with an input method, besides its full-width form."""
+_LAYOUTS: Final = (
+    str.maketrans("йцукенгшщзхъфывапролджэячсмитьбю", "qwertyuiop[]asdfghjkl;'zxcvbnm,.")
+    | str.maketrans("ЙЦУКЕНГШЩЗХЪФЫВАПРОЛДЖЭЯЧСМИТЬБЮ", 'QWERTYUIOP{}ASDFGHJKL:"ZXCVBNM<>')
+    | str.maketrans("たていすかんなにらせちとしはきくまのりつさそひこみもねるめ", "qwertyuiopasdfghjklzxcvbnm,./")
+    | str.maketrans("ㅂㅈㄷㄱㅅㅛㅕㅑㅐㅔㅁㄴㅇㄹㅎㅗㅓㅏㅣㅋㅌㅊㅍㅠㅜㅡ", "qwertyuiopasdfghjklzxcvbnm")
+)
+"""The keys of other layouts by their places: Russian, Japanese kana, Korean."""
 _BREAK = re.compile(r"\r\n|\n\r|\r")
 
 
@@ -59,6 +66,15 @@ def half_width(text: str) -> str:
     'E5 p.'
     """
     return normalize("NFKC", text).translate(_PUNCTUATION)
+
+
+def key_meant(sign: str) -> str:
+    """Return the character of the key that gave ``sign`` with an input method or another keyboard layout.
+
+    >>> "".join(map(key_meant, "ｐ？。пбㅔせ道"))
+    'p?.p,pp道'
+    """
+    return half_width(sign.translate(_LAYOUTS))
 
 
 def cell_width(text: str) -> int:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,7 +12,7 @@ from typing import get_args
 
 import pytest
 
-from daoqi_tui.paths import Kind, NoHome, own_folder, typed_path
+from daoqi_tui.paths import Kind, NoHome, dropped_file, own_folder, typed_path
 from tests.forked import run_python
 from tests.plain.test_game import home
 
@@ -43,6 +45,24 @@ def test_a_file_with_quotes_in_its_name_can_be_named(tmp_path: Path, monkeypatch
     monkeypatch.chdir(tmp_path)
     Path("'a.sgf'").write_text("", "utf-8")
     assert typed_path("'a.sgf'") == Path("'a.sgf'")
+
+
+@pytest.mark.parametrize("name", ["game.sgf", "my game.sgf", "it's.sgf", "道棋 (1).sgf", "a&b.sgf", "50%.sgf"])
+def test_a_dropped_file_in_every_form_that_terminals_give(tmp_path: Path, name: str) -> None:
+    file = tmp_path / name
+    file.write_text("(;SZ[9])", "utf-8")
+    escaped = re.sub(r"([^\w/.%-])", r"\\\1", str(file))
+    forms = [str(file), shlex.quote(str(file)), f'"{file}"', escaped, file.as_uri(), f"& '{file}'"]
+    for form in forms if "'" not in name else [form for form in forms if not form.startswith("&")]:
+        for typed in (form, f" {form} ", f"{form}\n"):
+            assert typed_path(typed.strip()) == file, typed
+            assert dropped_file(typed) == file, typed
+    assert dropped_file(f"{shlex.quote(str(file))} /nowhere/b.sgf") == file
+
+
+@pytest.mark.parametrize("text", ["", " \n", "no such file", "/no/a.sgf", "'", "a\0b", "x" * 100_000, "(;SZ[9])"])
+def test_text_that_names_no_file(text: str) -> None:
+    assert dropped_file(text) is None
 
 
 needs_xdg = pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="written for the folders of XDG")

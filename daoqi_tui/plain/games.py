@@ -10,11 +10,11 @@ from daoqi_tui.engine import parse_rules
 from daoqi_tui.i18n import _, listed, translate
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.numbers import STRONGEST, WEAKEST, level_number, read_handicap, read_komi, read_size, whole_number
-from daoqi_tui.paths import typed_path
+from daoqi_tui.paths import is_there, typed_path
 from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.play.keeper import must_ask, save_as, wrong_with
 from daoqi_tui.play.session import PERSON, Computer, EngineSeat, GameSetup, Seat, Session
-from daoqi_tui.play.wording import colour_word, describe_move, describe_turn, sentence
+from daoqi_tui.play.wording import colour_word, describe_address, describe_move, describe_turn, is_address, sentence
 from daoqi_tui.record.files import read_record
 from daoqi_tui.record.sgf.markup import comment, set_comment
 from daoqi_tui.record.text import SgfError
@@ -48,6 +48,9 @@ def open_file(person: PlainGame, rest: str) -> Iterator[str]:
         yield _("Name a file: open game.sgf.")
         return
     path = typed_path(rest)
+    if is_address(rest) and not is_there(path):
+        yield sentence(describe_address())
+        return
     try:
         session = Session.opened(read_record(path, open_files=False), source=path)
     except SgfError as error:

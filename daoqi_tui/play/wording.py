@@ -6,6 +6,7 @@ Keys can be remapped, so no sentence contains a key: it has the command in brace
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Protocol
@@ -137,6 +138,18 @@ def describe_rules(rules: Rules) -> str:
     if replace(rules, komi=TROMP_TAYLOR.komi) == TROMP_TAYLOR:
         return _("Tromp–Taylor (free passes, draws)")
     return translate(rules)
+
+
+_ADDRESS = re.compile(r"(?:https?://|www\.)\S+|[\w-]+(?:\.[\w-]+)+/\S*", re.IGNORECASE)
+
+
+def is_address(text: str) -> bool:
+    """Return whether a text is the address of a web page."""
+    return _ADDRESS.fullmatch(text.strip()) is not None
+
+
+def describe_address() -> str:
+    return _("Web pages are not opened: save the SGF file there and drop it here, or paste its text")
 
 
 def describe_no_library(error: OSError) -> str:

@@ -26,6 +26,7 @@ from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.geometry import Region
+from textual.keys import _character_to_key
 from textual.screen import Screen
 from textual.widget import Widget
 
@@ -39,7 +40,7 @@ from daoqi_tui.play.looks import Options, options_of, settings_of
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.wording import with_keys
 from daoqi_tui.streams import without_colours
-from daoqi_tui.text import plain_line
+from daoqi_tui.text import key_meant, plain_line
 from daoqi_tui.tui.fitting import fit_soon
 from daoqi_tui.tui.graphics.pictures import Pictures, areas_of
 from daoqi_tui.tui.look import ASCII, AsciiFilter
@@ -513,8 +514,19 @@ class DaoqiApp(App[None], inherit_bindings=False):
         if self._exit and isinstance(event, events.InputEvent | events.Paste):
             return
         if not self._keys.holds(event):
-            await super().on_event(event)
+            meant = event
+            if isinstance(event, events.Key) and event.character and not event.character.isascii():
+                meant = self._key_meant(event, event.character)
+            await super().on_event(meant)
             self._keys.follow(event)
+
+    def _key_meant(self, event: events.Key, character: str) -> events.Key:
+        """Return the key that was meant with an input method on, or in another layout; in a field, the typed one."""
+        sign, focused = key_meant(character), self.focused
+        is_text = focused is not None and focused.check_consume_key(event.key, character)
+        if is_text or len(sign) != 1 or not sign.isascii():
+            return event
+        return events.Key(_character_to_key(sign), sign)
 
     async def run_action(
         self,

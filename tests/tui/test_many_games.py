@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
 from textual.events import Paste
 from textual.widgets import OptionList
 
@@ -44,3 +47,23 @@ async def test_a_pasted_diagram_is_a_position() -> None:
         )
         await until(person, lambda: person.game.torus.size == 5)
         assert person.position.count("X") == person.position.count("O") == 1
+
+
+async def test_a_pasted_path_opens_the_file_and_an_address_says_what_to_do(tmp_path: Path) -> None:
+    file = tmp_path / "my game.sgf"
+    file.write_text("(;SZ[7]TO[3];B[aa])", "utf-8")
+    async with playing() as person:
+        person.screen.post_message(Paste(str(file).replace(" ", "\\ ") + " "))
+        await until(person, lambda: person.game.torus.size == 7)
+        assert person.session.source == file
+        for address in ("https://online-go.com/game/1", "www.example.org/a.sgf", "online-go.com/game/1"):
+            person.screen.say("")
+            person.screen.post_message(Paste(address))
+            await until(person, lambda: "save the SGF file there" in person.status)
+
+
+@pytest.mark.parametrize("key", ["ｐ", "з", "せ", "ㅔ"])
+async def test_a_key_of_an_input_method_or_another_layout_is_the_one_at_its_place(key: str) -> None:
+    async with playing() as person:
+        await person.press(key)
+        assert person.game.moves()[-1].is_pass

@@ -12,12 +12,20 @@ from typing import TYPE_CHECKING, Final
 from daoqi_tui.engine import Node
 from daoqi_tui.i18n import _, plural, translate
 from daoqi_tui.message import reason_of
-from daoqi_tui.paths import is_folder, is_there, may_replace, typed_path
+from daoqi_tui.paths import dropped_file, is_folder, is_there, may_replace, typed_path
 from daoqi_tui.pictures import EXPORTS, Export
 from daoqi_tui.pictures.picture import Drawing
 from daoqi_tui.play.keeper import export_note, must_ask, save_as, suggested_path, wrong_with, wrong_with_export
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.wording import describe_failing, describe_no_library, describe_waiting, two_sentences, with_keys
+from daoqi_tui.play.wording import (
+    describe_address,
+    describe_failing,
+    describe_no_library,
+    describe_waiting,
+    is_address,
+    two_sentences,
+    with_keys,
+)
 from daoqi_tui.tui.access import LocalAccess, local_access
 from daoqi_tui.tui.feature import Feature, Handlers
 from daoqi_tui.tui.features.navigation import Navigation
@@ -73,8 +81,13 @@ class Records(Feature):
     def paste(self, text: str) -> None:
         from daoqi_tui.record.formats import is_record  # noqa: PLC0415
 
+        path = dropped_file(text) if local_access(self.host.app) is not None else None
         if is_record(text):
             self.host.questions.run(partial(self.open, text.encode("utf-8", "replace")))
+        elif path is not None:
+            self.host.questions.run(partial(self.open_file, path))
+        elif is_address(text):
+            self.say(describe_address())
         else:
             self.say(_("The pasted text is not a game: paste a game record or a diagram of a board"))
 
