@@ -25,9 +25,12 @@ from daoqi_tui.ai.protocol import CPU_TIME, USUAL, Position, Prepare, Progress, 
 from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.children import environment
 from daoqi_tui.engine import PASS
+from tests.forked import forked_command
 from tests.waiting import HANG, is_running, until
 
 OPEN = Position(9, 4, (40, 41))
+FORKED = forked_command("-m", "daoqi_tui.ai.worker")
+"""The command for what does not depend on how the process is started."""
 
 
 async def gone(pid: int) -> bool:
@@ -73,7 +76,7 @@ async def test_the_same_seed_gives_the_same_answer_in_another_process() -> None:
 
 
 async def test_hurry_has_it_answer_now() -> None:
-    async with PlayerProcess() as player:
+    async with PlayerProcess(FORKED) as player:
         started = asyncio.Event()
         asking = asyncio.create_task(player.think(Think(OPEN, 10, seconds=3600), lambda _: started.set()))
         await asyncio.wait_for(started.wait(), HANG)
@@ -87,7 +90,7 @@ async def test_what_a_listener_raises_ends_its_request_and_no_other() -> None:
     def told(_: Progress) -> None:
         raise BrokenPipeError("nobody reads")
 
-    async with PlayerProcess() as player:
+    async with PlayerProcess(FORKED) as player:
         with pytest.raises(BrokenPipeError, match="nobody reads"):
             await asyncio.wait_for(player.think(Think(OPEN, 10, analyse=True), told), HANG)
         # The abandoned search has been stopped, and the process still answers.
@@ -96,7 +99,7 @@ async def test_what_a_listener_raises_ends_its_request_and_no_other() -> None:
 
 
 async def test_a_cancelled_thought_makes_room_for_the_next() -> None:
-    async with PlayerProcess() as player:
+    async with PlayerProcess(FORKED) as player:
         started = asyncio.Event()
         asking = asyncio.create_task(player.think(Think(OPEN, 10, seconds=3600), lambda _: started.set()))
         await asyncio.wait_for(started.wait(), HANG)
@@ -122,7 +125,7 @@ async def test_a_search_can_be_hurried_while_its_process_is_being_started() -> N
 
 async def test_a_search_of_the_opponents_position_ends_at_once_and_its_tree_is_kept() -> None:
     told: list[Progress] = []
-    async with PlayerProcess() as player:
+    async with PlayerProcess(FORKED) as player:
         pondering = asyncio.create_task(player.think(Think(OPEN, 10, visits=1_000_000, analyse=True), told.append))
         await until(lambda: bool(told) and told[-1].lines[0].visits > 1000)
         expected = told[-1].lines[0]
@@ -135,7 +138,7 @@ async def test_a_search_of_the_opponents_position_ends_at_once_and_its_tree_is_k
 
 
 async def test_requests_wait_for_each_other() -> None:
-    async with PlayerProcess() as player:
+    async with PlayerProcess(FORKED) as player:
         positions = [Position(5, 4, (move,)) for move in range(6)]
         answers = await asyncio.wait_for(asyncio.gather(*(player.think(Think(p, 1)) for p in positions)), HANG)
         assert [answer.id for answer in answers] == sorted(answer.id for answer in answers)
@@ -152,7 +155,7 @@ async def test_requests_wait_for_each_other() -> None:
     ],
 )
 async def test_what_cannot_be_answered_is_refused_in_one_line(position: Position, level: int, said: str) -> None:
-    async with PlayerProcess() as player:
+    async with PlayerProcess(FORKED) as player:
         with pytest.raises(PlayerError, match=said) as caught:
             await player.think(Think(position, level))
         assert "\n" not in str(caught.value)
@@ -427,6 +430,6 @@ async def test_where_nothing_is_cached_the_compiler_is_named_and_nobody_waits_fo
 
 
 async def test_a_preparation_that_fails_says_why(tmp_path: Path) -> None:
-    async with PlayerProcess() as player:
+    async with PlayerProcess(FORKED) as player:
         with pytest.raises(PlayerError, match=r"missing\.npz"):
             await player.prepare(9, 5, net=str(tmp_path / "missing.npz"))
