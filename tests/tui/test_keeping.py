@@ -482,6 +482,34 @@ async def test_copy_and_paste(tmp_path: Path) -> None:
         assert person.moves == ["A7"]
 
 
+@pytest.mark.parametrize(
+    ("environment", "known"),
+    [
+        ({"TERM": "xterm-kitty"}, True),
+        ({"TERM": "foot"}, True),
+        ({"TERM": "xterm-256color", "TERM_PROGRAM": "WezTerm"}, True),
+        ({"TERM": "xterm-256color", "WT_SESSION": "1"}, True),
+        ({"TERM": "xterm-256color"}, False),
+        ({"TERM": "xterm-256color", "TERM_PROGRAM": "Apple_Terminal"}, False),
+        ({"TERM": "xterm-kitty", "TMUX": "/tmp/tmux"}, False),
+        ({"TERM": "screen", "STY": "1"}, False),
+        ({}, False),
+    ],
+)
+async def test_copied_is_said_only_where_the_terminal_is_known_to_take_it(
+    environment: dict[str, str], known: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("TERM", "TERM_PROGRAM", "WT_SESSION", "TMUX", "STY"):
+        monkeypatch.delenv(name, raising=False)
+    async with keeping(tmp_path) as person:
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        for key in ("y", "Y"):
+            await person.press(key)
+            assert ("copied to the clipboard" in person.status) == known
+            assert ("paste it to check; w saves" in person.status) != known
+
+
 async def test_saving_as_a_file(tmp_path: Path) -> None:
     async with keeping(tmp_path) as person:
         await person.click_point("C3")

@@ -61,9 +61,9 @@ from daoqi_tui.play.online.story import Story, invitations, invited_by, waiting_
 from daoqi_tui.play.online.table import Chooser, Terms
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.session import GameSetup
-from daoqi_tui.play.wording import describe_rules, describe_turn, sentence
+from daoqi_tui.play.wording import describe_rules, describe_turn, sentence, two_sentences
 from daoqi_tui.text import plain_line
-from daoqi_tui.tui.access import LocalAccess, local_access
+from daoqi_tui.tui.access import LocalAccess, copy, local_access
 from daoqi_tui.tui.feature import Feature, Handlers, Remarks
 from daoqi_tui.tui.features.counting import Counting
 from daoqi_tui.tui.host import Host
@@ -488,12 +488,12 @@ class OnlinePlay(Feature):
                     return
                 continue
             if chosen == "copy":
-                host.app.copy_to_clipboard((invited or watched_by(place)).join_command)
-                told = _("Invitation copied to the clipboard")
+                command = (invited or watched_by(place)).join_command
+                told = copy(host.app, command, _("Invitation copied to the clipboard"))
                 if place.is_local:
-                    told = _("Invitation copied: it works on this computer only")
+                    told = two_sentences(told, _("The invitation is local: it works on this computer only"))
                 elif len(place.addresses) > 1:
-                    told = _("Invitation copied: it works from this network")
+                    told = two_sentences(told, _("The invitation is local: it works from this network"))
                 host.say(told)
             return
 

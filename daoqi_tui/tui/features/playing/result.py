@@ -19,6 +19,7 @@ from daoqi_tui.pictures.palettes import KAYA, Palette
 from daoqi_tui.play.evaluation import Evaluations
 from daoqi_tui.play.review import Summary
 from daoqi_tui.play.wording import colour_word, describe_result, signed
+from daoqi_tui.tui.access import copy
 from daoqi_tui.tui.panes import KeyHint, hint_line
 from daoqi_tui.tui.panes.history import GraphPane, HistoryPane
 from daoqi_tui.tui.panes.minimap import SmallBoard
@@ -156,8 +157,7 @@ class ResultScreen(DismissibleDialog[str | None]):
 
     def action_run(self, name: str) -> None:
         if name == "copy_position":
-            self.app.copy_to_clipboard(self._summary.text())
-            self._say(_("The result is on the clipboard, as text"))
+            self._say(copy(self.app, self._summary.text(), _("The result is on the clipboard, as text")))
         else:
             self.dismiss(name)
 

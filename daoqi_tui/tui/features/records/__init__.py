@@ -26,7 +26,7 @@ from daoqi_tui.play.wording import (
     two_sentences,
     with_keys,
 )
-from daoqi_tui.tui.access import LocalAccess, local_access
+from daoqi_tui.tui.access import LocalAccess, copy, local_access
 from daoqi_tui.tui.feature import Feature, Handlers
 from daoqi_tui.tui.features.navigation import Navigation
 from daoqi_tui.tui.host import Host
@@ -71,12 +71,12 @@ class Records(Feature):
     def copy_position(self) -> None:
         from daoqi_tui.pictures.text import text_picture  # noqa: PLC0415
 
-        self.host.app.copy_to_clipboard(text_picture(self.match.game, self.host.options.names) + "\n")
-        self.say(_("Board copied to the clipboard as text"))
+        board = text_picture(self.match.game, self.host.options.names) + "\n"
+        self.say(copy(self.host.app, board, _("Board copied to the clipboard as text")))
 
     def copy_game(self) -> None:
-        self.host.app.copy_to_clipboard(self.match.session.record().decode())
-        self.say(_("Game copied to the clipboard as SGF"))
+        record = self.match.session.record().decode()
+        self.say(copy(self.host.app, record, _("Game copied to the clipboard as SGF")))
 
     def paste(self, text: str) -> None:
         from daoqi_tui.record.formats import is_record  # noqa: PLC0415
