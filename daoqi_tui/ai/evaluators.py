@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 
 from daoqi_tui.ai.compiled import compile_all
 from daoqi_tui.ai.network.convolution import KERNEL as WINOGRAD
+from daoqi_tui.ai.network.values import with_races
 from daoqi_tui.ai.search.evaluator import Evaluation, Inputs, NetworkEvaluator
 from daoqi_tui.children import command, environment
 from daoqi_tui.memory_limits import unlimited
@@ -276,7 +277,11 @@ def _evaluations(one: _Evaluator) -> list[Evaluation]:
     points = one.size * one.size
     rows = one.memory.rows(len(one.batch), 2 * points + 4).copy()
     return [
-        Evaluation(row[3 : points + 4], float(row[0]), float(row[1]), float(row[2]), row[points + 4 :]) for row in rows
+        with_races(
+            Evaluation(row[3 : points + 4], float(row[0]), float(row[1]), float(row[2]), row[points + 4 :]),
+            inputs.races,
+        )
+        for row, inputs in zip(rows, one.batch, strict=True)
     ]
 
 

@@ -16,7 +16,7 @@ from daoqi_tui.ai.levels import Sampling
 from daoqi_tui.ai.nets import LARGE_BOARD, NetworkFiles, checked, file_for, net_of, read, runner_of
 from daoqi_tui.ai.network.features import Features
 from daoqi_tui.ai.network.format import NetError
-from daoqi_tui.ai.network.network import Network, consistent_lead
+from daoqi_tui.ai.network.network import Network
 from daoqi_tui.ai.passing import Decision
 from daoqi_tui.ai.player import SearchPlayer, sample_move
 from daoqi_tui.ai.protocol import USUAL, Estimate, Position, Think
@@ -221,20 +221,6 @@ def test_passes_stay_as_they_were_decided_and_lost_games_lost():
     assert sample_move(search, Decision(3, 0.01, hopeless=True), Sampling(4.0), random) == Decision(
         7, 0.5, hopeless=True
     )
-
-
-@pytest.mark.parametrize(
-    ("lead", "win", "spread", "told"),
-    [
-        (3.0, 0.6, 20.0, 3.0),
-        (-3.0, 0.4, 20.0, -3.0),
-        (3.6, 0.36, 31.0, -11.1),
-        (-2.0, 0.9, 10.0, 12.8),
-        (1.0, 0.3, 0.0, 0.0),
-    ],
-)
-def test_the_lead_agrees_with_the_chance_to_win(lead: float, win: float, spread: float, told: float):
-    assert consistent_lead(lead, win, spread) == pytest.approx(told, abs=0.05)
 
 
 def test_the_best_play_stands_where_the_policy_gives_none_a_chance():

@@ -90,6 +90,8 @@ class Header:
         planes, globals: the number of spatial and of global inputs.
         ladders: whether it was trained with ladder features; a network plays worse with inputs it was not trained with.
         units: of its score outputs.
+        counting: the shares, 0 to 1, that the points counted by its ownership have in its lead and in its win rate; see
+            :func:`daoqi_tui.ai.network.values.counted`.
     """
 
     name: str
@@ -98,6 +100,7 @@ class Header:
     globals: int
     ladders: bool = True
     units: ScoreUnits = USUAL_UNITS
+    counting: tuple[float, float] = (0.0, 0.0)
 
 
 def read_header(path: Path) -> Header:

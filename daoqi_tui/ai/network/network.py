@@ -16,18 +16,19 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
-from statistics import NormalDist
 from typing import Final, Protocol
 
 import numpy as np
 
 from daoqi_tui.ai.network.convolution import Convolution, convolution, convolve
-from daoqi_tui.ai.network.features import LAYOUTS, Features
+from daoqi_tui.ai.network.features import KOMI, LAYOUTS, Features
 from daoqi_tui.ai.network.format import Header, NetError
 from daoqi_tui.ai.network.layout import ZERO, Floats, Grid, Padding, TiledVector, Workspace, grid_of
+from daoqi_tui.ai.network.values import counted, with_races
 from daoqi_tui.ai.search.evaluator import Evaluation, Inputs
 from daoqi_tui.engine import Board
 from daoqi_tui.message import Message
+from daoqi_tui.reading.races import races
 
 
 class Activation(StrEnum):
@@ -452,13 +453,10 @@ def _concatenated(parts: Sequence[Outputs]) -> Outputs:
 # As an evaluator
 
 
-EVEN: Final = 0.5
 LEAD: Final = 2
 """The index of the lead in the score outputs since format 8; earlier formats only have the mean score."""
 _LEADS: Final = 8
 """The first model format with an output for the lead."""
-SURE: Final = 0.999
-"""Win rates are clamped to 1 − SURE and SURE before a lead is derived from them."""
 
 
 class Runner(Protocol):
@@ -489,7 +487,8 @@ class LoadedNetwork:
         return LAYOUTS[self._header.format], self._header.ladders
 
     def encode(self, board: Board, komi: float, recent: Sequence[int], passes_in_row: int) -> Inputs:
-        return self._features.encode(board, komi, recent, passes_in_row)
+        inputs = self._features.encode(board, komi, recent, passes_in_row)
+        return inputs._replace(races=tuple(races(board, min(board.torus.rows, board.torus.columns))))
 
     def evaluate(self, batch: Sequence[Inputs], size: int) -> list[Evaluation]:
         """As :meth:`daoqi_tui.ai.search.evaluator.NetworkEvaluator.evaluate` says.
@@ -503,6 +502,11 @@ class LoadedNetwork:
         with np.errstate(all="ignore"):
             outputs = self._runner.run(planes, whole, size)
             found = evaluations_of(outputs, self._header, size)
+            beside = whole[:, KOMI] * LAYOUTS[self._header.format].komi_unit
+            found = [
+                with_races(counted(one, float(points), self._header.counting), inputs.races)
+                for one, points, inputs in zip(found, beside, batch, strict=True)
+            ]
         numbers = outputs.policy, outputs.value, outputs.score, outputs.ownership
         if not all(np.isfinite(part).all() for part in numbers) or not all(
             math.isfinite(one.lead) and math.isfinite(one.spread) for one in found
@@ -512,6 +516,7 @@ class LoadedNetwork:
 
 
 def evaluations_of(outputs: Outputs, header: Header, size: int) -> list[Evaluation]:
+    """Return what the outputs of a network say, one for each board."""
     policy = _softmax(outputs.policy)
     # Under superko every game has a result.
     win = _softmax(outputs.value[:, :2])[:, 0]
@@ -527,23 +532,12 @@ def evaluations_of(outputs: Outputs, header: Header, size: int) -> list[Evaluati
         Evaluation(
             policy[board],
             float(win[board]),
-            consistent_lead(float(lead[board]), float(win[board]), float(spread[board])),
+            float(lead[board]),
             float(spread[board]),
             owner[board],
         )
         for board in range(len(policy))
     ]
-
-
-def consistent_lead(lead: float, win: float, spread: float) -> float:
-    """Return the lead, or one derived from the win rate if the two contradict each other.
-
-    On boards with few stones they do: the lead is the least reliable output of a network trained on flat boards, and
-    "behind by three points, win rate 67 %" would make no sense to the user.
-    """
-    if (lead > 0) == (win > EVEN):
-        return lead
-    return spread * NormalDist().inv_cdf(min(max(win, 1.0 - SURE), SURE))
 
 
 def _softmax(logits: Floats) -> Floats:

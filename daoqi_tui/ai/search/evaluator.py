@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from daoqi_tui.ai.network.layout import Floats
 from daoqi_tui.engine import BLACK, WHITE, Board, Colour, Rules, opponent
+from daoqi_tui.reading.races import Race
 
 MARGIN_SHARE: Final = 0.04
 """The weight of the score in a value, so that of two won games the clearer is preferred."""
@@ -53,10 +54,12 @@ class Inputs(NamedTuple):
     Attributes:
         planes: the spatial features, shape ``(points, planes)``.
         whole: the global features, shape ``(globals,)``.
+        races: those that are read exactly; the evaluation is corrected by them.
     """
 
     planes: Floats
     whole: Floats
+    races: tuple[Race, ...] = ()
 
 
 class Evaluation(NamedTuple):

@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from daoqi_tui.ai.network.format import SCORE_UNIT
-from daoqi_tui.ai.network.network import EVEN, LEAD, SURE
+from daoqi_tui.ai.network.network import LEAD
 from daoqi_tui.ai.network.torch_network import TensorOutputs, TorchNetwork
 from daoqi_tui.ai.search.evaluator import MARGIN_SHARE, MARGIN_SLOPE
 from daoqi_tui.lab.training.batch_features import BatchInputs
@@ -75,9 +75,6 @@ def evaluations(outputs: TensorOutputs) -> BatchEvaluation:
     win = functional.softmax(outputs.value[:, :2], dim=1)[:, 0]
     spread = functional.softplus(outputs.score[:, 1]) * SCORE_UNIT
     lead = outputs.score[:, LEAD] * SCORE_UNIT
-    # As daoqi_tui.ai.network.network.consistent_lead: if lead and win rate contradict each other, the win rate counts.
-    agrees = (lead > 0) == (win > EVEN)
-    lead = torch.where(agrees, lead, spread * torch.special.ndtri(win.clamp(1.0 - SURE, SURE)))
     return BatchEvaluation(functional.softmax(outputs.policy, dim=1), win, lead, spread, torch.tanh(outputs.ownership))
 
 

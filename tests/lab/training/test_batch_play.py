@@ -10,20 +10,18 @@ import numpy as np
 import pytest
 
 from daoqi_tui.ai.network.features import KOMI, MINE, THEIRS, Features
-from daoqi_tui.ai.network.format import INPUTS, Header
-from daoqi_tui.ai.network.network import LoadedNetwork, Outputs, evaluations_of
+from daoqi_tui.ai.network.network import LoadedNetwork
 from daoqi_tui.ai.search.evaluator import HISTORY, Evaluation, Inputs, blended_value
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Torus, area
 from daoqi_tui.lab.training.settings import Finishing, PolicyPlay, Searching, Teaching
 from tests.lab.training.one_game import OneGame, legal_policy, likes_pass, positions_of
 
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
-from daoqi_tui.ai.network.torch_network import TensorOutputs, TorchNetwork  # noqa: E402
+from daoqi_tui.ai.network.torch_network import TorchNetwork  # noqa: E402
 from daoqi_tui.lab.training.batch_evaluator import (  # noqa: E402
     BatchEvaluation,
     BatchNetwork,
     blended_values,
-    evaluations,
     legal_policies,
     sample_moves,
 )
@@ -74,15 +72,6 @@ def test_with_16_bit_floats_a_network_says_nearly_the_same():
         assert getattr(coarse, name).dtype == torch.float32
         difference = (getattr(fine, name) - getattr(coarse, name)).abs().max()
         assert 0 < difference < off, name
-
-
-def test_leads_that_contradict_the_chance_follow_from_it():
-    value = torch.tensor([[3.0, 0, 0], [-3.0, 0, 0], [0.1, 0, 0], [30.0, 0, 0]])
-    score = torch.tensor([[0, 0.5, -0.2, 0], [0, 2.0, 0.1, 0], [0, -1.0, 0.1, 0], [0, 0.1, -1.0, 0]])
-    rest = torch.zeros(4, 10), torch.zeros(4, 9)
-    outputs = TensorOutputs(rest[0], value, score, rest[1])
-    alone = Outputs(*(part.numpy() for part in (rest[0], value, score, rest[1])))
-    assert_judged(evaluations(outputs), evaluations_of(alone, Header("alone", 8, *INPUTS[8]), 3))
 
 
 def assert_judged(found: object, wanted: list[Evaluation]) -> None:
