@@ -148,7 +148,7 @@ async def test_requests_wait_for_each_other() -> None:
 @pytest.mark.parametrize(
     ("position", "level", "said"),
     [
-        (Position(5, 4, (1, 1)), 1, "that point is occupied"),
+        (Position(5, 4, (1, 99)), 1, "action 99 is no point of the board: 0 to 24"),
         (Position(5, 4, (PASS, PASS)), 1, "the game is over"),
         (OPEN, 11, "there is no level 11: 1 to 10"),
         (Position(99, 4), 1, "out of range"),

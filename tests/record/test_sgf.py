@@ -504,10 +504,11 @@ def test_files_that_cannot_be_read(tmp_path: Path):
         load(tmp_path)
 
 
-@pytest.mark.parametrize("value", ["[]", "[aa]", "[zz]"])
-def test_each_move_of_a_node_with_many_counts_as_a_node(value: str, monkeypatch: pytest.MonkeyPatch):
+@pytest.mark.parametrize(("value", "few"), [("[]", 20), ("[aa]", 8), ("[zz]", 20)])
+def test_each_move_of_a_node_with_many_counts_as_a_node(value: str, few: int, monkeypatch: pytest.MonkeyPatch):
+    """A stone on another takes six times as much, for what it replaces."""
     monkeypatch.setattr(build, "MOST_MEMORY", 50 * build.NODE_BYTES)
-    assert read(f"(;SZ[9];B{value * 20})").game.root.children
+    assert read(f"(;SZ[9];B{value * few})").game.root.children
     with pytest.raises(SgfError, match=r"^line 1, column 8: the games up to here take more memory"):
         read(f"(;SZ[9];B{value * 60})")
 
