@@ -517,8 +517,8 @@ def add_match(subparsers: Subparsers) -> None:
         _("play a match between two engines on the torus"),
         _(
             "Let two players play a match on the torus, alternating colours. A player is level:N, our own at that "
-            "level; net:FILE, our own at its highest level with another network (net:auto means the built-in ones, "
-            "net:none plays without); level:N net:FILE, both; or the command line of a GTP engine that knows the "
+            "level; net:FILE, our own at its highest level with another network (net:auto means the built-in "
+            "ones); level:N net:FILE, both; or the command line of a GTP engine that knows the "
             "torus. Games lost by an illegal move or a failure of an engine are counted apart."
         ),
         "daoqi-tui match level:4 level:5 --size 9",
