@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 SHIPPED: Final = "daoqi.npz"
 SHIPPED_LARGE: Final = "daoqi-large.npz"
+COUNTING: Final = {SHIPPED: (0.65, 0.3), SHIPPED_LARGE: (1.0, 1.0)}
+"""The shares of counted points in lead and win rate (:attr:`.Header.counting`): the larger network's own outputs hardly
+follow komi, the smaller one's do for the most part."""
 """The file names of the bundled networks in the assets folder.
 
 The larger one takes about fifteen times as long per evaluation, and is still stronger for its time on large boards.
@@ -167,6 +171,8 @@ class NetworkFiles:
             from daoqi_tui.ai.network.network import LoadedNetwork  # noqa: PLC0415
 
             header, parameters = read(path)
+            if path == _bundled(path.name):
+                header = replace(header, counting=COUNTING.get(path.name, header.counting))
             self._network = LoadedNetwork(header, runner_of(parameters))
             self._key = key
         return self._network

@@ -20,7 +20,7 @@ from typing import Final
 from daoqi_tui.ai.search.evaluator import captures, value_after_cost
 from daoqi_tui.ai.search.puct import Limits, PuctSearch
 from daoqi_tui.engine import BLACK, PASS, Area, Board, Colour, area, opponent
-from daoqi_tui.reading.status import best_move, safe_points
+from daoqi_tui.reading.status import best_move, dead_stones, safe_points, status
 
 SAFE: Final = 0.9
 """The win rate above which a game counts as won; below 1 − SAFE it may be lost."""
@@ -98,6 +98,8 @@ def decide(search: PuctSearch, stopped: Callable[[], bool] = lambda: False) -> D
     if (exact := exact_decision(search)) is not None:
         return exact
     count = area(board, search.komi)
+    if _pass_wins(search, count) and _is_certain(board):
+        return _pass_unless_free(search, count, passing, stopped)
     play = _sound(search, plays, stopped)
     win = root.win_rate(play)
     if _is_clear(win) and not stopped():
@@ -124,6 +126,14 @@ def decide(search: PuctSearch, stopped: Callable[[], bool] = lambda: False) -> D
         return _pass_unless_free(search, count, passing, stopped)
     lost = LOST if search.visits >= search.proof_visits else search.lost_win_rate
     return Decision(int(root.moves[play]), win, hopeless=win < lost)
+
+
+def _is_certain(board: Board) -> bool:
+    """Return whether every point has its owner for good and no dead stones are left: no play can gain anything."""
+    owned = 0
+    for found in status(board, board.rules).values():
+        owned |= found.certain
+    return owned == board.torus.full and not dead_stones(board, board.rules)
 
 
 def _is_clear(win: float) -> bool:

@@ -129,10 +129,7 @@ def _entry(archive: zipfile.ZipFile, part: zipfile.ZipInfo, path: Path) -> NDArr
 def _header(entries: dict[str, NDArray[Any]]) -> Header:
     model_format = int(entries["format"])
     ladders = bool(entries.get("ladders", True))
-    lead, win = (float(share) for share in entries.get("counting", np.zeros(2)))
-    if not (0 <= lead <= 1 and 0 <= win <= 1):
-        raise ValueError("a share of less than nothing or more than all")
-    return Header(str(entries["name"])[:200], model_format, *INPUTS[model_format], ladders, counting=(lead, win))
+    return Header(str(entries["name"])[:200], model_format, *INPUTS[model_format], ladders)
 
 
 def _try(parameters: Parameters, header: Header) -> None:

@@ -19,9 +19,11 @@ from daoqi_tui.reading.races import Race
 
 SLOPE: Final = 0.7
 """The log odds of a win for each standard deviation of counted points, fitted to the results of settled games."""
+SURER: Final = 0.6
+"""By how much they are higher on a settled board."""
 SETTLED: Final = 10.0
 """The variance of a count at which its share is 1/e of the way to all, which it has on a settled board."""
-_FLOOR: Final = 4.0
+_FLOOR: Final = 1.0
 """The variance of a count in which all points are certain."""
 _SURE: Final = 1e-4
 """Win rates are clamped to this and 1 less it before they are changed."""
@@ -46,7 +48,8 @@ def counted(found: Evaluation, beside: float, shares: tuple[float, float]) -> Ev
     settled = math.exp(-variance / SETTLED)
     in_lead, in_win = (share + (1.0 - share) * settled if share else 0.0 for share in shares)
     win = min(max(found.win, _SURE), 1.0 - _SURE)
-    odds = (1.0 - in_win) * math.log(win / (1.0 - win)) + in_win * SLOPE * count / math.sqrt(_FLOOR + variance)
+    slope = SLOPE + SURER * settled
+    odds = (1.0 - in_win) * math.log(win / (1.0 - win)) + in_win * slope * count / math.sqrt(_FLOOR + variance)
     return found._replace(win=1.0 / (1.0 + math.exp(-odds)), lead=(1.0 - in_lead) * found.lead + in_lead * count)
 
 

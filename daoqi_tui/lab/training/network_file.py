@@ -36,7 +36,7 @@ def write_npz(path: Path, header: Header, parameters: Parameters, storage: Stora
 
     Args:
         path: the file; it ends in ``.npz``.
-        header: name, model format, ladders and counting; the inputs follow from the format.
+        header: name, model format and ladders; the inputs follow from the format.
         parameters: the weights.
         storage: the kind of numbers for the weights.
 
@@ -48,12 +48,7 @@ def write_npz(path: Path, header: Header, parameters: Parameters, storage: Stora
         raise NetError(
             Message("the weights of {name} are not finite; {file} is not written", name=header.name, file=path)
         )
-    told = {
-        "name": header.name,
-        "format": header.format,
-        "ladders": header.ladders,
-        "counting": np.array(header.counting, np.float32),
-    }
+    told = {"name": header.name, "format": header.format, "ladders": header.ladders}
     packed = BytesIO()
     np.savez_compressed(packed, **{name: np.array(value) for name, value in told.items()}, **entries)  # type: ignore[arg-type]
     write_atomically(path, packed.getvalue())
