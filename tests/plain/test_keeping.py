@@ -171,7 +171,7 @@ def test_going_on_with_another_game_keeps_the_one_before(tmp_path: Path) -> None
     execute(person, "d4")
     assert execute(person, "continue 9") == ["There is no unfinished game 9: 1 to 2."]
     assert execute(person, "continue 0") == ["There is no unfinished game 0: 1 to 2."]
-    assert execute(person, "continue ²") == execute(person, "continue it") == ["Name a game by its number: continue 1."]
+    assert execute(person, "continue Ⅱ") == execute(person, "continue it") == ["Name a game by its number: continue 1."]
     # Their order is that of their files' times, and quick answers can leave those equal.
     offered = [line for line in execute(person, "games") if "7 by 7" in line]
     assert len(offered) == 1, "the game that was left can be resumed"

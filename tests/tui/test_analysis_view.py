@@ -288,7 +288,7 @@ async def test_where_pixels_cannot_be_shown_openings_are_written_in_signs(
         await person.press("O")
         screen = person.open(OpeningsScreen)
         await until(person, lambda: screen.cards[0].region.area)
-        rows = [line.split() for line in str(screen.cards[0].content).split("\n")[:9]]
+        rows = [line.split() for line in str(screen.cards[0].render()).split("\n")[:9]]
         black, white = stones
         # The first two stones touch; Black's best replies are numbered.
         assert [len(row) for row in rows] == [9] * 9
