@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 import pytest
 
-from daoqi_tui.ai.network.features import Features, LadderReader
+from daoqi_tui.ai.network.features import LAYOUTS, Features, LadderReader
 from daoqi_tui.ai.network.format import INPUTS
 from daoqi_tui.ai.search.evaluator import Inputs
 from daoqi_tui.engine import (
     BLACK,
+    EMPTY,
     PASS,
     POSITIONAL,
     SIMPLE,
@@ -17,11 +20,14 @@ from daoqi_tui.engine import (
     WHITE,
     Board,
     Colour,
+    Repeats,
     Rules,
     Superko,
+    opponent,
     torus_of,
 )
 from tests.engine.pictures import board_of
+from tests.thorough import rounds
 
 
 def picture(rows: str) -> str:
@@ -220,3 +226,31 @@ def test_a_breaker_round_the_torus_ends_the_ladder() -> None:
 def test_a_network_can_do_without_ladders() -> None:
     board = board_of(LADDER.format("O"))
     assert not Features(8, ladders=False).encode(board, 4, (), 0).planes[:, 14:18].any()
+
+
+@pytest.mark.parametrize("superko", [SIMPLE, POSITIONAL, SITUATIONAL])
+@pytest.mark.parametrize("suicide", [True, False])
+def test_only_a_play_that_repetition_forbids_is_marked(superko: Superko, suicide: bool) -> None:
+    """KataGo leaves out what it holds for suicide in the first place, under any rules: a stone alone with no liberty."""
+    rng = random.Random(f"{superko} {suicide}")
+    banned = lone = 0
+    for _ in range(rounds(200, 2000)):
+        board = Board(torus_of(4), Rules(superko=superko, suicide=suicide))
+        for _ in range(40):
+            legal = board.torus.points_in(board.legal_mask())
+            if not legal:
+                break
+            board.play(rng.choice(legal))
+        marked = Features(8).encode(board, 4.0, (), 0).planes[:, LAYOUTS[8].banned] > 0
+        for point in range(board.torus.points):
+            repeats = isinstance(board.refusal(point), Repeats)
+            near = [board.colours[other] for other in board.torus.neighbours[point]]
+            takes = any(
+                board.colours[other] == opponent(board.to_move) and board.liberties_of(other).bit_count() == 1
+                for other in board.torus.neighbours[point]
+            )
+            alone = EMPTY not in near and board.to_move not in near and not takes
+            assert marked[point] == (repeats and not alone)
+            banned, lone = banned + bool(marked[point]), lone + (repeats and alone)
+    assert banned
+    assert lone or superko != POSITIONAL or not suicide

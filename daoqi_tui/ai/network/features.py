@@ -20,7 +20,7 @@ from daoqi_tui.ai.compiled import LateKernel
 from daoqi_tui.ai.network import board_kernel, reading_kernel
 from daoqi_tui.ai.network.board_kernel import Hashes, Work
 from daoqi_tui.ai.network.format import INPUTS
-from daoqi_tui.ai.search.evaluator import HISTORY, Inputs
+from daoqi_tui.ai.search.evaluator import HISTORY, Inputs, captures
 from daoqi_tui.engine import (
     BLACK,
     EMPTY,
@@ -317,8 +317,11 @@ class Features:
             for ago, then in enumerate(reader.with_earlier(board, recent, now, states)):
                 planes[:, layout.ladders + ago] = then.stones
         if illegal := board.empty & ~board.legal_mask():
+            # KataGo holds a stone alone without a liberty for suicide, and not for a repetition, under any rules.
+            near = board.torus.dilate(board.empty | board.stones(board.to_move))
             for point in board.torus.points_in(illegal):
-                planes[point, layout.banned] = isinstance(board.refusal(point), Repeats)
+                if near & board.torus.bits[point] or captures(board, point):
+                    planes[point, layout.banned] = isinstance(board.refusal(point), Repeats)
         for ago, move in enumerate(reversed(recent[-HISTORY:])):
             if move == PASS:
                 whole[ago] = 1.0
