@@ -231,7 +231,7 @@ def test_a_network_can_do_without_ladders() -> None:
 @pytest.mark.parametrize("superko", [SIMPLE, POSITIONAL, SITUATIONAL])
 @pytest.mark.parametrize("suicide", [True, False])
 def test_only_a_play_that_repetition_forbids_is_marked(superko: Superko, suicide: bool) -> None:
-    """KataGo leaves out what it holds for suicide in the first place, under any rules: a stone alone with no liberty."""
+    """KataGo holds a stone alone without a liberty for suicide, and so for no repetition, under any rules."""
     rng = random.Random(f"{superko} {suicide}")
     banned = lone = 0
     for _ in range(rounds(200, 2000)):
