@@ -72,7 +72,7 @@ def key_meant(sign: str) -> str:
     """Return the character of the key that gave ``sign`` with an input method or another keyboard layout.
 
     >>> "".join(map(key_meant, "ｐ？。пбㅔせ道"))
-    'p?.p,pp道'
+    'p?.g,pp道'
     """
     return half_width(sign.translate(_LAYOUTS))
 

@@ -18,7 +18,7 @@ _POINTS: Final = r"目|집|points?|pts?|moku"
 _ZI: Final = r"子|stones?|zi"
 _AMOUNT: Final = (
     r"(?P<sign>[+-])?\s?(?:(?P<whole>\d{1,9})(?:[.,](?P<decimals>\d{0,60}))?)??"
-    rf"\s?(?:{_POINTS}|(?P<zi>{_ZI}))?\s?(?P<and>又)?\s?(?:(?P<over>\d{{1,4}})/(?P<under>\d{{1,4}}))?"
+    rf"\s?(?:(?P<points>{_POINTS})|(?P<zi>{_ZI}))?\s?(?P<and>又)?\s?(?:(?P<over>\d{{1,4}})/(?P<under>\d{{1,4}}))?"
     rf"\s?(?P<unit>{_POINTS}|(?P<zi_behind>{_ZI}))?"
 )
 _KOMI: Final = r"(?:贴|貼|コミ|komi\b|덤)(?:出|目)?\s?[:=]?\s?"
@@ -71,7 +71,8 @@ def _amount(found: re.Match[str]) -> Amount | None:
     number = float(f"{found['whole'] or 0}.{found['decimals'] or 0}")
     if over is not None:
         number += int(over) / int(under)
-    zi = True if found["zi"] or found["zi_behind"] or found["and"] else False if found["unit"] else None
+    in_zi = found["zi"] or found["zi_behind"] or found["and"]
+    zi = True if in_zi else False if found["points"] or found["unit"] else None
     return Amount(-number if found["sign"] == "-" else number, zi)
 
 
