@@ -272,8 +272,13 @@ class BoardView(StripWidget):
         self.changed.publish(self)
         self.resized.publish(self)
 
+    @property
+    def is_fitted(self) -> bool:
+        """Whether the window has the widget's size: the layout gives that before the event that tells of it."""
+        return (self.viewport.width, self.viewport.height) == _window(self.size)
+
     def _fit(self, size: Size) -> None:
-        width, height = max(1, size.width - GUTTER), max(1, size.height - HEADER)
+        width, height = _window(size)
         lines = self.lines
         lines.forget()
         cell = self._cell or self._best_cell(size)
@@ -400,6 +405,11 @@ class BoardView(StripWidget):
         event.stop()
         self.set_viewport(self.viewport.pan_points(step, 0) if sideways else self.viewport.pan_points(0, step))
         self.post_message(self.Panned())
+
+
+def _window(size: Size) -> tuple[int, int]:
+    """Return the columns and rows that a widget of a size has for the board, beside its labels."""
+    return max(1, size.width - GUTTER), max(1, size.height - HEADER)
 
 
 def _is_modified(event: events.MouseEvent) -> bool:

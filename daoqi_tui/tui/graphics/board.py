@@ -72,7 +72,9 @@ class PixelBoard(Shown):
         """The point of the cursor when the board was last at rest."""
 
     def draw(self) -> None:
-        self._means.show(self._placements(), self.covers)
+        # Else it is drawn once the board has fitted its window.
+        if self._board.is_fitted:
+            self._means.show(self._placements(), self.covers)
 
     def erase(self) -> None:
         self._means.show((), ())

@@ -98,6 +98,19 @@ async def test_a_pan_in_kitty(moves: int, size: int, most: int) -> None:
                 assert cost.pictures == 0, (key, cost)
 
 
+async def test_a_board_is_drawn_once_it_has_fitted_its_window() -> None:
+    """The answer to what the terminal can show may come between the layout and the event that tells of it."""
+    terminal = KittyTerminal(*WINDOW, CELL)
+    async with playing(WINDOW) as person:
+        board = person.board
+        board.lines.move_to(board.viewport._replace(width=1, height=1))
+        person.app.pictures.write = terminal.write
+        person.app.pictures.found(CELL, edits=True)
+        assert not terminal.placements
+        board.on_resize()
+        await until(person, lambda: len(terminal.placements) >= 4)
+
+
 @pytest.mark.parametrize(("moves", "size"), [(0, 16), (300, 25), (3_000, 16)])
 async def test_a_pan_in_sixel_is_at_most_one_picture(moves: int, size: int) -> None:
     terminal, written = SixelTerminal(*WINDOW, CELL), list[str]()
