@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from daoqi_tui.ai.levels import moves_left
 from daoqi_tui.cli.main import run
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.i18n import use_language
@@ -92,6 +93,19 @@ def test_input_as_people_type_it() -> None:
     execute(person, leaving)  # Nothing saves this game, so that leaving it is warned of once.
     execute(person, leaving)
     assert person.over
+
+
+def test_fischer_time_and_the_cleanup_over_gtp() -> None:
+    talk = Talk()
+    told = talk.all(*case("c26").read_text("utf-8").splitlines())
+    assert [answer.sign for answer in told] == ["="] * len(told)
+    assert "fischer" in told[1].text.split()
+    assert talk.player is not None
+    (_, fischer), (_, byoyomi) = talk.player.asked
+    moves = moves_left(81, 0)
+    assert fischer == pytest.approx((20 + 2 * (moves - 1)) / moves, abs=0.2)
+    assert byoyomi is not None
+    assert 1.5 < byoyomi < 2
 
 
 def test_the_search_finds_a_result_in_words(tmp_path: Path) -> None:

@@ -80,6 +80,8 @@ def test_with_time_enough():
         "kgs-time_settings none",
         "kgs-time_settings byoyomi 0 100000 5",
         "kgs-time_settings canadian 0 100000 1",
+        "kata-time_settings byoyomi 0 2147483647 1",
+        "kata-time_settings fischer 2147483647 2147483647",
     )
     games = [("clear_board", "play b C3", setting, *["genmove w", "genmove b"] * 2) for setting in settings]
     found = counts(8, *chain.from_iterable(games))

@@ -30,6 +30,7 @@ REQUIRED = """
     protocol_version name version known_command list_commands quit boardsize clear_board komi play genmove undo gg-undo
     reg_genmove final_score final_status_list list_stones showboard loadsgf printsgf set_free_handicap
     place_free_handicap fixed_handicap time_settings time_left kgs-time_settings lz-analyze kata-analyze
+    kata-time_settings kata-list_time_settings kgs-genmove_cleanup
     lz-genmove_analyze kata-genmove_analyze gogui-analyze_commands gogui-rules_game_id gogui-rules_board
     gogui-rules_captured_count gogui-rules_board_size gogui-rules_legal_moves gogui-rules_side_to_move
     gogui-rules_final_result cputime clear_cache stop kata-get-rules kata-set-rules gogui-play_sequence gogui-setup
@@ -543,6 +544,61 @@ def test_the_clocks_of_kgs():
         "time_left w -1 0",
     )
     assert "".join(answer.sign for answer in told) == "===????="
+
+
+SYSTEMS = [
+    # The words, the sign of kgs-time_settings, that of kata-time_settings.
+    ("none", "=="),
+    ("NONE", "=="),
+    ("none 1", "??"),
+    ("absolute 300", "=="),
+    ("absolute 2147483647", "=="),
+    ("absolute 0.5", "=="),
+    ("absolute", "??"),
+    ("absolute -1", "??"),
+    ("absolute inf", "??"),
+    ("byoyomi 5 2.5 3", "=="),
+    ("byoyomi 5 2", "??"),
+    ("byoyomi 5 2 0.5", "??"),
+    ("canadian 300 60 25", "=="),
+    ("canadian 300 60 25 1", "??"),
+    ("fischer 20 2", "?="),
+    ("Fischer 20.5 0", "?="),
+    ("fischer 20", "??"),
+    ("fischer 20 2 1", "??"),
+    ("fischer 20 -2", "??"),
+    ("fischer 20 nan", "??"),
+    ("hourglass 20", "??"),
+    ("", "??"),
+]
+
+
+@pytest.mark.parametrize(("words", "signs"), SYSTEMS)
+def test_the_time_systems_of_kgs_and_of_katago(words: str, signs: str):
+    told = Talk().all(f"kgs-time_settings {words}", f"kata-time_settings {words}")
+    assert "".join(answer.sign for answer in told) == signs
+
+
+def test_the_time_systems_of_katago_are_listed():
+    listed = Talk().last("kata-list_time_settings").text
+    assert listed == "none absolute byoyomi canadian fischer"
+    refused = Talk().all("kata-time_settings hourglass")[0].text
+    assert all(system in refused for system in listed.split())
+
+
+def test_settings_that_are_refused_leave_the_clock():
+    talk = Talk()
+    talk.all("kata-time_settings fischer 20 2", "kata-time_settings fischer 20", "genmove b", "kgs-genmove_cleanup w")
+    assert talk.player is not None
+    seconds = [seconds or 0 for _, seconds in talk.player.asked]
+    assert len(seconds) == 2
+    assert all(2 < each < 3 for each in seconds)
+
+
+def test_a_move_of_the_cleanup_is_played():
+    told = Talk().all("kgs-genmove_cleanup w", "list_stones w", "kgs-genmove_cleanup")
+    assert told[0].text == told[1].text != ""
+    assert told[2].text == "syntax error: 0 arguments; the form is: kgs-genmove_cleanup COLOR"
 
 
 def test_goguis_sequences():

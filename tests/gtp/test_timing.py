@@ -66,7 +66,8 @@ def test_what_the_controller_tells_counts():
 
 
 @pytest.mark.parametrize(
-    "settings", [("none",), ("absolute", 0.0), ("canadian", 0.0, 0.0, 5), ("byoyomi", 0.0, 30.0, 0), ("canadian",)]
+    "settings",
+    [("none",), ("absolute", 0.0), ("canadian", 0.0, 0.0, 5), ("byoyomi", 0.0, 30.0, 0), ("canadian",), ("fischer",)],
 )
 def test_no_time_at_all_is_no_limit(settings: tuple[object, ...]):
     clock = timing(*settings)
@@ -136,6 +137,44 @@ def test_main_time_lasts_where_every_move_is_undecided(points: int):
         clock.spend(BLACK, seconds, played)
         spent += seconds
     assert 300 < spent < 600
+
+
+FISCHER = [(20.0, 2.0), (600.0, 5.0), (2.0, 2.0), (0.5, 30.0), (1e9, 0.5)]
+
+
+@pytest.mark.parametrize(("main", "increment"), FISCHER)
+@pytest.mark.parametrize("points", [25, 81, 361])
+def test_fischer_time_is_used_and_never_runs_out(points: int, main: float, increment: float):
+    for undecided in (0, 1):
+        clock, left, spent = timing("fischer", main, 0, 0, increment), main, 0.0
+        moves = range(0, points, 2)
+        for played in moves:
+            seconds = (clock.budget(BLACK, points, played) or 0) + undecided * clock.extra(BLACK, points, played)
+            assert 0 < seconds < left
+            clock.spend(BLACK, seconds, played)
+            left, spent = left - seconds + increment, spent + seconds
+        assert spent > (main + increment * (len(moves) - 1)) / 2
+
+
+def test_a_fischer_move_has_its_share_of_the_main_time_and_of_the_increments():
+    clock = timing("fischer", 20.0, 0, 0, 2.0)
+    share = (timing("absolute", 20.0).budget(BLACK, 81, 0) or 0) + 2
+    assert clock.budget(BLACK, 81, 0) == pytest.approx(share, abs=0.1)
+    clock.set_left(BLACK, 2, 0)
+    assert 0 < (clock.budget(BLACK, 81, 0) or 0) + clock.extra(BLACK, 81, 0) < 2
+    clock.set_left(BLACK, 0, 0)
+    assert 0 < (clock.budget(BLACK, 81, 0) or 0) < 0.1
+
+
+def test_a_fischer_move_taken_back_takes_its_increment_back():
+    clock = timing("fischer", 20.0, 0, 0, 2.0)
+    budgets = []
+    for played in range(0, 8, 2):
+        budgets.append(clock.budget(BLACK, 81, 0))
+        clock.spend(BLACK, (0.5, 4.0, 500.0, 1.0)[played // 2], played)
+    for played in (6, 4, 2, 0):
+        clock.take_back(played)
+        assert clock.budget(BLACK, 81, 0) == pytest.approx(budgets[played // 2])
 
 
 class Slow(SimplePlayer):

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 SHORTEST: Final = 0.02
 _LAG: Final = 0.1
 """Seconds reserved in each move for the delay between the controller's clock and this program."""
+_MOST: Final = 0.9
+"""The most that a move may use of a period, or of what is left before an increment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +47,21 @@ class TimeSettings:
 
     Attributes:
         system: ``none`` is no limit; ``canadian`` gives ``period`` for each ``stones`` moves after the main time,
-            ``byoyomi`` for each move, with ``stones`` periods.
+            ``byoyomi`` for each move, with ``stones`` periods; ``fischer`` adds ``increment`` after each move.
         main: main time.
         period: of the overtime.
         stones: moves or periods of it.
+        increment: added to the main time after each move.
 
     Settings without any time, as in ``time_settings 0 0 0``, also mean no limit: otherwise every game would be lost
     before its first move. GNU Go interprets them in the same way.
     """
 
-    system: Literal["none", "absolute", "canadian", "byoyomi"] = "none"
+    system: Literal["none", "absolute", "canadian", "byoyomi", "fischer"] = "none"
     main: float = 0
     period: float = 0
     stones: int = 0
+    increment: float = 0
 
     @property
     def has_overtime(self) -> bool:
@@ -65,7 +69,7 @@ class TimeSettings:
 
     @property
     def is_unlimited(self) -> bool:
-        return self.system == "none" or not (self.main or self.has_overtime)
+        return self.system == "none" or not (self.main or self.increment or self.has_overtime)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +83,7 @@ class _TimeLeft:
 class _TimeSpent:
     colour: Colour
     seconds: float
+    """Less the increment."""
     played: int
     """The number of earlier moves of both players."""
 
@@ -112,7 +117,7 @@ class Timing:
         self._spent = [spent for spent in self._spent if spent.colour != colour]
 
     def spend(self, colour: Colour, seconds: float, played: int) -> None:
-        """Subtract the time a move took, for controllers that never send ``time_left``.
+        """Subtract the time a move took and add its increment, for controllers that never send ``time_left``.
 
         Args:
             colour: of the move.
@@ -123,7 +128,7 @@ class Timing:
             return
         left = self._left.get(colour, _TimeLeft(self._settings.main, 0))
         if left.stones == 0:
-            seconds = min(seconds, left.seconds)
+            seconds = min(seconds, left.seconds) - self._settings.increment
             self._left[colour] = _TimeLeft(left.seconds - seconds, 0)
             self._spent.append(_TimeSpent(colour, seconds, played))
 
@@ -156,15 +161,24 @@ class Timing:
         if settings.has_overtime:
             over = settings.period if settings.system == "byoyomi" else settings.period / settings.stones
         moves = moves_left(points, played)
+        if settings.increment:
+            share = (left.seconds + settings.increment * (moves - 1)) / moves
+            return _without_lag(min(share, left.seconds * _MOST))
         # Before the overtime begins, one move may use what is left of the main time and its part of the overtime.
-        return _without_lag(max(left.seconds / moves, min(left.seconds, over) if over else 0.0, over * 0.9))
+        return _without_lag(max(left.seconds / moves, min(left.seconds, over) if over else 0.0, over * _MOST))
 
     def extra(self, colour: Colour, points: int, played: int) -> float:
         """Return the seconds beyond :meth:`budget` that an undecided move may take of the main time."""
         if self._is_off(colour):
             return 0.0
         left = self._left.get(colour, _TimeLeft(self._settings.main, 0))
-        return 0.0 if left.stones else max(0.0, extra_time(left.seconds, moves_left(points, played)) - _LAG)
+        if left.stones:
+            return 0.0
+        extra = extra_time(left.seconds, moves_left(points, played))
+        if self._settings.increment:
+            # The increment comes only after the move.
+            extra = min(extra, left.seconds * _MOST - (self.budget(colour, points, played) or 0.0))
+        return max(0.0, extra - _LAG)
 
     def _is_off(self, colour: Colour) -> bool:
         """Return whether a player has no clock: no time settings and no ``time_left``."""

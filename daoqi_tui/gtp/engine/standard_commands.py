@@ -1,14 +1,14 @@
 """The standard commands: the engine itself, the board, records, moves, clocks and the score.
 
-Time settings are standard or those of KGS (http://www.gokgs.com/help/timesystems.html). For the score all stones count
-as alive: there are no dead stones and no seki.
+Time settings are standard, those of KGS (http://www.gokgs.com/help/timesystems.html), or KataGo's. For the score all
+stones count as alive: there are no dead stones and no seki.
 """
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -283,6 +283,8 @@ def _undo(context: Context, moves: int) -> str:
     return ""
 
 
+# On KGS a player may not pass in the cleanup while dead stones are left; here all stones are alive.
+@COMMANDS.command("kgs-genmove_cleanup COLOR")
 @COMMANDS.command("genmove COLOR")
 async def genmove(context: Context, arguments: Arguments) -> str:
     (side,) = arguments
@@ -341,8 +343,16 @@ def move_text(context: Context, move: int) -> str:
     return "resign" if move == RESIGN else vertex_name(context.session.game.torus, move)
 
 
-_LONGEST: Final = 1e7
+_LONGEST: Final = 3e9
+"""Seconds; KataGo asks for at least 2³¹ - 1."""
 _MOST_STONES: Final = 100_000
+_OF_KGS: Final = {
+    "none": "",
+    "absolute": "MAIN",
+    "byoyomi": "MAIN PERIOD PERIODS",
+    "canadian": "MAIN PERIOD STONES",
+}
+_OF_KATAGO: Final = {**_OF_KGS, "fischer": "MAIN INCREMENT"}
 
 
 @COMMANDS.command("time_settings MAIN OVERTIME STONES")
@@ -364,24 +374,40 @@ def time_left(context: Context, arguments: Arguments) -> str:
 
 @COMMANDS.command("kgs-time_settings …")
 def kgs_time_settings(context: Context, arguments: Arguments) -> str:
-    form = "kgs-time_settings none | absolute MAIN | byoyomi MAIN PERIOD PERIODS | canadian MAIN PERIOD STONES"
+    context.timing.set(_time_system("kgs-time_settings", _OF_KGS, arguments))
+    return ""
+
+
+@COMMANDS.command("kata-time_settings …")
+def kata_time_settings(context: Context, arguments: Arguments) -> str:
+    context.timing.set(_time_system("kata-time_settings", _OF_KATAGO, arguments))
+    return ""
+
+
+@COMMANDS.command("kata-list_time_settings")
+def kata_list_time_settings(*_: object) -> str:
+    return " ".join(_OF_KATAGO)
+
+
+def _time_system(command: str, systems: Mapping[str, str], arguments: Arguments) -> TimeSettings:
+    """Parse a time system and its times; ``systems`` are those of the command, with the names of their times."""
+    form = f"{command} {' | '.join(f'{system} {times}'.rstrip() for system, times in systems.items())}"
     check_count(arguments, 1, 4, form)
-    system = arguments[0].lower()
-    count = {"none": 1, "absolute": 2, "byoyomi": 4, "canadian": 4}.get(system)
-    if count is None:
+    system, *times = arguments[0].lower(), *arguments[1:]
+    if system not in systems:
         raise GtpError(f"syntax error: {shown(arguments[0])} is no time system; the form is: {form}")
+    count = 1 + len(systems[system].split())
     check_count(arguments, count, count, form)
     match system:
-        case "none":
-            settings = TimeSettings()
         case "absolute":
-            settings = TimeSettings("absolute", _seconds(arguments[1]))
+            return TimeSettings("absolute", _seconds(times[0]))
         case "byoyomi":
-            settings = TimeSettings("byoyomi", _seconds(arguments[1]), _seconds(arguments[2]), _stones(arguments[3]))
-        case _:
-            settings = _canadian(*arguments[1:])
-    context.timing.set(settings)
-    return ""
+            return TimeSettings("byoyomi", _seconds(times[0]), _seconds(times[1]), _stones(times[2]))
+        case "canadian":
+            return _canadian(*times)
+        case "fischer":
+            return TimeSettings("fischer", _seconds(times[0]), increment=_seconds(times[1]))
+    return TimeSettings()
 
 
 def _canadian(main: str, period: str, stones: str) -> TimeSettings:
