@@ -7,8 +7,9 @@ import os
 import subprocess
 from functools import partial
 from pathlib import Path
-from socket import create_server
+from socket import create_connection, create_server
 from typing import IO
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -204,6 +205,27 @@ def test_a_host_in_text_mode_lets_the_network_in_with_one_key(tmp_path: Path) ->
     assert host.end() == 0
     [seat] = SeatBook.in_folder(tmp_path / "XDG_STATE_HOME" / "daoqi-tui" / "online").seats()
     assert seat.listen == "0.0.0.0"
+
+
+@pytest.mark.parametrize("listen", ["127.0.0.1", "0.0.0.0", "network"])
+def test_every_invitation_works_and_a_sentence_says_from_where(listen: str, tmp_path: Path) -> None:
+    networks = [address for address in own_addresses() if "." in address]
+    if listen == "network":
+        if not networks:
+            pytest.skip("this computer is in no network of IPv4")
+        listen = networks[0]
+    host = Program(tmp_path, "host", "--plain", "--port", "0", "--size", "5", "--listen", listen)
+    host.until("Waiting for the guest")
+    invited = [Invitation.parse(line.split()[-1]) for line in host.told if line.startswith(("Your guest", "or, "))]
+    places = [urlsplit(invitation.server) for invitation in invited]
+    assert [place.hostname for place in places] == ([*networks, "127.0.0.1"] if listen == "0.0.0.0" else [listen])
+    for place in places:
+        create_connection((place.hostname, place.port or 0)).close()
+    from_elsewhere = networks and listen != "127.0.0.1"
+    words = "The computers in this network reach the game." if from_elsewhere else "Only this computer reaches the game"
+    assert [line[: len(words)] for line in host.told if " the game" in line and "reach" in line] == [words]
+    host.type("quit")
+    assert host.end() == 0
 
 
 async def test_a_host_with_too_many_games_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

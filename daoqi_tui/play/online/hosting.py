@@ -79,6 +79,11 @@ class Place:
         return self.hosts and len(self.addresses) == 1 and is_local(self.addresses[0])
 
     @property
+    def is_in_network(self) -> bool:
+        """True if the server is in this program, and others reach it at an address of this computer."""
+        return bool(self.addresses) and not self.is_local and self.seat is not None and not self.seat.public
+
+    @property
     def table_page(self) -> str:
         return f"{self.page}/table/{self.invitation.game}"
 

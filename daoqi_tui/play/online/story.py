@@ -101,7 +101,7 @@ def invitation_lines(place: Place, state: State | None) -> Iterator[str]:
 
 
 def describe_reach(place: Place) -> str:
-    """Say from where the host's server is reached; nothing if a public address says so."""
+    """Say from where the host's server is reached; nothing if it is in another program."""
     networks = listed(list(place.networks))
     if place.is_local and not networks:
         return _("Only this computer reaches the game: it is in no network.")
@@ -109,8 +109,10 @@ def describe_reach(place: Place) -> str:
         return _("Only this computer reaches the game. Its network would reach it at {addresses}.").format(
             addresses=networks
         )
-    if place.hosts and len(place.addresses) > 1:
+    if place.is_in_network:
         return _("The computers in this network reach the game. Nothing is encrypted.")
+    if place.addresses:
+        return _("Whoever reaches {address} reaches the game.").format(address=place.addresses[0])
     return ""
 
 

@@ -18,6 +18,7 @@ from daoqi_tui.play.online import hosting
 from daoqi_tui.play.online.client import Lost
 from daoqi_tui.play.online.connections import own_addresses
 from daoqi_tui.play.online.hosting import Place
+from daoqi_tui.play.online.story import describe_reach
 from daoqi_tui.play.online.table import Terms
 from tests.play.online.table import Player
 from tests.waiting import HANG, until
@@ -142,5 +143,6 @@ async def test_all_addresses_of_the_network_are_named_and_that_of_this_computer_
 async def test_a_host_with_a_public_address_has_nothing_to_let_in(tmp_path: Path) -> None:
     async with hosted(tmp_path, public="wss://go.example") as (place, _number):
         assert place.addresses == ("wss://go.example",)
+        assert describe_reach(place) == "Whoever reaches wss://go.example reaches the game."
         assert place.let_in is None
         assert not place.is_local

@@ -492,7 +492,7 @@ class OnlinePlay(Feature):
                 told = copy(host.app, command, _("Invitation copied to the clipboard"))
                 if place.is_local:
                     told = two_sentences(told, _("The invitation is local: it works on this computer only"))
-                elif len(place.addresses) > 1:
+                elif place.is_in_network:
                     told = two_sentences(told, _("The invitation is local: it works from this network"))
                 host.say(told)
             return
