@@ -29,6 +29,8 @@ def run_gtp(options: argparse.Namespace) -> int:
             visits=options.visits,
             cpu=options.cpu_time,
             threads=thread_count(options.threads),
+            name=options.gtp_name,
+            version=options.gtp_version,
         ),
         saver,
     )

@@ -519,6 +519,14 @@ def port(text: str) -> int:
     return whole(0, 65535, _("{text} is not a port: a whole number from {least} to {most}"))(text)
 
 
+def gtp_text(text: str) -> str:
+    """Check an answer that the engine is to give over GTP: one line."""
+    if not text.strip() or not text.isprintable():
+        words = _("{text} cannot be an answer: write a line of text")
+        raise argparse.ArgumentTypeError(words.format(text=repr(text)))
+    return text
+
+
 def visits(text: str) -> int:
     return whole(1, 1_000_000, _("{text} is not a number of visits: {least} to {most}"))(text)
 

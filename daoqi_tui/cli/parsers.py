@@ -34,6 +34,7 @@ from daoqi_tui.cli.options import (
     examples_text,
     frame_seconds,
     game_prefix,
+    gtp_text,
     handicap,
     komi,
     level,
@@ -489,6 +490,16 @@ def add_gtp(subparsers: Subparsers) -> None:
     saves = _("save each move before it is answered: a game that is cut off can be resumed, others go into the library")
     parser.add_argument("--save", action="store_true", help=saves)
     parser.add_argument("--never-resign", action="store_true", help=_("play every game to its end"))
+    parser.add_argument(
+        "--gtp-name", type=gtp_text, default="Daoqi", metavar=_("NAME"), help=_("the answer to name (default: Daoqi)")
+    )
+    parser.add_argument(
+        "--gtp-version",
+        type=gtp_text,
+        default=__version__,
+        metavar=_("VERSION"),
+        help=_("the answer to version, for programs that take {version} for too old").format(version=__version__),
+    )
 
 
 def _add_board(parser: argparse.ArgumentParser) -> None:

@@ -30,7 +30,7 @@ REQUIRED = """
     protocol_version name version known_command list_commands quit boardsize clear_board komi play genmove undo gg-undo
     reg_genmove final_score final_status_list list_stones showboard loadsgf printsgf set_free_handicap
     place_free_handicap fixed_handicap time_settings time_left kgs-time_settings lz-analyze kata-analyze
-    kata-time_settings kata-list_time_settings kgs-genmove_cleanup
+    kata-time_settings kata-list_time_settings kgs-genmove_cleanup rectangular_boardsize
     lz-genmove_analyze kata-genmove_analyze gogui-analyze_commands gogui-rules_game_id gogui-rules_board
     gogui-rules_captured_count gogui-rules_board_size gogui-rules_legal_moves gogui-rules_side_to_move
     gogui-rules_final_result cputime clear_cache stop kata-get-rules kata-set-rules gogui-play_sequence gogui-setup
@@ -40,6 +40,37 @@ REQUIRED = """
 def test_who_it_is():
     told = Talk().all("protocol_version", "name", "version", "known_command play", "known_command fly")
     assert [answer.text for answer in told] == ["2", "Daoqi", __version__, "true", "false"]
+
+
+def test_it_calls_itself_what_it_is_told_to():
+    told = Talk(name="KataGo 道棋", version="1.16.0").all("name", "version")
+    assert [answer.text for answer in told] == ["KataGo 道棋", "1.16.0"]
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ("9 9", ""),
+        ("19 19", ""),
+        ("009 9", ""),
+        ("9 13", "unacceptable size: 9 by 13; the board must be square"),
+        ("13 9", "unacceptable size: 13 by 9; the board must be square"),
+        ("1 1", "unacceptable size: 2 to 25"),
+        ("26 26", "unacceptable size: 2 to 25"),
+        ("26 27", "unacceptable size: 26 by 27; the board must be square"),
+        ("9", "syntax error: 1 argument; the form is: rectangular_boardsize WIDTH HEIGHT"),
+        ("9 9 9", "syntax error: 3 arguments; the form is: rectangular_boardsize WIDTH HEIGHT"),
+        ("9 x", "syntax error: 'x' is not a whole number from 1 to 999"),
+        ("-9 -9", "syntax error: '-9' is not a whole number from 1 to 999"),
+    ],
+)
+def test_a_board_by_its_width_and_height(words: str, text: str):
+    _play, told, size, stones = Talk(7).all(
+        "play b A1", f"rectangular_boardsize {words}", "query_boardsize", "list_stones b"
+    )
+    assert told == Told("?" if text else "=", "", text)
+    # What is refused changes nothing.
+    assert (size.text, stones.text) == (("7", "A1") if text else (str(int(words.split(maxsplit=1)[0])), ""))
 
 
 def test_all_commands_are_listed():
@@ -904,9 +935,19 @@ def test_a_byte_order_mark_is_no_part_of_the_first_command():
     assert [answer.text for answer in split(ended.stdout.decode())] == ["Daoqi", ""]
 
 
+def test_the_command_line_names_the_engine():
+    words = forked_command("-m", "daoqi_tui.gtp", "--gtp-name", "Daoqi 道棋", "--gtp-version", "1.16.0")
+    ended = subprocess.run(words, input=b"name\nversion\nquit\n", capture_output=True, cwd=ROOT, check=True)
+    assert [answer.text for answer in split(ended.stdout.decode())] == ["Daoqi 道棋", "1.16.0", ""]
+
+
 @pytest.mark.parametrize(
     ("option", "told"),
     [
+        ("--gtp-name=", "'' cannot be an answer: write a line of text"),
+        ("--gtp-name= ", "' ' cannot be an answer: write a line of text"),
+        ("--gtp-version=1.16\n", r"'1.16\n' cannot be an answer: write a line of text"),
+        ("--gtp-version=\x1b[2J", r"'\x1b[2J' cannot be an answer: write a line of text"),
         ("--size=99", "The board size must be a whole number from 5 to 25"),
         ("--komi=nan", "Komi must be a number such as 4 or 3.75"),
         ("--level=11", "there is no level 11: 1 to 10, in steps of 0.5"),

@@ -12,7 +12,7 @@ import sys
 from dataclasses import dataclass
 from typing import Final, TextIO
 
-from daoqi_tui import crash, signals
+from daoqi_tui import __version__, crash, signals
 from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.ai.protocol import USUAL
 from daoqi_tui.engine import DAOQI, STANDARD_KOMI, STANDARD_SIZE, Rules
@@ -41,6 +41,8 @@ class ServeOptions:
         visits: evaluations per move instead of the level's; None for the level's.
         cpu: limit CPU time rather than wall-clock time, with one thread.
         threads: processor cores that a search uses.
+        name: what the engine calls itself.
+        version: of the engine, as it tells it.
     """
 
     size: int = STANDARD_SIZE
@@ -53,6 +55,8 @@ class ServeOptions:
     visits: int | None = None
     cpu: bool = False
     threads: int = 1
+    name: str = "Daoqi"
+    version: str = __version__
 
 
 class Server:
@@ -96,6 +100,8 @@ class Server:
             self._player,
             lines,
             tuple(COMMANDS),
+            self._options.name,
+            self._options.version,
             Response("", self._write),
             resignation=ResignationPolicy() if self._options.resign else None,
             saver=self._saver,

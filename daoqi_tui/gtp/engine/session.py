@@ -403,6 +403,8 @@ class Context:
         player: chooses the moves.
         lines: the input, for commands that run until the next line.
         names: the names of all commands.
+        engine_name: answers ``name``.
+        engine_version: answers ``version``.
         reply: the response to the current command.
         rest: the raw text after the name of the current command.
         timing: the clocks.
@@ -415,6 +417,8 @@ class Context:
     player: Player
     lines: LineReader
     names: Sequence[str]
+    engine_name: str
+    engine_version: str
     reply: Response
     rest: str = ""
     timing: Timing = field(default_factory=Timing)

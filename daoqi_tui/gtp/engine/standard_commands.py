@@ -13,7 +13,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from daoqi_tui import __version__
 from daoqi_tui.ai.protocol import SHOWN, Answer, Progress, Restriction
 from daoqi_tui.engine import BLACK, LARGEST, SMALLEST, WHITE, Colour, Game, IllegalMove, area, points_text
 from daoqi_tui.engine.game import LARGEST_KOMI, handicap_points, most_handicap
@@ -42,13 +41,13 @@ def protocol_version(*_: object) -> str:
 
 
 @COMMANDS.command("name")
-def name(*_: object) -> str:
-    return "Daoqi"
+def name(context: Context, _: Arguments) -> str:
+    return context.engine_name
 
 
 @COMMANDS.command("version")
-def version(*_: object) -> str:
-    return __version__
+def version(context: Context, _: Arguments) -> str:
+    return context.engine_version
 
 
 @COMMANDS.command("known_command COMMAND")
@@ -96,10 +95,26 @@ def _cpu_seconds(pid: int | None) -> float:
         return 0.0
 
 
+_LONGEST_SIDE: Final = 999
+
+
 @COMMANDS.command("boardsize SIZE")
 async def boardsize(context: Context, arguments: Arguments) -> str:
     """Start an empty board of another size; answers once the player is ready to move on it."""
     (word,) = arguments
+    return await _begin(context, word)
+
+
+@COMMANDS.command("rectangular_boardsize WIDTH HEIGHT")
+async def rectangular_boardsize(context: Context, arguments: Arguments) -> str:
+    """Start an empty board as ``boardsize`` does, if its width and height are the same."""
+    width, height = (parse_whole(word, 1, _LONGEST_SIDE) for word in arguments)
+    if width != height:
+        raise GtpError(f"unacceptable size: {width} by {height}; the board must be square")
+    return await _begin(context, arguments[0])
+
+
+async def _begin(context: Context, word: str) -> str:
     size = parse_whole(word, SMALLEST, LARGEST, f"unacceptable size: {SMALLEST} to {LARGEST}")
     context.session.new_game(size)
     context.begin_anew()
