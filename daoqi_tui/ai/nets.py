@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 SHIPPED: Final = "daoqi.npz"
 SHIPPED_LARGE: Final = "daoqi-large.npz"
-COUNTING: Final = {SHIPPED: (0.65, 0.3), SHIPPED_LARGE: (1.0, 1.0)}
-"""The shares of counted points in lead and win rate (:attr:`.Header.counting`): the larger network's own outputs hardly
-follow komi, the smaller one's do for the most part."""
 """The file names of the bundled networks in the assets folder.
 
 The larger one takes about fifteen times as long per evaluation, and is still stronger for its time on large boards.
 """
+COUNTING: Final = {SHIPPED: (0.65, 0.3), SHIPPED_LARGE: (1.0, 1.0)}
+"""The shares of counted points in lead and win rate (:attr:`.Header.counting`): the larger network's own outputs hardly
+follow komi, the smaller one's do for the most part."""
 LARGE_BOARD: Final = 13
 """The smallest board on which the strongest level uses the larger bundled network (``docs/strength.md``)."""
 NPZ: Final = ".npz"

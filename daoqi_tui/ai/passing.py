@@ -20,7 +20,7 @@ from typing import Final
 from daoqi_tui.ai.search.evaluator import captures, value_after_cost
 from daoqi_tui.ai.search.puct import Limits, PuctSearch
 from daoqi_tui.engine import BLACK, PASS, Area, Board, Colour, area, opponent
-from daoqi_tui.reading.status import best_move, dead_stones, safe_points, status
+from daoqi_tui.reading.status import best_move, safe_points, status
 
 SAFE: Final = 0.9
 """The win rate above which a game counts as won; below 1 − SAFE it may be lost."""
@@ -131,9 +131,11 @@ def decide(search: PuctSearch, stopped: Callable[[], bool] = lambda: False) -> D
 def _is_certain(board: Board) -> bool:
     """Return whether every point has its owner for good and no dead stones are left: no play can gain anything."""
     owned = 0
-    for found in status(board, board.rules).values():
+    for colour, found in status(board, board.rules).items():
+        if found.territory & board.stones(opponent(colour)):
+            return False
         owned |= found.certain
-    return owned == board.torus.full and not dead_stones(board, board.rules)
+    return owned == board.torus.full
 
 
 def _is_clear(win: float) -> bool:

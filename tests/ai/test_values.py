@@ -9,6 +9,7 @@ import pytest
 
 from daoqi_tui.ai.nets import NetworkFiles, file_for
 from daoqi_tui.ai.network.values import counted, with_races
+from daoqi_tui.ai.player import certain_ownership
 from daoqi_tui.ai.search.evaluator import Evaluation, NetworkEvaluator
 from daoqi_tui.engine import Board
 from daoqi_tui.reading.races import Race
@@ -64,6 +65,11 @@ def test_who_wins_a_race_owns_both_chains_and_only_one_of_two_can_be_had() -> No
 @pytest.fixture(scope="module", params=[9, 13, 16])
 def shipped(request: pytest.FixtureRequest) -> tuple[NetworkEvaluator, int]:
     return NetworkFiles().load(file_for("auto", request.param)), request.param
+
+
+def test_the_owner_of_every_point_of_the_settled_games_is_certain() -> None:
+    for game in settled_games():
+        assert certain_ownership(game.board()).all()
 
 
 def test_the_lead_follows_komi(shipped: tuple[NetworkEvaluator, int]) -> None:

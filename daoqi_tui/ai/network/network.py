@@ -488,7 +488,7 @@ class LoadedNetwork:
 
     def encode(self, board: Board, komi: float, recent: Sequence[int], passes_in_row: int) -> Inputs:
         inputs = self._features.encode(board, komi, recent, passes_in_row)
-        return inputs._replace(races=tuple(races(board, min(board.torus.rows, board.torus.columns))))
+        return inputs._replace(races=tuple(races(board, board.torus.size)))
 
     def evaluate(self, batch: Sequence[Inputs], size: int) -> list[Evaluation]:
         """As :meth:`daoqi_tui.ai.search.evaluator.NetworkEvaluator.evaluate` says.

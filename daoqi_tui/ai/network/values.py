@@ -1,4 +1,4 @@
-"""What an evaluation owes to counting: points by ownership, and races that are read exactly.
+"""Corrects an evaluation by counting: points by ownership, and races that are read exactly.
 
 The lead and the win rate of a network are outputs of its own, learnt from games at much the same komi; they need not
 follow it. Its ownership does not depend on komi, so that its sum with komi and passes moves with them exactly.
@@ -47,7 +47,7 @@ def counted(found: Evaluation, beside: float, shares: tuple[float, float]) -> Ev
     variance = float((1.0 - found.owner * found.owner).sum())
     settled = math.exp(-variance / SETTLED)
     in_lead, in_win = (share + (1.0 - share) * settled if share else 0.0 for share in shares)
-    win = min(max(found.win, _SURE), 1.0 - _SURE)
+    win = _unsure(found.win)
     slope = SLOPE + SURER * settled
     odds = (1.0 - in_win) * math.log(win / (1.0 - win)) + in_win * slope * count / math.sqrt(_FLOOR + variance)
     return found._replace(win=1.0 / (1.0 + math.exp(-odds)), lead=(1.0 - in_lead) * found.lead + in_lead * count)
@@ -61,19 +61,23 @@ def with_races(found: Evaluation, races: Sequence[Race]) -> Evaluation:
     """
     if not any(race.first or race.second for race in races):
         return found
-    points = len(found.owner)
+    points, outcomes = len(found.owner), list(_outcomes(races))
     owner, policy = found.owner.copy(), found.policy
-    for race, outcome in _outcomes(races):
+    for race, outcome in outcomes:
         if outcome:
             owner[mask_to_array(race.own | race.other, points) > 0] = outcome
     change = float(owner.sum() - found.owner.sum())
     normal = NormalDist()
-    win = min(max(found.win, _SURE), 1.0 - _SURE)
-    win = normal.cdf(normal.inv_cdf(win) + change / max(found.spread, 1.0))
-    if moves := next((race.moves for race, _ in _outcomes(races)), 0):
+    win = normal.cdf(normal.inv_cdf(_unsure(found.win)) + change / max(found.spread, 1.0))
+    # Races that hang on the next move come first, the largest of them before.
+    if moves := outcomes[0][0].moves:
         racing = np.append(mask_to_array(moves, points), np.float32(0))
         policy = (1.0 - _RACING) * policy + racing * np.float32(_RACING / moves.bit_count())
     return found._replace(policy=policy, win=win, lead=found.lead + change, owner=owner)
+
+
+def _unsure(win: float) -> float:
+    return min(max(win, _SURE), 1.0 - _SURE)
 
 
 def _outcomes(races: Sequence[Race]) -> Iterator[tuple[Race, int]]:
