@@ -156,6 +156,7 @@ _FOR_PROGRAMMERS = frozenset(
         "the chain at {0} reaches out of the area",
         "{0} is not about a ladder",
         "that node is not in this game's tree; take one that walk() yields",
+        "not children of this node, each named once",
         "move {0} is off the board: 0 to {1}, or {2} for a pass",
         "symmetries of sizes {0} and {1} cannot follow one another",
         "{0}: turns are 0 to 3, shifts 0 to {1}",

@@ -724,7 +724,7 @@ COMMANDS: Final = {
     "opening": Command("daoqi_tui.cli.records", add_opening),
     "openings": Command("daoqi_tui.cli.records", add_openings),
     "problems": Command("daoqi_tui.cli.lab", add_problems),
-    "gtp": Command("daoqi_tui.cli.gtp", add_gtp),
+    "gtp": Command("daoqi_tui.cli.play", add_gtp),
     "match": Command("daoqi_tui.cli.lab", add_match),
     "train": Command("daoqi_tui.cli.lab", add_train),
     "judge": Command("daoqi_tui.cli.lab", add_judge),

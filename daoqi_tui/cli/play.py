@@ -1,4 +1,4 @@
-"""``daoqi-tui play``: play on the screen, or in text mode."""
+"""``play``: on the screen, or in text mode; ``gtp``: serve the computer player over GTP."""
 
 from __future__ import annotations
 
@@ -241,3 +241,35 @@ def _seat(options: argparse.Namespace, side: str) -> Seat | None:
         return PERSON if named == "person" else Computer(level(named), options.time)
     except ValueError as error:
         raise UsageError(f"--{side}-engine: {translate(error)}") from error
+
+
+def run_gtp(options: argparse.Namespace) -> int:
+    from functools import partial  # noqa: PLC0415 (the screen serves nobody)
+
+    from daoqi_tui.ai.process import thread_count  # noqa: PLC0415
+    from daoqi_tui.engine import DAOQI  # noqa: PLC0415
+    from daoqi_tui.gtp.engine.server import ServeOptions, serve  # noqa: PLC0415
+    from daoqi_tui.gtp.engine.session import GameSaver  # noqa: PLC0415
+    from daoqi_tui.play.keeper import Folders, open_library  # noqa: PLC0415
+
+    saver = None
+    if options.save:
+        folders = Folders.standard()
+        saver = GameSaver(folders.journal, partial(open_library, folders.library))
+    return serve(
+        ServeOptions(
+            options.size,
+            options.komi,
+            options.level,
+            options.time,
+            resign=not options.never_resign,
+            net=options.net,
+            rules=options.rules or DAOQI,
+            visits=options.visits,
+            cpu=options.cpu_time,
+            threads=thread_count(options.threads),
+            name=options.gtp_name,
+            version=options.gtp_version,
+        ),
+        saver,
+    )

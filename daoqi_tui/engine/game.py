@@ -98,7 +98,7 @@ class Game:
                 Message("size {size} is out of range: {least} to {most}", size=size, least=SMALLEST, most=LARGEST)
             )
         self.torus: Final = torus_of(size)
-        self.board: Final = Board(self.torus, rules)
+        self.board = Board(self.torus, rules)
         self.root: Final = Node(None, None, 0)
         self.node = self.root
         self.komi = rules.komi if komi is None else komi
@@ -382,6 +382,22 @@ class Game:
             self.goto(parent)
         parent.children = tuple(child for child in parent.children if child is not node)
         node.deleted = True
+
+    def change_rules(self, rules: Rules) -> None:
+        """Change the rules of the whole game, with a new board: what they have against each move is found anew.
+
+        Komi stays as it is.
+        """
+        here, waiting = self.node, [self.root]
+        self.board, self.node = Board(self.torus, rules), self.root
+        while waiting:
+            node = waiting.pop()
+            if node.parent is not None:
+                self.goto(node.parent)
+            node.against = make(self.board, node.action)
+            self.node = node
+            waiting.extend(reversed(node.children))
+        self.goto(here)
 
     def prune(self) -> None:
         """Remove everything but the line from the start to the cursor; faster than deleting nodes one by one."""

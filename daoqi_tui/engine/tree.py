@@ -173,6 +173,21 @@ def _passes(parent: Node | None, action: Action | None) -> tuple[int, int]:
     return before
 
 
+def arrange(parent: Node, children: tuple[Node, ...]) -> None:
+    """Set the children of a node, in their order; those left out are deleted, until they are children again.
+
+    Raises:
+        ValueError: one of them was made below another node, or is named twice. Nothing changes.
+    """
+    if any(child.parent is not parent for child in children) or len(set(children)) < len(children):
+        raise ValueError("not children of this node, each named once")
+    for child in parent.children:
+        child.deleted = True
+    for child in children:
+        child.deleted = False
+    parent.children = children
+
+
 def make(board: Board, action: Action | None) -> Refusal | None:
     """Make a recorded move or setup on a board; return what the rules have against it, as :attr:`Node.against`."""
     match action:

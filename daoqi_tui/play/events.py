@@ -54,7 +54,7 @@ class Declined(Enum):
 
 
 Kind: TypeAlias = Literal[
-    "move", "undo", "redo", "goto", "resign", "resume", "dead", "agreed", "time", "seats", "notes", "setup"
+    "move", "undo", "redo", "goto", "resign", "resume", "dead", "agreed", "time", "seats", "notes", "setup", "edit"
 ]
 
 

@@ -22,6 +22,7 @@ from daoqi_tui.text import plain_line
 
 if TYPE_CHECKING:
     from daoqi_tui.engine import Game, Node
+    from daoqi_tui.play.editing import Edit
     from daoqi_tui.play.profile import Rating, Ratings
     from daoqi_tui.record.journal import Journal, SavedView, SaveFailure, Seats, Ticket
     from daoqi_tui.record.journal.format import Restored
@@ -188,6 +189,14 @@ class Keeper:
 
     def write_notes(self, session: Session, node: Node) -> Ticket:
         return self._journal_of(session).edited(node)
+
+    def write_edit(self, session: Session, edit: Edit) -> Ticket:
+        journal, info = self._journal_of(session), session.record_info()
+        if edit.notes is not None:
+            journal.edited(edit.nodes[1])
+            return journal.follow()
+        parents = [node for node, _before, _after in edit.children]
+        return journal.rearranged(parents, info if edit.about or info != journal.info else None, session.front)
 
     def write_seats(self, session: Session) -> Ticket:
         journal = self._journal_of(session)

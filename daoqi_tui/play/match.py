@@ -31,7 +31,9 @@ from daoqi_tui.engine import (
     TwoPasses,
 )
 from daoqi_tui.engine.clock import Clock
+from daoqi_tui.message import Message
 from daoqi_tui.play.background import Spawn, on_disk
+from daoqi_tui.play.editing import Edit, Editor
 from daoqi_tui.play.evaluation import Evaluations, JudgedMove, judged_moves
 from daoqi_tui.play.events import Announcer, Change, Declined, Event, Kind, Saving
 from daoqi_tui.play.session import MatchClock, Seat, Session, Variations
@@ -49,6 +51,8 @@ if TYPE_CHECKING:
 
 _ENDS: Final = frozenset({"move", "redo", "resign", "dead", "time"})
 """Kinds of changes that may end a game, which is then saved in the library."""
+_PLAYS: Final = frozenset({"move", "redo", "setup", "resign", "time"})
+"""Kinds of changes that undo takes back before earlier edits."""
 
 
 class Match:
@@ -76,6 +80,7 @@ class Match:
         keeper: saves the game.
         turns: the turns of the computers.
         variations: for stepping through the lines of the game.
+        editor: edits the record; use :meth:`edit` and :meth:`annotate`, so that the change is saved and shown.
         clock: runs the clock of the session; None if the match keeps no time.
         rated: the human's rating after the finished game, None if it was not rated.
         evaluations: of the positions of the game, including those by computers that play.
@@ -100,6 +105,7 @@ class Match:
         self.evaluations = Evaluations()
         self.turns: Final = Turns(self, make_players, spawn=spawn, teach=teach, pace=pace, ponders=ponders)
         self.variations = Variations(session)
+        self.editor: Final = Editor(session)
         self._spawn = spawn
         self._now = now or monotonic
         self._keeps_time = keeps_time and spawn is not None
@@ -172,6 +178,7 @@ class Match:
         self._announcer.clear()
         self.evaluations.clear()
         self.variations = Variations(session)
+        self.editor.begin(session)
         self.clock = self._make_clock()
         self.sync_clock()
 
@@ -227,8 +234,16 @@ class Match:
         return self.make_move(self.game.pass_turn)
 
     def undo(self) -> Declined | None:
-        """Undo the last move or the end of the game; against a computer, the human's move and its answer."""
+        """Undo the last edit, move or end of the game, whichever came last.
+
+        Against a computer, the human's move and its answer are undone.
+        """
+        can_edit = self.refuses_edits is None and self.questioned is None
+        if can_edit and (edit := self.editor.undo()) is not None:
+            self._edited(edit)
+            return None
         session, game, persons = self.session, self.game, self.persons
+        before, ended = game.node.depth, game.node.ending is not None
         if len(persons) == 1:
             if not session.take_back_turn(persons[0]):
                 return Declined.NO_MOVE_OF_YOURS
@@ -242,13 +257,17 @@ class Match:
         if not persons:
             # With two computers, the next one would move again immediately.
             self.turns.paused = True
+        self.editor.played(game.node.depth - before - ended)
         self.note_help()
         self.session.go_on_here()
         self._changed("undo")
         return None
 
     def redo(self) -> Declined | None:
-        """Redo an undone move; against a computer, with its answer. Sends a change for each move."""
+        """Redo an undone edit or move; against a computer, with its answer. Sends a change for each move."""
+        if self.refuses_edits is None and (edit := self.editor.redo()) is not None:
+            self._edited(edit)
+            return None
         game, persons = self.game, self.persons
         if game.is_over or self.variations.next_node(game.node) is None:
             return Declined.NOTHING_TO_REDO
@@ -350,16 +369,59 @@ class Match:
         self._changed("setup", tree=True)
         return None
 
+    def note(self, node: Node) -> None:
+        ticket = self.keeper.write_notes(self.session, node) if self.keeper is not None else None
+        self._announcer.tell_when_written(Change("notes", node), ticket)
+
+    @property
+    def refuses_edits(self) -> Message | None:
+        """The reason why the record cannot be edited now, except for notes; None if it can."""
+        if self.session.clock is None or self.session.is_over:
+            return None
+        return Message("the clock is running; edit the record when the game is over")
+
+    def edit(self, operation: Callable[[Editor], Edit | Message]) -> Message | None:
+        """Edit the variations or the information of the record; return the reason if that is impossible."""
+        made = self.refuses_edits or operation(self.editor)
+        if isinstance(made, Message):
+            return made
+        self._edited(made)
+        return None
+
+    def annotate(self, node: Node, change: Callable[[], object]) -> None:
+        """Edit the comment, the marks or the annotation of a node, by a function that changes its properties."""
+        made = self.editor.note(node, change)
+        if made is not None:
+            self._edited(made)
+
+    def _edited(self, edit: Edit) -> None:
+        """Write an edit to the journal, and announce it once it is on the disk."""
+        session = self.session
+        if edit.children:
+            self.variations.forget_deleted()
+            self.turns.stop()
+            # Without its end the game would run on.
+            session.clock = None
+            if len(self.persons) < 2 and not session.is_over:
+                # A computer would move again immediately.
+                self.turns.paused = True
+                self.note_help()
+        if edit.about is not None:
+            # They depend on komi and rules.
+            self.evaluations.clear()
+        self.turns.follow()
+        self.variations.remember()
+        self.sync_clock()
+        ticket = self.keeper.write_edit(session, edit) if self.keeper is not None else None
+        kind: Kind = "notes" if edit.notes is not None else "edit"
+        self._announcer.tell_when_written(Change(kind, edit.nodes[1], tree=edit.notes is None), ticket)
+
     def note_help(self) -> None:
         """Note that the human had help, so that the game is not rated from here on."""
         if not self.session.helped:
             self.session.helped = True
             if self.keeper is not None:
                 self.keeper.write_help(self.session)
-
-    def note(self, node: Node) -> None:
-        ticket = self.keeper.write_notes(self.session, node) if self.keeper is not None else None
-        self._announcer.tell_when_written(Change("notes", node), ticket)
 
     def keep_evaluation(self, node: Node) -> None:
         """Write the evaluation of a node to the journal, if the game already has one."""
@@ -441,6 +503,8 @@ class Match:
     ) -> None:
         """Write the change to the journal, announce it once it is on the disk, and let a computer move."""
         game, keeper = self.game, self.keeper
+        if kind in _PLAYS:
+            self.editor.played(1)
         self.turns.follow()
         self.variations.remember()
         self.sync_clock()

@@ -162,6 +162,24 @@ class GameSetup(NamedTuple):
     rules: Rules = DAOQI
 
 
+class About(NamedTuple):
+    """What a session says of its game as a whole, which can be edited.
+
+    Attributes:
+        info: as :attr:`Session.info`.
+        black, white: the names of the players.
+        komi, rules: of the game.
+        end: the end of the main line for which the result in ``info`` holds.
+    """
+
+    info: Info | None
+    black: str
+    white: str
+    komi: float
+    rules: Rules
+    end: tuple[Node, Ending | None, bool] | None
+
+
 class Session:
     """A game with its players and clock.
 
@@ -264,6 +282,20 @@ class Session:
         if white is not None and white != written.white:
             self.setup = self.setup._replace(white=plain_line(white))
             self.info = self.info and replace(self.info, white=white)
+
+    @property
+    def about(self) -> About:
+        """What is said of the game as a whole; it may be set."""
+        game, setup = self.game, self.setup
+        return About(self.info, setup.black, setup.white, game.komi, game.rules, self._end)
+
+    @about.setter
+    def about(self, about: About) -> None:
+        self.info, black, white, komi, rules, self._end = about
+        self.setup = self.setup._replace(black=black, white=white, komi=komi, rules=rules)
+        self.game.komi = komi
+        if rules != self.game.rules:
+            self.game.change_rules(rules)
 
     def record(self) -> bytes:
         from daoqi_tui.record.sgf.write import dump  # noqa: PLC0415
@@ -494,6 +526,12 @@ class Variations:
             node = node.parent
         if further:
             self._line = (*self._line[: node.depth + 1], *reversed(further))
+
+    def forget_deleted(self) -> None:
+        """Forget what was viewed below nodes that are no longer there."""
+        self._viewed = {node: child for node, child in self._viewed.items() if child in node.children}
+        self._line = (self._session.game.root,)
+        self.remember()
 
     @property
     def line(self) -> Sequence[Node]:

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from random import Random
 from typing import Any, TypeAlias
 
-from daoqi_tui.engine import Game, Node, TwoPasses
+from daoqi_tui.engine import Game, Move, Node, TwoPasses
+from daoqi_tui.engine.tree import arrange
 from daoqi_tui.record.journal import Journal, Ticket
 from daoqi_tui.record.sgf.markup import set_comment
 
@@ -99,7 +100,29 @@ def delete(game: Game, rng: Random) -> Note:
         return Journal.follow
     node = min(rng.sample(nodes, min(6, len(nodes))), key=lambda node: len(list(node.walk())))
     game.delete(node)
-    return lambda journal: journal.deleted(node)
+    parent = node.parent
+    game.gone = {**getattr(game, "gone", {}), parent: node}
+    return lambda journal: journal.rearranged([parent])
+
+
+def graft(game: Game, rng: Random) -> Note:
+    """Copy a random part of the tree below another node, or put back what was deleted there."""
+    parent = rng.choice([node for node in game.root.walk() if not node.is_over])
+    gone = getattr(game, "gone", {}).pop(parent, None)
+    if gone is not None:
+        arrange(parent, (gone, *parent.children))
+        return lambda journal: journal.rearranged([parent])
+    copied = list(rng.choice(list(game.root.walk())).walk())[:8]
+    made = {copied[0].parent: parent}
+    for node in copied:
+        game.goto(made[node.parent])
+        move = node.action if isinstance(node.action, Move) and node.action.colour == game.to_move else None
+        if move is not None and not game.is_over and (move.is_pass or game.refusal(move.point) is None):
+            made[node] = game.record(node.action)
+            made[node].properties = node.properties
+        else:
+            made[node] = game.node
+    return lambda journal: journal.rearranged([parent])
 
 
 def promote(game: Game, rng: Random) -> Note:
@@ -125,6 +148,6 @@ def act(game: Game, rng: Random) -> Note:
     """Do something random in the game; return the function that records it in a journal."""
     if game.is_over:
         return after_the_end(game, rng)
-    acts = [play, jump, take_back, comment, set_up, end, delete, promote]
-    (chosen,) = rng.choices(acts, weights=[30, 5, 5, 4, 1, 1, 1, 1])
+    acts = [play, jump, take_back, comment, set_up, end, delete, graft, promote]
+    (chosen,) = rng.choices(acts, weights=[30, 5, 5, 4, 1, 1, 1, 2, 1])
     return chosen(game, rng)

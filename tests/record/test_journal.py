@@ -147,7 +147,7 @@ def test_where_the_game_goes_on_may_be_deleted(tmp_path: Path):
     journal.follow()
     journal.front(node)
     game.delete(node)
-    journal.deleted(node)
+    journal.rearranged([node.parent])
     assert journal.front(node).wait()
     back = restored(journal)
     assert back.front is None

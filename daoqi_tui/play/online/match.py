@@ -21,6 +21,7 @@ from daoqi_tui.engine import (
     parse_rules,
 )
 from daoqi_tui.engine.clock import Clock, TimeControl, TimeLeft
+from daoqi_tui.message import Message
 from daoqi_tui.play.background import Spawn
 from daoqi_tui.play.events import Began, Declined, Kind
 from daoqi_tui.play.match import Match
@@ -341,6 +342,10 @@ class OnlineMatch(Match):
 
     def set_up(self, editor: PositionEditor) -> Declined:  # noqa: ARG002 (the position is the server's)
         return Declined.NOT_NOW
+
+    @property
+    def refuses_edits(self) -> Message:
+        return Message("a game played online cannot be edited; save it, and open the file")
 
     def move_now(self) -> Declined:
         return Declined.NOT_NOW

@@ -23,7 +23,7 @@ with the files, their locks and the list of games that can be resumed.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -35,10 +35,11 @@ from daoqi_tui.message import Message, reason_of
 from daoqi_tui.record.files import InUse, journal_folder
 from daoqi_tui.record.journal.format import (
     About,
+    Arranged,
     Begin,
     ClockReading,
     CursorAt,
-    Deleted,
+    Edited,
     Ended,
     FiledAs,
     Helped,
@@ -225,9 +226,22 @@ class Journal:
     def edited(self, node: Node) -> Ticket:
         return self._append(self._tracker.edited(node))
 
-    def deleted(self, node: Node) -> Ticket:
-        """Record that a node was deleted; call it after :meth:`Game.delete`."""
-        return self._append(self._tracker.deleted(node))
+    def rearranged(self, parents: Iterable[Node], info: Info | None = None, front: Node | None = None) -> Ticket:
+        """Record one edit of the tree, all of it or nothing; call it after every other change was followed.
+
+        Args:
+            parents: the nodes whose children were added, removed or reordered.
+            info: the game information, if it, komi or the rules have changed.
+            front: the node from which the game continues.
+        """
+        entries = self._tracker.rearranged(parents)
+        if info is not None:
+            self._info = info
+            entries.append(About(self._game.komi, info, str(self._game.rules)))
+        if front is not self._front and front is not None and (number := self._tracker.number_of(front)) is not None:
+            self._front = front
+            entries.append(LiveNode(number))
+        return self._append([Edited.of(entries)])
 
     def promoted(self, node: Node) -> Ticket:
         return self._append(self._tracker.promoted(node))
@@ -414,12 +428,19 @@ class _Tracker:
         noted = self._known.get(node)
         return None if noted is None else noted.number
 
-    def deleted(self, node: Node) -> list[JournalEntry]:
-        noted = self._known.get(node)
-        for gone in node.walk():
-            self._known.pop(gone, None)
-        entries: list[JournalEntry] = [] if noted is None else [Deleted(noted.number)]
-        return entries + self.follow()
+    def rearranged(self, parents: Iterable[Node]) -> list[JournalEntry]:
+        """Return entries for the children of nodes; those that were deleted keep their numbers, to be put back."""
+        entries: list[JournalEntry] = []
+        for parent in parents:
+            entries += self._adopt(parent)
+            for child in parent.children:
+                if child not in self._known:
+                    for node in child.walk():
+                        entries += self._adopt(node)
+            children = [self._known[child].number for child in parent.children]
+            entries.append(Arranged(self._known[parent].number, children))
+        here = self._cursor = self._game.node
+        return [*entries, *self._adopt(here), CursorAt(self._known[here].number)]
 
     def promoted(self, node: Node) -> list[JournalEntry]:
         return [*self._adopt(node), Promoted(self._known[node].number)]

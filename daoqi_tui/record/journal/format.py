@@ -40,7 +40,7 @@ from daoqi_tui.engine import (
 )
 from daoqi_tui.engine.clock import TimeControl, TimeLeft
 from daoqi_tui.engine.game import LARGEST_KOMI
-from daoqi_tui.engine.tree import make, move_of
+from daoqi_tui.engine.tree import arrange, make, move_of
 from daoqi_tui.message import Message, counted_message, reason_of
 from daoqi_tui.record.sgf.info import Info
 from daoqi_tui.record.sgf.parse import MOST_BYTES
@@ -123,10 +123,15 @@ class Begin(_Entry, tag="daoqi"):
 
 
 class About(_Entry, tag="about"):
-    """Game information and komi; the last one counts."""
+    """Game information and komi; the last one counts.
+
+    Attributes:
+        rules: those of the game from now on; empty where they stay.
+    """
 
     komi: _Komi
     info: Info
+    rules: str = ""
 
 
 class Seats(_Entry, tag="players"):
@@ -232,6 +237,32 @@ class Promoted(_Entry, tag="promote"):
     number: _Whole
 
 
+class Arranged(_Entry, tag="arrange"):
+    """The children of a node are now these; a child left out, with its subtree, may be put back later."""
+
+    number: _Whole
+    children: list[_Whole]
+
+
+class Edited(_Entry, tag="edit"):
+    """Entries that are one edit: on the disk are all or none of them."""
+
+    entries: list[list[Any]]
+
+    @classmethod
+    def of(cls, entries: list[JournalEntry]) -> Edited:
+        return cls([_values_of(entry) for entry in entries])
+
+    @property
+    def parts(self) -> list[JournalEntry]:
+        """The entries.
+
+        Raises:
+            ValueError, LookupError, TypeError: one of them is invalid.
+        """
+        return [_entry_of(values) for values in self.entries]
+
+
 class ClockReading(_Entry, tag="clock"):
     """The time left of both players, and whose clock was running."""
 
@@ -299,6 +330,8 @@ JournalEntry: TypeAlias = (
     | Properties
     | Deleted
     | Promoted
+    | Arranged
+    | Edited
     | ClockReading
     | LiveNode
     | SavedView
@@ -349,16 +382,25 @@ class JournalLine:
 
 
 def encode_line(sequence: int, entry: JournalEntry) -> bytes:
-    """Return the line of an entry, without the last fields where they have their default."""
+    body = b"%d %s" % (sequence, encode(_values_of(entry)))
+    return b"%08x %s\n" % (crc32(body), body)
+
+
+def _values_of(entry: JournalEntry) -> list[Any]:
+    """Return the kind of an entry and its fields, without the last ones where they have their default."""
     values = [_NAMES[type(entry)], *msgspec.structs.astuple(entry)]
     for default in reversed(entry.__struct_defaults__):
         if values[-1] != default:
             break
         values.pop()
     if isinstance(entry, About):
-        values[-1] = {name: value for name, value in asdict(entry.info).items() if value != _DEFAULTS[name]}
-    body = b"%d %s" % (sequence, encode(values))
-    return b"%08x %s\n" % (crc32(body), body)
+        values[2] = {name: value for name, value in asdict(entry.info).items() if value != _DEFAULTS[name]}
+    return values
+
+
+def _entry_of(values: list[Any]) -> JournalEntry:
+    # Msgspec would look at a union of types anew for each value.
+    return convert(values, _KINDS[values[0]])
 
 
 def read_lines(file: BinaryIO) -> Iterator[JournalLine]:
@@ -395,8 +437,7 @@ def _decode_line(data: bytes) -> tuple[int, JournalEntry | None, Message | None]
     values: list[Any] = []
     try:
         values = decode(payload, list)
-        # Msgspec would look at a union of types anew for each value.
-        return int(digits), convert(values, _KINDS[values[0]]), None
+        return int(digits), _entry_of(values), None
     except (JsonError, LookupError, TypeError):
         return _read_newer(int(digits), values)
 
@@ -579,7 +620,6 @@ class _Replayer:
         self._families: dict[Node, list[Node]] = {}
         """All children of nodes with several; their tuples are made when all are known, or when one is needed."""
         self._cursor = game.root
-        self._numbers = {game.root: 0}
 
     @classmethod
     def begin(cls, begin: Begin) -> _Replayer | None:
@@ -589,15 +629,19 @@ class _Replayer:
             return None
 
     def finish(self) -> Restored:
-        """Return the restored game with the cursor where it was."""
+        """Return the restored game with the cursor where it was, or before what was deleted."""
         self._unite()
-        self._restored.game.goto(self._cursor)
-        return self._restored
+        restored = self._restored
+        if restored.front is not None and _first_deleted(restored.front) is not None:
+            restored.front = None
+        gone = _first_deleted(self._cursor)
+        restored.game.goto(self._cursor if gone is None or gone.parent is None else gone.parent)
+        return restored
 
     def apply(self, entry: JournalEntry) -> bool:
         try:
             self._apply(entry)
-        except (KeyError, ValueError, IllegalMove):
+        except (LookupError, TypeError, ValueError, IllegalMove, JsonError):
             return False
         return True
 
@@ -618,12 +662,22 @@ class _Replayer:
             case Properties(number, properties):
                 self._nodes[number].properties = properties
             case Deleted(number):
-                self._unite()
                 self._delete(self._nodes[number])
             case Promoted(number):
                 self._unite()
                 game.promote(self._nodes[number])
-            case About(komi, info):
+            case Arranged(number, children):
+                self._unite()
+                arrange(self._nodes[number], tuple(self._nodes[child] for child in children))
+            case Edited():
+                for part in entry.parts:
+                    self._apply(part)
+            case About(komi, info, rules):
+                if rules:
+                    self._unite()
+                    # The node that was added last may have been deleted.
+                    game.goto(game.root)
+                    game.change_rules(parse_rules(rules))
                 restored.names, game.komi = info, komi
             case Seats():
                 restored.players = entry
@@ -654,7 +708,6 @@ class _Replayer:
             # Copying a tuple for each node added to it would take a minute for 100,000 variations.
             self._families.setdefault(parent, list(before)).append(node)
             parent.children = before
-        self._numbers[node] = number
         self._restored.highest = max(self._restored.highest, number)
 
     def _unite(self) -> None:
@@ -667,10 +720,9 @@ class _Replayer:
         parent = node.parent
         if parent is None:
             raise ValueError(Message("the start cannot be deleted"))
-        if node in self._cursor.path():
-            self._cursor = parent
-        self._restored.game.delete(node)
-        for gone in node.walk():
-            if gone is self._restored.front:
-                self._restored.front = None
-            del self._nodes[self._numbers.pop(gone)]
+        self._unite()
+        arrange(parent, tuple(child for child in parent.children if child is not node))
+
+
+def _first_deleted(node: Node) -> Node | None:
+    return next((step for step in node.path() if step.deleted), None)
