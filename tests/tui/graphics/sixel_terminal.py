@@ -14,41 +14,40 @@ _SEQUENCES = re.compile(
     r"\x1bP0;1;0q\"1;1;(?P<width>\d+);(?P<height>\d+)(?P<data>[^\x1b]*)\x1b\\"
     r"|\x1b\[(?P<row>\d+);(?P<column>\d+)H|(?P<save>\x1b7)|(?P<restore>\x1b8)"
 )
-_DATA = re.compile(
-    r"#(?P<set>\d+);2;(?P<red>\d+);(?P<green>\d+);(?P<blue>\d+)|#(?P<use>\d+)|!(?P<count>\d+)(?P<many>[?-~])"
-    r"|(?P<one>[?-~])|(?P<back>\$)|(?P<next>-)"
-)
+_COLOURS = re.compile(r"(?:#\d+;2;\d+;\d+;\d+)*")
+_LINE = re.compile(r"(?:#\d+(?:!\d+[?-~]|[?-~])+)*")
+"""What is painted at one go from the left edge of six rows: colours, each with columns of six pixels."""
+_RUN = re.compile(r"!(\d+)(.)")
 
 
 def decode(width: int, height: int, data: str) -> Picture:
     """Read a picture: red, green, blue, and whether anything was painted."""
-    seen = np.zeros((height + 6, width, 4), np.uint8)
-    colours: dict[int, tuple[int, int, int]] = {}
-    colour = (0, 0, 0)
-    x = y = at = 0
-    for match in _DATA.finditer(data):
-        assert match.start() == at, data[at : at + 20]
-        at = match.end()
-        if match["set"]:
-            red, green, blue = (round(int(match[name]) * 255 / 100) for name in ("red", "green", "blue"))
-            colours[int(match["set"])] = red, green, blue
-        elif match["use"]:
-            colour = colours[int(match["use"])]
-        elif match["back"]:
+    defined = _COLOURS.match(data)
+    assert defined
+    known = np.zeros((256, 4), np.uint8)
+    for each in defined[0].split("#")[1:]:
+        number, _rgb, *parts = map(int, each.split(";"))
+        known[number] = *(round(part * 255 / 100) for part in parts), 255
+    # The colour of each pixel counted from 1, six rows at a time.
+    bands = data[defined.end() :].split("-")
+    seen = np.zeros((len(bands), 6, width), np.uint16)
+    for band, text in zip(seen, bands, strict=True):
+        for line in text.split("$"):
+            assert _LINE.fullmatch(line), line[:80]
             x = 0
-        elif match["next"]:
-            x, y = 0, y + 6
-        else:
-            count, sign = int(match["count"] or 1), match["many"] or match["one"]
-            assert x + count <= width, "beyond the right edge"
-            for down in range(6):
-                if ord(sign) - 63 >> down & 1:
-                    assert not seen[y + down, x : x + count, 3].any(), "painted twice"
-                    seen[y + down, x : x + count] = (*colour, 255)
-            x += count
-    assert at == len(data), data[at : at + 20]
-    assert not seen[height:].any(), "below the foot"
-    return seen[:height]
+            for each in line.split("#")[1:]:
+                colour = int(each[: len(each) - len(each.lstrip("0123456789"))])
+                signs = _RUN.sub(lambda run: run[2] * int(run[1]), each.lstrip("0123456789"))
+                assert x + len(signs) <= width, "beyond the right edge"
+                painted = np.frombuffer(signs.encode(), np.uint8) - 63 >> np.arange(6)[:, None] & 1 > 0
+                area = band[:, x : x + len(signs)]
+                assert not area[painted].any(), "painted twice"
+                assert known[colour, 3], "a colour nobody defined"
+                area[painted] = colour + 1
+                x += len(signs)
+    found = np.concatenate((np.zeros((1, 4), np.uint8), known))[seen.reshape(-1, width)]
+    assert not found[height:].any(), "below the foot"
+    return found[:height]
 
 
 MOST = 16
