@@ -11,14 +11,16 @@ README: Final = ROOT / "README.md"
 CHINESE_README: Final = ROOT / "README.zh-CN.md"
 DOCS: Final = ROOT / "docs"
 CHINESE_DOCS: Final = DOCS / "zh-CN"
+LABORATORY: Final = DOCS / "lab.md"
+"""What was tried on networks and search; not translated."""
 PAIRS: Final = (
     (README, CHINESE_README),
-    *((page, CHINESE_DOCS / page.name) for page in sorted(DOCS.glob("*.md"))),
+    *((page, CHINESE_DOCS / page.name) for page in sorted(DOCS.glob("*.md")) if page != LABORATORY),
 )
 """Each English page with its Chinese translation."""
 ENGLISH: Final = tuple(english for english, _chinese in PAIRS)
 CHINESE: Final = tuple(chinese for _english, chinese in PAIRS)
-OTHERS: Final = (ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", ROOT / "assets" / "daoqi.md")
+OTHERS: Final = (LABORATORY, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", ROOT / "assets" / "daoqi.md")
 PAGES: Final = (*ENGLISH, *CHINESE, *OTHERS)
 
 

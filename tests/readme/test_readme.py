@@ -258,8 +258,15 @@ def table_rows(text: str) -> list[str]:
     return [line for line in without_tables(text).splitlines() if line.startswith("|")]
 
 
+@pytest.mark.parametrize(
+    "page", [DOCS / "strength.md", CHINESE_DOCS / "strength.md", ROOT / "assets" / "daoqi.md"], ids=name_of
+)
+def test_a_page_of_results_is_no_diary(page: Path) -> None:
+    assert len(page.read_text("utf-8").splitlines()) <= 150, "what was tried belongs into docs/lab.md"
+
+
 def test_every_chinese_page_has_an_english_one() -> None:
-    assert sorted(page.name for page in CHINESE_DOCS.glob("*.md")) == sorted(page.name for page in DOCS.glob("*.md"))
+    assert sorted(CHINESE_DOCS.glob("*.md")) == sorted(set(CHINESE) - {CHINESE_README})
 
 
 def test_layers_named_in_contributing_are_there() -> None:
