@@ -365,6 +365,7 @@ DOORS = {
     "plain/commands.py": "openings need numpy",
     "plain/dialogue.py": "games online need aiohttp",
     "play/analyst.py": "the first paint loads no records, computers or numpy",
+    "play/editing.py": "the first paint loads no records, computers or numpy",
     "play/evaluation.py": "the first paint loads no records, computers or numpy",
     "play/hints.py": "the first paint loads no records, computers or numpy",
     "play/keeper.py": "the first paint loads no records, computers or numpy",

@@ -56,6 +56,8 @@ _SIGNS: Final = {
     "right_curly_bracket": "}",
     "home": "Home",
     "end": "End",
+    "insert": "Ins",
+    "delete": "Del",
     "full_stop": ".",
     "comma": ",",
     "less_than_sign": "<",

@@ -163,8 +163,16 @@ PLAYING: Final = group(
         N_("Type a move, such as K10 or pass"),
         words=N_("enter coordinates point name keyboard"),
     ),
-    Command("undo", ("u", "ctrl+z"), N_("Undo"), N_("Undo the last move"), words=N_("take back revert retract cancel")),
-    Command("redo", ("U", "ctrl+r"), N_("Redo"), N_("Redo an undone move"), words=N_("play again repeat restore")),
+    Command(
+        "undo",
+        ("u", "ctrl+z"),
+        N_("Undo"),
+        N_("Undo the last move or edit"),
+        words=N_("take back revert retract cancel"),
+    ),
+    Command(
+        "redo", ("U", "ctrl+r"), N_("Redo"), N_("Redo an undone move or edit"), words=N_("play again repeat restore")
+    ),
     Command(
         "count",
         ("t",),
@@ -356,11 +364,84 @@ NOTES: Final = group(
         words=N_("label annotate abc character"),
     ),
     Command(
+        "annotate",
+        ("exclamation_mark",),
+        N_("Annotate"),
+        N_("Annotate the move: good, bad, doubtful, interesting, a hotspot, or the position"),
+        words=N_("good bad doubtful interesting hotspot even unclear evaluation symbol tesuji"),
+    ),
+    Command(
+        "arrow",
+        ("circumflex_accent",),
+        N_("Arrow"),
+        N_("Draw an arrow: its start at the cursor, then its end; or remove one"),
+        words=N_("draw pointer annotate direction"),
+    ),
+    Command(
+        "line",
+        ("backslash",),
+        N_("Line"),
+        N_("Draw a line: its start at the cursor, then its end; or remove one"),
+        words=N_("draw connect annotate"),
+    ),
+    Command(
         "numbers",
         ("m",),
         N_("Move numbers"),
         N_("Show or hide move numbers"),
         words=N_("order sequence count show moves"),
+    ),
+)
+EDITING: Final = group(
+    N_("Editing the record"),
+    Command(
+        "information",
+        ("f5",),
+        N_("Game information"),
+        N_("Edit players, ranks, event, round, place, date, result, komi and rules"),
+        words=N_("metadata header names rename title properties"),
+    ),
+    Command(
+        "delete_variation",
+        ("delete",),
+        N_("Delete variation"),
+        N_("Delete this move with all that follows"),
+        words=N_("branch node tree erase"),
+    ),
+    Command(
+        "promote",
+        ("asterisk",),
+        N_("Make main line"),
+        N_("Make the line through this move the main line"),
+        words=N_("promote variation branch first tree"),
+    ),
+    Command(
+        "cut_variation",
+        ("ctrl+x",),
+        N_("Cut variation"),
+        N_("Copy this move with all that follows, and delete it"),
+        words=N_("move branch tree"),
+    ),
+    Command(
+        "copy_variation",
+        ("ctrl+y",),
+        N_("Copy variation"),
+        N_("Copy this move with all that follows, to be pasted in this or another game"),
+        words=N_("duplicate branch tree yank"),
+    ),
+    Command(
+        "paste_variation",
+        ("insert", "ctrl+v"),
+        N_("Paste variation"),
+        N_("Add the copied moves as a variation after this move"),
+        words=N_("insert branch tree"),
+    ),
+    Command(
+        "flatten",
+        ("dollar_sign",),
+        N_("Keep this line alone"),
+        N_("Delete all variations but this line"),
+        words=N_("flatten prune other branches clean"),
     ),
 )
 ONLINE: Final = group(
@@ -567,7 +648,7 @@ PROGRAM: Final = group(
     Command("quit", ("q", "ctrl+q"), N_("Quit"), N_("Leave the program"), words=N_("exit close leave end bye")),
 )
 
-COMMANDS: Final[tuple[Command, ...]] = (*BOARD, *PLAYING, *GAME, *NOTES, *READING, *ONLINE, *PROGRAM)
+COMMANDS: Final[tuple[Command, ...]] = (*BOARD, *PLAYING, *GAME, *NOTES, *EDITING, *READING, *ONLINE, *PROGRAM)
 BY_NAME: Final[Mapping[str, Command]] = {command.name: command for command in COMMANDS}
 
 # The keys and gestures of the full-screen 3-D torus, which are fixed; used by the help and the docs

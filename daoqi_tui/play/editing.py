@@ -21,10 +21,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from daoqi_tui.engine import Action, Ending, Move, Node, Rules, Setup
 from daoqi_tui.engine.tree import arrange
+from daoqi_tui.i18n import N_, _, plural
 from daoqi_tui.message import Message
 from daoqi_tui.play.session import About, Session
 from daoqi_tui.text import plain_line
@@ -34,6 +35,24 @@ if TYPE_CHECKING:
 
 EditKind: TypeAlias = Literal["delete", "cut", "paste", "promote", "flatten", "notes", "information"]
 Notes: TypeAlias = dict[str, list[str]] | None
+
+
+LABELS: Final[dict[EditKind, str]] = {
+    "delete": N_("Delete variation"),
+    "cut": N_("Cut variation"),
+    "paste": N_("Paste variation"),
+    "promote": N_("Make main line"),
+    "flatten": N_("Keep this line alone"),
+    "notes": N_("Notes"),
+    "information": N_("Game information"),
+}
+_DONE: Final[dict[EditKind, str]] = {
+    "paste": N_("Variation pasted"),
+    "promote": N_("This is the main line now"),
+    "flatten": N_("All other variations are deleted"),
+    "notes": N_("Notes changed"),
+    "information": N_("Game information changed"),
+}
 
 
 class Edit(NamedTuple):
@@ -54,6 +73,27 @@ class Edit(NamedTuple):
     children: tuple[tuple[Node, tuple[Node, ...], tuple[Node, ...]], ...] = ()
     notes: tuple[Notes, Notes] | None = None
     about: tuple[About, About] | None = None
+
+    @property
+    def label(self) -> str:
+        return _(LABELS[self.kind])
+
+    @property
+    def annotates(self) -> bool:
+        """True if it changes what lists of moves show."""
+        from daoqi_tui.record.sgf.markup import ANNOTATIONS  # noqa: PLC0415 (a start reads no record)
+
+        before, after = self.notes or (None, None)
+        return any((before or {}).get(name) != (after or {}).get(name) for name, _value, _sign in ANNOTATIONS.values())
+
+    def describe(self) -> str:
+        """Say what it has done."""
+        if self.kind not in ("delete", "cut"):
+            return _(_DONE[self.kind])
+        ((_parent, before, after),) = self.children
+        gone = next(child for child in before if child not in after)
+        moves = sum(node.move is not None for node in gone.walk())
+        return plural("{count} move deleted", "{count} moves deleted", moves)
 
     @property
     def inverse(self) -> Edit:
@@ -101,7 +141,7 @@ class Editor:
         """Copy the current move with all that follows; return the number of moves."""
         node = self._here()
         if node is self._session.start:
-            return Message("the start cannot be copied; go to a move")
+            return Message("The start cannot be copied; go to a move")
         places: dict[Node | None, int] = {}
         copied = []
         for step in node.walk():
@@ -115,7 +155,7 @@ class Editor:
         """Delete the current move with all that follows."""
         node = self._here()
         if node is self._session.start or node.parent is None:
-            return Message("the start cannot be deleted")
+            return Message("The start cannot be deleted")
         parent = node.parent
         return self._rearrange(kind, parent, {parent: tuple(child for child in parent.children if child is not node)})
 
@@ -128,11 +168,11 @@ class Editor:
         """Add what was copied as a variation after the current move, and go to its first move."""
         here, game = self._here(), self._session.game
         if not self._copied:
-            return Message("nothing is copied yet; copy or cut a variation first")
+            return Message("Nothing is copied yet; copy or cut a variation first")
         if self._copied_size != game.torus.size:
-            return Message("the copied variation is of a board of size {size}", size=self._copied_size)
+            return Message("The copied variation is of a board of size {size}", size=self._copied_size)
         if game.is_over:
-            return Message("the game ends here; paste before its end")
+            return Message("The game ends here; paste before its end")
         before, nodes = here.children, [here]
         for parent, action, ending, properties in self._copied:
             game.goto(nodes[parent])
@@ -154,7 +194,7 @@ class Editor:
             if parent is not None and parent.children[0] is not node:
                 changed[parent] = (node, *(child for child in parent.children if child is not node))
         if not changed:
-            return Message("this is the main line already")
+            return Message("This is the main line already")
         return self._rearrange("promote", self._session.game.node, changed)
 
     def flatten(self, line: Sequence[Node]) -> Edit | Message:
@@ -163,7 +203,7 @@ class Editor:
             node: (following,) for node, following in pairwise(line) if node.children != (following,)
         }
         if not changed:
-            return Message("there are no other variations")
+            return Message("There are no other variations")
         return self._rearrange("flatten", self._session.game.node, changed)
 
     # Notes and information
@@ -204,6 +244,11 @@ class Editor:
         edit, self._plays = self._done.pop()
         self._undone.append(edit)
         return self._apply(edit.inverse)
+
+    @property
+    def last(self) -> Edit | None:
+        """The last edit that was not undone."""
+        return self._done[-1][0] if self._done else None
 
     def redo(self) -> Edit | None:
         """Redo the edit that was undone last; return what that did, None if there is none."""
@@ -268,6 +313,10 @@ class Editor:
         game.goto(node)
         session.front = edit.fronts[1]
         return edit
+
+
+def describe_copied(moves: int) -> str:
+    return plural("{count} move copied", "{count} moves copied", moves)
 
 
 def _replaced(now: Notes, before: Notes, after: Notes) -> Notes:

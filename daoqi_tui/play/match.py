@@ -378,7 +378,7 @@ class Match:
         """The reason why the record cannot be edited now, except for notes; None if it can."""
         if self.session.clock is None or self.session.is_over:
             return None
-        return Message("the clock is running; edit the record when the game is over")
+        return Message("The clock is running; edit the record when the game is over")
 
     def edit(self, operation: Callable[[Editor], Edit | Message]) -> Message | None:
         """Edit the variations or the information of the record; return the reason if that is impossible."""
@@ -414,7 +414,8 @@ class Match:
         self.sync_clock()
         ticket = self.keeper.write_edit(session, edit) if self.keeper is not None else None
         kind: Kind = "notes" if edit.notes is not None else "edit"
-        self._announcer.tell_when_written(Change(kind, edit.nodes[1], tree=edit.notes is None), ticket)
+        tree = edit.notes is None or edit.annotates
+        self._announcer.tell_when_written(Change(kind, edit.nodes[1], tree=tree), ticket)
 
     def note_help(self) -> None:
         """Note that the human had help, so that the game is not rated from here on."""

@@ -326,6 +326,11 @@ class Session:
             overtime=overtime,
         )
 
+    def described(self) -> Info:
+        """Return the game information as it was entered, without the default names of computers."""
+        said = self.info or self.setup
+        return replace(self.record_info(), black=said.black, white=said.white)
+
     @property
     def start(self) -> Node:
         """The node before the first move: the root, or its child with the handicap stones."""

@@ -39,7 +39,7 @@ from daoqi_tui.engine import (
     points_text,
 )
 from daoqi_tui.engine.colour import colour_message, name_of
-from daoqi_tui.i18n import _, language, listed, plural, translate
+from daoqi_tui.i18n import N_, _, language, listed, plural, translate
 from daoqi_tui.message import spaced
 from daoqi_tui.paths import SLOW
 from daoqi_tui.text import cell_width
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from daoqi_tui.reading.ladder import Ladder, LadderPoints
     from daoqi_tui.reading.symmetry import Symmetry
     from daoqi_tui.record.journal import SaveFailure
+    from daoqi_tui.record.sgf.markup import Annotation
 
 _SHOWN: Final = 30
 """The maximum number of moves of a standard form that are listed."""
@@ -131,6 +132,47 @@ def describe_mark(refusal: Refusal) -> str:
         case Suicide():
             return _("suicide")
     return _("no liberties")
+
+
+ANNOTATION_LABELS: Final[dict[Annotation, str]] = {
+    "good move": N_("Good move"),
+    "very good move": N_("Very good move"),
+    "bad move": N_("Bad move"),
+    "very bad move": N_("Very bad move"),
+    "doubtful move": N_("Doubtful move"),
+    "interesting move": N_("Interesting move"),
+    "hotspot": N_("Hotspot"),
+    "even": N_("Even position"),
+    "good for Black": N_("Good for Black"),
+    "good for White": N_("Good for White"),
+    "unclear": N_("Unclear position"),
+}
+
+
+def annotation_signs(node: Node) -> str:
+    """Return the signs of the annotations of a node, such as ``!? =``; empty without any."""
+    if not node.properties:
+        return ""
+    from daoqi_tui.record.sgf.markup import ANNOTATIONS, annotations_of  # noqa: PLC0415 (few nodes have any)
+
+    return " ".join(ANNOTATIONS[each][2] for each in annotations_of(node))
+
+
+def describe_notes(node: Node, torus: Torus, style: Style) -> Iterator[str]:
+    """Word the annotations, and the arrows and lines, of a node; the comment is not repeated."""
+    if not node.properties:
+        return
+    from daoqi_tui.record.sgf.markup import ANNOTATIONS, annotations_of, links  # noqa: PLC0415 (few nodes have any)
+
+    found = [f"{ANNOTATIONS[each][2]} {_(ANNOTATION_LABELS[each])}" for each in annotations_of(node)]
+    if found:
+        yield "  ·  ".join(found)
+    drawn = links(node, torus.size)
+    for kind, words, sign in (("arrow", _("Arrows: {points}"), "→"), ("line", _("Lines: {points}"), "–")):
+        of_kind = [link for link in drawn if link.kind == kind]
+        points = [f"{torus.name(link.start, style)}{sign}{torus.name(link.end, style)}" for link in of_kind]
+        if points:
+            yield words.format(points=listed(points))
 
 
 def describe_rules(rules: Rules) -> str:

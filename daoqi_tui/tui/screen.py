@@ -50,6 +50,7 @@ from daoqi_tui.play.wording import (
     describe_no_library,
     describe_no_rating,
     describe_not_judged,
+    describe_notes,
     describe_result,
     describe_unsaved,
     with_keys,
@@ -595,7 +596,7 @@ class GameScreen(BoardScreen[Any]):
         counted = (feature for feature in self._counted if feature.active)
         area = next((shown for feature in counted if (shown := feature.area()) is not None), None)
         said = next((remarks for feature in self._remarking if (remarks := feature.remarks()) is not None), None)
-        self.panes.show(view, area, said or Remarks(_comment(view.node) if view.node.properties else "", _("Comment")))
+        self.panes.show(view, area, said or Remarks(_notes(view) if view.node.properties else "", _("Comment")))
         self.query_one(HintBar).show(self._stage())
 
     def show_game(self) -> None:
@@ -762,11 +763,11 @@ class GameScreen(BoardScreen[Any]):
             feature.pointed()
 
 
-def _comment(node: Node) -> str:
+def _notes(view: View) -> str:
     from daoqi_tui.record.sgf.markup import comment  # noqa: PLC0415 (few records have comments)
     from daoqi_tui.text import plain  # noqa: PLC0415
 
-    text = comment(node)
+    text = "\n".join(filter(None, (*describe_notes(view.node, view.torus, view.names), comment(view.node))))
     if len(text) > LONGEST_COMMENT:
         text = text[:LONGEST_COMMENT] + "…"
     return plain(text)

@@ -66,7 +66,7 @@ from daoqi_tui.tui.screens.dialogs import (
 )
 from daoqi_tui.tui.screens.form import Choice, ChoiceList, Form
 from daoqi_tui.tui.screens.hinted import HintedDialog, HintedScreen, KeyList, StudyScreen
-from daoqi_tui.tui.screens.setup import PlayersScreen, SetupScreen
+from daoqi_tui.tui.screens.setup import InformationScreen, PlayersScreen, SetupScreen
 from tests import waiting
 from tests.thorough import rounds
 from tests.tui.driving import Person, playing, until
@@ -166,6 +166,7 @@ OPENED_BY: dict[type[Screen[Any]], Opens] = {
     ProblemScreen: _open_problem,
     ResultScreen: _end_game,
     PlayersScreen: _presses("C"),
+    InformationScreen: _presses("f5"),
     SetupScreen: _presses("n"),
     TorusScreen: _presses("3"),
     WelcomeScreen: _pushes(lambda: WelcomeScreen(9, 5)),

@@ -345,7 +345,7 @@ class OnlineMatch(Match):
 
     @property
     def refuses_edits(self) -> Message:
-        return Message("a game played online cannot be edited; save it, and open the file")
+        return Message("A game played online cannot be edited; save it, and open the file")
 
     def move_now(self) -> Declined:
         return Declined.NOT_NOW

@@ -201,6 +201,105 @@ def toggle_letter(node: Node, point: int, size: int) -> str:
     return letter
 
 
+LinkKind: TypeAlias = Literal["arrow", "line"]
+LINKS: Final[dict[LinkKind, str]] = {"arrow": "AR", "line": "LN"}
+
+
+class Link(NamedTuple):
+    """An arrow or a line from a point to another; an arrow ends there."""
+
+    kind: LinkKind
+    start: int
+    end: int
+
+
+def links(node: Node, size: int) -> tuple[Link, ...]:
+    """Return the arrows and the lines; values that name no two points are ignored (and kept in the record)."""
+    return tuple(
+        found
+        for kind, name in LINKS.items()
+        for raw in _values(node, name)[:_MOST_VALUES]
+        if (found := _link(kind, raw, size)) is not None
+    )
+
+
+def _link(kind: LinkKind, raw: str, size: int) -> Link | None:
+    start, _colon, end = raw.partition(":")
+    try:
+        found = Link(kind, point_of(start, size), point_of(end, size))
+    except PointError:
+        return None
+    return None if PASS in found or found.start == found.end else found
+
+
+def toggle_link(node: Node, link: Link, size: int) -> bool:
+    """Add an arrow or a line, or remove it if it is there, a line in either direction; return whether it is now."""
+    names, name = names_of(size), LINKS[link.kind]
+    same = {link, link._replace(start=link.end, end=link.start)} if link.kind == "line" else {link}
+    before = _values(node, name)
+    others = [raw for raw in before if _link(link.kind, raw, size) not in same]
+    added = len(others) == len(before)
+    _set(node, name, [*others, f"{names[link.start]}:{names[link.end]}"] if added else others)
+    return added
+
+
+Annotation: TypeAlias = Literal[
+    "good move",
+    "very good move",
+    "bad move",
+    "very bad move",
+    "doubtful move",
+    "interesting move",
+    "hotspot",
+    "even",
+    "good for Black",
+    "good for White",
+    "unclear",
+]
+ANNOTATIONS: Final[dict[Annotation, tuple[str, str, str]]] = {
+    "good move": ("TE", "1", "!"),
+    "very good move": ("TE", "2", "!!"),
+    "bad move": ("BM", "1", "?"),
+    "very bad move": ("BM", "2", "??"),
+    "doubtful move": ("DO", "", "?!"),
+    "interesting move": ("IT", "", "!?"),
+    "hotspot": ("HO", "1", "*"),
+    "even": ("DM", "1", "="),
+    "good for Black": ("GB", "1", "+B"),
+    "good for White": ("GW", "1", "+W"),
+    "unclear": ("UC", "1", "~"),
+}
+"""The SGF property of each annotation, its value, and a sign for lists of moves."""
+_EXCLUSIVE: Final = (("TE", "BM", "DO", "IT"), ("DM", "GB", "GW", "UC"), ("HO",))
+"""Those of the move and those of the position: a node has at most one of each."""
+
+
+def annotations_of(node: Node) -> list[Annotation]:
+    """Return the annotations of the move and of the position; only good and bad moves are told from very good ones."""
+    found: list[Annotation] = []
+    for annotation, (name, value, _sign) in ANNOTATIONS.items():
+        values = _values(node, name)
+        if values and (name not in ("TE", "BM") or (values[0].strip() == "2") == (value == "2")):
+            found.append(annotation)
+    return found
+
+
+def move_sign(node: Node) -> str:
+    """Return the sign for how good the move is, such as ``!?``; empty without one."""
+    signs = (ANNOTATIONS[each][2] for each in annotations_of(node) if ANNOTATIONS[each][0] in _EXCLUSIVE[0])
+    return next(signs, "")
+
+
+def toggle_annotation(node: Node, annotation: Annotation) -> None:
+    """Add an annotation, in place of another of the move or of the position, or remove it if it is there."""
+    name, value, _sign = ANNOTATIONS[annotation]
+    there = annotation in annotations_of(node)
+    for other in next(group for group in _EXCLUSIVE if name in group):
+        _set(node, other, [])
+    if not there:
+        _set(node, name, [value])
+
+
 class RecordedEvaluation(NamedTuple):
     """The evaluation of a position in a record.
 

@@ -1,12 +1,24 @@
-"""Notes: the marks, letters and comment of a node, and the numbers of the moves."""
+"""Notes and editing: the marks, letters, annotations and comment of a node, move numbers, variations, information."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from daoqi_tui.commands import key_of
 from daoqi_tui.engine import PASS, Node
-from daoqi_tui.i18n import _
+from daoqi_tui.i18n import _, translate
+from daoqi_tui.message import Message
 from daoqi_tui.pictures.picture import SIGNS, Picture, marks_shown
+from daoqi_tui.play.editing import Edit, Editor, describe_copied
+from daoqi_tui.play.session import Session
+from daoqi_tui.play.wording import ANNOTATION_LABELS, annotation_signs, with_keys
 from daoqi_tui.tui.feature import Feature, Handlers
 from daoqi_tui.tui.host import Host
+
+if TYPE_CHECKING:
+    from daoqi_tui.record.sgf.markup import LinkKind
 
 
 class Notes(Feature):
@@ -15,6 +27,8 @@ class Notes(Feature):
     def __init__(self, host: Host) -> None:
         super().__init__(host)
         self._numbering = False
+        self._from: int | None = None
+        """The point where an arrow or a line begins that is being drawn."""
 
     def handlers(self) -> Handlers:
         return {
@@ -22,7 +36,26 @@ class Notes(Feature):
             "mark": self.mark,
             "letter": self.letter,
             "numbers": self.toggle_numbers,
+            "annotate": self.asking(self.annotate),
+            "arrow": partial(self.draw, "arrow"),
+            "line": partial(self.draw, "line"),
+            "information": self.asking(self.edit_information),
+            "delete_variation": partial(self.edit, Editor.delete),
+            "cut_variation": partial(self.edit, Editor.cut),
+            "copy_variation": self.copy,
+            "paste_variation": partial(self.edit, Editor.paste),
+            "promote": partial(self.edit, Editor.promote),
+            "flatten": partial(self.edit, lambda editor: editor.flatten(self.match.variations.line)),
         }
+
+    def begin(self, session: Session) -> None:  # noqa: ARG002 (the interface)
+        self._from = None
+
+    def clear(self) -> bool:
+        drawing, self._from = self._from is not None, None
+        if drawing:
+            self.host.show_status()
+        return drawing
 
     def toggle_numbers(self) -> None:
         self._numbering = not self._numbering
@@ -43,24 +76,81 @@ class Notes(Feature):
         node = self.match.game.node
         written = await self.host.questions.answer_to(CommentScreen(comment(node)))
         if written is not None and written != comment(node):
-            set_comment(node, written)
-            self.match.note(node)
+            self.match.annotate(node, lambda: set_comment(node, written))
 
     def mark(self) -> None:
-        from daoqi_tui.record.sgf.markup import next_mark  # noqa: PLC0415
+        from daoqi_tui.record.sgf.markup import marks, next_mark  # noqa: PLC0415
 
-        game = self.match.game
-        kind = next_mark(game.node, self.host.cursor.point, game.torus.size)
-        self.match.note(game.node)
+        node, point, size = self.match.game.node, self.host.cursor.point, self.match.game.torus.size
+        self.match.annotate(node, lambda: next_mark(node, point, size))
+        kind = marks(node, size).get(point)
         self.say(_("Mark: {mark}").format(mark=SIGNS[kind] if kind else _("none")))
 
     def letter(self) -> None:
-        from daoqi_tui.record.sgf.markup import toggle_letter  # noqa: PLC0415
+        from daoqi_tui.record.sgf.markup import labels, toggle_letter  # noqa: PLC0415
 
-        game = self.match.game
-        written = toggle_letter(game.node, self.host.cursor.point, game.torus.size)
-        self.match.note(game.node)
-        self.say(_("Letter: {letter}").format(letter=written or _("none")))
+        node, point, size = self.match.game.node, self.host.cursor.point, self.match.game.torus.size
+        self.match.annotate(node, lambda: toggle_letter(node, point, size))
+        self.say(_("Letter: {letter}").format(letter=labels(node, size).get(point) or _("none")))
+
+    async def annotate(self) -> None:
+        from daoqi_tui.record.sgf.markup import ANNOTATIONS, annotations_of, toggle_annotation  # noqa: PLC0415
+        from daoqi_tui.tui.screens.dialogs import Picker  # noqa: PLC0415
+
+        node = self.match.game.node
+        kinds, there = list(ANNOTATIONS), annotations_of(node)
+        rows = [
+            f"{'✓' if kind in there else ' '} {ANNOTATIONS[kind][2]:2} {_(ANNOTATION_LABELS[kind])}" for kind in kinds
+        ]
+        question = _("Which annotation? The same again removes it.")
+        picker = Picker(_("Annotate"), question, rows, choose=_("Choose (Enter)"), leave=_("Go back (Esc)"))
+        place = await self.host.questions.answer_to(picker)
+        if place is not None:
+            self.match.annotate(node, lambda: toggle_annotation(node, kinds[place]))
+            self.say(annotation_signs(node) or _("No annotation"))
+
+    def draw(self, kind: LinkKind) -> None:
+        """Begin an arrow or a line at the cursor, or end it there."""
+        from daoqi_tui.record.sgf.markup import Link, toggle_link  # noqa: PLC0415
+
+        node, point, torus = self.match.game.node, self.host.cursor.point, self.match.game.torus
+        start, self._from = self._from, None
+        if start is None:
+            self._from = point
+            words = _("From {point}: move the cursor to the end and press {key} again; {clear} stops")
+            self.say(with_keys(words, point=torus.name(point, self.host.options.names), key=key_of(kind)))
+        elif start == point:
+            self.host.show_status()
+        else:
+            self.match.annotate(node, lambda: toggle_link(node, Link(kind, start, point), torus.size))
+            self.host.show_status()
+
+    # The record
+
+    def edit(self, operation: Callable[[Editor], Edit | Message]) -> None:
+        self.host.stop_replay()
+        refused = self.match.edit(operation)
+        done = self.match.editor.last
+        if refused is not None:
+            self.say(translate(refused))
+        elif done is not None:
+            self.say(with_keys(_("{done}; {undo} undoes it"), done=done.describe()))
+
+    def copy(self) -> None:
+        copied = self.match.editor.copy()
+        self.say(translate(copied) if isinstance(copied, Message) else describe_copied(copied))
+
+    async def edit_information(self) -> None:
+        from daoqi_tui.tui.screens.setup import InformationScreen  # noqa: PLC0415 (a form costs a start 30 ms)
+
+        refused = self.match.refuses_edits
+        if refused is not None:
+            self.say(translate(refused))
+            return
+        session = self.match.session
+        told = await self.host.questions.answer_to(InformationScreen(session))
+        if told is not None and session is self.match.session:
+            self.edit(lambda editor: editor.describe(*told))
 
 
 def move_numbers(node: Node, stones: bytes) -> dict[int, str]:

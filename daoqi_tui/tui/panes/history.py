@@ -25,7 +25,7 @@ from daoqi_tui.i18n import _, language
 from daoqi_tui.play.evaluation import Evaluation, Evaluations, Grade, JudgedMove, describe_lost
 from daoqi_tui.play.match import View
 from daoqi_tui.play.session import is_on
-from daoqi_tui.play.wording import describe_mark, describe_move, with_keys
+from daoqi_tui.play.wording import annotation_signs, describe_mark, describe_move, with_keys
 from daoqi_tui.tui.board.strips import StripWidget
 from daoqi_tui.tui.look import signs_of
 
@@ -173,6 +173,8 @@ class HistoryPane(StripWidget):
         indent = "" if not row.depth else "  " * (row.depth - 1) + ("└ " if row.first else "  ")
         name = describe_move(node, view.torus, view.names)
         mark = "  " + describe_mark(node.against) if node.against else ""
+        if signs_shown := annotation_signs(node):
+            mark = f"  {signs_shown}{mark}"
         if move is None:
             # In the strip of a narrow window there is no room for the gap of a stone.
             gap = max(1, min(3, width - 3 - cell_len(name)))
@@ -334,6 +336,9 @@ class TreePane(Widget):
             cells[place] = (_sign(node), styles[kind])
             if move is not None and not move.is_pass and kind != "current":
                 cells[place] = signs.sign(move.colour), signs.style(move.colour, styles[kind], dim=kind == "other")
+            # One sign has room beside the move, unless a line leads on from there.
+            if cells[place + 1][0] == " " and (sign := annotation_signs(node)):
+                cells[place + 1] = sign[0], styles[kind]
         number = next((node.number for node in nodes.values()), row)
         segments = [Segment(f"{number:>3} ", self.get_component_rich_style("tree--number"))]
         segments += [Segment(character, style) for character, style in cells]

@@ -1,10 +1,10 @@
-"""The forms for a new game, and for changing the players during a game."""
+"""The forms for a new game, for changing the players during a game, and for the information of a record."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 from rich.text import Text
 from textual import on
@@ -13,14 +13,17 @@ from textual.containers import Vertical
 from textual.widget import Widget
 from textual.widgets import Button, Input, Static
 
-from daoqi_tui.engine import BLACK, DAOQI, PRESETS, WHITE, parse_rules, points_text, torus_of
+from daoqi_tui.engine import BLACK, DAOQI, PRESETS, WHITE, Rules, parse_rules, points_text, torus_of
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.engine.game import most_handicap
-from daoqi_tui.i18n import _, translate
+from daoqi_tui.i18n import N_, _, translate
 from daoqi_tui.numbers import STRONGEST, WEAKEST, level_number, read_handicap, read_komi, read_size
 from daoqi_tui.play.session import PERSON, USUAL_LEVEL, Computer, EngineSeat, GameSetup, Seat, Session
 from daoqi_tui.play.wording import describe_rules
 from daoqi_tui.player_text import LONGEST
+from daoqi_tui.record.sgf.info import Info, result_of
+from daoqi_tui.record.sgf.words import STANDARD_RESULT, standard_result
+from daoqi_tui.text import plain_line
 from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.screens.dialogs import buttons
 from daoqi_tui.tui.screens.form import Choice, Field, Fields, Form, Switch, WrongField, checked, labelled, value_of
@@ -186,6 +189,60 @@ class PlayersScreen(Form[PlayersChoice | None]):
         return PlayersChoice(black, white, value_of(self, "resigns"))
 
 
+def _rules_choice(rules: Rules) -> Choice:
+    offered = dict.fromkeys((*PRESETS.values(), replace(rules, komi=DAOQI.komi)))
+    return Choice(_("Rules"), [(describe_rules(each), str(each)) for each in offered], str(rules), id="rules")
+
+
+class InformationScreen(Form[tuple[Info, float, Rules] | None]):
+    """The form for the game information of a record, its komi and its rules."""
+
+    AUTO_FOCUS = "#black"
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        info, game = session.described(), session.game
+        self._info, self._komi, self._rules = info, game.komi, game.rules
+        shown = replace(info, result=result_of(game) if info.result is None else info.result)
+        self._shown = {name: plain_line(getattr(shown, name)) for name in _INFORMATION}
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog", id="setup") as dialog:
+            dialog.border_title = _("Game information")
+            with Fields():
+                for name, label in _INFORMATION.items():
+                    yield labelled(name, _(label), self._shown[name])
+                yield labelled("komi", _("Komi"), points_text(self._komi))
+                yield _rules_choice(self._rules)
+            yield Static("", id="complaint")
+            yield buttons(("begin", _("Save (Enter)")), ("cancel", _("Cancel (Esc)")))
+
+    def read(self) -> tuple[Info, float, Rules]:
+        typed = {name: self.text(name) for name in _INFORMATION}
+        # What is not changed stays as it is written in the record.
+        changed: dict[str, Any] = {
+            name: text for name, text in typed.items() if text != " ".join(self._shown[name].split())
+        }
+        if "result" in changed and not STANDARD_RESULT.fullmatch(changed["result"]):
+            changed["result"] = standard_result(changed["result"]) or changed["result"]
+        komi, rules = self._komi, parse_rules(value_of(self, "rules"))
+        if self.text("komi") != points_text(komi):
+            komi = checked("komi", read_komi, self.text("komi"))
+        return replace(self._info, **changed), komi, self._rules if str(rules) == str(self._rules) else rules
+
+
+_INFORMATION: Final = {
+    "black": N_("Black's name"),
+    "black_rank": N_("Black's rank"),
+    "white": N_("White's name"),
+    "white_rank": N_("White's rank"),
+    "event": N_("Event"),
+    "round": N_("Round"),
+    "place": N_("Place"),
+    "date": N_("Date"),
+    "result": N_("Result"),
+}
+"""The fields of :class:`~daoqi_tui.record.sgf.info.Info` in the form, with their labels."""
 _Number = TypeVar("_Number", int, float)
 
 _SIZE_TYPED = r"[0-9]?|1[0-9]|2[0-5]"
@@ -209,7 +266,6 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
 
     def compose(self) -> ComposeResult:
         before, time = self._before, self._before.time
-        offered = dict.fromkeys((*PRESETS.values(), replace(before.rules, komi=DAOQI.komi)))
         kind = _OFF if time is None else _FISCHER if time.increment else _BYOYOMI
         with Vertical(classes="dialog", id="setup") as dialog:
             dialog.border_title = _("New game")
@@ -220,12 +276,7 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
                     size.add_class("noted")
                     yield Static("", id="rating")
                 yield labelled("komi", _("Komi"), points_text(before.komi))
-                yield Choice(
-                    _("Rules"),
-                    [(describe_rules(rules), str(rules)) for rules in offered],
-                    str(before.rules),
-                    id="rules",
-                )
+                yield _rules_choice(before.rules)
                 yield labelled("handicap", _("Handicap (0, 2–9)"), str(before.handicap))
                 mine = None if self._ratings is None else self._my_level
                 yield SeatFields("black", _("Black player"), before.black_seat, mine)

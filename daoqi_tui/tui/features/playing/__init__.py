@@ -206,7 +206,11 @@ class Playing(Feature):
         if self.host.step_shown(-1):
             return
         self.host.stop_replay()
+        edit = self.match.editor.last
         declined = self.match.undo()
+        if edit is not None and edit is not self.match.editor.last:
+            self.say(_("Undone: {edit}").format(edit=edit.label))
+            return
         if self.host.online is not None:
             if declined is not None:
                 self.host.online.decline(declined)
@@ -222,8 +226,11 @@ class Playing(Feature):
         if self.host.step_shown(1):
             return
         self.host.stop_replay()
+        before = self.match.editor.last
         if self.match.redo() is not None:
             self.say(_("There are no more moves"))
+        elif (edit := self.match.editor.last) is not None and edit is not before:
+            self.say(_("Redone: {edit}").format(edit=edit.label))
 
     async def resign(self) -> None:
         loser = self.match.resigning

@@ -27,6 +27,7 @@ from daoqi_tui.commands import COMMANDS, keys_now
 from daoqi_tui.commands.command import Command, key_signs
 from daoqi_tui.commands.screen import (
     BOARD,
+    EDITING,
     GAME,
     NOTES,
     ONLINE,
@@ -182,7 +183,7 @@ _COLUMN: Final = 44
 """The minimum width of a column of the help."""
 _WIDEST: Final = 70
 _BETWEEN: Final = 3
-_ORDER: Final = (PLAYING, BOARD, GAME, READING, PROGRAM, NOTES, ONLINE)
+_ORDER: Final = (PLAYING, BOARD, GAME, READING, PROGRAM, NOTES, EDITING, ONLINE)
 """The groups of commands in the help, most used first."""
 
 
