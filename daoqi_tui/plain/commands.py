@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Final
 
 from daoqi_tui.commands.text import BY_NAME, TEXT_COMMANDS
@@ -19,6 +20,7 @@ from daoqi_tui.plain.analysis import spoken
 from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.plain.problems import answered, problem
 from daoqi_tui.play.analyst import TEACH_FROM, describe_difference
+from daoqi_tui.play.editing import Editor
 from daoqi_tui.play.events import Declined
 from daoqi_tui.play.position import PositionEditor
 from daoqi_tui.play.wording import (
@@ -96,11 +98,14 @@ def _describe_over() -> str:
 def _undo(person: PlainGame, _rest: str) -> Iterator[str]:
     """Undo the last move, with a computer's answer."""
     game, match = person.game, person.match
-    before, ended = game.node, game.node.ending is not None
+    before, ended, edit = game.node, game.node.ending is not None, match.editor.last
     if len(person.session.persons) == 1:
         # Ctrl+C stopped only one thought; the next move is answered again.
         match.unpause()
     declined = match.undo()
+    if edit is not None and edit is not match.editor.last:
+        yield _("Undone: {move}.").format(move=edit.label)
+        return
     if declined is Declined.NO_MOVE_OF_YOURS:
         yield _("You have no move to undo.")
         return
@@ -119,8 +124,13 @@ def _undo(person: PlainGame, _rest: str) -> Iterator[str]:
 
 
 def _redo(person: PlainGame, _rest: str) -> Iterator[str]:
+    editor = person.match.editor
+    before = editor.last
     if person.match.redo() is not None:
         yield _("There is nothing to redo.")
+        return
+    if editor.last is not None and editor.last is not before:
+        yield sentence(editor.last.describe())
         return
     yield from _made(person, None)
 
@@ -434,6 +444,14 @@ HANDLERS: Final[Mapping[str, Callable[[PlainGame, str], Iterator[str]]]] = {
     "forward": games.forward,
     "variation": games.variation,
     "comment": games.write_comment,
+    "annotate": games.annotate,
+    "delete": partial(games.edit, Editor.delete),
+    "cut": partial(games.edit, Editor.cut),
+    "copy": games.copy,
+    "paste": partial(games.edit, Editor.paste),
+    "promote": partial(games.edit, Editor.promote),
+    "flatten": games.flatten,
+    "info": games.describe_game,
     "turn": _turn,
     "moves": _moves,
     "stones": _stones,

@@ -6,17 +6,30 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from daoqi_tui.engine import parse_rules
+from daoqi_tui.engine import parse_rules, points_text
 from daoqi_tui.i18n import _, listed, translate
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.numbers import STRONGEST, WEAKEST, level_number, read_handicap, read_komi, read_size, whole_number
 from daoqi_tui.paths import is_there, typed_path
 from daoqi_tui.plain.game import PlainGame
+from daoqi_tui.play.editing import INFORMATION, Edit, Editor, describe_copied
 from daoqi_tui.play.keeper import must_ask, save_as, wrong_with
 from daoqi_tui.play.session import PERSON, Computer, EngineSeat, GameSetup, Seat, Session
-from daoqi_tui.play.wording import colour_word, describe_address, describe_move, describe_turn, is_address, sentence
+from daoqi_tui.play.wording import (
+    ANNOTATION_LABELS,
+    colour_word,
+    describe_address,
+    describe_move,
+    describe_notes,
+    describe_rules,
+    describe_turn,
+    is_address,
+    sentence,
+)
 from daoqi_tui.record.files import read_record
-from daoqi_tui.record.sgf.markup import comment, set_comment
+from daoqi_tui.record.sgf.info import result_of
+from daoqi_tui.record.sgf.markup import comment, set_comment, toggle_annotation
+from daoqi_tui.record.sgf.words import read_result
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import plain, plain_line
 
@@ -285,6 +298,7 @@ def describe_position(person: PlainGame) -> Iterator[str]:
         move = describe_move(node, game.torus, person.style)
         yield _("The last move: {colour} {move}.").format(colour=colour_word(node.move.colour), move=move)
     yield describe_turn(game)
+    yield from map(sentence, describe_notes(node, game.torus, person.style, spoken=True))
     text = comment(node)
     if text:
         yield _("Comment: {text}").format(text=plain(text).strip())
@@ -298,7 +312,71 @@ def write_comment(person: PlainGame, rest: str) -> Iterator[str]:
     """Show the comment on this move, or write one."""
     node = person.game.node
     if rest:
-        set_comment(node, "" if rest == "-" else rest)
-        person.match.note(node)
+        person.match.annotate(node, lambda: set_comment(node, "" if rest == "-" else rest))
     text = comment(node)
     yield _("Comment: {text}").format(text=plain(text).strip()) if text else _("There is no comment on this move.")
+
+
+# Editing the record
+
+
+def edit(operation: Callable[[Editor], Edit | Message], person: PlainGame, _rest: str = "") -> Iterator[str]:
+    """Edit the record, and say what was done or why not."""
+    refused, done = person.match.edit(operation), person.match.editor.last
+    if refused is not None:
+        yield sentence(translate(refused))
+    elif done is not None:
+        yield sentence(done.describe())
+        if done.children:
+            yield from describe_position(person)
+
+
+def copy(person: PlainGame, _rest: str) -> Iterator[str]:
+    copied = person.match.editor.copy()
+    yield sentence(translate(copied) if isinstance(copied, Message) else describe_copied(copied))
+
+
+def flatten(person: PlainGame, _rest: str) -> Iterator[str]:
+    return edit(lambda editor: editor.flatten(person.match.variations.line), person)
+
+
+def annotate(person: PlainGame, rest: str) -> Iterator[str]:
+    """Add or remove an annotation, named in English or in the language of the user."""
+    names = {word.lower(): kind for kind, label in ANNOTATION_LABELS.items() for word in (kind, _(label))}
+    kind, node = names.get(rest.lower()), person.game.node
+    if kind is None:
+        yield _("Name an annotation: {annotations}.").format(annotations=listed(map(_, ANNOTATION_LABELS.values())))
+        return
+    person.match.annotate(node, lambda: toggle_annotation(node, kind))
+    yield sentence(next(describe_notes(node, person.game.torus, person.style, spoken=True), _("No annotation")))
+
+
+def describe_game(person: PlainGame, rest: str) -> Iterator[str]:
+    """Show the game information, or change a part of it."""
+    session, game = person.session, person.game
+    name, _space, text = rest.partition(" ")
+    text = "" if text.strip() == "-" else text.strip()
+    info, komi, rules = session.described(), game.komi, game.rules
+    if not rest:
+        for field, label in INFORMATION.items():
+            said = result_of(game) if field == "result" and info.result is None else getattr(info, field)
+            if said:
+                yield _("{label}: {value}.").format(label=_(label), value=plain_line(said))
+        yield _("{label}: {value}.").format(label=_("Komi"), value=points_text(komi))
+        yield _("{label}: {value}.").format(label=_("Rules"), value=describe_rules(rules))
+        return
+    try:
+        if name == "komi":
+            komi = read_komi(text)
+        elif name == "rules":
+            rules = parse_rules(text)
+        elif name in INFORMATION:
+            changed: dict[str, Any] = {name: read_result(text) if name == "result" else text}
+            info = replace(info, **changed)
+        else:
+            yield _("Name one of {fields}.").format(fields=listed((*INFORMATION, "komi", "rules")))
+            return
+    except ValueError as error:
+        yield sentence(translate(error))
+        return
+    yield from edit(lambda editor: editor.describe(info, komi, rules), person)

@@ -46,6 +46,18 @@ LABELS: Final[dict[EditKind, str]] = {
     "notes": N_("Notes"),
     "information": N_("Game information"),
 }
+INFORMATION: Final[dict[str, str]] = {
+    "black": N_("Black's name"),
+    "black_rank": N_("Black's rank"),
+    "white": N_("White's name"),
+    "white_rank": N_("White's rank"),
+    "event": N_("Event"),
+    "round": N_("Round"),
+    "place": N_("Place"),
+    "date": N_("Date"),
+    "result": N_("Result"),
+}
+"""The fields of :class:`~daoqi_tui.record.sgf.info.Info` that can be edited, with their labels."""
 _DONE: Final[dict[EditKind, str]] = {
     "paste": N_("Variation pasted"),
     "promote": N_("This is the main line now"),

@@ -158,21 +158,24 @@ def annotation_signs(node: Node) -> str:
     return " ".join(ANNOTATIONS[each][2] for each in annotations_of(node))
 
 
-def describe_notes(node: Node, torus: Torus, style: Style) -> Iterator[str]:
-    """Word the annotations, and the arrows and lines, of a node; the comment is not repeated."""
+def describe_notes(node: Node, torus: Torus, style: Style, *, spoken: bool = False) -> Iterator[str]:
+    """Word the annotations, and the arrows and lines, of a node; the comment is not repeated.
+
+    Without signs where they are ``spoken``.
+    """
     if not node.properties:
         return
     from daoqi_tui.record.sgf.markup import ANNOTATIONS, annotations_of, links  # noqa: PLC0415 (few nodes have any)
 
-    found = [f"{ANNOTATIONS[each][2]} {_(ANNOTATION_LABELS[each])}" for each in annotations_of(node)]
+    found = [(ANNOTATIONS[each][2], _(ANNOTATION_LABELS[each])) for each in annotations_of(node)]
     if found:
-        yield "  ·  ".join(found)
+        yield listed(label for _sign, label in found) if spoken else "  ·  ".join(map(" ".join, found))
     drawn = links(node, torus.size)
     for kind, words, sign in (("arrow", _("Arrows: {points}"), "→"), ("line", _("Lines: {points}"), "–")):
-        of_kind = [link for link in drawn if link.kind == kind]
-        points = [f"{torus.name(link.start, style)}{sign}{torus.name(link.end, style)}" for link in of_kind]
-        if points:
-            yield words.format(points=listed(points))
+        pairs = [(torus.name(link.start, style), torus.name(link.end, style)) for link in drawn if link.kind == kind]
+        if pairs:
+            to = _("{start} to {end}") if spoken else f"{{start}}{sign}{{end}}"
+            yield words.format(points=listed(to.format(start=start, end=end) for start, end in pairs))
 
 
 def describe_rules(rules: Rules) -> str:

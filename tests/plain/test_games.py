@@ -16,6 +16,7 @@ from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.plain.keeping import PlainKeeper
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.session import PERSON, Computer, EngineSeat, GameSetup, Session
+from daoqi_tui.record.sgf.markup import Link, toggle_link
 from tests.play.quick import QuickAnalyst
 
 PLAYERS = "use a level from 1 to 10, such as 4.5, mine, person, or engine COMMAND"
@@ -203,6 +204,62 @@ def test_comments_are_told_written_and_removed() -> None:
     assert execute(person, "turn")[-1] == "Comment: A good start"
     assert b"C[A good start]" in person.session.record()
     assert execute(person, "comment -") == ["There is no comment on this move."]
+
+
+def test_a_record_is_edited_and_every_edit_undone(tmp_path: Path) -> None:
+    file = tmp_path / "game.sgf"
+    file.write_text(RECORD)
+    person = person_at(Game(9))
+    execute(person, f"open {file}")
+    before = person.session.record()
+    execute(person, "forward 3")
+    assert execute(person, "promote") == ["This is the main line already."]
+    assert execute(person, "copy") == ["1 move copied."]
+    assert execute(person, "cut")[:2] == ["1 move deleted.", "The last move: White C7."]
+    assert execute(person, "paste")[:2] == ["Variation pasted.", "The last move: Black G3."]
+    assert execute(person, "promote")[0] == "This is the main line now."
+    assert execute(person, "flatten")[0] == "All other variations are deleted."
+    assert b"Instead" not in person.session.record()
+    assert execute(person, "annotate good move") == ["Good move."]
+    assert execute(person, "annotate hotspot") == ["Good move, Hotspot."]
+    assert execute(person, "turn")[2] == "Good move, Hotspot."
+    person.match.annotate(person.game.node, lambda: toggle_link(person.game.node, Link("arrow", 0, 10), 9))
+    assert execute(person, "turn")[3] == "Arrows: A9 to B8."
+    assert execute(person, "annotate pretty")[0].startswith("Name an annotation: Good move, ")
+    assert execute(person, "comment Well") == ["Comment: Well"]
+    undone = [execute(person, "undo")[0] for _ in range(8)]
+    assert undone[0] == "Undone: Notes."
+    assert undone[-1] == "Undone: Cut variation."
+    assert person.session.record() == before
+    assert execute(person, "redo") == ["1 move deleted."]
+
+
+def test_the_game_information_is_told_and_edited(tmp_path: Path) -> None:
+    file = tmp_path / "game.sgf"
+    file.write_text(RECORD)
+    person = person_at(Game(9))
+    execute(person, f"open {file}")
+    before = person.session.record()
+    assert execute(person, "info")[:2] == ["Black's name: Lu.", "Komi: 3."]
+    for typed in (
+        "info event 第一届 Cup",
+        "info white_rank 9p",
+        "info result 黑中盘胜",
+        "info komi 3.75",
+        "info black -",
+    ):
+        assert execute(person, typed) == ["Game information changed."], typed
+    record = person.session.record().decode()
+    for text in ("EV[第一届 Cup]", "WR[9p]", "RE[B+R]", "KM[3.75]"):
+        assert text in record
+    assert "PB[" not in record
+    assert execute(person, "info komi much") == ["Komi must be a number such as 4 or 3.75."]
+    assert execute(person, "info rules tromp-taylor") == ["Game information changed."]
+    assert person.game.rules.superko == TROMP_TAYLOR.superko
+    assert execute(person, "info weather fine")[0].startswith("Name one of black, black_rank, ")
+    for _ in range(6):
+        execute(person, "undo")
+    assert person.session.record() == before
 
 
 def test_dead_stones_are_agreed_on_after_two_passes() -> None:

@@ -141,3 +141,12 @@ def standard_result(text: str, *, in_zi: bool = False) -> str | None:
         twice = amount.zi or (amount.zi is None and in_zi and amount.is_quarter)
         how = points_text(abs(amount.number) * (2 if twice else 1))
     return f"{winner}+{how}"
+
+
+def read_result(text: str) -> str:
+    """Return a typed result in the form of SGF, or as it is where its words say none.
+
+    >>> [read_result(text) for text in ("B+R", "黑中盘胜", "see below")]
+    ['B+R', 'B+R', 'see below']
+    """
+    return text if STANDARD_RESULT.fullmatch(text) else standard_result(text) or text

@@ -16,13 +16,14 @@ from textual.widgets import Button, Input, Static
 from daoqi_tui.engine import BLACK, DAOQI, PRESETS, WHITE, Rules, parse_rules, points_text, torus_of
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.engine.game import most_handicap
-from daoqi_tui.i18n import N_, _, translate
+from daoqi_tui.i18n import _, translate
 from daoqi_tui.numbers import STRONGEST, WEAKEST, level_number, read_handicap, read_komi, read_size
+from daoqi_tui.play.editing import INFORMATION
 from daoqi_tui.play.session import PERSON, USUAL_LEVEL, Computer, EngineSeat, GameSetup, Seat, Session
 from daoqi_tui.play.wording import describe_rules
 from daoqi_tui.player_text import LONGEST
 from daoqi_tui.record.sgf.info import Info, result_of
-from daoqi_tui.record.sgf.words import STANDARD_RESULT, standard_result
+from daoqi_tui.record.sgf.words import read_result
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.screens.dialogs import buttons
@@ -204,13 +205,13 @@ class InformationScreen(Form[tuple[Info, float, Rules] | None]):
         info, game = session.described(), session.game
         self._info, self._komi, self._rules = info, game.komi, game.rules
         shown = replace(info, result=result_of(game) if info.result is None else info.result)
-        self._shown = {name: plain_line(getattr(shown, name)) for name in _INFORMATION}
+        self._shown = {name: plain_line(getattr(shown, name)) for name in INFORMATION}
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog", id="setup") as dialog:
             dialog.border_title = _("Game information")
             with Fields():
-                for name, label in _INFORMATION.items():
+                for name, label in INFORMATION.items():
                     yield labelled(name, _(label), self._shown[name])
                 yield labelled("komi", _("Komi"), points_text(self._komi))
                 yield _rules_choice(self._rules)
@@ -218,31 +219,19 @@ class InformationScreen(Form[tuple[Info, float, Rules] | None]):
             yield buttons(("begin", _("Save (Enter)")), ("cancel", _("Cancel (Esc)")))
 
     def read(self) -> tuple[Info, float, Rules]:
-        typed = {name: self.text(name) for name in _INFORMATION}
+        typed = {name: self.text(name) for name in INFORMATION}
         # What is not changed stays as it is written in the record.
         changed: dict[str, Any] = {
             name: text for name, text in typed.items() if text != " ".join(self._shown[name].split())
         }
-        if "result" in changed and not STANDARD_RESULT.fullmatch(changed["result"]):
-            changed["result"] = standard_result(changed["result"]) or changed["result"]
+        if "result" in changed:
+            changed["result"] = read_result(changed["result"])
         komi, rules = self._komi, parse_rules(value_of(self, "rules"))
         if self.text("komi") != points_text(komi):
             komi = checked("komi", read_komi, self.text("komi"))
         return replace(self._info, **changed), komi, self._rules if str(rules) == str(self._rules) else rules
 
 
-_INFORMATION: Final = {
-    "black": N_("Black's name"),
-    "black_rank": N_("Black's rank"),
-    "white": N_("White's name"),
-    "white_rank": N_("White's rank"),
-    "event": N_("Event"),
-    "round": N_("Round"),
-    "place": N_("Place"),
-    "date": N_("Date"),
-    "result": N_("Result"),
-}
-"""The fields of :class:`~daoqi_tui.record.sgf.info.Info` in the form, with their labels."""
 _Number = TypeVar("_Number", int, float)
 
 _SIZE_TYPED = r"[0-9]?|1[0-9]|2[0-5]"
