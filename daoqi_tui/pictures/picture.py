@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from itertools import product
+from math import atan2, hypot, pi
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from daoqi_tui.engine import EMPTY, PASS, Colour, Game, Node, Style, opponent
+from daoqi_tui.engine import EMPTY, PASS, Colour, Game, Node, Style, opponent, torus_of
 
 if TYPE_CHECKING:
-    from daoqi_tui.record.sgf.markup import Mark
+    from daoqi_tui.record.sgf.markup import Link, Mark
 
 NOBODY: Final = 128
 """The strength, in a picture, of a point that belongs to nobody."""
@@ -74,6 +76,7 @@ class Picture(NamedTuple):
             that are empty in ``stones``.
         badges: the warning on a stone: ``atari``, or ``ladder`` if a ladder captures it.
         chips: the analysis of moves on empty points.
+        links: arrows and lines between points, each the shortest way around the torus.
     """
 
     size: int
@@ -92,6 +95,7 @@ class Picture(NamedTuple):
     badges: Mapping[int, str] = _NO_LABELS
     proposed: Mapping[int, Colour] = _NO_STONES
     chips: Mapping[int, Chip] = _NO_CHIPS
+    links: tuple[Link, ...] = ()
 
     def stone_at(self, point: int) -> tuple[Colour, bool]:
         """Return the colour of the stone that a point shows, and whether it has been played."""
@@ -146,7 +150,8 @@ class Picture(NamedTuple):
 def picture_of(game: Game) -> Picture:
     """Return the position at the game's cursor as a picture: stones, the last move, marks and labels."""
     size = game.torus.size
-    return Picture(size, bytes(game.board.colours), last_point(game), labels=marks_shown(game.node, size))
+    stones, node = bytes(game.board.colours), game.node
+    return Picture(size, stones, last_point(game), labels=marks_shown(node, size), links=links_shown(node, size))
 
 
 def column_names(game: Game, style: Style) -> list[str]:
@@ -167,16 +172,75 @@ def last_point(game: Game) -> int | None:
 
 
 def marks_shown(node: Node, size: int) -> dict[int, str]:
-    """Return the marks and the labels of a node, cut to three characters; one with wide characters is an asterisk."""
+    """Return the marks and the labels of a node, cut to three characters; one with wide characters is an asterisk.
+
+    On the move without either stands how good it is, where the record says so.
+    """
     if not node.properties:
         return {}
-    from daoqi_tui.record.sgf.markup import labels, marks  # noqa: PLC0415 (few nodes have any)
+    from daoqi_tui.record.sgf.markup import labels, marks, move_sign  # noqa: PLC0415 (few nodes have any)
 
-    shown = {point: SIGNS[mark] for point, mark in marks(node, size).items()}
+    shown = {node.move.point: sign} if node.move and not node.move.is_pass and (sign := move_sign(node)) else {}
+    shown |= {point: SIGNS[mark] for point, mark in marks(node, size).items()}
     for point, text in labels(node, size).items():
         short = text[:3]
         shown[point] = short if short and all(map(_is_narrow, short)) else "*"
     return shown
+
+
+def links_shown(node: Node, size: int) -> tuple[Link, ...]:
+    if not node.properties:
+        return ()
+    from daoqi_tui.record.sgf.markup import links  # noqa: PLC0415 (few nodes have any)
+
+    return links(node, size)
+
+
+_WAYS: Final = "→↘↓↙←↖↑↗"
+_LINE_END: Final = "•"
+
+
+def with_link_signs(picture: Picture) -> Picture:
+    """Return the picture for characters, which draw no lines: signs at the ends of links, and the way of an arrow."""
+    signs: dict[int, str] = {}
+    for kind, start, end in picture.links:
+        down, right = torus_of(picture.size).offset(start, end)
+        way = round(4 * atan2(down, right) / pi) % len(_WAYS)
+        signs |= {start: _LINE_END, end: _WAYS[way] if kind == "arrow" else _LINE_END}
+    return picture._replace(labels=signs | dict(picture.labels)) if signs else picture
+
+
+Place: TypeAlias = tuple[float, float]
+
+
+class Stroke(NamedTuple):
+    """A drawn link or a copy of it, as columns and rows from the middle of the first point.
+
+    Attributes:
+        start: where it begins.
+        end: where its line ends.
+        head: the corners of the head of an arrow; none for a line.
+    """
+
+    start: Place
+    end: Place
+    head: tuple[Place, ...] = ()
+
+
+def strokes_of(links: Iterable[Link], size: int) -> Iterator[Stroke]:
+    """Yield the strokes of links, with their copies around a board, which may reach into it."""
+    for kind, start, end in links:
+        row, column = divmod(start, size)
+        down, right = torus_of(size).offset(start, end)
+        along, across = right / hypot(right, down), down / hypot(right, down)
+        for y, x in product((row - size, row, row + size), (column - size, column, column + size)):
+            if kind == "line":
+                yield Stroke((x, y), (x + right, y + down))
+                continue
+            tip_x, tip_y = x + right - 0.12 * along, y + down - 0.12 * across
+            foot_x, foot_y = tip_x - 0.46 * along, tip_y - 0.46 * across
+            sides = ((foot_x - side * across, foot_y + side * along) for side in (0.24, -0.24))
+            yield Stroke((x, y), (foot_x, foot_y), ((tip_x, tip_y), *sides))
 
 
 def _is_narrow(character: str) -> bool:

@@ -17,7 +17,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from daoqi_tui.engine import BLACK, EMPTY, WHITE
 from daoqi_tui.pictures.palettes import RGB, STEPS, Palette, Shades, blend
-from daoqi_tui.pictures.picture import Picture
+from daoqi_tui.pictures.picture import Picture, strokes_of
 
 Floats: TypeAlias = "np.ndarray[Any, np.dtype[np.float32]]"
 Indices: TypeAlias = "np.ndarray[Any, np.dtype[np.uint8]]"
@@ -125,11 +125,33 @@ class Raster:
         stones, liberties = (points_mask(points, size) for points in chain_of(picture))
         if stones.any():
             period[chain_mask(stones, liberties, self.point, wraps=True)] = self._liberty
+        if picture.links:
+            # The rim tells them from stones of any colour.
+            for colour, rim in ((self._shades.on_label, 1), (self._shades.label_mark, 0)):
+                ink = self._quantize(np.full((1, 1, 3), colour, np.float32))[0, 0]
+                period[_links_mask(picture, self.point, rim)] = ink
         return period
 
     def _quantize(self, block: Floats) -> Indices:
         image = Image.fromarray(_bytes(block)).quantize(palette=self._table, dither=Image.Dither.NONE)
         return np.asarray(image, np.uint8)
+
+
+def _links_mask(picture: Picture, point: Pixels, rim: int) -> Mask:
+    """Return the pixels of the arrows and lines of a board, wider by a rim."""
+    width, height = point
+    image = Image.new("1", (picture.size * width, picture.size * height))
+    draw = ImageDraw.Draw(image)
+    rim *= max(1, round(min(point) / 24))
+    thick = max(2, round(min(point) / 11)) + 2 * rim
+    for stroke in strokes_of(picture.links, picture.size):
+        start, end, *head = (
+            ((x + 0.5) * width, (y + 0.5) * height) for x, y in (stroke.start, stroke.end, *stroke.head)
+        )
+        draw.line((start, end), 1, thick)
+        if head:
+            draw.polygon(head, 1, 1, 1 + 2 * rim)
+    return np.asarray(image, np.bool_)
 
 
 def chain_of(picture: Picture) -> tuple[frozenset[int], frozenset[int]]:

@@ -15,7 +15,7 @@ from daoqi_tui.engine import BLACK, EMPTY, WHITE, Area, Game, PlayerArea, Style,
 from daoqi_tui.engine.colour import colour_message
 from daoqi_tui.message import Message, Translate
 from daoqi_tui.pictures.palettes import KAYA
-from daoqi_tui.pictures.picture import column_names, last_point, row_names
+from daoqi_tui.pictures.picture import column_names, last_point, links_shown, row_names, strokes_of
 from daoqi_tui.record.sgf.info import describe_unknown_rules, go_to_move, title_of
 from daoqi_tui.record.sgf.markup import Mark, labels, marks
 from daoqi_tui.record.sgf.read import Loaded
@@ -53,7 +53,7 @@ def svg_picture(game: Game, style: Style = "daoqi", title: str = "") -> str:
     side = 2 * _NAMES + (size + 2 * _AROUND) * _CELL
     parts = [_HEAD.format(side=side, title=escape(plain_line(title)) or f"Daoqi, {size} × {size}")]
     parts += _svg_grid(game, style, side)
-    parts += [*_svg_stones(game), *_svg_signs(game), _svg_shade(size, side), "</svg>\n"]
+    parts += [*_svg_stones(game), *_svg_signs(game), *_svg_links(game, side), _svg_shade(size, side), "</svg>\n"]
     return "\n".join(parts)
 
 
@@ -120,7 +120,7 @@ def _blink(name: str, begin: float, end: float) -> str:
     return f"#{name}{{animation-name:{name}}}@keyframes {name}{{{hidden}{begin:.4%}{{opacity:1}}{gone}}}"
 
 
-def _middle(place: int) -> float:
+def _middle(place: float) -> float:
     return _NAMES + (place + _AROUND + 0.5) * _CELL
 
 
@@ -200,6 +200,26 @@ def _svg_signs(game: Game) -> list[str]:
         font = f'font-size="{16 if len(text) < 3 else 11}"'
         parts.append(f'<text x="{x:g}" y="{y + 5:g}" {font} text-anchor="middle" fill="{ink}">{text}</text>')
     return parts
+
+
+def _svg_links(game: Game, side: int) -> list[str]:
+    """Draw the arrows and lines, cut off at the edge of the copies."""
+    strokes = list(strokes_of(links_shown(game.node, game.torus.size), game.torus.size))
+    if not strokes:
+        return []
+    path = ""
+    for stroke in strokes:
+        (x, y), (end_x, end_y), *head = ((_middle(x), _middle(y)) for x, y in (stroke.start, stroke.end, *stroke.head))
+        path += f"M{x:g} {y:g}L{end_x:g} {end_y:g}"
+        if head:
+            path += "M" + "L".join(f"{x:g} {y:g}" for x, y in head) + "Z"
+    length = side - 2 * _NAMES
+    box = f'x="{_NAMES}" y="{_NAMES}" width="{length}" height="{length}"'
+    drawn = [
+        f'<path d="{path}" stroke="{ink}" fill="{ink}" stroke-width="{width}" stroke-linejoin="round"/>'
+        for ink, width in (("#fff", 5), ("#0c286e", 3))
+    ]
+    return [f'<svg {box} viewBox="{_NAMES} {_NAMES} {length} {length}">', *drawn, "</svg>"]
 
 
 def _svg_place(game: Game, point: int) -> tuple[float, float, str]:

@@ -23,7 +23,7 @@ from textual.strip import Strip
 from daoqi_tui.engine import BLACK, EMPTY, STYLES, WHITE, torus_of
 from daoqi_tui.engine import Style as NameStyle
 from daoqi_tui.pictures.palettes import KAYA, Palette
-from daoqi_tui.pictures.picture import Chip, Picture
+from daoqi_tui.pictures.picture import Chip, Picture, with_link_signs
 from daoqi_tui.tui.board.viewport import CELLS, UPRIGHT, Cell, Viewport, turned
 from daoqi_tui.tui.look import CUT, DISCS, Glyphs, Shape, plain_style, style_of
 
@@ -481,7 +481,7 @@ class BoardLines:
         self.palette: Palette = KAYA
         self.glyphs: Glyphs = DISCS
         self.names: NameStyle = STYLES[0]
-        self.shown = picture
+        self.shown = self._written = picture
         self._signatures = picture.row_signatures()
         self._lines: dict[tuple[Hashable, int], PaintedLine] = {}
         self._strips: dict[tuple[Hashable, int, bool, int], Strip] = {}
@@ -505,7 +505,8 @@ class BoardLines:
         """
         known, orientation = self._signatures, self.viewport.orientation
         self.shown = picture if orientation == UPRIGHT else turned(picture, orientation)
-        self._signatures = self.shown.row_signatures()
+        self._written = with_link_signs(self.shown)
+        self._signatures = self._written.row_signatures()
         if len(known) != len(self._signatures):
             return list(range(self.viewport.height))
         rows = {row for row, pair in enumerate(zip(self._signatures, known, strict=True)) if pair[0] != pair[1]}
@@ -565,7 +566,7 @@ class BoardLines:
         key = (self._signatures[row], line)
         painted = self._lines.get(key)
         if painted is None:
-            painted = self._lines[key] = paint(self.shown, viewport.cell, self.glyphs, row, line)
+            painted = self._lines[key] = paint(self._written, viewport.cell, self.glyphs, row, line)
         shown, middle = self._shown_columns, self._bright_columns
         if shown.start:
             segments.append(Segment(" " * shown.start, frame))

@@ -10,7 +10,7 @@ from daoqi_tui.commands import key_of
 from daoqi_tui.engine import PASS, Node
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.message import Message
-from daoqi_tui.pictures.picture import SIGNS, Picture, marks_shown
+from daoqi_tui.pictures.picture import SIGNS, Picture, links_shown, marks_shown
 from daoqi_tui.play.editing import Edit, Editor, describe_copied
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.wording import ANNOTATION_LABELS, annotation_signs, with_keys
@@ -67,7 +67,8 @@ class Notes(Feature):
         if not node.properties and not self._numbering:
             return picture
         numbers = move_numbers(node, self.view.stones) if self._numbering else {}
-        return picture._replace(labels=numbers | marks_shown(node, self.view.torus.size))
+        size = self.view.torus.size
+        return picture._replace(labels=numbers | marks_shown(node, size), links=links_shown(node, size))
 
     async def edit_comment(self) -> None:
         from daoqi_tui.record.sgf.markup import comment, set_comment  # noqa: PLC0415

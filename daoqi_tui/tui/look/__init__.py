@@ -175,7 +175,9 @@ ASCII: Final = Glyphs(
             3: ((".XXX.", "XXXXX", ".XXX."), (".OOO.", "O   O", ".OOO.")),
         }
     ),
-    labels=MappingProxyType({"▲": "^", "■": "$", "○": "o", "×": "x", "▫": "~"}),
+    labels=MappingProxyType(
+        {"▲": "^", "■": "$", "○": "o", "×": "x", "▫": "~", "•": "*"} | dict(zip("→↘↓↙←↖↑↗", ">\\v/<\\^/", strict=True))
+    ),
     ladder="%",
     black_strength=(",", ";", "&"),
     white_strength=(".", ":", "="),
