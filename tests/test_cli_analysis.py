@@ -345,9 +345,9 @@ def test_the_options_that_make_problems_are_refused_elsewhere(call: Called, acti
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--visits", "9000"], "--visits is for --kind opening: leave it out"),
-        (["--kind", "life", "--visits", "9000"], "--visits is for --kind opening: leave it out"),
-        (["--kind", "opening", "--seed", "7"], "--seed is not for --kind opening: leave it out"),
+        (["--visits", "9000"], "--visits is for --kind openings: leave it out"),
+        (["--kind", "life", "--visits", "9000"], "--visits is for --kind openings: leave it out"),
+        (["--kind", "openings", "--seed", "7"], "--seed is not for --kind openings: leave it out"),
     ],
 )
 def test_an_option_that_a_kind_has_no_use_for_is_refused(

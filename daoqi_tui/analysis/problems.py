@@ -17,7 +17,10 @@ The kinds of problems, and what a proof is for each:
     the possible answers to its end.
 ``capture``, ``life``, ``seki``
     A fight for a chain in a closed area, or on a whole small torus. The solver (:mod:`~daoqi_tui.reading.solver`)
-    settles what happens after *every* move, whatever the other side does, with any ko threats elsewhere.
+    settles what happens after *every* move, whatever the other side does, with any ko threats elsewhere. The chains
+    around an area live outside it (:func:`weak_rim`), so that the answer holds on the whole board.
+``ring``
+    The same for a chain that is closed around the torus.
 ``superko``
     The same, decided by repetition: the solver follows the rules exactly, and nobody plays outside the area.
 ``opening``
@@ -27,6 +30,7 @@ The kinds of problems, and what a proof is for each:
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -34,19 +38,26 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, IllegalMove, opponent, torus_of
 from daoqi_tui.reading.ladder import BudgetSpent, read_ladder
 from daoqi_tui.reading.solver import Outcome, Solver
+from daoqi_tui.reading.status import pass_alive
 
-Kind: TypeAlias = Literal["ladder", "capture", "life", "seki", "superko", "opening", "own"]
-KINDS: Final[tuple[Kind, ...]] = ("ladder", "capture", "life", "seki", "superko", "opening")
+Kind: TypeAlias = Literal["ladder", "capture", "life", "ring", "seki", "superko", "opening", "own"]
+KINDS: Final[tuple[Kind, ...]] = ("ladder", "capture", "life", "ring", "seki", "superko", "opening")
 """The kinds shipped with the program; ``own`` is for the user's own collections."""
 Task: TypeAlias = Literal["capture", "save", "ladder", "break", "make", "reply", "own"]
 """The task of the side to move: capture or save the target; start the ladder that captures it, or pass if there is
 none; choose the point that breaks the ladder, or makes it work; reply to an opening; follow a comment."""
 
 LEVELS: Final = 5
+_HARDER: Final = (3.0, 3.8, 4.7, 6.0)
+"""The difficulty with which the levels from 2 on begin."""
 _DEPTH: Final = 13
 _LADDER_NODES: Final = 60_000
 MOST_EMPTY: Final = 16
 """The maximum number of empty points in the area of a fight in a position set up by hand or read from a file."""
+_MOST_RIGHT: Final = 2
+"""The right moves that leave something to find."""
+_ENOUGH: Final = 3
+"""The liberties outside an area with which a chain that reaches out of it counts as alive."""
 _LARGE_BUDGET: Final = 500_000
 """The node budget for a position set up by hand, a few seconds."""
 _CHECK_BUDGET: Final = 10 * _LARGE_BUDGET
@@ -132,7 +143,7 @@ class Problem:
         """The difficulty, 1 to 5: by depth, and by how unexpected the right move is for the network."""
         depth = self.plies / 12 if self.kind == "ladder" else self.plies / 2
         surprise = -math.log2(max(self.prior, 1 / 256))
-        return max(1, min(LEVELS, round((depth + surprise) / 2)))
+        return 1 + bisect_right(_HARDER, depth + surprise)
 
     @property
     def is_proved(self) -> bool:
@@ -190,7 +201,8 @@ def enclosing_area(board: Board, target: int) -> int:
     """Return the mask of the area that the opponent's stones enclose around the chain on ``target``.
 
     It consists of empty points, stones of the chain's side, and those of the opponent's stones that have no liberty
-    outside it.
+    outside it; further of the chains around it that might be captured from outside (:func:`weak_rim`), with their
+    liberties.
 
     Raises:
         ValueError: no stone stands on ``target``.
@@ -208,8 +220,44 @@ def enclosing_area(board: Board, target: int) -> int:
             if not area >> head & 1 and not board.liberties_of(head) & ~area:
                 taken |= torus.mask(board.stones_of(head))
         if not taken:
-            return area
+            break
         area |= taken
+    while weak := weak_rim(board, area):
+        area |= weak
+    return area
+
+
+def weak_rim(board: Board, area: int) -> int:
+    """Return the mask of the chains around an area that might be captured from outside, with their liberties.
+
+    A chain that touches the area and has a liberty outside is safe in the solver's game. On the board it is if it is
+    pass-alive whatever happens in the area; with three liberties outside it counts as alive.
+    """
+    torus, weak = board.torus, 0
+    border = torus.dilate(area) | area
+    for colour in (BLACK, WHITE):
+        alive = lives_outside(board, area, colour)
+        for head in board.chains_of(colour):
+            stones, liberties = torus.mask(board.stones_of(head)), board.liberties_of(head)
+            outside = (liberties & ~area).bit_count()
+            if 0 < outside < _ENOUGH and stones & border and not stones & alive:
+                weak |= stones | liberties
+    return weak
+
+
+def rim_is_alive(problem: Problem) -> bool:
+    """Return whether all stones outside the area of a problem are certain to live, whatever happens in it."""
+    board = problem.position.board()
+    return all(
+        lives_outside(board, problem.area, colour) == board.stones(colour) & ~problem.area for colour in (BLACK, WHITE)
+    )
+
+
+def lives_outside(board: Board, area: int, colour: Colour) -> int:
+    """Return the mask of the stones of a colour outside an area that are pass-alive whatever happens in the area."""
+    torus, own = board.torus, board.stones(colour) & ~area
+    regions = [region for region in torus.regions(torus.full & ~own) if not region & area]
+    return pass_alive(torus, own, regions)
 
 
 def _proved(
@@ -227,7 +275,7 @@ def _proved(
     solver = Solver(board, fight.target, fight.area, superko=superko, budget=budget)
     attacking = board.to_move == solver.attacker
     try:
-        found = _first_moves(solver, depth)
+        found = _first_moves(solver, depth, most=_MOST_RIGHT if choosy else None)
         if found is None:
             return "unsettled"
         if _wins(found[PASS], attacking):
@@ -235,7 +283,7 @@ def _proved(
         right = [move for move, outcome in found.items() if _wins(outcome, attacking)]
         if not right:
             return "lost"
-        if len(right) == len(found) - 1 or (choosy and (len(right) > 2 or len(found) < 2 + 2 * len(right))):
+        if len(right) == len(found) - 1 or (choosy and (len(right) > _MOST_RIGHT or len(found) < 2 + 2 * len(right))):
             return "plain"
         steps = tuple(_Answer(solver, attacking).step(move, outcome) for move, outcome in found.items() if move != PASS)
     except (BudgetSpent, _NotSettled):
@@ -267,9 +315,13 @@ def _wins(outcome: Outcome, attacking: bool) -> bool:
     return outcome.captured == attacking
 
 
-def _first_moves(solver: Solver, depth: int) -> dict[int, Outcome] | None:
-    """Return the outcome after every move, the pass first; None if one is not settled."""
+def _first_moves(solver: Solver, depth: int, most: int | None = None) -> dict[int, Outcome] | None:
+    """Return the outcome after every move, the pass first; None if one is not settled.
+
+    No further moves are tried once more than ``most`` succeed.
+    """
     found: dict[int, Outcome] = {}
+    attacking = solver.board.to_move == solver.attacker
     for move in (PASS, *solver.moves()):
         if move == PASS and solver.board.to_move == solver.attacker:
             # Two passes end the game, so that the target survives.
@@ -282,6 +334,8 @@ def _first_moves(solver: Solver, depth: int) -> dict[int, Outcome] | None:
         if outcome is None:
             return None
         found[move] = outcome
+        if most is not None and sum(_wins(known, attacking) for known in found.values()) > most:
+            break
     return found
 
 
@@ -419,6 +473,9 @@ def _fight_faults(problem: Problem) -> list[str]:
     empty = (board.empty & area).bit_count()
     if empty > MOST_EMPTY:
         return [f"{empty} empty points are too many for a proof: {MOST_EMPTY} at most"]
+    if weak := weak_rim(board, area):
+        names = " ".join(map(board.torus.name, board.torus.points_in(weak & ~board.empty)))
+        return [f"{names}: fewer than {_ENOUGH} liberties outside the area, and not alive"]
     superko = problem.kind == "superko"
     solver = Solver(board, problem.target, area, superko=superko, budget=_CHECK_BUDGET)
     attacking = board.to_move == solver.attacker

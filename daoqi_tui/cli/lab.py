@@ -32,7 +32,7 @@ from daoqi_tui.lab.problems.making import NetworkJudge, make, make_openings
 from daoqi_tui.lab.training.settings import Settings, read_settings, toml_of
 from daoqi_tui.paths import is_replaced
 from daoqi_tui.play.problem_files import read_collection, shipped
-from daoqi_tui.play.problems import describe_kind
+from daoqi_tui.play.problems import describe_kind, kind_named
 from daoqi_tui.record.files import InUse, write_atomically
 from daoqi_tui.streams import output_errors, write_text
 from daoqi_tui.text import plain_line
@@ -183,10 +183,10 @@ def _sprt(differences: list[float] | None) -> Sprt | None:
 def run_problems(options: argparse.Namespace) -> int:
     given = {name for name in _MAKING if getattr(options, name) is not None}
     if options.action == "make":
-        if "visits" in given and options.kind != "opening":
-            raise UsageError(_("--visits is for --kind opening: leave it out"))
-        if "seed" in given and options.kind == "opening":
-            raise UsageError(_("--seed is not for --kind opening: leave it out"))
+        if "visits" in given and options.kind != "openings":
+            raise UsageError(_("--visits is for --kind openings: leave it out"))
+        if "seed" in given and options.kind == "openings":
+            raise UsageError(_("--seed is not for --kind openings: leave it out"))
         for name in _MAKING.keys() - given:
             setattr(options, name, _MAKING[name])
         return _make_problems(options)
@@ -232,10 +232,11 @@ def _make_problems(options: argparse.Namespace) -> int:
     if options.file is None:
         raise UsageError(_("make needs a file: daoqi-tui problems make FILE"))
     judge = NetworkJudge(checked(options.net))
-    if options.kind == "opening":
+    kind = kind_named(options.kind or "")
+    if kind == "opening":
         made = make_openings(options.file, options.visits, judge, options.count)
     else:
-        made = make(options.file, options.count, options.seed, judge, (options.kind,) if options.kind else ())
+        made = make(options.file, options.count, options.seed, judge, (kind,) if kind else ())
     words = _("{name}: level {level}, depth {plies}, policy {prior:.1%}")
     for problem in _written(made, options.file):
         write_text(

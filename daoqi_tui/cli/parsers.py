@@ -75,7 +75,7 @@ NEW_GAME: Final[dict[str, object]] = {
 }
 """The options of ``host`` that apply only to a new game, with their defaults."""
 PICTURES: Final = tuple(export for export in EXPORTS.values() if export.is_picture)
-_KINDS: Final = ("ladder", "capture", "life", "seki", "superko", "opening")
+_KINDS: Final = ("ladders", "capture", "life", "rings", "seki", "superko", "openings")
 _EVALUATED: Final = (16, 9, 13, 19, 11)
 """The sizes whose openings are evaluated."""
 
@@ -464,7 +464,7 @@ def add_problems(subparsers: Subparsers) -> None:
         "--visits",
         type=whole(16, 1_000_000, _("{text} is not a number of visits: a whole number from {least} to {most}")),
         metavar="N",
-        help=_("with make --kind opening: visits of the network for each opening (default: 800)"),
+        help=_("with make --kind openings: visits of the network for each opening (default: 800)"),
     )
     parser.add_argument("--net", type=network, metavar=_("NET"), help=_("with make: the network that grades problems"))
 

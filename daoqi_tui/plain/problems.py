@@ -22,6 +22,8 @@ from daoqi_tui.play.problems import (
     describe_kind,
     describe_task,
     groups,
+    kind_named,
+    kind_word,
     progress_file,
 )
 from daoqi_tui.play.wording import colour_word, describe_refusal, sentence
@@ -53,15 +55,16 @@ def problem(person: PlainGame, rest: str) -> Iterator[str]:
         yield from _list(groups(problems, file.progress, date.today()))
         return
     if word != "open":
-        kind, _space, level = rest.partition(" ")
+        name, _space, level = rest.rpartition(" ")
+        if not level.isdecimal():
+            name, level = rest, ""
+        kind = kind_named(name.strip())
         problems = tuple(
-            one
-            for one in problems
-            if (one.kind == kind and (not level.strip() or str(one.level) == level.strip())) or kind == "all"
+            one for one in problems if name == "all" or (one.kind == kind and (not level or one.level == int(level)))
         )
     if not problems:
         yield _("Name a kind, and a level from 1 to {most} if you like: {kinds}, or all.").format(
-            most=LEVELS, kinds=listed(KINDS)
+            most=LEVELS, kinds=listed(map(kind_word, KINDS))
         )
         return
     person.practice = Practice(problems, file)
@@ -167,5 +170,5 @@ def _list(listed: list[Group]) -> Iterator[str]:
             count=len(group.problems),
             solved=group.solved,
             due=group.due,
-            word=group.kind,
+            word=kind_word(group.kind),
         )

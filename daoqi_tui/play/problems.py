@@ -27,7 +27,17 @@ from typing import Annotated, Final, Literal, NamedTuple, TypeAlias
 
 from msgspec import Meta
 
-from daoqi_tui.analysis.problems import KINDS, MOST_EMPTY, Kind, Position, Problem, Step, Unproved, ladder_after
+from daoqi_tui.analysis.problems import (
+    KINDS,
+    MOST_EMPTY,
+    Kind,
+    Position,
+    Problem,
+    Step,
+    Unproved,
+    ladder_after,
+    rim_is_alive,
+)
 from daoqi_tui.codec import encode
 from daoqi_tui.engine import EMPTY, PASS, Game, Refusal, Style, Torus, opponent, torus_of
 from daoqi_tui.i18n import N_, _, listed, plural
@@ -41,6 +51,7 @@ _KINDS: Final[Mapping[Kind, str]] = {
     "ladder": N_("Ladders"),
     "capture": N_("Capture and escape"),
     "life": N_("Life and death"),
+    "ring": N_("Rings"),
     "seki": N_("Seki"),
     "superko": N_("Superko"),
     "opening": N_("Openings"),
@@ -197,6 +208,21 @@ def describe_kind(kind: Kind) -> str:
     return _(_KINDS[kind])
 
 
+def kind_word(kind: Kind) -> str:
+    """Return the word by which a kind is typed: the first of its name."""
+    return describe_kind(kind).split()[0].lower()
+
+
+def kind_named(text: str) -> Kind | None:
+    """Return the kind with a name or the first word of one, in English or as shown; None if there is none."""
+    wanted = text.casefold()
+    for kind, name in _KINDS.items():
+        names = (name.casefold(), _(name).casefold())
+        if wanted in (kind, *names, *(each.split()[0] for each in names)):
+            return kind
+    return None
+
+
 def describe_task(problem: Problem, style: Style = "daoqi") -> str:
     """Say in a sentence whose turn it is and what to do."""
     torus = torus_of(problem.position.size)
@@ -228,7 +254,11 @@ def conditions(problem: Problem, style: Style = "daoqi") -> list[str]:
         named = listed(f"{letter} {torus.name(point, style)}" for point, letter in letters_of(problem).items())
         found.append(_("Choose one of these points: {points}.").format(points=named))
     elif problem.area:
-        found.append(_("Only the marked points are played on. Chains with a liberty elsewhere are safe."))
+        found.append(
+            _("Only the marked points are played on; the chains around them are alive.")
+            if rim_is_alive(problem)
+            else _("Only the marked points are played on; chains with three liberties elsewhere count as alive.")
+        )
     if problem.kind == "superko":
         found.append(_("No play may repeat a position: that decides here."))
     if problem.kind == "opening":

@@ -282,16 +282,18 @@ class Solver:
     def best_move(self, settled: Outcome) -> int | None:
         """Return the best move of the side to move in a position that is settled; None if there is none.
 
-        This is the winner's shortest win or the loser's longest defence. The loser passes only without a play.
+        This is the winner's shortest win or the loser's longest defence. The loser passes only without a play, and
+        does not remove the target itself.
         """
         winning = settled.captured == (self.board.to_move == self.attacker)
+        gone = Outcome(captured=True, plies=0)
         found: list[tuple[bool, int, int]] = []
         for move in self._ordered(PASS, self.attacker if settled.captured else self.defender):
             try:
                 after = self.outcome_after(move, settled.plies - 1)
             except IllegalMove:
                 continue
-            if after is not None and after.captured == settled.captured:
+            if after is not None and after.captured == settled.captured and (winning or after != gone):
                 found.append((move == PASS, after.plies if winning else -after.plies, move))
         if not found:
             return None

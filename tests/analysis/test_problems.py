@@ -16,6 +16,8 @@ from daoqi_tui.analysis.problems import (
     ladder_after,
     prove,
     prove_position,
+    rim_is_alive,
+    weak_rim,
 )
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour
 from daoqi_tui.lab.problems.generator import Attempts
@@ -51,7 +53,8 @@ def wrong(step: Step) -> Step:
 
 
 def test_a_wrong_answer_is_found() -> None:
-    problem = first("capture")
+    made = filter(None, map(Attempts("capture", 3).attempt, range(5000)))
+    problem = next(problem for problem in made if any(step.right and step.replies for step in problem.steps))
     right = next(step for step in problem.steps if step.right)
     others = tuple(step for step in problem.steps if step is not right)
     assert faults(replace(problem, steps=others))  # the right move is missing
@@ -74,7 +77,7 @@ def test_an_answer_that_would_take_too_long_to_prove_is_not_proved(monkeypatch: 
     board, _named = draw(ALIVE_OR_DEAD)
     whole = Problem("whole board", "life", "capture", Position.of(board), (Step(0, True),), board.torus.point(2, 2))
     assert faults(whole) == ["49 empty points are too many for a proof: 16 at most"]
-    monkeypatch.setattr(problems, "_CHECK_BUDGET", 100)
+    monkeypatch.setattr(problems, "_CHECK_BUDGET", 5)
     assert faults(first("capture")) == ["not settled after as many moves as may be tried"]
 
 
@@ -167,3 +170,37 @@ def test_an_area_takes_in_the_attackers_that_have_no_liberty_outside() -> None:
     middle = board.torus.point(3, 4)
     with_stone = replace(Position.of(board), black=board.stones(BLACK) | 1 << middle).board()
     assert enclosing_area(with_stone, board.torus.point(2, 2)) >> middle & 1
+
+
+def test_an_area_takes_in_a_wall_that_might_be_captured_from_outside() -> None:
+    board, _named = draw(ALIVE_OR_DEAD)
+    torus, target = board.torus, board.torus.point(2, 2)
+    strong = enclosing_area(board, target)
+    assert weak_rim(board, strong) == 0
+    # White takes all liberties of the wall except two.
+    ring = torus.dilate(board.stones(BLACK)) & board.empty & ~strong
+    free = torus.mask(torus.points_in(ring)[:2])
+    cut = replace(Position.of(board), white=board.stones(WHITE) | ring & ~free).board()
+    area = enclosing_area(cut, target)
+    assert area & ~strong == (board.stones(BLACK) | free)
+    assert weak_rim(cut, area) == 0
+
+
+def test_the_answer_to_a_fight_within_a_weak_wall_is_no_proof() -> None:
+    board, _named = draw(ALIVE_OR_DEAD)
+    torus, target = board.torus, board.torus.point(2, 2)
+    problem = prove_position(Position.of(board), target)
+    assert isinstance(problem, Problem)
+    assert not rim_is_alive(problem)
+    ring = torus.dilate(board.stones(BLACK)) & board.empty & ~problem.area
+    free = torus.mask(torus.points_in(ring)[:2])
+    weaker = replace(problem.position, white=problem.position.white | ring & ~free)
+    (fault,) = faults(replace(problem, position=weaker))
+    assert "fewer than 3 liberties outside the area" in fault
+
+
+def test_walls_that_are_made_around_an_area_live_whatever_happens_in_it() -> None:
+    made = filter(None, map(Attempts("ring", 3).attempt, range(5000)))
+    problem = next(problem for problem in made if problem.area)
+    assert rim_is_alive(problem)
+    assert faults(problem) == []

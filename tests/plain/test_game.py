@@ -485,7 +485,7 @@ def test_chinese_answers_have_full_width_punctuation() -> None:
     typed = ("b5", "c3", "moves", "stones", "around c3", "chain a4", "ladder c3", "opening", "undo", "redo", "back 2")
     typed += ("turn", "forward", "score", "comment 好", "teach 3", "white 99", "new 5 colour", "help", "problem", "d2")
     told = [line for one in typed for line in execute(person, one)]
-    told += execute(person, "problem ladder 1")
+    told += execute(person, "problem ladders 1")
     assert any("黑 B5，提 1 子：A5。" in line for line in told)
     assert any("、" in line for line in told)
     assert [fault for line in told for fault in faults(line) if "half-width" in fault] == []

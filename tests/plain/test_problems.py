@@ -6,9 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from daoqi_tui.analysis.problems import KINDS, Kind
 from daoqi_tui.engine import Game
+from daoqi_tui.i18n import use_language
 from daoqi_tui.plain.dialogue import execute
 from daoqi_tui.plain.game import PlainGame
+from daoqi_tui.play.problem_files import shipped
+from daoqi_tui.play.problems import describe_kind, kind_word
 from daoqi_tui.play.session import Session
 
 OWN = "(;SZ[5]AB[ba][ab][bc]AW[bb]C[Catch it]PL[B](;B[ca];W[cb])(;B[cb]C[CORRECT]))"
@@ -21,11 +25,23 @@ def person() -> PlainGame:
 
 def test_kinds_and_levels_are_listed(person: PlainGame) -> None:
     told = execute(person, "problem")
-    assert any("Type problem ladder 1." in line for line in told)
+    assert any("Type problem ladders 1." in line for line in told)
     assert person.practice is None
-    assert execute(person, "problem chess") == [
-        "Name a kind, and a level from 1 to 5 if you like: ladder, capture, life, seki, superko, opening, or all."
-    ]
+    assert " ".join(execute(person, "problem chess")) == (
+        "Name a kind, and a level from 1 to 5 if you like: "
+        "ladders, capture, life, rings, seki, superko, openings, or all."
+    )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_kind_is_typed_as_it_is_shown(person: PlainGame, kind: Kind, language: str) -> None:
+    use_language(language)
+    name, level = describe_kind(kind), next(problem.level for problem in shipped() if problem.kind == kind)
+    for typed in (kind, name, name.upper(), kind_word(kind), f"{name} {level}", f"{kind_word(kind)} {level}"):
+        assert name in execute(person, f"problem {typed}")[0]
+        assert person.practice is not None
+        assert person.practice.problem.kind == kind
 
 
 def test_a_problem_is_told_failed_tried_again_and_solved(person: PlainGame, tmp_path: Path) -> None:

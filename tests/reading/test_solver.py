@@ -147,6 +147,27 @@ def test_the_winner_is_quick_and_the_loser_slow() -> None:
     assert str(solver.board) == str(board)
 
 
+def test_a_lost_chain_is_not_removed_by_its_own_side() -> None:
+    board, named = draw(
+        """
+        XXXXX
+        XOoOX
+        XOA.X
+        XXXXX
+        .....
+        """
+    )
+    board.pass_turn()
+    solver = Solver(board, named["o"], board.torus.mask((6, 7, 8, 11, 12, 13)))
+    assert solver.board.to_move == WHITE
+    outcome = solver.outcome(9)
+    assert outcome is not None
+    assert outcome.captured
+    for move in (move for move in solver.line(9) if move != PASS):
+        assert solver.board.colours[named["o"]] == WHITE
+        solver.board.make(move)
+
+
 def test_a_chain_with_a_liberty_out_of_the_area_is_safe() -> None:
     board, named = draw(
         """

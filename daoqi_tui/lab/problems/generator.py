@@ -14,15 +14,27 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Final
 
-from daoqi_tui.analysis.problems import Fight, Kind, Position, Problem, Step, ladder_after, prove, prove_ladder
+from daoqi_tui.analysis.problems import (
+    Fight,
+    Kind,
+    Position,
+    Problem,
+    Step,
+    ladder_after,
+    lives_outside,
+    prove,
+    prove_ladder,
+)
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, Torus, opponent, torus_of
 from daoqi_tui.reading.ladder import BudgetSpent
 from daoqi_tui.reading.solver import Solver
 
 _BUDGET: Final = 10_000
 """The node budget of an attempt, about half a second."""
-_QUICK_BUDGET: Final = 3_000
-"""The node budget after which a position is too large for exact superko rules, in the search for superko problems."""
+_QUICK_BUDGET: Final = 2_000
+"""The node budget for a first look at a position."""
+_DEEP: Final = 13
+"""The plies within which a fight has to be settled at a first look."""
 _SUPERKO_EMPTY: Final = 7
 """The maximum number of empty points of such a position."""
 _LONG_LADDER: Final = 9
@@ -32,6 +44,14 @@ _SHORTEST: Final = {"capture": 3, "save": 2}
 _TRIES: Final = 24
 """The number of points that are tried as breakers or makers of a ladder."""
 _CHOICES: Final = 4
+_MOST_EMPTY: Final = 10
+"""The maximum number of empty points in the area of a fight."""
+_WHOLE: Final = 0.3
+"""The share of the positions that are fights for a whole small torus."""
+_WALLS: Final = 8
+"""How often eyes are drawn for the walls around an area."""
+_LIBERTIES: Final = 3
+"""The minimum liberties of a wall outside the area."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +67,13 @@ class Attempts:
         name = f"{self.kind}-{self.seed}-{number}"
         if self.kind == "ladder":
             return _ladder(random, name)
-        for fight in _fights(random, self.kind):
+        fights = _fights(random, self.kind)
+        if self.kind != "superko" and not _is_open(fights):
+            return None
+        for fight in fights:
             found = self._prove(fight, name)
             if found is not None and _is_worth_it(found):
-                return found
+                return _walled(random, found) if found.area else found
         return None
 
     def _prove(self, fight: Fight, name: str) -> Problem | None:
@@ -64,6 +87,18 @@ class Attempts:
             # A chain that extends outside the area without a liberty there.
             return None
         return found
+
+
+def _is_open(fights: list[Fight]) -> bool:
+    """Return whether the side to move succeeds, whichever it is: most positions are settled or trivial."""
+    try:
+        outcomes = [
+            Solver(fight.position.board(), fight.target, fight.area, budget=_QUICK_BUDGET).outcome(_DEEP)
+            for fight in fights
+        ]
+    except (BudgetSpent, ValueError):
+        return False
+    return None not in outcomes and len({outcome and outcome.captured for outcome in outcomes}) == 2
 
 
 def _is_worth_it(problem: Problem) -> bool:
@@ -126,47 +161,184 @@ def _ends_in_seki(problem: Problem) -> bool:
 
 def _fights(random: Random, kind: Kind) -> list[Fight]:
     """Return the fights of a random position, with either side to move."""
-    if kind != "capture" and random.random() < 0.4:
+    if kind == "superko" or (kind in ("life", "seki") and random.random() < _WHOLE):
         size = random.choice((4, 5, 5, 6))
         torus = torus_of(size)
         area = torus.full
         masks = _fill(random, torus, area, area, 0.38)
-    else:
+    elif kind == "ring":
+        size = random.choice((5, 6, 6, 7))
+        torus = torus_of(size)
+        area, masks = _rings(random, torus)
+    elif kind == "capture" and random.random() < 0.5:
         size = random.choice((7, 9, 9))
         torus = torus_of(size)
         area = _blob(random, torus, random.randint(8, 13))
-        ring = torus.dilate(area) & ~area
-        rim = area & torus.dilate(ring)
-        masks = _fill(random, torus, area, rim, 0.64)
-        walls = _friends(random, torus, ring) if kind == "capture" else 0
-        masks = [0, masks[BLACK] | ring & ~walls, masks[WHITE] | walls]
+        masks = _fill(random, torus, area, area & torus.dilate(torus.full ^ area), 0.64)
+    else:
+        size = random.choice((7, 9, 9))
+        torus = torus_of(size)
+        area, masks = _eye_space(random, torus, 0.5 if kind == "seki" else 0.25)
+    if area != torus.full:
+        outside = torus.full ^ area
+        ring = torus.dilate(area) & outside
+        friends = _friends(random, torus, ring) if kind == "capture" else 0
+        masks = [0, masks[BLACK] | ring & ~friends, masks[WHITE] | friends]
     if random.random() < 0.5:
         masks = [0, masks[WHITE], masks[BLACK]]
-    fights = []
+    fights: list[Fight] = []
+    target: int | None = None
     for to_move in (BLACK, WHITE):
         position = Position(size, masks[BLACK], masks[WHITE], to_move)
         try:
             board = position.board()
         except ValueError:
             return []
-        if not (board.empty & area).bit_count() <= 10:
+        if (board.empty & area).bit_count() > _MOST_EMPTY:
             return []
-        target = _target(random, board, area)
-        if target is not None:
-            fights.append(Fight(position, target, area))
+        if not fights:
+            target = _target(random, board, area, closed=kind == "ring")
+        if target is None:
+            return []
+        fights.append(Fight(position, target, area))
     return fights
 
 
-def _target(random: Random, board: Board, area: int) -> int | None:
-    """Return a stone of a chain of three or more stones that lies in the area; None if all are small."""
+def _eye_space(random: Random, torus: Torus, share: float) -> tuple[int, list[int]]:
+    """Return an area and masks of the stones in it: a white group around its eye space, with a gap or two.
+
+    Args:
+        random: draws the shape.
+        torus: of the board.
+        share: how much of the eye space is filled with stones.
+    """
+    inner = _blob(random, torus, random.randint(3, 8))
+    shell = torus.dilate(inner) & ~inner
+    masks = [0, 0, shell]
+    for point in random.sample(torus.points_in(shell), random.randint(0, 3)):
+        masks[WHITE] ^= 1 << point
+        masks[BLACK] |= (random.random() < 0.4) << point
+    for point in torus.points_in(inner):
+        if random.random() < share:
+            masks[random.choice((BLACK, BLACK, WHITE))] |= 1 << point
+    return inner | shell, masks
+
+
+def _rings(random: Random, torus: Torus) -> tuple[int, list[int]]:
+    """Return an area and masks of the stones in it: rows closed around the torus, the others mixed.
+
+    The area is a band with one closed white row, or the whole board with one of each colour.
+    """
+    whole = random.random() < _WHOLE
+    rows = torus.size if whole else 2 if torus.size == 5 else random.choice((3, 3, 4))
+    closed = random.sample(range(rows), 2 if whole else 1)
+    masks = [0, 0, 0]
+    for row in range(rows):
+        for column in range(torus.size):
+            draw = random.random()
+            if row in closed:
+                masks[(WHITE, BLACK)[closed.index(row)]] |= 1 << torus.point(row, column)
+            elif draw < 0.78:
+                masks[WHITE if draw < 0.42 else BLACK] |= 1 << torus.point(row, column)
+    return (1 << rows * torus.size) - 1, masks
+
+
+def _walled(random: Random, problem: Problem) -> Problem | None:
+    """Return a problem with walls around its area that live, whatever happens in it; None if none were found."""
+    position, area = problem.position, problem.area
+    torus = torus_of(position.size)
+    walls = _walls(random, torus, area, [0, position.black & ~area, position.white & ~area])
+    if walls is None:
+        return None
+    black, white = position.black | walls[BLACK], position.white | walls[WHITE]
+    return replace(problem, position=replace(position, black=black, white=white))
+
+
+def _walls(random: Random, torus: Torus, area: int, ring: list[int]) -> list[int] | None:
+    """Return masks of stones outside an area that live whatever happens in it; None if none were found.
+
+    Args:
+        random: draws the shape.
+        torus: of the board.
+        area: the mask of the area.
+        ring: masks of the stones around it, which are among those returned.
+    """
+    outside = torus.full ^ area
+    grown = list(ring)
+    smaller: Colour = BLACK if ring[BLACK].bit_count() < ring[WHITE].bit_count() else WHITE
+    while free := outside & ~grown[BLACK] & ~grown[WHITE]:
+        # The smaller part needs room for its eyes, too.
+        for colour in (smaller, smaller, opponent(smaller)):
+            grown[colour] |= torus.dilate(grown[colour]) & free & ~grown[opponent(colour)]
+    for _ in range(_WALLS):
+        stones = list(grown)
+        for colour in (BLACK, WHITE):
+            for wall in torus.regions(grown[colour]):
+                inner = [point for point in torus.points_in(wall & ~ring[colour]) if not torus.around[point] & ~wall]
+                for eye in random.sample(inner, min(_LIBERTIES, len(inner))):
+                    stones[colour] &= ~(1 << eye)
+        if _stand(torus, area, stones):
+            break
+    else:
+        return None
+    movable = list(torus.points_in(outside & ~ring[BLACK] & ~ring[WHITE]))
+    random.shuffle(movable)
+    for point in movable:
+        fewer = [mask & ~(1 << point) for mask in stones]
+        if fewer != stones and _stand(torus, area, fewer):
+            stones = fewer
+    return stones
+
+
+def _stand(torus: Torus, area: int, stones: list[int]) -> bool:
+    """Return whether all stones outside an area live there, each chain with liberties enough."""
+    board = Board(torus)
+    try:
+        board.lay_out(stones[BLACK], stones[WHITE], 0, BLACK)
+    except ValueError:
+        return False
+    for colour in (BLACK, WHITE):
+        if lives_outside(board, area, colour) != stones[colour]:
+            return False
+        if any((board.liberties_of(head) & ~area).bit_count() < _LIBERTIES for head in board.chains_of(colour)):
+            return False
+    return True
+
+
+def _target(random: Random, board: Board, area: int, *, closed: bool) -> int | None:
+    """Return a stone of a chain of three or more stones, or a closed one, that lies in the area; None without one."""
     chains = [
         board.stones_of(head)
         for colour in (BLACK, WHITE)
         for head in board.chains_of(colour)
         if not board.torus.mask(board.stones_of(head)) & ~area
     ]
-    large = [min(stones) for stones in chains if len(stones) >= 3]
+    large = [
+        min(stones)
+        for stones in chains
+        if len(stones) >= 3 and (not closed or _is_closed(board.torus, board.torus.mask(stones)))
+    ]
     return random.choice(large) if large else None
+
+
+def _is_closed(torus: Torus, chain: int) -> bool:
+    """Return whether a chain is closed around the torus: some way along it returns to its start from the other side."""
+    start = (chain & -chain).bit_length() - 1
+    reached = {start: (0, 0)}
+    waiting = [start]
+    for point in waiting:
+        down, right = reached[point]
+        for near in torus.neighbours[point]:
+            if not chain >> near & 1:
+                continue
+            further, across = torus.offset(point, near)
+            there = down + further, right + across
+            if near not in reached:
+                reached[near] = there
+                waiting.append(near)
+            elif reached[near] != there:
+                return True
+    return False
 
 
 def _blob(random: Random, torus: Torus, count: int) -> int:
@@ -182,7 +354,7 @@ def _blob(random: Random, torus: Torus, count: int) -> int:
 def _friends(random: Random, torus: Torus, ring: int) -> int:
     """Return the mask of a few stones of the ring, close together, that become the other side's."""
     start = random.choice(torus.points_in(ring))
-    count = random.randint(1, 3)
+    count = random.randint(2, 4)
     return torus.mask(sorted(torus.points_in(ring), key=lambda point: torus.distance(start, point))[:count])
 
 

@@ -6,6 +6,7 @@ number of the attempt that made it, so that a run continues where the last one e
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import cycle, islice
@@ -15,21 +16,23 @@ from typing import Final, TypeAlias
 from daoqi_tui.ai.nets import NetworkFiles
 from daoqi_tui.ai.search.puct import Limits, PuctSearch
 from daoqi_tui.analysis.opening import class_count, opening_class
-from daoqi_tui.analysis.problems import Kind, Position, Problem, Step
+from daoqi_tui.analysis.problems import LEVELS, Kind, Position, Problem, Step
 from daoqi_tui.engine import PASS, STANDARD_KOMI, WHITE, Board, torus_of
 from daoqi_tui.lab.problems.generator import Attempts
 from daoqi_tui.play.problem_files import add_to_collection, read_collection
 from daoqi_tui.reading.symmetry import BoardPosition, canonical_position
 
 _TURNS: Final[tuple[Kind, ...]] = (
-    *("capture", "life", "ladder", "capture", "life", "ladder", "seki"),
-    *("capture", "life", "ladder", "capture", "life", "ladder", "superko"),
+    *("capture", "life", "ladder", "ring", "capture", "life", "ladder", "ring", "seki"),
+    *("capture", "life", "ladder", "ring", "capture", "life", "ladder", "ring", "superko"),
 )
 """The kinds by turns."""
 _EASY: Final = 0.4
 _PLAIN: Final = 0.8
 """Problems of level 1 are dropped if the policy solves them with at least this probability, the lower one for short
 problems."""
+_EVEN: Final = 4
+"""So many problems of a level are kept in any case; beyond that, twice as many as if all levels had the same."""
 _OPENING_SIZES: Final = (9, 13)
 _AS_GOOD: Final = 0.01
 """The win rate by which another correct reply to an opening may fall short of the best one."""
@@ -145,18 +148,22 @@ class _Source:
         named = [problem.name.removeprefix(prefix) for problem in problems if problem.name.startswith(prefix)]
         used = [int(number) for number in named if number.isdecimal()]
         self.made: Final = len(used)
+        self._levels: Final = Counter(problem.level for problem in problems if problem.kind == kind)
         self._attempts: Final = Attempts(kind, seed)
         self._next = 1 + max(used, default=-1)
 
     def next(self, judge: NetworkJudge, is_known: Callable[[Problem], bool]) -> Problem:
-        """Return the next problem that is not equivalent to a known one."""
+        """Return the next problem that is not equivalent to a known one, of a level that has not too many yet."""
         while True:
             found = self._attempts.attempt(self._next)
             self._next += 1
             if found is None or is_known(found):
                 continue
             problem = graded(found, judge.policy)
-            if problem.prior < (_EASY if problem.plies <= 3 else _PLAIN) or problem.level > 1:
+            if problem.level == 1 and problem.prior >= (_EASY if problem.plies <= 3 else _PLAIN):
+                continue
+            if self._levels[problem.level] < max(_EVEN, 2 * self._levels.total() / LEVELS):
+                self._levels[problem.level] += 1
                 return problem
 
 
