@@ -20,9 +20,7 @@ from textual._compositor import CompositorUpdate
 from textual.actions import ActionParseResult
 from textual.app import App
 from textual.binding import Binding
-from textual.cache import LRUCache
 from textual.css.query import NoMatches
-from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.geometry import Region
@@ -44,6 +42,7 @@ from daoqi_tui.text import key_meant, plain_line
 from daoqi_tui.tui.fitting import fit_soon
 from daoqi_tui.tui.graphics.pictures import Pictures, areas_of
 from daoqi_tui.tui.look import ASCII, AsciiFilter
+from daoqi_tui.tui.look.style_sheet import CachedStylesheet
 from daoqi_tui.tui.look.themes import BoardStyle, board_style_for, frames_for, theme_for
 from daoqi_tui.tui.output import Terminal
 from daoqi_tui.tui.screen import GameScreen
@@ -128,22 +127,6 @@ class _Sentinel:
 
     async def arrive(self) -> None:
         await self._queue.end_turn(self)
-
-
-class ParsedOnce(Stylesheet):
-    """A style sheet of which each source is parsed once for each set of colours.
-
-    Textual 8 parses all sources again for each screen with a style sheet of its own, a third of the time to the first
-    frame of a dialog, and keeps fewer than there are.
-    """
-
-    def __init__(self, *, variables: dict[str, str] | None = None) -> None:
-        super().__init__(variables=variables)
-        self._parse_cache = LRUCache(1024)
-
-    def reparse(self) -> None:
-        # The rules of before stay where the source of a screen is invalid; other colours empty the cache.
-        self.parse()
 
 
 SMALLEST_WINDOW: Final = (40, 14)
@@ -231,7 +214,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
             self.register_theme(theme)
         # Set before the style sheet is parsed: with a theme set later it would be parsed twice.
         self.set_reactive(App.theme, theme_for(self, self._options))
-        self.stylesheet = ParsedOnce(variables=self.get_css_variables())
+        self.stylesheet = CachedStylesheet(variables=self.get_css_variables())
         self._ascii = AsciiFilter(enabled=self.look(self._options).glyphs is ASCII)
         self._filters.append(self._ascii)
 
@@ -503,6 +486,14 @@ class DaoqiApp(App[None], inherit_bindings=False):
     def _moves_at_risk(self) -> bool:
         # An online game is saved by its server.
         return any(game.online is None and game.records.at_risk for game in self._games)
+
+    def _load_screen_css(self, screen: Screen[Any]) -> None:
+        """Load the style sheet of a screen as the base class does, and style the screen before it is mounted.
+
+        With its styles changed later, all that it holds would be laid out a second time.
+        """
+        super()._load_screen_css(screen)
+        self.stylesheet.apply(screen)
 
     def update_styles(self, node: DOMNode, animate: bool = True) -> None:
         """Update styles as the base class does; a widget that is not attached yet is styled when it is mounted."""

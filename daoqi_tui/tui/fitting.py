@@ -22,6 +22,7 @@ from textual import events
 from textual.geometry import Size
 from textual.screen import Screen, ScreenResultType
 from textual.widget import Widget
+from textual.widgets._toast import ToastRack
 
 
 @runtime_checkable
@@ -48,6 +49,10 @@ def window_classes(screen: type[Screen[Any]], window: tuple[int, int]) -> str:
     return " ".join([name for least, name in names or [(0, "")] if length >= least][-1] for length, names in steps)
 
 
+def _bars(widget: Widget) -> tuple[bool, bool]:
+    return widget.show_vertical_scrollbar, widget.show_horizontal_scrollbar
+
+
 class FittedScreen(Screen[ScreenResultType]):
     """A screen that is always laid out for the size of the app, and fits its parts once a frame."""
 
@@ -59,6 +64,8 @@ class FittedScreen(Screen[ScreenResultType]):
     ) -> None:
         super().__init__(name, id, classes)
         self._unfitted: dict[Widget, None] = {}
+        self._opening = False
+        """True while widgets are being mounted that the first layout waits for."""
 
     def fit(self) -> Awaitable[None] | None:
         """Adapt everything that depends on sizes; called after layouts that have changed them."""
@@ -90,12 +97,47 @@ class FittedScreen(Screen[ScreenResultType]):
         if size is not None:
             size = self.app.size
             self._use_classes(size)
+        bars = {widget: _bars(widget) for widget in self.walk_children(Widget) if not widget._layout_required}  # noqa: SLF001
         super()._refresh_layout(size, scroll)
+        for widget, shown in bars.items():
+            # Textual lays out again whenever the size of what a widget holds has changed; only scrollbars need that.
+            if _bars(widget) == shown:
+                widget._layout_required = False  # noqa: SLF001
         if self._size != before:
             self._unfitted[self] = None
         if self._unfitted:
             # The base class has paused it.
             self._update_timer.resume()
+
+    def _extend_compose(self, widgets: list[Widget]) -> None:
+        """Add Textual's own widgets; an empty list of messages would be hidden, and all laid out again, only later."""
+        super()._extend_compose(widgets)
+        for widget in widgets:
+            if isinstance(widget, ToastRack):
+                widget.display = bool(self.app._notifications)  # noqa: SLF001 (there is no public way)
+
+    def _on_screen_resume(self, event: events.ScreenResume) -> None:
+        """Resume as the base class does, but lay out for the first time when all widgets are mounted.
+
+        The base class lays out at once, and again for the widgets that ask for it when they are mounted, and for the
+        app, which does so when the screen is.
+        """
+        if self._size or not self.is_attached:
+            return
+        # Textual calls the handlers of the base classes, too.
+        event.prevent_default()
+        self._size = self.app.size
+        self._use_classes(self._size)
+        super()._on_screen_resume(event)
+        self._opening = True
+        # The messages of both come before these.
+        self.app.call_later(self.call_later, self._open)
+
+    def _open(self) -> None:
+        self._opening = False
+        self._layout_required = True
+        self._unfitted[self] = None
+        self._on_timer_update()
 
     def _use_classes(self, size: Size) -> None:
         steps = (*(self.HORIZONTAL_BREAKPOINTS or ()), *(self.VERTICAL_BREAKPOINTS or ()))
@@ -104,6 +146,8 @@ class FittedScreen(Screen[ScreenResultType]):
 
     def _on_timer_update(self) -> None:
         """Draw a frame as the base class does, and fit what was laid out."""
+        if self._opening:
+            return
         super()._on_timer_update()
         if self._unfitted and self.is_current:
             self.call_next(self._fit_all)

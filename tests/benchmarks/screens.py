@@ -29,12 +29,14 @@ KEYS = {
 _RUNS = 3
 _QUIET = 0.7
 _LEAST = 1_500
+_BLINK = 200
+"""The most bytes of a cursor that blinks while nothing else happens."""
 
 
 def settle(app: PtyApp) -> None:
-    """Wait until the program writes nothing more."""
-    written = -1
-    while len(app.output) > written:
+    """Wait until the program writes nothing more than a cursor that blinks."""
+    written = -_BLINK - 1
+    while len(app.output) > written + _BLINK:
         written = len(app.output)
         app.pump(_QUIET)
         # It ends early where something is written.

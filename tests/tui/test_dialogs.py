@@ -9,6 +9,7 @@ import pytest
 from rich.cells import cell_len
 from textual import events
 from textual.containers import VerticalScroll
+from textual.geometry import Size
 from textual.screen import ModalScreen
 from textual.widgets import Button, Checkbox, Input, Label, OptionList, Static, TextArea
 
@@ -684,3 +685,13 @@ async def test_a_comment_that_was_written_is_not_left_unasked(written: str) -> N
             assert person.open(CommentScreen).query_one(TextArea).text == written
             await person.press("escape", "y")
         assert person.at_the_board
+
+
+async def test_a_list_may_be_laid_out_without_room_for_one_character() -> None:
+    async with playing() as person:
+        picker = Picker("Title", "Which?", ["one", "two"], choose="Open", leave="Go back")
+        await person.app.push_screen(picker)
+        options = picker.query_one(OptionList)
+        heights = [options.get_content_height(Size(9, 9), Size(9, 9), width) for width in range(9)]
+        assert heights == sorted(heights, reverse=True)
+        assert heights[-1] == 2

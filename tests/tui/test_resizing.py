@@ -21,6 +21,9 @@ from typing import Any
 import pytest
 from textual import events, messages
 from textual.app import App, ComposeResult
+from textual.css.styles import RulesMap
+from textual.css.stylesheet import Stylesheet
+from textual.dom import DOMNode
 from textual.geometry import Size
 from textual.message import Message
 from textual.message_pump import MessagePump
@@ -188,6 +191,13 @@ HANDLER: ContextVar[str] = ContextVar("handler", default="")
 """What handles a Resize now."""
 MOST = 40
 """The most layouts of one screen for one change of the window; endless ones would never be counted to their end."""
+AT_OPENING: dict[type[Screen[Any]], int] = {
+    **dict.fromkeys((GameScreen, LibraryScreen, OpeningsScreen, LessonScreen, PositionScreen, ProblemScreen), 2),
+    ResultScreen: 2,
+    HelpScreen: 3,
+    Menu: 4,
+}
+"""The most layouts of a screen until it rests after it was opened; of all others one."""
 
 
 class Layouts:
@@ -223,14 +233,15 @@ class Layouts:
         monkeypatch.setattr(MessagePump, "_dispatch_message", dispatched)
         monkeypatch.setattr(MessagePump, "post_message", posted)
 
-    async def rest(self, person: Person) -> None:
-        """Wait until nothing is laid out any more."""
+    async def rest(self, person: Person) -> Counter[Screen[Any]]:
+        """Wait until nothing is laid out any more; return how often each screen was since the last time."""
         before: Counter[Screen[Any]] | None = None
         while before != self.of:
             before = self.of.copy()
             for _ in range(3):
                 await person.wait()
         self.of.clear()
+        return before
 
 
 def _looks_for_the_mouse(message: events.Callback | messages.InvokeLater) -> bool:
@@ -239,6 +250,21 @@ def _looks_for_the_mouse(message: events.Callback | messages.InvokeLater) -> boo
     while isinstance(callback, partial):
         callback = callback.func
     return getattr(callback, "__qualname__", "").startswith(f"{App._update_mouse_over.__qualname__}.")
+
+
+def styles_of(node: DOMNode) -> list[RulesMap]:
+    """Return the rules of a node and of its component classes."""
+    return [node.styles.base.get_rules(), *(each.base.get_rules() for each in node._component_styles.values())]
+
+
+def styles_by_textual(node: DOMNode) -> list[RulesMap]:
+    """Return the rules of a node after Textual has applied its style sheet to it."""
+    sheet = node.app.stylesheet
+    Stylesheet.apply(sheet, node)
+    for each in node._component_styles.values():
+        each.base.reset()
+        Stylesheet.apply(sheet, each.node)
+    return styles_of(node)
 
 
 def _resize_screens(app: App[Any], size: tuple[int, int]) -> None:
@@ -277,8 +303,9 @@ async def test_every_screen_comes_to_rest_at_the_size_of_the_window(
         if inspect.isawaitable(opening):
             await opening
         await until(person, lambda: type(app.screen) is kind)
-        await layouts.rest(person)
         screen = app.screen
+        assert (await layouts.rest(person))[screen] <= AT_OPENING.get(kind, 1)
+        assert not [node for node in screen.walk_children() if styles_of(node) != styles_by_textual(node)]
         sizes = SMALL if kind is TooSmall else SIZES
         for come_between in [*BETWEEN.values()][: rounds(2, len(BETWEEN))]:
             for resize in (_resize_screens, _resize_app):

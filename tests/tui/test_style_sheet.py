@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import pytest
 from textual.css import stylesheet
 from textual.css.stylesheet import Stylesheet
+from textual.dom import DOMNode
+from textual.widgets import Input
 
-from daoqi_tui.tui.app import DaoqiApp, ParsedOnce
+from daoqi_tui.tui.app import DaoqiApp
+from daoqi_tui.tui.look.style_sheet import CachedStylesheet
 from tests.tui.conftest import _parse_rules
 from tests.tui.driving import playing
 
@@ -35,7 +39,7 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> list[Source]:
 
 
 def test_another_source_is_parsed_alone(parsed: list[Source]) -> None:
-    style = ParsedOnce(variables={"ink": "red"})
+    style = CachedStylesheet(variables={"ink": "red"})
     for number in range(_MANY):
         style.add_source(f"A{number} {{ color: $ink; }}", ("", f"{number}"))
     style.parse()
@@ -63,3 +67,52 @@ async def test_a_screen_parses_only_what_it_brings(key: str, parsed: list[Source
         assert not person.at_the_board
         again = [source for source in parsed if source in known]
     assert again == []
+
+
+class Matches(Counter[str]):
+    """Counts how often Textual's style sheet compares its rules with nodes, by their class."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        super().__init__()
+        apply = Stylesheet.apply
+
+        def counted(sheet: Stylesheet, node: DOMNode, **given: Any) -> None:
+            self[type(node).__name__] += 1
+            apply(sheet, node, **given)
+
+        monkeypatch.setattr(Stylesheet, "apply", counted)
+
+
+async def test_rules_are_matched_once_for_nodes_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    matches = Matches(monkeypatch)
+    async with playing() as person:
+        for times in range(2):
+            matches.clear()
+            await person.press("n")
+            await person.wait()
+            form = person.app.screen
+            # Fields of the game and of a player, and the one with the focus; the first before all rules were read.
+            assert len(form.query(Input)) > 5
+            assert matches["Input"] <= 4 * (not times)
+            assert matches["Label"] <= 2 * (not times)
+            assert matches.total() <= (0 if times else 70), matches
+            await person.press("escape")
+            await person.wait()
+
+
+async def test_other_rules_reach_the_nodes_that_were_matched_before() -> None:
+    async with playing() as person:
+        board, sheet = person.board, person.app.stylesheet
+        before = board.styles.base.get_rules()
+        for source, expected in (("BoardView { margin: 3; }", (3, 3, 3, 3)), ("#board { margin: 2; }", (2, 2, 2, 2))):
+            sheet.add_source(source, ("", source), is_default_css=False)
+            sheet.update(person.app)
+            assert board.styles.margin == expected
+        assert before != board.styles.base.get_rules()
+        board.add_class("wide")
+        sheet.add_source(".wide { margin: 1 !important; }", ("", "wide"), is_default_css=False)
+        sheet.update(person.app)
+        assert board.styles.margin == (1, 1, 1, 1)
+        board.remove_class("wide")
+        sheet.update(person.app)
+        assert board.styles.margin == (2, 2, 2, 2)

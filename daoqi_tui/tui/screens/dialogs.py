@@ -16,6 +16,7 @@ from textual.await_complete import AwaitComplete
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
+from textual.geometry import Size
 from textual.messages import Prune
 from textual.screen import ModalScreen, Screen
 from textual.strip import Strip
@@ -405,6 +406,18 @@ class OptionList(widgets.OptionList):
     def _pre_remove_option(self, option: Option, index: int) -> None:
         self._edition += 1
         super()._pre_remove_option(option, index)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        # Textual 8.2 raises ValueError where not one character of an option has room, here and below.
+        return super().get_content_height(container, viewport, max(width, self._padding + 1))
+
+    def _update_lines(self) -> None:
+        if self.scrollable_content_region.width > self._padding:
+            super()._update_lines()
+
+    @property
+    def _padding(self) -> int:
+        return self.get_component_styles("option-list--option").padding.width
 
     def render_line(self, y: int) -> Strip:
         return super().render_line(y).apply_meta({_EDITION: self._edition})
