@@ -38,7 +38,7 @@ from daoqi_tui.play.looks import Options, options_of, settings_of
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.wording import with_keys
 from daoqi_tui.streams import without_colours
-from daoqi_tui.text import key_meant, plain_line
+from daoqi_tui.text import cell_width, key_meant, plain_line
 from daoqi_tui.tui.fitting import fit_soon
 from daoqi_tui.tui.graphics.pictures import Pictures, areas_of
 from daoqi_tui.tui.look import ASCII, AsciiFilter
@@ -513,9 +513,13 @@ class DaoqiApp(App[None], inherit_bindings=False):
 
     def _key_meant(self, event: events.Key, character: str) -> events.Key:
         """Return the key that was meant with an input method on, or in another layout; in a field, the typed one."""
-        sign, focused = key_meant(character), self.focused
-        is_text = focused is not None and focused.check_consume_key(event.key, character)
-        if is_text or len(sign) != 1 or not sign.isascii():
+        sign, focused = getattr(event, "place", "") or key_meant(character), self.focused
+        if focused is not None and focused.check_consume_key(event.key, character):
+            return event
+        if len(sign) != 1 or not sign.isascii():
+            if cell_width(character) > 1 and self.screen is self.game:
+                words = _("“{typed}” is no key: an input method is on; switch it off, often by Shift, to use the keys")
+                self.game.say(words.format(typed=character))
             return event
         return events.Key(_character_to_key(sign), sign)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import selectors
 import signal
 import struct
@@ -20,6 +21,7 @@ from typing import Any, Final, TextIO, cast
 from textual import events, messages
 from textual._xterm_parser import XTermParser
 from textual.app import App
+from textual.constants import DISABLE_KITTY_KEY
 from textual.drivers.linux_driver import LinuxDriver
 from textual.geometry import Size
 from textual.keys import Keys
@@ -38,17 +40,31 @@ from daoqi_tui.tui.graphics import (
     is_shared,
 )
 
+_REPORT_PLACES: Final = "\x1b[=4;2u"
+"""Has a terminal with kitty's keyboard protocol add to each key the one at its place on a keyboard of the USA."""
+_PLACED: Final = re.compile(r"\x1b\[(\d{1,7}):\d*:?(\d{0,7})((?:;(\d*)[\d:]*)?(;[\d:]+)?u)")
+_SHIFTED: Final = str.maketrans("`1234567890-=[]\\;',./", '~!@#$%^&*()_+{}|:"<>?')
+
 
 class Parser(XTermParser):
-    """A parser of terminal input that ignores invalid sequences."""
+    """A parser of terminal input that ignores invalid sequences, and knows the places of keys."""
 
     def _sequence_to_key_events(self, sequence: str, alt: bool = False) -> Iterable[events.Key]:
-        ignored = [events.Key(Keys.Ignore, sequence)]
+        ignored, place = [events.Key(Keys.Ignore, sequence)], ""
+        if (placed := _PLACED.fullmatch(sequence)) is not None:
+            code, base, rest, modifiers, text = placed.groups("")
+            if 0x7F < int(code) < 0xE000 and 0x20 < int(base or 0) < 0x7F:
+                # Without a text it is a shortcut, as of Ctrl with a Cyrillic letter.
+                place, code = chr(int(base)), code if text else base
+                place = place.upper().translate(_SHIFTED) if int(modifiers or 1) - 1 & 1 else place
+            sequence = f"\x1b[{code}{rest}"
         try:
             keys = list(super()._sequence_to_key_events(sequence, alt))
         except (OverflowError, ValueError):
             # The key is encoded as a code point that does not exist.
             return ignored
+        for key in keys:
+            key.place = place  # type: ignore[attr-defined]
         # A surrogate can be written neither to a file nor to the screen.
         return ignored if any(_is_surrogate(key.character or "") for key in keys) else keys
 
@@ -198,6 +214,8 @@ class TerminalDriver(LinuxDriver):
         super().start_application_mode()  # type: ignore[no-untyped-call]
         if self._writer_thread is not None:
             signal.signal(signal.SIGWINCH, self._window_changed)
+        if not DISABLE_KITTY_KEY:
+            self.write(_REPORT_PLACES)
         self._ask()
         # A start in the background only suspends again, and writes nothing.
         self._named = False

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 from textual.events import Paste
-from textual.widgets import OptionList
+from textual.widgets import OptionList, TextArea
 
+from daoqi_tui.tui.driver import Typed
 from daoqi_tui.tui.screens.dialogs import Picker
 from tests.tui.driving import playing, until
 
@@ -60,6 +61,24 @@ async def test_a_pasted_path_opens_the_file_and_an_address_says_what_to_do(tmp_p
             person.screen.say("")
             person.screen.post_message(Paste(address))
             await until(person, lambda: "save the SGF file there" in person.status)
+
+
+async def test_a_key_at_its_place_wins_over_the_table_of_layouts() -> None:
+    async with playing() as person:
+        # On a phonetic layout the letter that stands on ``g`` elsewhere is on the key ``p``.
+        [event] = Typed().feed(b"\x1b[1087::112;;1087u")
+        person.app.post_message(event)
+        await until(person, person.game.moves)
+        assert person.game.moves()[-1].is_pass
+
+
+async def test_an_input_method_left_on_is_explained() -> None:
+    async with playing() as person:
+        await person.press("道")
+        assert person.status.startswith("“道” is no key: an input method is on; switch it off")
+        await person.press("i")
+        await person.press("道")
+        assert "道" in person.app.screen.query_one(TextArea).text
 
 
 @pytest.mark.parametrize("key", ["ｐ", "з", "せ", "ㅔ"])

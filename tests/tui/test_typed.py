@@ -44,6 +44,28 @@ STRANGE = [
 PIECES = [*STRANGE, b"\x1b", b"[", b"<", b";", b"u", b"M", b"m", b"t", b"48", b"0", b"-1", b"9" * 12, b"\x1b[200~"]
 
 
+@pytest.mark.parametrize(
+    ("sequence", "key", "character", "place"),
+    [
+        ("1092::97;;1092u", "ф", "ф", "a"),
+        ("1092:1060:97;2;1060u", "Ф", "Ф", "A"),
+        ("1102::46;;1102u", "ю", "ю", "."),
+        ("1102:1070:46;2;1070u", "Ю", "Ю", ">"),
+        ("1092::97;5u", "ctrl+a", None, "a"),
+        ("97:65;2;65u", "A", "A", ""),
+        ("113::97;;113u", "q", "q", ""),
+        ("1092;;1092u", "ф", "ф", ""),
+        ("1092::9999;;1092u", "ф", "ф", ""),
+    ],
+)
+def test_the_place_of_a_key_is_taken_where_the_terminal_tells_it(
+    sequence: str, key: str, character: str | None, place: str
+) -> None:
+    [typed] = Typed().feed(f"\x1b[{sequence}".encode())
+    assert isinstance(typed, events.Key)
+    assert (typed.key, typed.character, typed.place) == (key, character, place)  # type: ignore[attr-defined]
+
+
 def keys_of(typed: Typed, data: bytes) -> list[str]:
     return [event.key for event in typed.feed(data) if isinstance(event, events.Key)]
 
