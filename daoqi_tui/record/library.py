@@ -13,7 +13,7 @@ import secrets
 import time
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
 from typing import Final
@@ -29,7 +29,7 @@ from daoqi_tui.record.sgf.info import Info, read_info
 from daoqi_tui.record.sgf.parse import RawNode
 from daoqi_tui.record.sgf.read import load
 from daoqi_tui.record.sgf.write import dump, serialise
-from daoqi_tui.record.text import SgfError, encode_line
+from daoqi_tui.record.text import SgfError, SgfProblem, encode_line
 from daoqi_tui.text import plain_line
 
 SUFFIX: Final = ".sgf"
@@ -64,10 +64,12 @@ class Imported:
     Attributes:
         files: the names of the games in the library.
         problems: a sentence for each file or game that could not be imported.
+        repairs: a sentence for each thing that was skipped or read as other programs mean it.
     """
 
     files: tuple[str, ...]
     problems: tuple[Message, ...]
+    repairs: tuple[Message, ...] = ()
 
 
 class Library:
@@ -186,14 +188,16 @@ class Library:
         """
         files: list[str] = []
         problems: list[Message] = []
+        repairs: list[Message] = []
         taken = _Names(self.folder)
         entries: list[tuple[LibraryEntry, str]] = []
         for path in paths:
             try:
-                games = split(record_bytes(path))
+                games, found = split(record_bytes(path))
             except (OSError, SgfError) as error:
                 problems.append(_refused(path.name, error))
                 continue
+            repairs += (_refused(path.name, repair.as_message()) for repair in found)
             for place, data in enumerate(games, 1):
                 where = path.name if len(games) == 1 else Message("{file}, game {number}", file=path.name, number=place)
                 try:
@@ -211,6 +215,7 @@ class Library:
                     problems.append(_refused(where, problem_of(error)))
                     continue
                 files.append(file.name)
+                repairs += (_refused(where, repair.as_message()) for repair in loaded.problems)
                 if is_new:
                     entries += self._entries(file, data)
                 # Each change of the index waits for the disk.
@@ -219,14 +224,14 @@ class Library:
                     entries.clear()
         if entries:
             self._index.put(entries)
-        return Imported(tuple(files), tuple(problems))
+        return Imported(tuple(files), tuple(problems), tuple(repairs))
 
     def import_below(self, folder: Path) -> Imported:
         """Copy the games of a folder, and of those below it, into the library; as :meth:`import_files`."""
         below = records_below(folder)
         imported = self.import_files(below.files)
         unreadable = (_refused(Path(error.filename).name, error) for error in below.unreadable)
-        return Imported(imported.files, (*unreadable, *imported.problems))
+        return replace(imported, problems=(*unreadable, *imported.problems))
 
     # Changing
 
@@ -497,8 +502,11 @@ class Rewritten:
     skips: bool
 
 
-def split(data: bytes) -> list[bytes]:
+def split(data: bytes) -> tuple[list[bytes], list[SgfProblem]]:
     """Split a file into one record for each game; SGF with a single game is returned unchanged.
+
+    Returns:
+        The records, and the repairs that do not show in them any more.
 
     Raises:
         SgfError: there is no game in it.
@@ -510,8 +518,8 @@ def split(data: bytes) -> list[bytes]:
         for root in roots:
             standardise(collection, root)
     elif len(roots) == 1:
-        return [data]
-    return [_written(root) for root in roots]
+        return [data], []
+    return [_written(root) for root in roots], collection.problems
 
 
 def renamed(data: bytes, *, black: str | None, white: str | None, name: str | None) -> Rewritten:

@@ -275,7 +275,7 @@ def test_the_library_takes_them_as_sgf(tmp_path: Path) -> None:
     assert len(imported.files) == 3
     assert all(library.path(file).read_bytes().startswith(b"(;") for file in imported.files)
     library.close()
-    assert split(NGF.encode())[0].startswith(b"(;")
+    assert split(NGF.encode())[0][0].startswith(b"(;")
 
 
 def test_the_games_of_a_file_by_their_names() -> None:

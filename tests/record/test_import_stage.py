@@ -286,7 +286,7 @@ def test_a_record_of_another_format_keeps_its_units_as_sgf() -> None:
     for text, komi in ((ngf, 7.5), (gib, 6.5)):
         loaded = read(text)
         assert (loaded.game.komi, loaded.info.result, loaded.problems) == (komi, "B+R", ())
-        again = load(split(text.encode())[0])
+        again = load(split(text.encode())[0][0])
         assert (again.game.komi, again.info.result) == (komi, "B+R")
         saved(loaded)
 

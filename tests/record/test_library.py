@@ -18,6 +18,7 @@ import pytest
 from daoqi_tui.engine import Game
 from daoqi_tui.record import Info, SgfError, library_index, load
 from daoqi_tui.record.library import INDEX, Library, safe_stem
+from daoqi_tui.record.sgf.read import load_all
 from tests.shared_data import data_path
 
 
@@ -321,6 +322,37 @@ def test_import_keeps_a_record_byte_for_byte(library: Library):
     assert library.path(file).read_bytes() == path.read_bytes()
     assert "道棋棋王赛" in library.games(budget=20).entries[0].name
     assert library.import_files([path]).files == (file,), "the same file again is the same game"
+
+
+_NGF = "Friendly game\n19\nwhitey 9D\nblacky 8D\nwww\n0\n0\n6\n20230213\n5\nWhite wins by 3.5\n2\n"
+_UGF = "[Header]\nSize=19\nHdcp=0,6.5\nLang=X\nPlayerB=Ke\nPlayerW=Go\n[Data]\nQD,B1,1,0\n##,W2,2,0\n"
+_GIB = (
+    "\\HS\n\\[GAMEBLACKNAME=Ke\\]\n\\[GAMEWHITENAME=Go\\]\n\\HE\n\\GS\n"
+    "INI 0 1 0 &4\nSTO 0 2 1 3 3\nSTO 0 3 2 99 3\nSTO 0 4 1 3 3\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("game.ngf", _NGF + "PMABBQEEQ\nPMACW##QQ\n"),
+        ("game.ugf", _UGF),
+        ("game.gib", _GIB),
+        ("game.sgf", "(;GM[1]SZ[9]AP[foxwq]KM[375]PB[Ke];B[aa];W[zz])"),
+        ("games.sgf", "(;SZ[9]PB[Ke];B[aa];W[zz])(;SZ[9]PB[Go];B[zz])"),
+    ],
+)
+def test_an_import_lists_what_opening_the_file_lists(name: str, text: str, library: Library, tmp_path: Path):
+    path = tmp_path / name
+    path.write_text(text, "utf-8")
+    games = list(load_all(path))
+    listed = [str(problem.message) for loaded in games for problem in loaded.problems]
+    assert listed
+    imported = library.import_files([path])
+    assert len(imported.files) == len(games)
+    told = " ".join(map(str, imported.repairs))
+    assert all(message in told for message in listed)
+    assert all(str(repair).startswith(name) for repair in imported.repairs)
 
 
 def test_import_makes_a_file_of_each_game(library: Library, tmp_path: Path):

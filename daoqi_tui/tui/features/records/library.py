@@ -39,6 +39,9 @@ Got = TypeVar("Got")
 _PAUSE: Final = 0.08
 """The delay of the search after a key in seconds, so that typing does not wait for it."""
 _SAMPLES: Final = "samples/"
+_MOST_LISTED: Final = 20
+_READING: Final = 30
+"""Seconds for which the repairs of an import are listed; a click closes the list."""
 
 Renamed: TypeAlias = Callable[[Path, Path, str | None, str | None], object]
 """Called with a file, its new path, and the names of Black and White, None for an unchanged name."""
@@ -336,7 +339,10 @@ class LibraryScreen(HintedDialog[Path | None]):
 
         def follow(imported: Imported) -> str:
             words = plural("{count} game imported", "{count} games imported", len(imported.files))
-            return two_sentences(words, translate(imported.problems[0])) if imported.problems else words
+            told = [translate(problem) for problem in (*imported.problems, *imported.repairs)]
+            if len(told) > 1:
+                self.notify("\n".join(told[:_MOST_LISTED]), timeout=_READING, markup=False)
+            return two_sentences(words, told[0]) if told else words
 
         await self._change(
             lambda library: library.import_below(source) if is_folder(source) else library.import_files([source]),
