@@ -148,7 +148,7 @@ _LAYERS = [
     ),
     *(PACKAGE / name for name in ("paths.py", "message.py", "streams.py")),
 ]
-_NOT_TRANSLATED = ("TypeError", "GtpError", "ProtocolError", "_Wrong")
+_NOT_TRANSLATED = ("TypeError", "GtpError", "QueryError", "ProtocolError", "_Wrong")
 """Programming errors, and responses in the English of GTP and of the online protocol."""
 _FOR_PROGRAMMERS = frozenset(
     (

@@ -72,7 +72,7 @@ def stones(context: Context, _: Arguments) -> str:
 ''',
     )
     entered = "play B C3\n1 known_command daoqi-stones\n2 daoqi-stones\nquit\n"
-    answers = copy.run("-m", "daoqi_tui.gtp", entered=entered)
+    answers = copy.run("-m", "daoqi_tui", "gtp", entered=entered)
     assert "=1 true\n" in answers
     assert "=2 1\n" in answers
 
@@ -248,7 +248,7 @@ def test_a_rule_is_a_field_and_its_words_in_one_file(copy: Copy) -> None:
     commands = (ask, f"loadsgf {file}", ask, f"kata-set-rule {told_as} false", ask, "quit")
     entered = "".join(f"{each}\n" for each in commands)
     # Before loadsgf is answered, the engine would compile for half a minute what this copy searches with.
-    answers = copy.run("-m", "daoqi_tui.gtp", entered=entered, NUMBA_DISABLE_JIT="1")
+    answers = copy.run("-m", "daoqi_tui", "gtp", entered=entered, NUMBA_DISABLE_JIT="1")
     values = [f'"{told_as}":false' in answer for answer in answers.split("\n\n") if told_as in answer]
     assert values == [True, False, True]
 
@@ -267,7 +267,7 @@ def test_a_preset_of_rules_is_a_value_in_one_file(copy: Copy) -> None:
     assert "The rules: No-Suicide." in copy.run("-m", "daoqi_tui", "--plain", f"{copy.folder}/a.sgf")
     assert 'rules = "no-suicide"' in copy.run("-m", "daoqi_tui", "config", DAOQI_TUI_PLAY_RULES="no-suicide")
     entered = "kata-set-rules no-suicide\nkata-get-rules\nquit\n"
-    assert '"suicide":false' in copy.run("-m", "daoqi_tui.gtp", entered=entered)
+    assert '"suicide":false' in copy.run("-m", "daoqi_tui", "gtp", entered=entered)
     offered = """
 import asyncio
 from daoqi_tui.play.session import GameSetup

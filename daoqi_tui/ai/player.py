@@ -210,8 +210,7 @@ class SearchPlayer:
         def progress() -> None:
             if on_progress is not None:
                 spent = time.perf_counter() - start
-                lines = search.candidates(request.shown)
-                on_progress(Progress(request.id, search.visits, spent, lines, search.margin))
+                on_progress(Progress(request.id, search.visits, spent, *_found(request, search)))
 
         if request.analyse and not search.visits:
             # Regardless of ``stopped``, so that an analysis always has a candidate.
@@ -364,8 +363,16 @@ def _ending_by(latest: float, longest: float, stopped: Callable[[], bool]) -> Ca
 
 def _answer(request: protocol.Think, search: PuctSearch, decision: Decision, start: float) -> Answer:
     spent = time.perf_counter() - start
-    found = search.visits, spent, search.candidates(request.shown), search.margin
+    found = search.visits, spent, *_found(request, search)
     return Answer(request.id, decision.move, decision.win, decision.hopeless, *found)
+
+
+def _found(
+    request: protocol.Think, search: PuctSearch
+) -> tuple[tuple[protocol.Candidate, ...], float, protocol.Details | None]:
+    """Return the candidates, the score lead, and the details if they were asked for."""
+    lines = search.candidates(request.shown, owned=request.owned)
+    return lines, search.margin, search.details() if request.details else None
 
 
 @contextmanager

@@ -140,6 +140,8 @@ class Think:
         net: the path of a network file, or ``auto`` for the bundled network that suits the board.
         shown: the number of candidates reported.
         restrictions: moves that are not searched. With any, the answer is the best move of the search.
+        details: whether the reports have :class:`Details`.
+        owned: whether the candidates have the ownership below them.
         extra: additional seconds while the most visited move is not the best one.
         id: of this request, given when it is sent; every reply to it has the same.
     """
@@ -154,6 +156,8 @@ class Think:
     shown: int = SHOWN
     restrictions: tuple[Restriction, ...] = ()
     extra: float = 0.0
+    details: bool = False
+    owned: bool = False
     _: KW_ONLY
     id: int = 0
 
@@ -199,6 +203,33 @@ class Forget:
 
 
 @dataclass(frozen=True, slots=True)
+class Ownership:
+    """The ownership of each point over the positions of a search, from −1 (White's) to 1 (Black's).
+
+    Attributes:
+        mean: over the positions that were evaluated since the last move.
+        deviation: the standard deviation among them.
+    """
+
+    mean: tuple[float, ...]
+    deviation: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """What an analysis finds for a position as a whole.
+
+    Attributes:
+        ownership: of the points.
+        policy: the probability of each point and, last, of a pass, before any search; −1 for what is not searched:
+            illegal moves, restricted ones, and those that cannot help, such as filling an eye.
+    """
+
+    ownership: Ownership
+    policy: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """A candidate move with the statistics of the search.
 
@@ -210,6 +241,8 @@ class Candidate:
         margin: the mean score lead below the move, Black's points minus White's; that of the whole search if the move
             was not visited.
         prior: the probability of the move in the policy; the sum over all moves is 1.
+        line_visits: evaluations below each move of ``line``; empty where they are not known.
+        ownership: of the positions below the move, if it was asked for and there are any.
     """
 
     move: int
@@ -218,6 +251,8 @@ class Candidate:
     line: tuple[int, ...]
     margin: float = 0.0
     prior: float = 0.0
+    line_visits: tuple[int, ...] = ()
+    ownership: Ownership | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +293,7 @@ class Progress:
         seconds: since the request.
         lines: the best candidates, best first.
         margin: the score lead, Black's points minus White's.
+        details: if they were asked for.
     """
 
     id: int
@@ -265,6 +301,7 @@ class Progress:
     seconds: float
     lines: tuple[Candidate, ...]
     margin: float
+    details: Details | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +313,7 @@ class Answer:
         move: a point or PASS.
         win: the mover's win rate, 0 to 1.
         hopeless: whether the game counts as lost, so that the mover may resign.
-        visits, seconds, lines, margin: as in :class:`Progress`.
+        visits, seconds, lines, margin, details: as in :class:`Progress`.
     """
 
     id: int
@@ -287,6 +324,7 @@ class Answer:
     seconds: float
     lines: tuple[Candidate, ...]
     margin: float
+    details: Details | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -493,6 +493,31 @@ def add_gtp(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--gtp-name", type=gtp_text, default="Daoqi", metavar=_("NAME"), help=_("the answer to name (default: Daoqi)")
     )
+    _add_version(parser)
+
+
+def add_analysis(subparsers: Subparsers) -> None:
+    parser = add_command(
+        subparsers,
+        "analysis",
+        _("analyse over KataGo's JSON protocol (stdio)"),
+        _("Serve analyses in KataGo's JSON protocol on standard input and output, as for KaTrain."),
+        "daoqi-tui analysis --visits 200",
+    )
+    parser.add_argument("--net", type=network, metavar=_("NET"), default="auto", help=_(NETWORK_WORDS))
+    parser.add_argument("--threads", type=threads, metavar="N", default="auto", help=_(THREADS_WORDS))
+    parser.add_argument(
+        "--visits",
+        type=visits,
+        metavar="N",
+        default=500,
+        help=_("visits where a query names none (default: 500)"),
+    )
+    add_rules(parser)
+    _add_version(parser)
+
+
+def _add_version(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--gtp-version",
         type=gtp_text,
@@ -725,6 +750,7 @@ COMMANDS: Final = {
     "openings": Command("daoqi_tui.cli.records", add_openings),
     "problems": Command("daoqi_tui.cli.lab", add_problems),
     "gtp": Command("daoqi_tui.cli.play", add_gtp),
+    "analysis": Command("daoqi_tui.cli.play", add_analysis),
     "match": Command("daoqi_tui.cli.lab", add_match),
     "train": Command("daoqi_tui.cli.lab", add_train),
     "judge": Command("daoqi_tui.cli.lab", add_judge),

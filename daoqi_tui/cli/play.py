@@ -1,4 +1,4 @@
-"""``play``: on the screen, or in text mode; ``gtp``: serve the computer player over GTP."""
+"""``play``: on the screen, or in text mode; ``gtp`` and ``analysis``: serve the computer player."""
 
 from __future__ import annotations
 
@@ -272,4 +272,20 @@ def run_gtp(options: argparse.Namespace) -> int:
             version=options.gtp_version,
         ),
         saver,
+    )
+
+
+def run_analysis(options: argparse.Namespace) -> int:
+    from daoqi_tui.ai.process import thread_count  # noqa: PLC0415 (the screen serves nobody)
+    from daoqi_tui.engine import DAOQI  # noqa: PLC0415
+    from daoqi_tui.gtp.engine.server import ServeOptions, serve_analysis  # noqa: PLC0415
+
+    return serve_analysis(
+        ServeOptions(
+            net=options.net,
+            rules=options.rules or DAOQI,
+            visits=options.visits,
+            threads=thread_count(options.threads),
+            version=options.gtp_version,
+        )
     )

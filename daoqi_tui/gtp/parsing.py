@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 
-from daoqi_tui.ai.protocol import Candidate, Progress
+from daoqi_tui.ai.protocol import Answer, Candidate, Ownership, Progress
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Torus
 
 LONGEST_LINE: Final = 1 << 16
@@ -170,40 +170,78 @@ _LONGEST_LINE_OF_PLAY = 60
 _MOST_MOVES = 100
 
 
-def write_infos(torus: Torus, colour: Colour, progress: Progress, dialect: Dialect) -> str:
-    """Format the progress of a search with ``colour`` to move, on one line.
+Switch: TypeAlias = Literal[
+    "rootInfo",
+    "ownership",
+    "ownershipStdev",
+    "movesOwnership",
+    "movesOwnershipStdev",
+    "pvVisits",
+    "pvEdgeVisits",
+]
+"""What KataGo writes where it is asked to."""
+SWITCHES: Final[tuple[Switch, ...]] = get_args(Switch)
+OWNERSHIP: Final[frozenset[Switch]] = frozenset({"ownership", "ownershipStdev"})
+OWNERSHIP_OF_MOVES: Final[frozenset[Switch]] = frozenset({"movesOwnership", "movesOwnershipStdev"})
 
-    A move without visits is written with one visit, since controllers divide by the visits.
-    """
+
+def write_analysis(
+    torus: Torus, colour: Colour, progress: Progress, dialect: Dialect, switches: Set[Switch] = frozenset()
+) -> str:
+    """Format the progress of a search with ``colour`` to move, on one line; all values are from that side's view."""
     parts = []
     for order, line in enumerate(progress.lines):
-        bound = line.win - _Z * math.sqrt(line.win * (1 - line.win) / max(1, line.visits))
-        moves = " ".join(vertex_name(torus, move) for move in line.line or (line.move,))
-        head = f"info move {vertex_name(torus, line.move)} visits {max(1, line.visits)}"
-        if dialect == "lz":
-            rates = f"winrate {round(10000 * line.win)} prior {round(10000 * line.prior)}"
-            rates = f"{rates} lcb {round(10000 * max(0.0, bound))}"
-        else:
-            lead = line.margin if colour == BLACK else -line.margin
-            rates = f"utility {2 * line.win - 1:.6f} winrate {line.win:.6f} scoreMean {lead:.3f} scoreLead {lead:.3f}"
-            rates = f"{rates} prior {line.prior:.6f} lcb {max(0.0, bound):.6f}"
-        parts.append(f"{head} {rates} order {order} pv {moves}")
+        parts.append(f"{_info(torus, colour, line, dialect)} order {order} {_line(torus, line, switches)}")
+        if line.ownership is not None:
+            parts += _ownership(colour, line.ownership, switches, "movesOwnership", "movesOwnershipStdev")
+    if "rootInfo" in switches:
+        parts.append(_root(colour, progress))
+    if progress.details is not None:
+        parts += _ownership(colour, progress.details.ownership, switches, "ownership", "ownershipStdev")
     return " ".join(parts)
 
 
-def write_root(colour: Colour, progress: Progress) -> str:
-    """Format KataGo's ``rootInfo`` for the search as a whole; before any visit it has the values of the first move."""
-    lead = progress.margin if colour == BLACK else -progress.margin
+def lower_bound(line: Candidate) -> float:
+    """Return the lower bound of the win rate, with 95 % confidence."""
+    return max(0.0, line.win - _Z * math.sqrt(line.win * (1 - line.win) / max(1, line.visits)))
+
+
+def root_win(progress: Progress | Answer) -> float:
+    """Return the win rate of the search as a whole; before any visit that of the first move."""
     visits = sum(line.visits for line in progress.lines)
     first = progress.lines[0].win if progress.lines else 0.0
-    win = sum(line.win * line.visits for line in progress.lines) / visits if visits else first
-    return f"rootInfo visits {progress.visits} winrate {win:.6f} scoreLead {lead:.3f}"
+    return sum(line.win * line.visits for line in progress.lines) / visits if visits else first
 
 
-def write_ownership(colour: Colour, ownership: Iterable[float]) -> str:
-    """Format KataGo's ``ownership`` of the points from the top left, 1 for the side to move."""
+def _info(torus: Torus, colour: Colour, line: Candidate, dialect: Dialect) -> str:
+    """Format a move; one without visits is written with one, since controllers divide by the visits."""
+    bound = lower_bound(line)
+    head = f"info move {vertex_name(torus, line.move)} visits {max(1, line.visits)}"
+    if dialect == "lz":
+        return f"{head} winrate {round(10000 * line.win)} prior {round(10000 * line.prior)} lcb {round(10000 * bound)}"
+    lead = line.margin if colour == BLACK else -line.margin
+    rates = f"utility {2 * line.win - 1:.6f} winrate {line.win:.6f} scoreMean {lead:.3f} scoreLead {lead:.3f}"
+    return f"{head} {rates} prior {line.prior:.6f} lcb {bound:.6f}"
+
+
+def _line(torus: Torus, line: Candidate, switches: Set[Switch]) -> str:
+    moves = " ".join(vertex_name(torus, move) for move in line.line or (line.move,))
+    visits = " ".join(map(str, line.line_visits))
+    # A position has one node for each way to it, so that as many visits lead to it as there are in it.
+    more = [f" {name} {visits}" for name in ("pvVisits", "pvEdgeVisits") if name in switches and visits]
+    return f"pv {moves}{''.join(more)}"
+
+
+def _root(colour: Colour, progress: Progress) -> str:
+    lead = progress.margin if colour == BLACK else -progress.margin
+    return f"rootInfo visits {progress.visits} winrate {root_win(progress):.6f} scoreLead {lead:.3f}"
+
+
+def _ownership(colour: Colour, found: Ownership, switches: Set[Switch], mean: Switch, deviation: Switch) -> list[str]:
+    """Format the ownership of the points from the top left, 1 for ``colour``."""
     sign = 1 if colour == BLACK else -1
-    return "ownership " + " ".join(f"{sign * share:.3f}" for share in ownership)
+    shown = {mean: [sign * share for share in found.mean], deviation: found.deviation}
+    return [f"{name} {' '.join(f'{share:.3f}' for share in shown[name])}" for name in shown if name in switches]
 
 
 def read_infos(torus: Torus, colour: Colour, text: str, dialect: Dialect, seconds: float = 0.0) -> Progress | None:
@@ -240,7 +278,7 @@ def _sections(words: Sequence[str]) -> Iterator[list[str]]:
     """Yield the words of each ``info`` section, without those of other sections."""
     section: list[str] | None = None
     for word in words:
-        if word in ("info", "rootInfo", "ownership", "ownershipStdev"):
+        if word in ("info", "rootInfo", *OWNERSHIP):
             if section is not None:
                 yield section
             section = [] if word == "info" else None

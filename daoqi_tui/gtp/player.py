@@ -93,6 +93,8 @@ class Player(Protocol):
         on_progress: Callable[[Progress], None] | None = None,
         shown: int = SHOWN,
         restrictions: Sequence[Restriction] = (),
+        details: bool = False,
+        owned: bool = False,
     ) -> Answer:
         """Return the move: a point, PASS or :data:`RESIGN`.
 
@@ -105,6 +107,8 @@ class Player(Protocol):
             on_progress: called a few times a second.
             shown: how many candidate moves are reported.
             restrictions: moves to avoid or allow.
+            details: whether the reports have the ownership and the policy.
+            owned: whether the candidates have the ownership below them.
         """
 
     async def estimate(self, position: Position) -> Estimated:
@@ -190,6 +194,8 @@ class LevelPlayer:
         on_progress: Callable[[Progress], None] | None = None,
         shown: int = SHOWN,
         restrictions: Sequence[Restriction] = (),
+        details: bool = False,
+        owned: bool = False,
     ) -> Answer:
         limit = seconds
         if not analyse:
@@ -206,6 +212,8 @@ class LevelPlayer:
             analyse=analyse,
             shown=shown,
             restrictions=tuple(restrictions),
+            details=details,
+            owned=owned,
             # A move never takes more than its own limit.
             extra=extra if limit is not None and limit == seconds else 0.0,
         )
@@ -365,6 +373,8 @@ class EnginePlayer:
         on_progress: Callable[[Progress], None] | None = None,
         shown: int = SHOWN,  # noqa: ARG002 - the protocol's form
         restrictions: Sequence[Restriction] = (),
+        details: bool = False,  # noqa: ARG002 - of an engine only the candidates are read
+        owned: bool = False,  # noqa: ARG002
     ) -> Answer:
         """As in the protocol; win rates and lines are reported if the engine provides them.
 

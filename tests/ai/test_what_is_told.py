@@ -200,3 +200,51 @@ def test_what_was_thought_is_forgotten() -> None:
     assert ask(search_player, visits=20, analyse=True).visits == 300
     search_player.forget()
     assert ask(search_player, visits=20, analyse=True).visits == 20
+
+
+def test_the_ownership_of_the_moves_and_the_root_together_is_that_of_the_search() -> None:
+    search = make(komi=3)
+    root = np.array(search.ownership())
+    search.run(Limits(visits=120))
+    told = search.candidates(1000, owned=True)
+    owned = [found.ownership for found in told if found.ownership is not None]
+    assert [each.ownership for each in search.candidates(1000)] == [None] * len(told)
+    counts = np.array([found.visits for found in told])
+    assert counts.sum() == 120
+    means = np.array([each.mean for each in owned])
+    whole = search.details().ownership
+    assert (root + counts @ means) / 121 == pytest.approx(np.array(whole.mean), abs=2e-3)
+    # The squares add up likewise: their mean is the square of the mean and that of the deviation.
+    squares = np.array([np.square(each.mean) + np.square(each.deviation) for each in owned])
+    found = np.square(whole.mean) + np.square(whole.deviation)
+    assert (np.square(root) + counts @ squares) / 121 == pytest.approx(found, abs=4e-3)
+    assert max(whole.deviation) > 0.1
+
+
+def test_the_policy_is_a_probability_of_what_is_searched() -> None:
+    alone = Restriction(BLACK, (4, 9, PASS), 1, only=True)
+    for search in (make(), make(alone)):
+        policy = np.array(search.details().policy)
+        assert len(policy) == 26
+        searched = {found.move for found in search_all(search)}
+        assert {int(point) for point in np.flatnonzero(policy[:-1] >= 0)} == searched - {PASS}
+        assert set(policy[policy < 0]) <= {-1.0}
+    assert np.array(make().details().policy).clip(0).sum() == pytest.approx(1, abs=1e-4)
+
+
+def search_all(search: PuctSearch) -> Sequence[Any]:
+    """Visit every move of the root once, and return all candidates."""
+    for index, move in enumerate(search.root.moves):
+        if search.root.excluded is None or not search.root.excluded[index]:
+            search.step(index)
+            assert int(move) == int(search.root.moves[index])
+    return search.candidates(1000)
+
+
+def test_the_visits_along_a_line_are_those_of_its_moves() -> None:
+    search = make()
+    search.run(Limits(visits=200))
+    for found in search.candidates(1000):
+        assert len(found.line_visits) == len(found.line)
+        assert found.line_visits[0] == found.visits
+        assert list(found.line_visits) == sorted(found.line_visits, reverse=True)

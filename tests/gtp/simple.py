@@ -11,7 +11,7 @@ from pathlib import Path
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from daoqi_tui.ai.protocol import Answer, Candidate, Estimated, Position, Progress, Restriction
+from daoqi_tui.ai.protocol import Answer, Candidate, Details, Estimated, Ownership, Position, Progress, Restriction
 from daoqi_tui.engine import BLACK, PASS, area, parse_rules
 
 
@@ -41,6 +41,8 @@ class SimplePlayer:
         on_progress: Callable[[Progress], None] | None = None,
         shown: int = 3,
         restrictions: Sequence[Restriction] = (),
+        details: bool = False,
+        owned: bool = False,
     ) -> Answer:
         self.restrictions = restrictions
         self._hurried.clear()
@@ -54,12 +56,14 @@ class SimplePlayer:
         if board.move_number > 2 * board.torus.points and position.actions[-1:] == (PASS,):
             useful = []
         move = chance.choice(useful) if useful else PASS
-        lines = (Candidate(move, 10, 0.625, (move,), 3.5, 0.25),)
+        owners = Ownership((await self.estimate(position)).ownership, (0.5,) * board.torus.points)
+        lines = (Candidate(move, 10, 0.625, (move,), 3.5, 0.25, (10,), owners if owned else None),)
+        more = Details(owners, (0.0,) * board.torus.points + (1.0,)) if details else None
         while analyse and not self._hurried.is_set():
             if on_progress is not None:
-                on_progress(Progress(1, 10, 0.1, lines, 3.5))
+                on_progress(Progress(1, 10, 0.1, lines, 3.5, more))
             await asyncio.sleep(0.01)
-        return Answer(1, move, 0.625, False, 10, 0.1, lines, 3.5)
+        return Answer(1, move, 0.625, False, 10, 0.1, lines, 3.5, more)
 
     async def estimate(self, position: Position) -> Estimated:
         count = area(position.board(), position.komi)

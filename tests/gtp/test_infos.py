@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from daoqi_tui.ai.protocol import Candidate, Progress
+from daoqi_tui.ai.protocol import Candidate, Details, Ownership, Progress
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, torus_of
-from daoqi_tui.gtp.parsing import Dialect, read_infos, vertex_name, write_infos, write_ownership, write_root
+from daoqi_tui.gtp.parsing import SWITCHES, Dialect, read_infos, root_win, vertex_name, write_analysis
 
 TORUS = torus_of(19)
 
@@ -44,9 +46,10 @@ def test_a_line_of_katago():
 
 def test_before_any_visit_the_root_is_as_good_as_its_first_move():
     lines = (Candidate(3, 0, 0.648, (3,)), Candidate(4, 0, 0.2, (4,)))
-    assert "winrate 0.648000" in write_root(BLACK, Progress(1, 0, 0.1, lines, 2.0))
-    visited = (Candidate(3, 3, 0.6, (3,)), Candidate(4, 1, 0.2, (4,)))
-    assert "winrate 0.500000" in write_root(BLACK, Progress(1, 4, 0.1, visited, 2.0))
+    assert root_win(Progress(1, 0, 0.1, lines, 2.0)) == pytest.approx(0.648)
+    visited = Progress(1, 4, 0.1, (Candidate(3, 3, 0.6, (3,)), Candidate(4, 1, 0.2, (4,))), 2.0)
+    assert root_win(visited) == pytest.approx(0.5)
+    assert "rootInfo visits 4 winrate 0.500000" in write_analysis(TORUS, BLACK, visited, "kata", {"rootInfo"})
 
 
 @pytest.mark.parametrize(
@@ -73,11 +76,19 @@ def test_lines_that_say_nothing(text: str):
 def test_what_is_written_is_read(dialect: Dialect, colour: Colour):
     first, second = (2.5, -1.5) if dialect == "kata" else (0.0, 0.0)
     lines = (Candidate(5, 30, 0.75, (5, 6, PASS), first, 0.625), Candidate(PASS, 10, 0.25, (PASS,), second, 0.125))
-    progress = Progress(0, 40, 0.0, lines, first)
-    text = " ".join(
-        (write_infos(TORUS, colour, progress, dialect), write_root(colour, progress), write_ownership(colour, [1.0]))
-    )
-    assert read_infos(TORUS, colour, text, dialect) == progress
+    owned = Ownership((0.25, -1.0), (0.5, 0.0))
+    told = [replace(line, line_visits=(line.visits,) * len(line.line), ownership=owned) for line in lines]
+    progress = Progress(0, 40, 0.0, tuple(told), first, Details(owned, ()))
+    text = write_analysis(TORUS, colour, progress, dialect, set(SWITCHES))
+    assert read_infos(TORUS, colour, text, dialect) == Progress(0, 40, 0.0, lines, first)
+    shown = "0.250 -1.000" if colour == BLACK else "-0.250 1.000"
+    for words, times in (
+        ("pvVisits 30 30 30 pvEdgeVisits 30 30 30", 1),
+        (f"movesOwnership {shown} movesOwnershipStdev 0.500 0.000", 2),
+        (f" ownership {shown} ownershipStdev 0.500 0.000", 1),
+    ):
+        assert text.count(words) == times
+    assert not any(switch in write_analysis(TORUS, colour, progress, dialect) for switch in SWITCHES)
 
 
 @pytest.mark.parametrize(("dialect", "rate"), [("lz", 0.0001), ("kata", 1.0)])
@@ -97,12 +108,12 @@ def test_every_move_has_its_own_score_for_the_side_to_move():
     lines = (Candidate(5, 30, 0.75, (5,), 2.5, 0.6), Candidate(6, 10, 0.25, (6,), -4.0, 0.3))
     progress = Progress(0, 40, 0.0, lines, 1.0)
     for colour, scores in ((BLACK, ["2.500", "-4.000"]), (WHITE, ["-2.500", "4.000"])):
-        words = write_infos(TORUS, colour, progress, "kata").split()
+        words = write_analysis(TORUS, colour, progress, "kata").split()
         assert [words[place + 1] for place, word in enumerate(words) if word == "scoreLead"] == scores
         assert [words[place + 1] for place, word in enumerate(words) if word == "scoreMean"] == scores
         assert [words[place + 1] for place, word in enumerate(words) if word == "prior"] == ["0.600000", "0.300000"]
 
 
 def test_a_move_that_was_not_searched_has_been_looked_at_once():
-    text = write_infos(TORUS, BLACK, Progress(0, 0, 0.0, (Candidate(5, 0, 0.5, (5,)),), 0.0), "kata")
+    text = write_analysis(TORUS, BLACK, Progress(0, 0, 0.0, (Candidate(5, 0, 0.5, (5,)),), 0.0), "kata")
     assert text.startswith(f"info move {vertex_name(TORUS, 5)} visits 1 ")

@@ -17,7 +17,8 @@ from daoqi_tui import __version__
 from daoqi_tui.ai.process import PlayerCrashed, PlayerError, PlayerProcess
 from daoqi_tui.ai.protocol import Answer, Position, Restriction, Stage
 from daoqi_tui.engine import BLACK, PASS, WHITE
-from daoqi_tui.gtp.engine.server import COMMANDS, Server
+from daoqi_tui.gtp.engine import server
+from daoqi_tui.gtp.engine.server import COMMANDS
 from daoqi_tui.gtp.engine.session import Command
 from daoqi_tui.gtp.parsing import LONGEST_LINE
 from daoqi_tui.gtp.player import LevelPlayer
@@ -914,7 +915,7 @@ def test_an_internal_error_is_answered_and_reported(
 
 
 def test_a_whole_process():
-    words = forked_command("-m", "daoqi_tui.gtp", "--level", "1", "--size", "7")
+    words = forked_command("-m", "daoqi_tui", "gtp", "--level", "1", "--size", "7")
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT) as engine:
         assert engine.stdin is not None
         assert engine.stdout is not None
@@ -930,13 +931,13 @@ def test_a_whole_process():
 
 
 def test_a_byte_order_mark_is_no_part_of_the_first_command():
-    words = forked_command("-m", "daoqi_tui.gtp", "--level", "1")
+    words = forked_command("-m", "daoqi_tui", "gtp", "--level", "1")
     ended = subprocess.run(words, input=b"\xef\xbb\xbfname\nquit\n", capture_output=True, cwd=ROOT, check=True)
     assert [answer.text for answer in split(ended.stdout.decode())] == ["Daoqi", ""]
 
 
 def test_the_command_line_names_the_engine():
-    words = forked_command("-m", "daoqi_tui.gtp", "--gtp-name", "Daoqi 道棋", "--gtp-version", "1.16.0")
+    words = forked_command("-m", "daoqi_tui", "gtp", "--gtp-name", "Daoqi 道棋", "--gtp-version", "1.16.0")
     ended = subprocess.run(words, input=b"name\nversion\nquit\n", capture_output=True, cwd=ROOT, check=True)
     assert [answer.text for answer in split(ended.stdout.decode())] == ["Daoqi 道棋", "1.16.0", ""]
 
@@ -955,7 +956,7 @@ def test_the_command_line_names_the_engine():
     ],
 )
 def test_options_out_of_range(option: str, told: str):
-    words = forked_command("-m", "daoqi_tui.gtp", "--lang", "en", option)
+    words = forked_command("-m", "daoqi_tui", "gtp", "--lang", "en", option)
     done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, stdin=subprocess.DEVNULL, check=False)
     assert done.returncode == 2
     assert told in done.stderr
@@ -965,7 +966,7 @@ def test_options_out_of_range(option: str, told: str):
 def test_an_analysis_ends_when_nobody_reads_it():
     """Tested with a whole process, since the analysis then runs in a child process too."""
     engine = subprocess.Popen(
-        forked_command("-m", "daoqi_tui.gtp", "--size", "5"),
+        forked_command("-m", "daoqi_tui", "gtp", "--size", "5"),
         cwd=ROOT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -1021,9 +1022,8 @@ def test_the_player_loads_before_what_fixes_the_size_is_answered(
             written.append("loaded")
             await super().prepare(position)
 
-    write = Server._write
     monkeypatch.setattr(talking, "SimplePlayer", Loading)
-    monkeypatch.setattr(Server, "_write", lambda server, text: (written.append(text), write(server, text)))
+    monkeypatch.setattr(server, "write_now", lambda target, text: (written.append(text), target.write(text)))
     talk = Talk()
     assert talk.last(command).sign == "="
     assert talk.player is not None

@@ -212,15 +212,15 @@ class PuctNode:
         visits = self.visits[index]
         return self.margins[index] / float(visits) if visits else None
 
-    def line(self, index: int, longest: int = 12) -> list[int]:
-        """Return the principal variation from the move at ``index``: the most visited move each time."""
-        moves = [int(self.moves[index])]
+    def line(self, index: int, longest: int = 12) -> list[tuple[int, int]]:
+        """Return the principal variation from the move at ``index`` on: the most visited moves, and their visits."""
+        found = [(int(self.moves[index]), int(self.visits[index]))]
         node = self.children.get(index)
-        while node is not None and node.total_visits and len(moves) < longest:
+        while node is not None and node.total_visits and len(found) < longest:
             index = int(node.visits.argmax())
-            moves.append(int(node.moves[index]))
+            found.append((int(node.moves[index]), int(node.visits[index])))
             node = node.children.get(index)
-        return moves
+        return found
 
 
 _ONE: Final = np.float32(1)

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daoqi_tui.ai.evaluators import BATCH, Evaluators
-from daoqi_tui.ai.protocol import Candidate, Restriction
+from daoqi_tui.ai.protocol import Candidate, Details, Ownership, Restriction
 from daoqi_tui.ai.search.evaluator import (
     HISTORY,
     Evaluation,
@@ -110,6 +110,38 @@ class Collision(NamedTuple):
     nodes: tuple[tuple[PuctNode, int], ...]
 
 
+class OwnershipSums:
+    """Adds up the ownership of evaluated positions, from −1 (White's) to 1 (Black's) for each point.
+
+    Attributes:
+        count: of the positions.
+        below: the same for those below each move of the root, by its index.
+    """
+
+    def __init__(self, points: int) -> None:
+        self.count = 0
+        self.below: dict[int, OwnershipSums] = {}
+        self._sum = np.zeros(points)
+        self._squares = np.zeros(points)
+
+    def add(self, owner: NDArray[np.floating], index: int | None = None) -> None:
+        """Add a position, below the root's move at ``index``; None for the root itself."""
+        self.count += 1
+        self._sum += owner
+        self._squares += owner * owner
+        if index is not None:
+            self.below.setdefault(index, OwnershipSums(len(owner))).add(owner)
+
+    @property
+    def mean(self) -> NDArray[np.float64]:
+        return self._sum / self.count
+
+    def told(self) -> Ownership:
+        """Return the mean and the standard deviation, in thousandths."""
+        deviation = np.sqrt(np.maximum(self._squares / self.count - self.mean**2, 0.0))
+        return Ownership(tuple(self.mean.round(3).tolist()), tuple(deviation.round(3).tolist()))
+
+
 class PuctSearch:
     """A search tree whose leaves a network evaluates.
 
@@ -157,7 +189,6 @@ class PuctSearch:
         self.passes_in_row = passes_in_row
         self._margins = 0.0
         self._opened = 0
-        self._evaluated = 0
         self.evaluators: Evaluators | None = None
         self._cache = cache
         self._submitted: dict[int, list[Leaf]] = {}
@@ -179,7 +210,7 @@ class PuctSearch:
         """
         self.board.make(move)
         self.passes_in_row = self.passes_in_row + 1 if move == PASS else 0
-        self._margins, self._opened, self._evaluated = 0.0, 0, 0
+        self._margins, self._opened = 0.0, 0
         subtree = self.root.after(move)
         self._recent = (*self._recent, move)[-HISTORY:]
         # The search that this one was forked from waits for its own.
@@ -203,7 +234,7 @@ class PuctSearch:
         cache = self._cache if subtree is not None else None
         reached, found = self._see((), (), self.passes_in_row, cache, evaluation)
         evaluation = self._evaluate_leaves([Leaf(reached, found)])[0] if isinstance(found, Inputs) else found
-        self._owned = np.zeros(self.board.torus.points)
+        self._owned = OwnershipSums(self.board.torus.points)
         self._note(reached, evaluation)
         return subtree or self._node(reached, evaluation)
 
@@ -456,9 +487,8 @@ class PuctSearch:
         return blended_value(evaluation.win, evaluation.lead, self.board.torus.points)
 
     def _learn(self, nodes: Sequence[tuple[PuctNode, int]], node: PuctNode, terminal: Outcome) -> PuctNode:
-        self._evaluated += 1
         self._margins += terminal.margin
-        self._owned += (terminal.owner == BLACK).astype(np.float64) - (terminal.owner == WHITE)
+        self._owned.add((terminal.owner == BLACK).astype(np.float64) - (terminal.owner == WHITE), nodes[0][1])
         for each, index in nodes:
             each.visit(index)
         _back_up(nodes, terminal.black, terminal.margin)
@@ -469,9 +499,8 @@ class PuctSearch:
         sign = 1.0 if reached.to_move == BLACK else -1.0
         least, most = reached.margin_bounds
         margin = min(max(sign * float(evaluation.lead), least), most)
-        self._evaluated += 1
         self._margins += margin
-        self._owned += sign * evaluation.owner
+        self._owned.add(sign * evaluation.owner, reached.nodes[0][1] if reached.nodes else None)
         return margin
 
     # Along a path from the root
@@ -519,31 +548,43 @@ class PuctSearch:
     @property
     def owner_visits(self) -> int:
         """Evaluations in :meth:`ownership`: those of a reused tree are not, since their ownership is not kept."""
-        return min(self._evaluated, self.root.total_visits)
+        return min(self._owned.count, self.root.total_visits)
 
-    def candidates(self, most: int = 3) -> tuple[Candidate, ...]:
-        """Return up to ``most`` moves in the order of :meth:`PuctNode.best`."""
+    def candidates(self, most: int = 3, *, owned: bool = False) -> tuple[Candidate, ...]:
+        """Return up to ``most`` moves in the order of :meth:`PuctNode.best`, ``owned`` with their ownership."""
         root = self.root
         best = [index for index in root.best() if root.excluded is None or not root.excluded[index]]
         # Before any visit, moves are ranked by the policy.
         shown = [index for index in best[:most] if root.visits[index] or not root.total_visits or index == best[0]]
-        return tuple(self._candidate(index) for index in shown)
+        return tuple(self._candidate(index, self._owned.below.get(index) if owned else None) for index in shown)
 
-    def _candidate(self, index: int) -> Candidate:
+    def _candidate(self, index: int, owned: OwnershipSums | None) -> Candidate:
         root = self.root
         found = root.margin(index)
+        line = root.line(index)
         return Candidate(
             int(root.moves[index]),
             int(root.visits[index]),
             root.win_rate(index),
-            tuple(root.line(index)),
+            tuple(move for move, _visits in line),
             self.margin if found is None else found,
             float(root.policy[index]),
+            tuple(visits for _move, visits in line),
+            None if owned is None else owned.told(),
         )
+
+    def details(self) -> Details:
+        """Return what an analysis tells of the position as a whole."""
+        root, points = self.root, self.board.torus.points
+        policy = np.full(points + 1, -1.0)
+        allowed = slice(None) if root.excluded is None else ~root.excluded
+        # A pass is the last entry, where −1 points to.
+        policy[root.moves[allowed]] = root.policy[allowed]
+        return Details(self._owned.told(), tuple(policy.round(6).tolist()))
 
     def ownership(self) -> NDArray[np.float64]:
         """Return the mean ownership since the last move, from −1 (White's) to 1 (Black's); shape ``(points,)``."""
-        return self._owned / self._evaluated
+        return self._owned.mean
 
     @property
     def margin(self) -> float:
@@ -551,7 +592,7 @@ class PuctSearch:
         root = self.root
         if completed := float(root.completed.sum()):
             return sum(root.margins.values()) / completed
-        return self._margins / max(1, self._evaluated)
+        return self._margins / max(1, self._owned.count)
 
 
 def moves_of(plays: int, points: int) -> NDArray[np.intp]:

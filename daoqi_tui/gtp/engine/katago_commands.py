@@ -20,16 +20,18 @@ from daoqi_tui.gtp.engine.session import Arguments, CommandTable, Context
 from daoqi_tui.gtp.engine.standard_commands import choose_move, move_text
 from daoqi_tui.gtp.parsing import (
     COLOURS,
+    OWNERSHIP,
+    OWNERSHIP_OF_MOVES,
+    SWITCHES,
     Dialect,
     GtpError,
+    Switch,
     colour_name,
     parse_colour,
     parse_vertex,
     parse_whole,
     shown,
-    write_infos,
-    write_ownership,
-    write_root,
+    write_analysis,
 )
 
 COMMANDS: Final = CommandTable()
@@ -52,6 +54,7 @@ _FIXED: Final[dict[str, str | bool]] = {
 }
 _SAME: Final = {"oneStoneSuicide": "suicide"}
 """KataGo's fields that are always the same as another."""
+_NAMES: Final = ", ".join(name.lower() for name in PRESETS)
 _LONGEST: Final = 40
 
 
@@ -66,24 +69,29 @@ def set_rules(context: Context, arguments: Arguments) -> str:
 
     In JSON, fields that are not named keep their value.
     """
-    names = ", ".join(name.lower() for name in PRESETS)
-    form = f"kata-set-rules {names}, or JSON as kata-get-rules writes it"
+    form = f"kata-set-rules {_NAMES}, or JSON as kata-get-rules writes it"
     if not arguments:
         raise GtpError(f"syntax error: no rules; the form is: {form}")
     text = " ".join(arguments)
-    rules = context.session.game.rules
-    if text.startswith("{"):
-        try:
-            wanted = decode(text, dict[str, Any])
-        except JsonError as error:
-            raise GtpError(f"syntax error: {shown(text)} is no JSON; the form is: {form}") from error
-        rules = _changed(rules, wanted)
-    else:
-        try:
-            rules = parse_rules(text)
-        except ValueError as error:
-            raise GtpError(f"rules not supported: {shown(text)}; those that are: {names}") from error
-    return _set(context, rules)
+    if not text.startswith("{"):
+        return _set(context, read_rules(text))
+    try:
+        wanted = decode(text, dict[str, Any])
+    except JsonError as error:
+        raise GtpError(f"syntax error: {shown(text)} is no JSON; the form is: {form}") from error
+    return _set(context, changed_rules(context.session.game.rules, wanted))
+
+
+def read_rules(text: str) -> Rules:
+    """Return the rules that a name or a list of our fields means.
+
+    Raises:
+        GtpError: it means none.
+    """
+    try:
+        return parse_rules(text)
+    except ValueError as error:
+        raise GtpError(f"rules not supported: {shown(text)}; those that are: {_NAMES}") from error
 
 
 @COMMANDS.command("kata-set-rule FIELD VALUE")
@@ -94,7 +102,7 @@ def set_rule(context: Context, arguments: Arguments) -> str:
         found = value if isinstance(_fields(context.session.game.rules).get(name), str) else decode(value, Any)
     except JsonError as error:
         raise GtpError(f"syntax error: {shown(value)} is no value; kata-get-rules tells those that are") from error
-    return _set(context, _changed(context.session.game.rules, {name: found}))
+    return _set(context, changed_rules(context.session.game.rules, {name: found}))
 
 
 def _set(context: Context, rules: Rules) -> str:
@@ -121,7 +129,7 @@ def _values(field: RuleField) -> dict[str | bool | int, Any]:
     return {_json_value(field, value): value for value in (field.words or {}).values()}
 
 
-def _changed(rules: Rules, wanted: Mapping[str, object]) -> Rules:
+def changed_rules(rules: Rules, wanted: Mapping[str, object]) -> Rules:
     """Return ``rules`` with some fields set.
 
     Raises:
@@ -178,17 +186,8 @@ def _text(value: object) -> str:
     return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
 
 
-_SWITCHES: Final = (
-    "ownership",
-    "rootInfo",
-    "ownershipStdev",
-    "movesOwnership",
-    "movesOwnershipStdev",
-    "pvVisits",
-    "pvEdgeVisits",
-    "noResultValue",
-)
-"""The first two are supported; the others, which the search does not compute, are accepted and ignored."""
+_NO_RESULT: Final = "noResultValue"
+"""Accepted and ignored: every game here has a result."""
 _HURRY_SECONDS: Final = 0.05
 _DEFAULT_INTERVAL: Final = 100
 _LONGEST_INTERVAL: Final = 1_000_000
@@ -204,15 +203,14 @@ class _AnalysisRequest:
         colour: to move.
         interval: centiseconds between lines.
         most: the maximum number of moves to report.
-        ownership, root: whether to write these as well.
+        switches: what to write as well.
         restrictions: moves to avoid or allow.
     """
 
     colour: Colour
     interval: int = _DEFAULT_INTERVAL
     most: int = _MOST_MOVES
-    ownership: bool = False
-    root: bool = False
+    switches: frozenset[Switch] = frozenset()
     restrictions: tuple[Restriction, ...] = ()
 
 
@@ -246,14 +244,12 @@ def _parse_request(context: Context, arguments: Arguments, dialect: Dialect) -> 
             request = replace(request, most=parse_whole(value, 1, _MOST_MOVES))
         elif key == "minmoves":
             parse_whole(value, 0, _MOST_MOVES)
-        elif dialect == "kata" and key in _SWITCHES:
+        elif dialect == "kata" and (key in SWITCHES or key == _NO_RESULT):
             if value.lower() not in ("true", "false"):
                 raise GtpError(f"syntax error: {key} is true or false, not {shown(value)}")
+            named = {switch for switch in SWITCHES if switch == key}
             on = value.lower() == "true"
-            if key == "ownership":
-                request = replace(request, ownership=on)
-            elif key == "rootInfo":
-                request = replace(request, root=on)
+            request = replace(request, switches=request.switches | named if on else request.switches - named)
         else:
             raise GtpError(f"syntax error: {shown(key)} is not known; interval, maxmoves, avoid, allow … are")
     _check_something_left(context, request)
@@ -294,11 +290,10 @@ def _check_something_left(context: Context, request: _AnalysisRequest) -> None:
 class _ProgressWriter:
     """Writes lines of analysis, at most one in each interval, and at least one."""
 
-    def __init__(self, context: Context, request: _AnalysisRequest, dialect: Dialect, tail: str) -> None:
+    def __init__(self, context: Context, request: _AnalysisRequest, dialect: Dialect) -> None:
         self._context = context
         self._request = request
         self._dialect = dialect
-        self._tail = tail
         self._due = 0.0
 
     def write(self, progress: Progress) -> None:
@@ -312,34 +307,27 @@ class _ProgressWriter:
     def conclude(self, answer: Answer) -> None:
         """Write the final result if no progress was written before."""
         if self._due == 0.0 and answer.lines:
-            self._say(Progress(answer.id, answer.visits, answer.seconds, answer.lines, answer.margin))
+            self._say(Progress(answer.id, answer.visits, answer.seconds, answer.lines, answer.margin, answer.details))
 
     def _say(self, progress: Progress) -> None:
         request = self._request
         torus = self._context.session.game.torus
-        parts = [write_infos(torus, request.colour, progress, self._dialect)]
-        if request.root:
-            parts.append(write_root(request.colour, progress))
-        if self._tail:
-            parts.append(self._tail)
-        self._context.reply.say(" ".join(parts))
-
-
-async def _progress_writer(context: Context, request: _AnalysisRequest, dialect: Dialect) -> _ProgressWriter:
-    tail = ""
-    if request.ownership:
-        found = await context.player.estimate(context.session.position(request.colour))
-        tail = write_ownership(request.colour, found.ownership)
-    return _ProgressWriter(context, request, dialect, tail)
+        self._context.reply.say(write_analysis(torus, request.colour, progress, self._dialect, request.switches))
 
 
 async def _analyse(context: Context, arguments: Arguments, dialect: Dialect) -> str:
     request = _parse_request(context, arguments, dialect)
-    writer = await _progress_writer(context, request, dialect)
+    writer = _ProgressWriter(context, request, dialect)
     position = context.session.position(request.colour)
     thinking = asyncio.create_task(
         context.player.think(
-            position, analyse=True, on_progress=writer.write, shown=request.most, restrictions=request.restrictions
+            position,
+            analyse=True,
+            on_progress=writer.write,
+            shown=request.most,
+            restrictions=request.restrictions,
+            details=bool(request.switches & OWNERSHIP),
+            owned=bool(request.switches & OWNERSHIP_OF_MOVES),
         )
     )
     arrival = asyncio.create_task(context.lines.arrival())
@@ -360,16 +348,25 @@ async def _analyse(context: Context, arguments: Arguments, dialect: Dialect) -> 
 
 async def _genmove(context: Context, arguments: Arguments, dialect: Dialect) -> str:
     request = _parse_request(context, arguments, dialect)
-    start = time.monotonic()
-    writer = await _progress_writer(context, request, dialect)
-    answer = await choose_move(context, request.colour, writer.write, request.most, request.restrictions, start=start)
+    writer = _ProgressWriter(context, request, dialect)
+    answer = await choose_move(
+        context,
+        request.colour,
+        writer.write,
+        request.most,
+        request.restrictions,
+        details=bool(request.switches & OWNERSHIP),
+        owned=bool(request.switches & OWNERSHIP_OF_MOVES),
+    )
     writer.conclude(answer)
     await context.save()
     context.reply.say(f"play {move_text(context, answer.move)}")
     return ""
 
 
-COMMANDS.command("lz-analyze …")(partial(_analyse, dialect="lz"))
+# Sabaki's names for Leela Zero's commands.
+for _prefix in ("lz-", ""):
+    COMMANDS.command(f"{_prefix}analyze …")(partial(_analyse, dialect="lz"))
+    COMMANDS.command(f"{_prefix}genmove_analyze …")(partial(_genmove, dialect="lz"))
 COMMANDS.command("kata-analyze …")(partial(_analyse, dialect="kata"))
-COMMANDS.command("lz-genmove_analyze …")(partial(_genmove, dialect="lz"))
 COMMANDS.command("kata-genmove_analyze …")(partial(_genmove, dialect="kata"))

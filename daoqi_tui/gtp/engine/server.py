@@ -9,19 +9,22 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
-from typing import Final, TextIO
+from functools import partial
+from typing import Any, Final, TextIO
 
 from daoqi_tui import __version__, crash, signals
 from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.ai.protocol import USUAL
 from daoqi_tui.engine import DAOQI, STANDARD_KOMI, STANDARD_SIZE, Rules
 from daoqi_tui.gtp.engine import daoqi_commands, katago_commands, standard_commands
-from daoqi_tui.gtp.engine.session import CommandTable, Context, GameSaver, GtpSession, LineReader, Response
+from daoqi_tui.gtp.engine.analysis import DEFAULT_VISITS, AnalysisServer
+from daoqi_tui.gtp.engine.session import CommandTable, Context, GameSaver, GtpSession, LineReader, Response, write_now
 from daoqi_tui.gtp.parsing import LONGEST_LINE, GtpCommand, GtpError, is_too_long, parse_line
 from daoqi_tui.gtp.player import LevelPlayer, Player, ResignationPolicy
 from daoqi_tui.numbers import STRONGEST
-from daoqi_tui.streams import StreamError, check_input, output_error, write_error
+from daoqi_tui.streams import StreamError, check_input, write_error
 
 COMMANDS: Final = CommandTable({**standard_commands.COMMANDS, **katago_commands.COMMANDS, **daoqi_commands.COMMANDS})
 
@@ -95,6 +98,7 @@ class Server:
             StreamError: the answers cannot be written, for a reason other than a closed pipe.
         """
         lines = LineReader(self._source)
+        write = partial(write_now, self._target)
         context = Context(
             self.session,
             self._player,
@@ -102,7 +106,7 @@ class Server:
             tuple(COMMANDS),
             self._options.name,
             self._options.version,
-            Response("", self._write),
+            Response("", write),
             resignation=ResignationPolicy() if self._options.resign else None,
             saver=self._saver,
         )
@@ -110,7 +114,7 @@ class Server:
             while not context.quitting and (line := await lines.get()) is not None:
                 command = parse_line(line)
                 if command is not None:
-                    context.reply, context.rest = Response(command.id, self._write), command.rest
+                    context.reply, context.rest = Response(command.id, write), command.rest
                     await self._answer(context, command, too_long=is_too_long(line))
         except BrokenPipeError:
             pass
@@ -146,15 +150,6 @@ class Server:
             words = f"internal error: {type(error).__name__}: {error}"
             context.reply.fail(f"{words}\na report of it is in {report}" if report is not None else words)
 
-    def _write(self, text: str) -> None:
-        try:
-            self._target.write(text)
-            self._target.flush()
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            raise output_error(error) from error
-
 
 def _log(text: str) -> None:
     # An engine's standard error is its log.
@@ -162,7 +157,7 @@ def _log(text: str) -> None:
 
 
 def serve(options: ServeOptions, saver: GameSaver | None = None) -> int:
-    """Serve on standard input and output; returns the exit status.
+    """Serve GTP on standard input and output; returns the exit status.
 
     Args:
         options: how to start.
@@ -172,6 +167,20 @@ def serve(options: ServeOptions, saver: GameSaver | None = None) -> int:
         ValueError: an option is out of range, or the network cannot be used.
         StreamError: standard input or output cannot be used.
     """
+    return _serve(options, lambda source, target, player: Server(source, target, player, options, saver).run())
+
+
+def serve_analysis(options: ServeOptions) -> int:
+    """Serve KataGo's analysis protocol; arguments, result and errors as for :func:`serve`."""
+
+    def run(source: TextIO, target: TextIO, player: Player) -> Coroutine[Any, Any, None]:
+        visits = options.visits or DEFAULT_VISITS
+        return AnalysisServer(source, target, player, rules=options.rules, visits=visits, version=options.version).run()
+
+    return _serve(options, run)
+
+
+def _serve(options: ServeOptions, run: Callable[[TextIO, TextIO, Player], Coroutine[Any, Any, None]]) -> int:
     check_input()
     player = LevelPlayer(
         options.level,
@@ -187,7 +196,7 @@ def serve(options: ServeOptions, saver: GameSaver | None = None) -> int:
     source = os.fdopen(os.dup(sys.stdin.fileno()), encoding="utf-8-sig", errors="replace", newline="\n")
     target = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", errors="backslashreplace", newline="\n")
     try:
-        signals.run(Server(source, target, player, options, saver).run())
+        signals.run(run(source, target, player))
     finally:
         # A failed write has been reported already.
         with contextlib.suppress(OSError):

@@ -26,7 +26,7 @@ from daoqi_tui.gtp.parsing import LONGEST_LINE, GtpError, counted, is_too_long, 
 from daoqi_tui.gtp.player import Player, ResignationPolicy
 from daoqi_tui.message import message_of
 from daoqi_tui.paths import SLOW
-from daoqi_tui.streams import write_error
+from daoqi_tui.streams import output_error, write_error
 
 if TYPE_CHECKING:
     from daoqi_tui.record import Info
@@ -561,6 +561,22 @@ def _ends(line: str) -> bool:
         return False
     command = parse_line(line)
     return command is not None and command.name == "quit" and not command.arguments
+
+
+def write_now(target: TextIO, text: str) -> None:
+    """Write and flush text for the other end of a pipe.
+
+    Raises:
+        BrokenPipeError: it is closed.
+        StreamError: it cannot be written for another reason.
+    """
+    try:
+        target.write(text)
+        target.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise output_error(error) from error
 
 
 class Response:

@@ -322,26 +322,27 @@ async def choose_move(
     shown: int = SHOWN,
     restrictions: Sequence[Restriction] = (),
     *,
-    start: float | None = None,
+    details: bool = False,
+    owned: bool = False,
 ) -> Answer:
     """Search within the time left and play the move or resign; returns the answer.
 
-    ``on_progress``, ``shown`` and ``restrictions`` are those of :meth:`daoqi_tui.gtp.player.Player.think`. ``start`` is
-    the start of the move's time by :func:`time.monotonic`, now by default.
+    The arguments from ``on_progress`` on are those of :meth:`daoqi_tui.gtp.player.Player.think`.
     """
     session, timing = context.session, context.timing
     game = session.game
-    now = time.monotonic()
-    start = now if start is None else start
+    start = time.monotonic()
     played = game.node.number
     budget = context.budget(colour)
     answer = await context.player.think(
         session.position(colour),
-        seconds=None if budget is None else max(SHORTEST, budget - (now - start)),
+        seconds=None if budget is None else max(SHORTEST, budget),
         extra=timing.extra(colour, game.torus.points, played),
         on_progress=on_progress,
         shown=shown,
         restrictions=restrictions,
+        details=details,
+        owned=owned,
     )
     timing.spend(colour, time.monotonic() - start, played)
     if context.resignation is not None and context.resignation.should_resign(game, colour, answer):
