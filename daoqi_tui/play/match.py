@@ -406,8 +406,7 @@ class Match:
                 # A computer would move again immediately.
                 self.turns.paused = True
                 self.note_help()
-        if edit.about is not None:
-            # They depend on komi and rules.
+        if edit.about is not None and edit.about[0].counts != edit.about[1].counts:
             self.evaluations.clear()
         self.turns.follow()
         self.variations.remember()

@@ -179,6 +179,11 @@ class About(NamedTuple):
     rules: Rules
     end: tuple[Node, Ending | None, bool] | None
 
+    @property
+    def counts(self) -> tuple[float, Rules]:
+        """Komi and rules, on which every evaluation depends."""
+        return self.komi, self.rules
+
 
 class Session:
     """A game with its players and clock.

@@ -19,7 +19,7 @@ from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.plain.keeping import PlainKeeper
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.session import PERSON, Computer, GameSetup, Session
-from daoqi_tui.record import load
+from daoqi_tui.record import dump, load
 from daoqi_tui.record.journal import Journal, replay
 from daoqi_tui.record.journal.format import Seats
 from daoqi_tui.record.journal.writer import JournalFile
@@ -112,6 +112,55 @@ def test_killed_at_any_moment_it_goes_on_with_all_that_was_told(tmp_path: Path) 
         for name in reversed(played):
             say(process, "undo")
             assert name in hear(process, "Undone: ")[-1]
+
+
+EDITED = "(;SZ[9]KM[4]TO[3]RU[Daoqi]PB[Lu];B[ee]C[The middle];W[cc](;B[gg];W[gf])(;B[gc]C[Instead]))"
+EDITS = (
+    *("forward 3", "cut", "back", "paste", "promote", "annotate good move", "comment Well", "copy", "back 9", "paste"),
+    *(
+        "info event Cup",
+        "info komi 3.5",
+        "undo",
+        "info rules tromp-taylor",
+        "flatten",
+        "undo",
+        "delete",
+        "undo",
+        "undo",
+    ),
+)
+
+
+def test_an_edited_record_is_whole_whenever_the_program_is_killed(tmp_path: Path) -> None:
+    file = tmp_path / "game.sgf"
+    file.write_text(EDITED)
+    person = PlainGame(Session.opened(EDITED.encode(), source=file))
+    records = [person.session.record()]
+    for edit in EDITS:
+        execute(person, edit)
+        records.append(person.session.record())
+    rng, survived = random.Random(51), 0
+    for kill in range(rounds(6, 200)):
+        folder = tmp_path / str(kill)
+        folder.mkdir()
+        heard = rng.randint(1, len(EDITS))
+        with talking(folder, str(file)) as process:
+            hear(process, "Lu against White")
+            # All is typed at once, so that the program is killed in the middle of what follows.
+            say(process, "\n".join(f"{edit}\nrating" for edit in EDITS))
+            for _ in range(heard):
+                hear(process, "No game on 9 by 9 is rated yet.")
+            process.kill()
+        found = list(folder.rglob("*.journal"))
+        if not found:
+            # Nothing was edited yet.
+            assert records[heard] == records[0]
+            continue
+        restored = replay(found[0])
+        assert not restored.damaged
+        assert dump(restored.game, restored.names) in records[heard:], (heard, kill)
+        survived += 1
+    assert survived
 
 
 def test_leaving_says_where_the_game_stays(tmp_path: Path) -> None:

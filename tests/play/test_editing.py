@@ -16,6 +16,7 @@ from daoqi_tui.engine import BLACK, DAOQI, WHITE, Game, Move, Node, Setup, parse
 from daoqi_tui.engine.clock import Clock, TimeControl
 from daoqi_tui.message import Message
 from daoqi_tui.play.editing import Edit, Editor
+from daoqi_tui.play.evaluation import Evaluation
 from daoqi_tui.play.keeper import Folders, Keeper
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.players import PlayerTable
@@ -299,6 +300,17 @@ def test_a_result_is_that_of_the_main_line_once_it_is_edited() -> None:
     assert b"RE[" not in match.session.record()
     assert match.undo() is None
     assert b"RE[B+R]" in match.session.record()
+
+
+def test_evaluations_are_dropped_with_komi_or_rules_alone() -> None:
+    match = match_of(b"(;SZ[5]RU[Daoqi]KM[4]TO[3];B[cc]SBKV[60.00]SBKS[3.00])")
+    [node] = match.game.root.children
+    match.evaluations.note(node, Evaluation(0.9, 8.0, 100, "search"), record=False)
+    for info, komi, kept in ((Info(event="Cup"), 4, True), (Info(event="Cup"), 3, False)):
+        match.edit(lambda editor, info=info, komi=komi: editor.describe(info, komi, match.game.rules))
+        found = match.evaluations.of(node)
+        assert found is not None
+        assert (found.lead == 8) == kept
 
 
 def test_edits_are_values() -> None:
