@@ -101,7 +101,7 @@ class Notes(Feature):
         node = self.match.game.node
         kinds, there = list(ANNOTATIONS), annotations_of(node)
         rows = [
-            f"{'✓' if kind in there else ' '} {ANNOTATIONS[kind][2]:2} {_(ANNOTATION_LABELS[kind])}" for kind in kinds
+            f"[{'x' if kind in there else ' '}] {ANNOTATIONS[kind][2]:2} {_(ANNOTATION_LABELS[kind])}" for kind in kinds
         ]
         question = _("Which annotation? The same again removes it.")
         picker = Picker(_("Annotate"), question, rows, choose=_("Choose (Enter)"), leave=_("Go back (Esc)"))
