@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 
 from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.ai.protocol import Position
-from daoqi_tui.engine import BLACK, WHITE, TwoPasses
+from daoqi_tui.engine import BLACK, WHITE, Style, Torus, TwoPasses
 from daoqi_tui.i18n import _, listed, translate
 from daoqi_tui.numbers import whole_number
 from daoqi_tui.plain.game import PlainGame
@@ -16,11 +16,11 @@ from daoqi_tui.play.analyst import HINT, REVIEW, Budget, describe_difference, de
 from daoqi_tui.play.analyst import analyse as search_position
 from daoqi_tui.play.analyst import propose_dead as find_dead
 from daoqi_tui.play.evaluation import JudgedMove
-from daoqi_tui.play.hints import POINTS_NAMED, TOO_FEW, BestMoves, Clarity
+from daoqi_tui.play.hints import POINTS_NAMED, TOO_FEW, BestMoves, Clarity, all_equal
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.review import describe_mistake, describe_why, mark, review, summary_lines
 from daoqi_tui.play.review import mistakes as find_mistakes
-from daoqi_tui.play.wording import colour_word, describe_line, describe_refusal, sentence
+from daoqi_tui.play.wording import colour_word, describe_refusal, sentence
 
 T = TypeVar("T")
 
@@ -40,9 +40,6 @@ def spoken(words: str) -> str:
 def hint(person: PlainGame, _rest: str) -> Iterator[str]:
     """Show where the best move is; asked again at the same position, show more."""
     game = person.game
-    if game.board.empty == game.torus.full and game.node.number == 0:
-        yield sentence(_("All first moves are equal: this board has no corners, no edges and no centre"))
-        return
     known, clarity = person.hinted
     if known is None or known.node is not game.node:
         found = _best_moves(person, HINT.visits, HINT.seconds)
@@ -56,24 +53,28 @@ def hint(person: PlainGame, _rest: str) -> Iterator[str]:
 
 
 def _describe_hint(person: PlainGame, best: BestMoves, clarity: int) -> Iterator[str]:
-    torus, source = person.game.torus, sentence(best.evaluation.describe_source())
+    torus = person.game.torus
     if clarity < Clarity.MOVE and best.lines[0].move < 0:
         yield _("The best move is a pass.")
     elif clarity == Clarity.REGION:
         region = sorted(best.region(torus), key=torus.position)
-        yield _(
-            "The best move is in the rectangle from {first} to {last}. {source} Type {command} again for more."
-        ).format(first=person.name(region[0]), last=person.name(region[-1]), source=source, command="hint")
+        yield _("The best move is in the rectangle from {first} to {last}. Type {command} again for more.").format(
+            first=person.name(region[0]), last=person.name(region[-1]), command="hint"
+        )
     elif clarity == Clarity.POINTS:
         points = sorted(line.move for line in best.lines[:POINTS_NAMED] if line.move >= 0)
-        yield _("One of these is best: {points}. {source} Type {command} again for more.").format(
-            points=listed(map(person.name, points)), source=source, command="hint"
+        yield _("One of these is best: {points}. Type {command} again for more.").format(
+            points=listed(map(person.name, points)), command="hint"
         )
     else:
-        line = best.lines[0]
-        yield sentence(best.describe_move(line, torus, person.style))
-        yield _("Expected line: {moves}.").format(moves=describe_line(line.line, torus, person.style))
-        yield source
+        yield from _verdict(best, torus, person.style)
+
+
+def _verdict(best: BestMoves, torus: Torus, style: Style) -> Iterator[str]:
+    """Say which move is best, who is better, and what follows."""
+    yield sentence(best.verdict(best.lines[0], torus, style))
+    if follows := best.sequel(best.lines[0], torus, style):
+        yield sentence(follows)
 
 
 def analyse(person: PlainGame, rest: str) -> Iterator[str]:
@@ -89,10 +90,10 @@ def analyse(person: PlainGame, rest: str) -> Iterator[str]:
         yield found
         return
     torus, style = person.game.torus, person.style
-    yield sentence(spoken(found.describe_state()))
+    yield from _verdict(found, torus, style)
+    yield _("Win rates for {colour}:").format(colour=colour_word(found.mover))
     for line in found.lines[:_TOLD]:
         yield sentence(found.describe_move(line, torus, style))
-    yield _("Expected line: {moves}.").format(moves=describe_line(found.lines[0].line, torus, style))
     yield sentence(found.evaluation.describe_source())
 
 
@@ -104,6 +105,8 @@ def _best_moves(person: PlainGame, visits: int, seconds: float) -> BestMoves | s
         return sentence(_("The game is over: go back to a move and ask again"))
     if refusal := game.board.no_liberties():
         return sentence(describe_refusal(refusal, game.torus, person.style))
+    if equal := all_equal(node, game.board.colours):
+        return sentence(equal)
     found = asked(
         person,
         lambda players: search_position(players, game, node, Budget(visits, seconds)),

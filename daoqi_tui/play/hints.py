@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.engine import BLACK, EMPTY, PASS, Board, Colour, Node, Style, Torus, opponent
-from daoqi_tui.i18n import N_, _, plural
+from daoqi_tui.i18n import N_, _, listed, plural
 from daoqi_tui.pictures.picture import Chip, Picture
 from daoqi_tui.play.evaluation import Evaluation, describe_lead, describe_lost, grade_of
-from daoqi_tui.play.wording import colour_word, describe_line, describe_no_ladder, fitting, move_name, with_keys
+from daoqi_tui.play.wording import colour_word, describe_no_ladder, fitting, move_name, with_keys
 
 if TYPE_CHECKING:
     from daoqi_tui.ai.protocol import Candidate
@@ -21,6 +22,10 @@ PLIES: Final = 8
 """The number of plies of a principal variation that are drawn."""
 TOO_FEW: Final = N_("Too few visits to say anything: ask for more")
 """The message for a finished search without best moves."""
+_NOTHING_LOST: Final = 0.5
+"""The points by which a short search cannot tell two moves apart."""
+_FOLLOWING: Final = 3
+"""The number of moves that are named after a best move."""
 POINTS_NAMED: Final = 3
 """The number of moves that a hint names without saying which is best."""
 
@@ -126,42 +131,47 @@ class BestMoves:
 
     def describe(self, torus: Torus, style: Style, clarity: Clarity, point: int, room: int) -> str:
         """Word as much as ``clarity`` says in at most ``room`` cells."""
-        source = self.evaluation.describe_source()
         match clarity:
             case Clarity.REGION:
                 words = (
                     _("The best move is a pass") if self.lines[0].move == PASS else _("Look in the highlighted area")
                 )
-                return fitting([words, with_keys(_("{hint} says more, {clear} clears")), source], room)
+                return fitting([words, with_keys(_("{hint} says more, {clear} clears"))], room)
             case Clarity.POINTS:
                 words = _("One of these moves is best")
-                return fitting([words, with_keys(_("{hint} says more, {clear} clears")), source], room)
+                return fitting([words, with_keys(_("{hint} says more, {clear} clears"))], room)
             case Clarity.MOVE:
-                parts = [
-                    self.describe_move(self.lines[0], torus, style),
-                    self._describe_line(self.lines[0], torus, style),
-                ]
-                return fitting([*parts, source, with_keys(_("{clear} clears"))], room)
+                parts = [self.verdict(self.lines[0], torus, style), self.sequel(self.lines[0], torus, style)]
+                return fitting([*parts, with_keys(_("{clear} clears"))], room)
         pointed = self.at(point)
         if pointed is not None:
-            parts = [self.describe_move(pointed, torus, style), self._describe_line(pointed, torus, style), source]
-            return fitting(parts, room)
+            return fitting([self.verdict(pointed, torus, style), self.sequel(pointed, torus, style)], room)
         return fitting(
             [
-                self.describe_state(),
-                source,
+                self.verdict(self.lines[0], torus, style),
                 with_keys(_("{next_move} steps through the moves, {analysis} stops")),
             ],
             room,
         )
 
-    def describe_state(self) -> str:
-        found = self.evaluation
-        leader = BLACK if found.black >= 0.5 else opponent(BLACK)
-        rate = _("{colour} win rate {share}").format(colour=colour_word(leader), share=f"{found.win_rate(leader):.0%}")
-        return (
-            rate if found.lead is None else _("Score lead {lead}").format(lead=found.describe_lead()) + f"  ·  {rate}"
-        )
+    def verdict(self, candidate: Candidate, torus: Torus, style: Style) -> str:
+        """Say how good a move is: the best one with the balance after it, another with what it loses."""
+        best, move = self.lines[0], move_name(candidate.move, torus, style)
+        if candidate is best:
+            return _("Best: {move}. {balance}").format(move=move, balance=describe_balance(best.win, self.mover))
+        words = _("{move} loses {lost} compared with {best}")
+        lost = self.lost(candidate)
+        if lost < _NOTHING_LOST:
+            words = _("{move} is about as good as {best}")
+        return words.format(move=move, best=move_name(best.move, torus, style), lost=describe_points(lost))
+
+    def sequel(self, candidate: Candidate, torus: Torus, style: Style) -> str:
+        """Say what follows a move; empty if that is not known."""
+        named = [move_name(move, torus, style) for move in candidate.line[1 : 1 + _FOLLOWING]]
+        if not named:
+            return ""
+        words = _("Then {moves} …") if len(candidate.line) > 1 + _FOLLOWING else _("Then {moves}")
+        return words.format(moves=listed(named))
 
     def describe_move(self, candidate: Candidate, torus: Torus, style: Style) -> str:
         words = _("{move}: win rate {share}, score lead {lead}, points lost {lost}, {count} visits")
@@ -173,8 +183,32 @@ class BestMoves:
             count=f"{candidate.visits:,}",
         )
 
-    def _describe_line(self, candidate: Candidate, torus: Torus, style: Style) -> str:
-        return describe_line(candidate.line[:PLIES], torus, style)
+
+def all_equal(node: Node, stones: Sequence[int]) -> str:
+    """Say that no move is better than another, empty if one may be: at the start of a game from the empty board."""
+    if node.number or any(stones):
+        return ""
+    return _("All first moves are equal: this board has no corners, no edges and no centre")
+
+
+_BALANCES: Final = (
+    (0.9, N_("{colour} is winning")),
+    (0.7, N_("{colour} is ahead")),
+    (0.55, N_("{colour} is slightly ahead")),
+)
+"""The least win rates of the side that is better, and how a player says it."""
+
+
+def describe_balance(share: float, mover: Colour) -> str:
+    """Say who is better, by the win rate of the side to move."""
+    leader, share = (mover, share) if share >= 0.5 else (opponent(mover), 1 - share)
+    words = next((words for least, words in _BALANCES if share >= least), N_("About even"))
+    return _(words).format(colour=colour_word(leader))
+
+
+def describe_points(lost: float) -> str:
+    rounded = f"{lost:.1f}"
+    return _("1 point") if rounded == "1.0" else _("{points} points").format(points=rounded)
 
 
 def _plain(picture: Picture) -> Picture:

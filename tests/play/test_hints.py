@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from daoqi_tui.ai.protocol import Candidate
-from daoqi_tui.engine import BLACK, PASS, WHITE, Game, torus_of
+from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, torus_of
 from daoqi_tui.pictures.picture import Chip, Picture
 from daoqi_tui.play.evaluation import Evaluation
-from daoqi_tui.play.hints import BestMoves, Clarity, short_count
+from daoqi_tui.play.hints import BestMoves, Clarity, describe_balance, short_count
 
 LINES = (
     Candidate(40, 812, 0.62, (40, 41, 42), 3.0),
@@ -93,14 +93,14 @@ def test_nothing_is_drawn_over_stones() -> None:
 def test_words_say_what_the_numbers_are() -> None:
     torus = torus_of(9)
     words = best().describe(torus, "daoqi", Clarity.ALL, 8, 200)
-    assert words == "I9: win rate 55%, score lead B+0.4, points lost 2.6, 150 visits  ·  I9 E5  ·  network, 970 visits"
-    assert (
-        best().describe(torus, "daoqi", Clarity.ALL, 0, 64)
-        == "Score lead B+3.0  ·  Black win rate 62%  ·  network, 970 visits"
+    assert words == "I9 loses 2.6 points compared with E5  ·  Then E5"
+    words = best().describe(torus, "daoqi", Clarity.ALL, 0, 64)
+    assert words.startswith("Best: E5. Black is slightly ahead")
+    assert best().describe_move(LINES[1], torus, "daoqi") == (
+        "I9: win rate 55%, score lead B+0.4, points lost 2.6, 150 visits"
     )
     area = best().describe(torus, "daoqi", Clarity.REGION, 0, 200)
     assert "E5" not in area
-    assert "network, 970 visits" in area
     words = best().describe(torus, "daoqi", Clarity.REGION, 0, 68)
     assert words == "Look in the highlighted area  ·  hint says more, clear clears"
     words = best().describe(torus, "daoqi", Clarity.POINTS, 0, 28)
@@ -115,3 +115,18 @@ def test_short_counts() -> None:
     assert counts == ["7", "999", "1.0k", "1.2k", "34k", "2.5M"]
     counts = [short_count(count) for count in (9_950, 9_951, 9_999, 10_000, 999_999, 1_000_000, 9_960_000)]
     assert counts == ["9.9k", "9.9k", "9.9k", "10k", "999k", "1.0M", "9.9M"]
+
+
+@pytest.mark.parametrize(
+    ("share", "mover", "words"),
+    [
+        (0.5, BLACK, "About even"),
+        (0.46, WHITE, "About even"),
+        (0.6, WHITE, "White is slightly ahead"),
+        (0.28, BLACK, "White is ahead"),
+        (0.93, BLACK, "Black is winning"),
+        (0.07, WHITE, "Black is winning"),
+    ],
+)
+def test_the_balance_is_said_as_a_player_says_it(share: float, mover: Colour, words: str) -> None:
+    assert describe_balance(share, mover) == words

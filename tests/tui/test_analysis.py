@@ -69,9 +69,7 @@ async def test_a_hint_grows_clearer_each_time_it_is_asked_for() -> None:
         assert 12 in picture.chain
         assert len(picture.chain) > 1
         assert not picture.labels
-        assert person.status.startswith(
-            "Look in the highlighted area  ·  H says more, Esc clears  ·  network, 100 visits"
-        )
+        assert person.status.startswith("Look in the highlighted area  ·  H says more, Esc clears")
         await person.press("H")
         assert person.board.picture.labels == {0: "A", 7: "B", 12: "C"}
         assert len(analyst.asked) == 1, "what is known is only said more clearly"
@@ -79,8 +77,8 @@ async def test_a_hint_grows_clearer_each_time_it_is_asked_for() -> None:
         picture = person.board.picture
         assert picture.proposed == {12: BLACK, 13: WHITE, 14: BLACK}
         assert picture.labels == {12: "1", 13: "2", 14: "3"}
-        words = "C3: win rate 62%, score lead B+2.0, points lost 0.0, 80 visits · C3 D3 E3 · network, 100 visits"
-        assert person.status.startswith(f"{words} · Esc clears"), "closer together, so that all of it fits"
+        words = "Best: C3. Black is slightly ahead  ·  Then D3, E3  ·  Esc clears"
+        assert person.status.startswith(words)
         assert person.moves == []
         assert person.position == before
         # Another request continues the search.
@@ -92,7 +90,7 @@ async def test_a_hint_while_the_analysis_is_on_says_that_it_shows_already() -> N
     async with underway() as (person, _analyst):
         await person.press("W")
         # What the analysis says comes in its own time.
-        await until(person, lambda: person.status.startswith("C3"))
+        await until(person, lambda: person.status.startswith("Best: C3"))
         await person.press("H")
         assert person.status.startswith("The analysis shows the best moves already: W stops it")
         assert person.screen.analysis.on
@@ -133,6 +131,10 @@ async def test_no_hint_is_looked_for_on_an_empty_board() -> None:
         analyst = analysed_by(person)
         await person.press("H")
         assert person.status.startswith("All first moves are equal")
+        await person.press("W")
+        assert person.status.startswith("All first moves are equal")
+        await until(person, lambda: "All points are equal" in person.text("#candidates"))
+        await person.press("W")
         assert analyst.asked == []
         # After a pass the board is still empty, but the pass has cost a point.
         await person.play("pass")
@@ -168,7 +170,8 @@ async def test_the_analysis_shows_all_moves_on_the_board_and_in_a_list() -> None
         assert person.board.picture.proposed == {12: BLACK, 13: WHITE, 14: BLACK}
         assert person.screen.panes.side.id == "candidates"
         await until(person, lambda: "network, 100 visits" in rows(person))
-        assert rows(person)[:3] == ["Score lead B+2.0", "Black win rate 62%", "network, 100 visits"]
+        headline = ["Black is slightly ahead", "Win rates for Black", "network, 100 visits"]
+        assert rows(person)[:3] == headline
         assert [row.split() for row in rows(person)[4:7]] == [
             ["■", "C3", "62%", "B+2.0", "0", "80"],
             ["■", "C4", "50%", "W+0.5", "−2.5", "15"],
@@ -220,7 +223,7 @@ async def test_the_cursor_steps_to_a_move_and_the_mouse_points_at_one() -> None:
         await person.press("right_parenthesis")
         assert person.cursor == "C4"
         assert person.board.picture.proposed == {7: BLACK, 8: WHITE}
-        assert person.status.startswith("C4: win rate 50%, score lead W+0.5, points lost 2.5, 15 visits  ·  C4 D4")
+        assert person.status.startswith("C4 loses 2.5 points compared with C3  ·  Then D4")
         await person.press("left_parenthesis", "left_parenthesis")
         assert person.cursor == "A5"
         await person.hover_point("C4")
@@ -323,7 +326,7 @@ async def test_looking_at_a_file_makes_no_unfinished_game(tmp_path: Path) -> Non
         await person.screen.records.open(b"(;FF[4]GM[1]SZ[5]TO[3]KM[4];B[cc];W[bb])")
         await until(person, lambda: person.session.info is not None)
         analyst = analysed_by(person)
-        await person.press("W")
+        await person.press("right_square_bracket", "W")
         await until(person, lambda: len(analyst.asked) == 1 and not person.screen.analysis.searching)
         assert b"SBKV" in person.session.record()
         assert not list(tmp_path.glob("journal/*.journal"))

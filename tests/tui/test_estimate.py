@@ -60,7 +60,7 @@ def test_a_board_that_is_a_little_blacks_everywhere_is_not_counted_for_black(siz
     assert min(area.black.stones, area.black.territory, area.white.stones, area.white.territory) >= 0
 
 
-async def test_the_influence_is_replaced_by_the_networks_estimate() -> None:
+async def test_the_networks_estimate_is_the_only_one() -> None:
     async with playing() as person:
         await person.lay_out(DEAD_STONE)
         adviser = analysed_by(person)
@@ -68,7 +68,8 @@ async def test_the_influence_is_replaced_by_the_networks_estimate() -> None:
         adviser.may_answer.clear()
         await person.press("e")
         assert person.status.startswith("Estimating")
-        assert "(influence)" in person.text("#area")
+        assert "by" not in person.text("#area"), "no other estimate comes first"
+        assert person.board.picture.strength is None
         assert person.board.picture.dead == frozenset()
         adviser.may_answer.set()
         await until(person, lambda: "win rate" in person.status)

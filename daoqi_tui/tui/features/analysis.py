@@ -20,11 +20,11 @@ from daoqi_tui.engine import PASS, Node
 from daoqi_tui.i18n import N_, _, translate
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.evaluation import Evaluation, JudgedMove, describe_lead, describe_lost, grade_of
-from daoqi_tui.play.hints import TOO_FEW, BestMoves, Clarity, short_count
+from daoqi_tui.play.hints import TOO_FEW, BestMoves, Clarity, all_equal, describe_balance, short_count
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.match import Changed, View
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.wording import describe_no_library, describe_refusal, move_name, with_keys
+from daoqi_tui.play.wording import colour_word, describe_no_library, describe_refusal, move_name, with_keys
 from daoqi_tui.tui.board.lines import GRADES
 from daoqi_tui.tui.feature import Feature, Handlers, SidePane
 from daoqi_tui.tui.host import Host
@@ -203,14 +203,18 @@ class Analysis(Feature):
         if refusal := game.board.no_liberties():
             self.say(describe_refusal(refusal, game.torus, self.host.options.names))
             return False
-        if game.board.empty == game.torus.full and game.node.number == 0:
-            self.say(_("All first moves are equal: this board has no corners, no edges and no centre"))
+        if equal := all_equal(game.node, game.board.colours):
+            self.say(equal)
             return False
         return True
 
     def _follow(self, node: Node) -> None:
-        if node.is_over or self.match.game.board.no_liberties():
+        board = self.match.game.board
+        if node.is_over or board.no_liberties():
             self._stop_search()
+        elif equal := all_equal(node, board.colours):
+            self._stop_search()
+            self.say(equal)
         else:
             self._begin_search(node)
         self.host.show_panes(Changed.EVALUATION)
@@ -336,8 +340,9 @@ class CandidatesPane(Static):
             self.update(text, layout=False)
             return
         if not is_narrow(self):
-            text.append(best.describe_state().replace("  ·  ", "\n") + "\n", style="bold")
-            text.append(best.evaluation.describe_source() + "\n", style=tone(self, "muted"))
+            text.append(describe_balance(best.lines[0].win, best.mover) + "\n", style="bold")
+            whose = _("Win rates for {colour}").format(colour=colour_word(best.mover))
+            text.append(whose + "\n" + best.evaluation.describe_source() + "\n", style=tone(self, "muted"))
         heads = () if is_narrow(self) else (_("Move"), _("Win%"), _("Lead"), _("Lost"), _("Visits"))
         self._first = text.plain.count("\n") + bool(heads)
         torus, style = view.torus, view.names
@@ -384,6 +389,8 @@ def _state(view: View, *, on: bool, searching: bool) -> str:
         return with_keys(_("{analysis} starts the analysis"))
     if view.is_over:
         return _("The game is over here")
+    if all_equal(view.node, view.stones):
+        return _("All points are equal")
     return _("Looking for the best moves …") if searching else _("Too few visits")
 
 

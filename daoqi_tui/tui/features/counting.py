@@ -212,7 +212,7 @@ class EstimatedTerritory(Feature):
         self.host.show_board()
         self.host.show_panes()
         if self.on:
-            self.say(_("Estimating … until then the influence of the stones shows"))
+            self.say(_("Estimating …"))
             self._ask()
         else:
             self.host.show_position()
@@ -222,12 +222,10 @@ class EstimatedTerritory(Feature):
         return self.on and not self._counting.on
 
     @property
-    def now(self) -> InfluenceEstimate:
-        game = self.match.game
-        if self._by_influence is None or self._by_influence[0] is not game.node:
-            from daoqi_tui.analysis.influence import estimate  # noqa: PLC0415 (numpy costs 100 ms)
-
-            self._by_influence = game.node, estimate(game.board, game.komi)
+    def now(self) -> InfluenceEstimate | None:
+        """The estimate of the shown position, None while it is made. Two that differ never take turns."""
+        if self._by_influence is None or self._by_influence[0] is not self.match.game.node:
+            return None
         return self._by_influence[1]
 
     @property
@@ -238,7 +236,7 @@ class EstimatedTerritory(Feature):
         return self._by_computer[1]
 
     def area(self) -> ShownArea | None:
-        if not self.shows:
+        if not self.shows or self.now is None:
             return None
         from daoqi_tui.play.analyst import describe_expected_margin  # noqa: PLC0415
 
@@ -248,7 +246,7 @@ class EstimatedTerritory(Feature):
         return ShownArea(N_("Estimate"), area, describe_expected_margin(found))
 
     def decorate(self, picture: Picture) -> Picture:
-        if not self.shows:
+        if not self.shows or self.now is None:
             return picture
         picture = picture._replace(strength=bytes(map(_level, self.now.strength)))
         if self.by_computer is None:
@@ -273,6 +271,13 @@ class EstimatedTerritory(Feature):
             try:
                 found = await self.match.players.adviser.estimate(position)
             except PlayerError as error:
+                from daoqi_tui.analysis.influence import estimate  # noqa: PLC0415 (numpy costs 100 ms)
+
+                # Without a network, the influence of the stones is all that can be shown.
+                if game is self.match.game and node is game.node:
+                    self._by_influence = node, estimate(game.board, game.komi)
+                    self.host.show_board()
+                    self.host.show_panes()
                 self.say(translate(error))
                 return
             if game is not self.match.game or node is not game.node:
