@@ -5,7 +5,7 @@ r"""Set up a position by hand: stones, marks, letters, whose turn it is, and the
 >>> editor.apply(editor.torus.parse("C3"), "black")
 >>> editor.to_move = WHITE
 >>> editor.record()
-b'(;FF[4]GM[1]CA[UTF-8]SZ[9]KM[4]TO[3]RU[Daoqi]PL[W]AB[cg])\n'
+b'(;FF[4]GM[q5go-1]CA[UTF-8]SZ[9]KM[4]TO[3]RU[Daoqi]PL[W]AB[cg])\n'
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from daoqi_tui.analysis.problems import Position
 from daoqi_tui.engine import BLACK, DAOQI, EMPTY, STANDARD_KOMI, WHITE, Colour, Game, Node, Rules, Torus, points_text
+from daoqi_tui.record.sgf.info import TORUS_GAME
 from daoqi_tui.record.sgf.markup import labels, marks, set_label, set_mark, toggle_letter, values_of
 from daoqi_tui.record.sgf.parse import RawNode
 from daoqi_tui.record.sgf.write import serialise
@@ -182,7 +183,7 @@ class PositionEditor:
         root = RawNode()
         root.properties = {
             "FF": ["4"],
-            "GM": ["1"],
+            "GM": [TORUS_GAME],
             "CA": ["UTF-8"],
             "SZ": [str(self.torus.size)],
             "KM": [points_text(self.komi)],

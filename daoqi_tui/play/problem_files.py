@@ -23,6 +23,7 @@ from daoqi_tui.message import Message
 from daoqi_tui.paths import assets_folder
 from daoqi_tui.record.files import changing, library_folder, read_record, write_atomically
 from daoqi_tui.record.formats import parse
+from daoqi_tui.record.sgf.info import TORUS_GAME
 from daoqi_tui.record.sgf.markup import PointError, masks_of, names_of, point_of, rectangle, values_of
 from daoqi_tui.record.sgf.parse import RawNode
 from daoqi_tui.record.sgf.write import serialise
@@ -295,7 +296,13 @@ def _root(problem: Problem) -> RawNode:
     size, names = position.size, names_of(position.size)
     root = RawNode()
     letter: Literal["B", "W"] = "B" if position.to_move == BLACK else "W"
-    root.properties = {"GM": ["1"], "FF": ["4"], "SZ": [str(size)], "TO": ["3"], "GN": [encode_line(problem.name)]}
+    root.properties = {
+        "GM": [TORUS_GAME],
+        "FF": ["4"],
+        "SZ": [str(size)],
+        "TO": ["3"],
+        "GN": [encode_line(problem.name)],
+    }
     for name, mask in (("AB", position.black), ("AW", position.white), ("SL", problem.area)):
         if mask:
             root.properties[name] = values_of(mask, size)

@@ -5,7 +5,7 @@
 >>> loaded.info.black, len(loaded.game.root.line())
 ('Shusaku', 2)
 >>> dump(loaded.game, loaded.info).decode().splitlines()[0]
-'(;FF[4]GM[1]CA[UTF-8]AP[daoqi_tui:1.0.0]SZ[9]KM[4]TO[3]PB[Shusaku]'
+'(;FF[4]GM[q5go-1]CA[UTF-8]AP[daoqi_tui:1.0.0]SZ[9]KM[4]TO[3]PB[Shusaku]'
 """
 
 from daoqi_tui.record.files import write_atomically

@@ -387,7 +387,7 @@ def test_records_go_out_and_come_back(tmp_path: Path):
     )
     assert [answer.text for answer in told] == ["black", "D4 E4", "", "E4", "white", ""]
     record = Talk().last(*moves, "undo", "play w F6", "printsgf").text
-    assert record.startswith("(;FF[4]GM[1]")
+    assert record.startswith("(;FF[4]GM[q5go-1]")
     assert "W[fd]" in record
     assert "W[df]" not in record
 

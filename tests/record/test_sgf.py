@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui.engine import BLACK, WHITE, Game, Move, Occupied, OutOfTime, Repeats, Resignation, Setup, TwoPasses
+from daoqi_tui.play.position import PositionEditor
 from daoqi_tui.record import Info, Loaded, SgfError, dump, load, save
 from daoqi_tui.record.formats import parse
 from daoqi_tui.record.sgf import build
 from daoqi_tui.record.sgf.markup import labels, set_label, toggle_letter
 from daoqi_tui.record.sgf.read import load_all
-from daoqi_tui.record.sgf.write import tree_of
+from daoqi_tui.record.sgf.write import dump_portable, tree_of
 from tests.record.trees import trees_equal
 
 
@@ -35,12 +36,38 @@ def moves(loaded: Loaded) -> str:
     )
 
 
+def q5go_wraps(record: str) -> bool | None:
+    """Return whether q5Go takes the board of a record for a torus, by its reader; None if it refuses the record."""
+    first = dict(re.findall(r"([A-Z]+)\[([^]]*)\]", record.partition(";")[2].partition(";")[0]))
+    if first.get("FF", "4") not in ("3", "4") or first.get("GM", "1") not in ("1", "q5go-1", "q5go-2"):
+        return None
+    wraps = first.get("TO", "0") if first.get("GM", "1") != "1" else "0"
+    return int(wraps) == 3 if len(wraps) == 1 and wraps.isdecimal() else None
+
+
+def test_other_programs_read_a_torus_or_nothing_and_the_portable_form_as_flat() -> None:
+    game = Game(9)
+    game.play(game.torus.parse("A1"))
+    texts = {
+        "record": dump(game),
+        "position": PositionEditor.of(game).record(),
+        "portable": dump_portable(game),
+    }
+    assert {name: q5go_wraps(text.decode()) for name, text in texts.items()} == {
+        "record": True,
+        "position": True,
+        "portable": False,
+    }
+    # A program that knows only Go refuses a GM other than 1, as the specification of SGF has it.
+    assert {name for name, text in texts.items() if b"GM[1]" in text} == {"portable"}
+
+
 def test_the_header():
     game = Game()
-    assert dump(game).decode() == "(;FF[4]GM[1]CA[UTF-8]AP[daoqi_tui:1.0.0]SZ[16]KM[4]RU[Daoqi]TO[3])\n"
+    assert dump(game).decode() == "(;FF[4]GM[q5go-1]CA[UTF-8]AP[daoqi_tui:1.0.0]SZ[16]KM[4]RU[Daoqi]TO[3])\n"
 
 
-HEADER = "(;FF[4]GM[1]CA[UTF-8]AP[daoqi_tui:1.0.0]SZ[9]KM[4]RU[Daoqi]TO[3]"
+HEADER = "(;FF[4]GM[q5go-1]CA[UTF-8]AP[daoqi_tui:1.0.0]SZ[9]KM[4]RU[Daoqi]TO[3]"
 
 
 @pytest.mark.parametrize(

@@ -466,7 +466,7 @@ async def test_copy_and_paste(tmp_path: Path) -> None:
         await shown(person, 1)
         await person.press("Y")
         record = person.app.clipboard
-        assert record.startswith("(;FF[4]GM[1]CA[UTF-8]AP[daoqi_tui:")
+        assert record.startswith("(;FF[4]GM[q5go-1]CA[UTF-8]AP[daoqi_tui:")
         await person.press("y")
         assert person.app.clipboard.count("X") == 1
         person.screen.post_message(Paste(record.replace("B[ce]", "B[aa]")))

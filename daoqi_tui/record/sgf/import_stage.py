@@ -30,7 +30,7 @@ from daoqi_tui.engine.colour import colour_message
 from daoqi_tui.engine.game import LARGEST_KOMI
 from daoqi_tui.message import Message
 from daoqi_tui.record.sgf.build import COLOURS, legal_only_on_torus
-from daoqi_tui.record.sgf.info import AGREED_DEAD, SKIPPED, are_chinese, komi_text, read_rules
+from daoqi_tui.record.sgf.info import AGREED_DEAD, SKIPPED, TORUS_GAME, are_chinese, komi_text, read_rules
 from daoqi_tui.record.sgf.markup import PointError, moves_of, names_of, point_of, rectangle
 from daoqi_tui.record.sgf.parse import Collection, RawNode
 from daoqi_tui.record.sgf.words import STANDARD_RESULT, Amount, in_digits, komi_in, read_amount, standard_result
@@ -107,7 +107,7 @@ def first(root: RawNode, name: str) -> str:
 # The game and its board
 
 _GO: Final = ("", "1", "go", "weiqi", "baduk", "围棋", "圍棋")
-_TORUS_GAMES: Final = ("q5go-1", "10")
+_TORUS_GAMES: Final = (TORUS_GAME, "10")
 _OTHER_GAMES: Final = {
     "2": Message("Othello"),
     "3": Message("chess"),

@@ -96,6 +96,8 @@ _PROPERTY: Final = {
 INFO_PROPERTIES: Final = frozenset(_PROPERTY.values())
 HEADER_PROPERTIES: Final = frozenset(("FF", "GM", "CA", "AP", "SZ", "KM", "TO"))
 """Root properties that say how to read the file; regenerated each time."""
+TORUS_GAME: Final = "q5go-1"
+"""The GM of torus records: q5Go heeds TO only there, and programs for flat boards refuse to read another game."""
 assert {field.name for field in fields(Info)} == set(_PROPERTY)
 
 

@@ -22,6 +22,7 @@ from daoqi_tui.record.sgf.build import flat_of, play_on
 from daoqi_tui.record.sgf.info import (
     HEADER_PROPERTIES,
     INFO_PROPERTIES,
+    TORUS_GAME,
     Info,
     ending_properties,
     info_properties,
@@ -106,7 +107,7 @@ def tree_of(game: Game, info: Info | None = None, origins: dict[RawNode, Node] |
     root = RawNode()
     root.properties = {
         "FF": ["4"],
-        "GM": ["1"],
+        "GM": [TORUS_GAME],
         "CA": ["UTF-8"],
         "AP": [f"daoqi_tui:{__version__}"],
         "SZ": [str(size)],
@@ -217,6 +218,7 @@ def portable_tree(game: Game, info: Info | None = None) -> RawNode:
     size = game.torus.size
     origins: dict[RawNode, Node] = {}
     root = tree_of(game, info, origins)
+    root.properties["GM"] = ["1"]
     start = [EMPTY] * game.torus.points
     for colour, mask in enumerate(masks_of(root.properties, size)):
         _lay_out(start, colour, mask)
