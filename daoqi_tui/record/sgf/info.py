@@ -19,6 +19,7 @@ from daoqi_tui.engine import (
     OutOfTime,
     Resignation,
     Rules,
+    Setup,
     Style,
     Superko,
     TwoPasses,
@@ -314,7 +315,15 @@ def ending_properties(node: Node, size: int, *, main_end: bool, result: str | No
         mask = sum(1 << point for point in ending.dead)
         return {AGREED_DEAD: values_of(mask, size)} if mask else {}
     if ending is None:
-        return {RESUMED: [""]} if node.resumed and not node.children else {}
+        return {RESUMED: [""]} if node.resumed and not any(map(_goes_on, node.children)) else {}
     if main_end and not node.children and read_ending(result) == ending:
         return {}
     return {ENDED: [str(uncounted(ending))]}
+
+
+def _goes_on(node: Node) -> bool:
+    """Return whether a node shows that play was resumed before it: a move, or one that only sets whose turn it is."""
+    if node.move is not None or node.properties or node.ending is not None:
+        return node.move is not None
+    turns = isinstance(node.action, Setup) and not node.action.points
+    return turns and bool(node.children) and all(child.move is not None for child in node.children)
