@@ -70,17 +70,27 @@ def shipped() -> tuple[Problem, ...]:
     Raises:
         FileNotFoundError, SgfError: the installation lacks them.
     """
-    return read_collection(assets_folder() / SHIPPED).problems
+    # Tests play all of its lines; to play them again would take half of the time.
+    return read_collection(assets_folder() / SHIPPED, played=False).problems
 
 
-def read_collection(source: Path | bytes, encoding: str | None = None) -> Collection:
+def read_collection(source: Path | bytes, encoding: str | None = None, *, played: bool = True) -> Collection:
     """Read a collection of problems.
+
+    Args:
+        source: the file, or what is in it.
+        encoding: of the text, by default what the file says.
+        played: whether its lines are played, to end them before an illegal move.
 
     Raises:
         SgfError: it cannot be read, or there is no problem in it; the text is one sentence.
     """
     roots = parse(read_record(source) if isinstance(source, Path) else source, encoding).roots
-    found = [problem for number, root in enumerate(roots, 1) if (problem := _problem(root, number)) is not None]
+    found = [
+        problem
+        for number, root in enumerate(roots, 1)
+        if (problem := _problem(root, number, played=played)) is not None
+    ]
     if not found:
         raise SgfError(Message("there is no problem in the file: stones that are set up, and the moves that follow"))
     return Collection(tuple(found), len(roots) - len(found))
@@ -134,7 +144,7 @@ def key_of(problem: Problem) -> str:
 # Reading
 
 
-def _problem(root: RawNode, number: int) -> Problem | None:
+def _problem(root: RawNode, number: int, *, played: bool) -> Problem | None:
     """Return the problem in a game of a collection, None if there is none."""
     node, black, white = root, 0, 0
     size = _size(root)
@@ -152,7 +162,7 @@ def _problem(root: RawNode, number: int) -> Problem | None:
         return None
     position = Position(size, black, white, first[0])
     try:
-        board = position.board()
+        board = position.board() if played else None
     except ValueError:
         return None
     # The task may contain the word as well: "find the RIGHT move".
@@ -162,7 +172,7 @@ def _problem(root: RawNode, number: int) -> Problem | None:
     if not is_set_up and not marked and _PROPERTY not in properties:
         # The record of a game.
         return None
-    steps = _steps(node, board, marked=marked)
+    steps = _steps(node, size, board, marked=marked)
     if not any(step.right for step in steps):
         return None
     name = decode_line(properties.get("GN", [""])[0]) or str(number)
@@ -199,7 +209,7 @@ def _all(root: RawNode) -> list[RawNode]:
     return nodes
 
 
-def _steps(root: RawNode, board: Board, *, marked: bool) -> tuple[Step, ...]:
+def _steps(root: RawNode, size: int, board: Board | None, *, marked: bool) -> tuple[Step, ...]:
     """Return the moves below a raw node, without recursion: a file may nest deeply.
 
     A line ends before its first move that is illegal on the torus, as in collections made for flat boards, and after
@@ -207,7 +217,8 @@ def _steps(root: RawNode, board: Board, *, marked: bool) -> tuple[Step, ...]:
 
     Args:
         root: the node of the position.
-        board: the position; it is as before when this returns.
+        size: of the board.
+        board: the position, as before when this returns; None if all moves are known to be legal.
         marked: whether comments say which lines are right; else the main line is.
     """
     found: dict[int, list[Step]] = {id(root): []}
@@ -223,23 +234,31 @@ def _steps(root: RawNode, board: Board, *, marked: bool) -> tuple[Step, ...]:
     while waiting:
         parent, node, main, seen = waiting.pop()
         if not seen:
-            move = _move(node, board.torus.size)
-            if move is None or move[0] != board.to_move:
-                continue
-            try:
-                board.make(move[1])
-            except IllegalMove:
+            move = _move(node, size)
+            if move is None or (board is not None and not _made(board, move)):
                 continue
             line.append(move[1])
             found[id(node)] = []
             waiting.append((parent, node, main, True))
             visit(node, main=main)
             continue
-        board.undo()
+        if board is not None:
+            board.undo()
         replies = tuple(found.pop(id(node)))
         right = _is_right(node) or any(step.right for step in replies) if marked else main
         found[id(parent)].append(Step(line.pop(), right, replies))
     return tuple(found[id(root)])
+
+
+def _made(board: Board, move: tuple[Colour, int]) -> bool:
+    """Make a move if it is legal; return whether it is."""
+    if move[0] != board.to_move:
+        return False
+    try:
+        board.make(move[1])
+    except IllegalMove:
+        return False
+    return True
 
 
 def _depth(steps: tuple[Step, ...]) -> int:

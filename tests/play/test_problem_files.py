@@ -157,12 +157,17 @@ def test_the_record_of_a_game_holds_no_problem(tmp_path: Path, stones: bytes) ->
 
 def test_the_shipped_collection_is_large_and_small_enough() -> None:
     problems = shipped()
-    assert len(problems) >= 600
+    assert len(problems) >= 1000
     assert (assets_folder() / SHIPPED).stat().st_size < 600_000
     assert {problem.kind for problem in problems} == set(KINDS)
     assert {problem.level for problem in problems} == {1, 2, 3, 4, 5}
     assert len({key_of(problem) for problem in problems}) == len(problems)
     assert all(problem.right for problem in problems)
+
+
+def test_all_lines_of_the_shipped_collection_can_be_played() -> None:
+    """It is read without playing them."""
+    assert read_collection(assets_folder() / SHIPPED).problems == shipped()
 
 
 def test_a_problem_is_kept_once_and_nothing_else_is_lost(tmp_path: Path) -> None:
