@@ -15,8 +15,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
-import numpy as np
-
 from daoqi_tui import codec
 from daoqi_tui.engine import BLACK, PASS, Game, Move, Node, Setup
 from daoqi_tui.message import Message, reason_of
@@ -340,11 +338,11 @@ def third_moves(size: int, number: int) -> tuple[int, ...]:
     """
     stones = opening_class(size, number).points(size)
     least = _images(size, stones).min(axis=0)
-    return tuple(int(point) for point in np.unique(least) if point not in stones)
+    return tuple(sorted(set(least.tolist()) - {*stones}))
 
 
 def equivalents(size: int, moves: Sequence[int], point: int) -> tuple[int, ...]:
-    return tuple(int(image) for image in np.unique(_images(size, tuple(moves))[:, point]))
+    return tuple(sorted(set(_images(size, tuple(moves))[:, point].tolist())))
 
 
 def third_position(size: int, number: int, point: int) -> tuple[int, int]:
@@ -370,26 +368,25 @@ def shipped_values(size: int) -> OpeningValues | Message | None:
 
     None if there are none, and a message if their file cannot be used: the program goes on without them.
     """
-    shipped = _shipped()
-    return shipped if isinstance(shipped, Message) else shipped.get(size)
+    return _shipped(size)
 
 
-@lru_cache(maxsize=1)
-def _shipped() -> Mapping[int, OpeningValues] | Message:
+@lru_cache
+def _shipped(size: int) -> OpeningValues | Message | None:
     file = Path(SHIPPED)
     try:
         file = assets_folder() / SHIPPED
-        return read_values(file)
+        return read_values(file, size).get(size)
     except FileNotFoundError:
-        return {}
+        return None
     except OSError as error:
         return Message("{file} cannot be read: {reason}", file=file, reason=reason_of(error))
     except ValueError:
         return Message("{file} is damaged: install the program again", file=file)
 
 
-def read_values(path: Path) -> dict[int, OpeningValues]:
-    """Read a file of values, by size.
+def read_values(path: Path, only: int | None = None) -> dict[int, OpeningValues]:
+    """Read a file of values, by size: all that it holds, or one.
 
     Raises:
         OSError: it cannot be read.
@@ -397,7 +394,10 @@ def read_values(path: Path) -> dict[int, OpeningValues]:
     """
     try:
         held = codec.decode(gzip.decompress(path.read_bytes()), _File)
-        return {int(size): _values(int(size), held.made, entry) for size, entry in held.sizes.items()}
+        sizes = {int(size): entry for size, entry in held.sizes.items()}
+        if any(len(entry.classes) != class_count(size) for size, entry in sizes.items()):
+            raise ValueError("classes")
+        return {size: _values(size, held.made, entry) for size, entry in sizes.items() if only in (None, size)}
     except (EOFError, ValueError, gzip.BadGzipFile, zlib.error) as error:
         raise ValueError(Message("{file} is not a file of opening values", file=path)) from error
 
@@ -442,8 +442,6 @@ def _values(size: int, made: Made, held: _Size) -> OpeningValues:
         classes[number] = ClassValue(_value(*entry.value, held.visits), replies, *entry.games)
         for point, win, lead in entry.thirds:
             thirds[number, point] = _value(win, lead, held.third_visits)
-    if len(classes) != class_count(size):
-        raise ValueError("classes")
     return OpeningValues(size, made, classes, held.fair_komi, held.third_visits, thirds)
 
 

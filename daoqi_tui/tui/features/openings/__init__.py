@@ -128,11 +128,12 @@ class Openings(Feature):
             self.say(_("View reset"))
 
     async def list_all(self) -> None:
-        from daoqi_tui.play.analyst import OPENING, analyse  # noqa: PLC0415
         from daoqi_tui.play.openings import OpeningBrowser  # noqa: PLC0415 (numpy costs 100 ms)
         from daoqi_tui.tui.features.openings.screen import OpeningsScreen  # noqa: PLC0415
 
         async def search(game: Game) -> Evaluation | None:
+            from daoqi_tui.play.analyst import OPENING, analyse  # noqa: PLC0415 (the list needs none)
+
             # The current game may have reached this position.
             self.match.note_help()
             return await analyse(self.match.players, game, game.node, OPENING)
