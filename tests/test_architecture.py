@@ -285,6 +285,24 @@ def test_first_paint_loads_only_what_it_shows() -> None:
     assert not loaded & (heavy | layers)
 
 
+def test_screens_that_need_neither_arrays_nor_a_network_nor_an_editor_load_none() -> None:
+    loaded = _loaded_by(
+        """
+        from daoqi_tui.tui.features.playing import result
+        from daoqi_tui.tui.features.program import lesson, menu, options, welcome
+        from daoqi_tui.tui.features.records import library
+        from daoqi_tui.tui.panes import minimap
+        from daoqi_tui.tui.screens import setup
+
+        import sys
+
+        assert "textual.widgets._text_area" not in sys.modules
+        """
+    )
+    assert "daoqi_tui.tui" in loaded
+    assert not loaded & {"aiohttp", "numpy"}
+
+
 def test_no_imports_form_a_circle() -> None:
     """Imports for types and inside functions count: what a circle joins cannot be read, tested or moved apart."""
     assert circles(imports_of(ROOT / "daoqi_tui")) == []

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable
 from inspect import isawaitable
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, runtime_checkable
 
 from textual import events
 from textual.geometry import Size
@@ -47,6 +47,9 @@ def window_classes(screen: type[Screen[Any]], window: tuple[int, int]) -> str:
     """
     steps = zip(window, (screen.HORIZONTAL_BREAKPOINTS, screen.VERTICAL_BREAKPOINTS), strict=True)
     return " ".join([name for least, name in names or [(0, "")] if length >= least][-1] for length, names in steps)
+
+
+_NO_BARS: Final = False, False
 
 
 def _bars(widget: Widget) -> tuple[bool, bool]:
@@ -97,11 +100,12 @@ class FittedScreen(Screen[ScreenResultType]):
         if size is not None:
             size = self.app.size
             self._use_classes(size)
-        bars = {widget: _bars(widget) for widget in self.walk_children(Widget) if not widget._layout_required}  # noqa: SLF001
+        bars = {widget: _bars(widget) for widget in self.walk_children(Widget)}
+        waiting = [widget for widget in bars if widget._layout_required]  # noqa: SLF001
         super()._refresh_layout(size, scroll)
-        for widget, shown in bars.items():
+        for widget in {widget for widget, _geometry in self._compositor.layers}.difference(waiting):
             # Textual lays out again whenever the size of what a widget holds has changed; only scrollbars need that.
-            if _bars(widget) == shown:
+            if _bars(widget) == bars.get(widget, _NO_BARS):
                 widget._layout_required = False  # noqa: SLF001
         if self._size != before:
             self._unfitted[self] = None

@@ -20,7 +20,8 @@ from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import USUAL_LEVEL, Computer, GameSetup, Session
 from daoqi_tui.tui.features.program.menu import HelpScreen
 from daoqi_tui.tui.features.program.options import BoardsScreen, OptionsScreen
-from daoqi_tui.tui.screens.dialogs import ChoiceDialog, CommentScreen, Picker, Question
+from daoqi_tui.tui.screens.comment import CommentScreen
+from daoqi_tui.tui.screens.dialogs import ChoiceDialog, Picker, Question
 from daoqi_tui.tui.screens.form import Choice, Switch
 from daoqi_tui.tui.screens.setup import Field, PlayersScreen, SetupScreen
 from tests.thorough import THOROUGH

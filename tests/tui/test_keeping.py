@@ -31,7 +31,8 @@ from daoqi_tui.record.sgf.read import load
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.features.records.game_list import GameList
 from daoqi_tui.tui.features.records.library import LibraryScreen
-from daoqi_tui.tui.screens.dialogs import CommentScreen, Prompt, Question, ResumeScreen
+from daoqi_tui.tui.screens.comment import CommentScreen
+from daoqi_tui.tui.screens.dialogs import Prompt, Question, ResumeScreen
 from tests.tui.driving import Person, until
 
 SMALL = GameSetup(size=7, black="Ke", white="弈秋")

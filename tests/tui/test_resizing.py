@@ -52,9 +52,9 @@ from daoqi_tui.tui.features.torus import TorusScreen
 from daoqi_tui.tui.fitting import FittedScreen, fit_soon
 from daoqi_tui.tui.panes import KeyHint
 from daoqi_tui.tui.screen import GameScreen
+from daoqi_tui.tui.screens.comment import CommentScreen
 from daoqi_tui.tui.screens.dialogs import (
     ChoiceDialog,
-    CommentScreen,
     Dialog,
     DismissibleDialog,
     EngineLog,
@@ -192,9 +192,9 @@ HANDLER: ContextVar[str] = ContextVar("handler", default="")
 MOST = 40
 """The most layouts of one screen for one change of the window; endless ones would never be counted to their end."""
 AT_OPENING: dict[type[Screen[Any]], int] = {
-    **dict.fromkeys((GameScreen, LibraryScreen, OpeningsScreen, LessonScreen, PositionScreen, ProblemScreen), 2),
-    ResultScreen: 2,
-    HelpScreen: 3,
+    **dict.fromkeys((HelpScreen, LibraryScreen, OpeningsScreen, LessonScreen, PositionScreen), 2),
+    **dict.fromkeys((ProblemList, ProblemScreen, ResultScreen), 2),
+    GameScreen: 3,
     Menu: 4,
 }
 """The most layouts of a screen until it rests after it was opened; of all others one."""

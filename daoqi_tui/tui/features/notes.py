@@ -72,7 +72,7 @@ class Notes(Feature):
 
     async def edit_comment(self) -> None:
         from daoqi_tui.record.sgf.markup import comment, set_comment  # noqa: PLC0415
-        from daoqi_tui.tui.screens.dialogs import CommentScreen  # noqa: PLC0415 (an editor costs a start 30 ms)
+        from daoqi_tui.tui.screens.comment import CommentScreen  # noqa: PLC0415 (an editor costs a start 30 ms)
 
         node = self.match.game.node
         written = await self.host.questions.answer_to(CommentScreen(comment(node)))

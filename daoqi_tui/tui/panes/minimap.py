@@ -1,4 +1,4 @@
-"""The whole board in few pixels: the map with the outline of the window, small boards, and the pane of openings."""
+"""The whole board in few pixels: the map with the outline of the window, and small boards."""
 
 from __future__ import annotations
 
@@ -7,28 +7,21 @@ from functools import lru_cache
 from math import isqrt
 from typing import Final
 
-from rich.cells import set_cell_size
 from rich.segment import Segment
 from rich.style import Style as RichStyle
-from rich.text import Text
 from textual import events
 from textual.geometry import Size
 from textual.strip import Strip
 from textual.widget import Widget
-from textual.widgets import Static
 
-from daoqi_tui.analysis.opening_index import NextMove
-from daoqi_tui.engine import BLACK, PASS, Style, Torus, torus_of
-from daoqi_tui.i18n import _, language, plural
+from daoqi_tui.engine import BLACK, Style, torus_of
+from daoqi_tui.i18n import _
 from daoqi_tui.pictures.palettes import KAYA, RGB, Palette, Shades, blend
 from daoqi_tui.pictures.picture import Picture
-from daoqi_tui.play.openings import OpeningView
-from daoqi_tui.play.wording import with_keys
 from daoqi_tui.tui.board.strips import PixelStrip, StripWidget, packed
 from daoqi_tui.tui.board.viewport import Viewport
 from daoqi_tui.tui.board.widget import BoardView
-from daoqi_tui.tui.look import STONES, StoneSigns, signs_of, tone
-from daoqi_tui.tui.panes import is_narrow
+from daoqi_tui.tui.look import StoneSigns, signs_of
 
 _OUTSIDE: Final = 0.55
 _OUTLINE: Final = 0.65
@@ -293,62 +286,6 @@ class MinimapPane(StripWidget):
             shown = point_at(picture.size, scale, event.x - left, 2 * event.y + 1 - top)
         point = torus_of(picture.size).point(*viewport.orientation.board(picture.size, *shown))
         self.post_message(BoardView.PointRecentred(picture.size, point))
-
-
-_BARS = 8
-
-
-class OpeningPane(Static):
-    """The opening of the game by number and name, and the next moves in the games of the library."""
-
-    DEFAULT_CSS = """
-    OpeningPane { height: 1fr; text-wrap: nowrap; text-overflow: ellipsis; }
-    .-wide OpeningPane { text-wrap: wrap; }
-    """
-
-    def show(self, view: OpeningView, torus: Torus, style: Style) -> None:
-        text = Text(no_wrap=True, overflow="ellipsis")
-        kind = view.opening.kind
-        if kind is None:
-            text.append(_("No opening yet") + "\n", style="bold")
-            if not is_narrow(self):
-                text.append(_("Identified by the first\ntwo moves.") + "\n", style=tone(self, "muted"))
-        else:
-            number = _("Opening {number} of {count}").format(number=kind.number, count=view.classes)
-            text.append(number, style=tone(self, "accent", bold=True))
-            text.append(f"\n{kind.name.in_language(language())}\n")
-        if not is_narrow(self):
-            text.append(with_keys(_("{standard} standard form  ·  {openings} all")) + "\n\n", style=tone(self, "muted"))
-        self._append_moves(text, view, torus, style)
-        self.update(text, layout=False)
-
-    def _append_moves(self, text: Text, view: OpeningView, torus: Torus, style: Style) -> None:
-        found = view.found
-        if found is None or not found.tally.games:
-            if not is_narrow(self):
-                text.append(_("No game in your library\nreached this position."), style=tone(self, "muted"))
-            return
-        games = plural("{count} game in the library", "{count} games in the library", found.tally.games)
-        if is_narrow(self):
-            best = "  ".join(f"{_where(move, torus, style)} {move.tally.games}×" for move in found.moves[:6])
-            text.append(best or games, style=tone(self, "muted"))
-            return
-        text.append(games + "\n", style="bold")
-        most = max((move.tally.games for move in found.moves), default=1)
-        for move in found.moves[: max(1, self.content_size.height - 7)]:
-            tally = move.tally
-            bar = "▆" * max(1, round(_BARS * tally.games / most))
-            text.append(f"{set_cell_size(_where(move, torus, style), 5)}{tally.games:>4} ")
-            text.append(f"{bar:<{_BARS}}", style=tone(self, "primary"))
-            text.append(f" {STONES[1]}{tally.black:>2} {STONES[2]}{tally.white:>2}\n", style=tone(self, "muted"))
-
-
-def _where(move: NextMove, torus: Torus, style: Style) -> str:
-    """Return the first point of a move, with an ellipsis if others are equivalent by symmetry."""
-    if move.points == (PASS,):
-        return _("pass")
-    name = torus.name(move.points[0], style)
-    return f"{name}…" if len(move.points) > 1 else name
 
 
 def in_signs(widget: Widget) -> bool:

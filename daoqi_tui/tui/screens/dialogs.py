@@ -21,14 +21,14 @@ from textual.messages import Prune
 from textual.screen import ModalScreen, Screen
 from textual.strip import Strip
 from textual.types import OptionListContent
-from textual.widgets import Button, Input, Static, TextArea
+from textual.widgets import Button, Input, Static
 from textual.widgets.option_list import Option
 
 from daoqi_tui.i18n import _
 from daoqi_tui.play.session import name_in_language
 from daoqi_tui.record.journal import UnfinishedGame
 from daoqi_tui.record.sgf.info import Info
-from daoqi_tui.text import plain, plain_line
+from daoqi_tui.text import plain_line
 from daoqi_tui.tui.access import LocalAccess
 from daoqi_tui.tui.fitting import FittedScreen, fit_soon, window_classes
 from daoqi_tui.tui.look import Paragraph
@@ -321,45 +321,6 @@ def ask_to_leave(screen: Screen[Any], question: str) -> None:
             screen.dismiss(None)
 
     screen.app.push_screen(Question(question, _("Leave"), _("Go back")), leave)
-
-
-class CommentScreen(Dialog[str | None]):
-    """The editor for the comment on a move."""
-
-    BINDINGS = [  # noqa: RUF012 (Textual's form)
-        Binding("escape", "close", show=False, priority=True),
-        Binding("ctrl+s", "keep", show=False, priority=True),
-    ]
-
-    def __init__(self, comment: str) -> None:
-        super().__init__()
-        self._comment = plain(comment)
-
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog", id="comment-editor") as dialog:
-            dialog.border_title = _("Comment")
-            yield TextArea(self._comment, compact=True)
-            yield buttons(("keep", _("Save (Ctrl+S)")), ("cancel", _("Cancel (Esc)")))
-
-    def on_mount(self) -> None:
-        area = self.query_one(TextArea)
-        area.move_cursor(area.document.end)
-        area.focus()
-
-    @on(Button.Pressed, "#keep")
-    def action_keep(self) -> None:
-        self.dismiss(self._written)
-
-    @property
-    def _written(self) -> str:
-        return self.query_one(TextArea).text.strip()
-
-    def action_close(self) -> None:
-        """Close without changing the comment; ask first if the text was changed."""
-        if self._written == self._comment.strip():
-            self.dismiss(None)
-        else:
-            ask_to_leave(self, _("The comment is not saved. Leave it?"))
 
 
 class EngineLog(TextPage):

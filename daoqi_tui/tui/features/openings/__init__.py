@@ -20,7 +20,7 @@ from daoqi_tui.tui.host import Host
 if TYPE_CHECKING:
     from daoqi_tui.analysis.opening_index import OpeningIndex
     from daoqi_tui.play.openings import OpeningView
-    from daoqi_tui.tui.panes.minimap import OpeningPane
+    from daoqi_tui.tui.features.openings.pane import OpeningPane
 
 _PANE: Final = "opening"
 
@@ -149,6 +149,6 @@ class Openings(Feature):
 
 
 def _make_pane() -> OpeningPane:
-    from daoqi_tui.tui.panes.minimap import OpeningPane  # noqa: PLC0415 (numpy costs 100 ms)
+    from daoqi_tui.tui.features.openings.pane import OpeningPane  # noqa: PLC0415 (numpy costs 100 ms)
 
     return OpeningPane(id=_PANE)

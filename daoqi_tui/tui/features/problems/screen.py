@@ -95,7 +95,9 @@ class ProblemList(HintedDialog[tuple[Problem, ...] | Literal["own"] | None]):
     def fit(self) -> None:
         rows = self.query_one(OptionList)
         for place, row in enumerate(self._rows()):
-            rows.replace_option_prompt_at_index(place, row)
+            # Another prompt is another layout.
+            if rows.get_option_at_index(place).prompt != row:
+                rows.replace_option_prompt_at_index(place, row)
         super().fit()
 
     def key_hints(self) -> tuple[KeyHint, ...]:
