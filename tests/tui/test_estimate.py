@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from daoqi_tui.ai.process import PlayerCrashed
 from daoqi_tui.ai.protocol import Estimated
 from daoqi_tui.engine import BLACK, Game
 from daoqi_tui.pictures.picture import NOBODY
@@ -82,6 +83,16 @@ async def test_the_networks_estimate_is_the_only_one() -> None:
         await person.press("e")
         assert person.board.picture.strength is None
         assert person.board.picture.dead == frozenset()
+
+
+async def test_the_influence_shows_where_there_is_no_network() -> None:
+    async with playing() as person:
+        await person.lay_out(DEAD_STONE)
+        analysed_by(person).problem = PlayerCrashed("the computer player's process ended with status 1")
+        await person.press("e")
+        await until(person, lambda: "ended with status 1" in person.status)
+        assert "(influence)" in person.text("#area")
+        assert person.board.picture.strength is not None
 
 
 async def test_the_result_takes_the_place_of_the_estimate_at_the_counted_end() -> None:
