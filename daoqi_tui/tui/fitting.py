@@ -67,6 +67,7 @@ class FittedScreen(Screen[ScreenResultType]):
     ) -> None:
         super().__init__(name, id, classes)
         self._unfitted: dict[Widget, None] = {}
+        self._shows_layout = True
         self._opening = False
         """True while widgets are being mounted that the first layout waits for."""
 
@@ -102,7 +103,15 @@ class FittedScreen(Screen[ScreenResultType]):
             self._use_classes(size)
         bars = {widget: _bars(widget) for widget in self.walk_children(Widget)}
         waiting = [widget for widget in bars if widget._layout_required]  # noqa: SLF001
+        self._shows_layout = False
         super()._refresh_layout(size, scroll)
+        if any(_bars(widget) != before_it for widget, before_it in bars.items()):
+            # Without this the scrollbars would appear in a frame of their own.
+            bars = {widget: _bars(widget) for widget in bars}
+            super()._refresh_layout(size)
+        self._shows_layout = True
+        if self.is_current and not self.app._batch_count:  # noqa: SLF001 (there is no public way)
+            self._compositor_refresh()
         for widget in {widget for widget, _geometry in self._compositor.layers}.difference(waiting):
             # Textual lays out again whenever the size of what a widget holds has changed; only scrollbars need that.
             if _bars(widget) == bars.get(widget, _NO_BARS):
@@ -112,6 +121,11 @@ class FittedScreen(Screen[ScreenResultType]):
         if self._unfitted:
             # The base class has paused it.
             self._update_timer.resume()
+
+    def _compositor_refresh(self) -> None:
+        """Show what was laid out, once for a layout and the one for its scrollbars."""
+        if self._shows_layout:
+            super()._compositor_refresh()
 
     def _extend_compose(self, widgets: list[Widget]) -> None:
         """Add Textual's own widgets; an empty list of messages would be hidden, and all laid out again, only later."""

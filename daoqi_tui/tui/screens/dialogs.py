@@ -372,6 +372,12 @@ class OptionList(widgets.OptionList):
         # Textual 8.2 raises ValueError where not one character of an option has room, here and below.
         return super().get_content_height(container, viewport, max(width, self._padding + 1))
 
+    def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
+        """Take a size, and determine at once whether a scrollbar is needed; Textual does so when a line is drawn."""
+        changed = super()._size_updated(size, virtual_size, container_size, layout)
+        self._update_lines()
+        return changed
+
     def _update_lines(self) -> None:
         if self.scrollable_content_region.width > self._padding:
             super()._update_lines()
