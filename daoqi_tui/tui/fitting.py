@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable
 from inspect import isawaitable
+from operator import attrgetter
 from typing import Any, Final, Protocol, runtime_checkable
 
 from textual import events
@@ -50,10 +51,7 @@ def window_classes(screen: type[Screen[Any]], window: tuple[int, int]) -> str:
 
 
 _NO_BARS: Final = False, False
-
-
-def _bars(widget: Widget) -> tuple[bool, bool]:
-    return widget.show_vertical_scrollbar, widget.show_horizontal_scrollbar
+_bars: Final = attrgetter("show_vertical_scrollbar", "show_horizontal_scrollbar")
 
 
 class FittedScreen(Screen[ScreenResultType]):
