@@ -388,7 +388,6 @@ DOORS = {
     "play/hints.py": "the first paint loads no records, computers or numpy",
     "play/keeper.py": "the first paint loads no records, computers or numpy",
     "play/online/connections.py": "a start opens no connection",
-    "play/players.py": "the first paint loads no records, computers or numpy",
     "play/reading.py": "the first paint loads no records, computers or numpy",
     "play/reading_worker.py": "the first paint loads no records, computers or numpy",
     "play/session.py": "the first paint loads no records, computers or numpy",

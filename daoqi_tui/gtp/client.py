@@ -107,6 +107,7 @@ class Engine:
         self._patience = patience
         self._program: EngineProcess | None = None
         self._errors: Iterable[str] = ()
+        self._dialogue: Iterable[str] = ()
         self._last_id = 0
         self._unanswered: _SentCommand | None = None
         self._busy = asyncio.Lock()
@@ -129,6 +130,11 @@ class Engine:
         """The last lines of its standard error, also after its end."""
         return tuple(self._errors)
 
+    @property
+    def dialogue(self) -> tuple[str, ...]:
+        """The last lines of what was said, also after its end: ``>`` a command, ``!`` a line of its standard error."""
+        return tuple(self._dialogue)
+
     async def start(self) -> None:
         """Start the engine and ask for its name, version and commands; if cancelled, the engine is ended.
 
@@ -147,7 +153,7 @@ class Engine:
                 "{program} cannot be started: {reason}", program=shown(self._words[0]), reason=reason_of(error)
             )
             raise EngineError("not started", message) from error
-        self._errors = program.errors
+        self._errors, self._dialogue = program.errors, program.dialogue
         self._unanswered = None
         try:
             await self._introduce()
@@ -338,10 +344,12 @@ class Engine:
             await self._fail("nonsense", message)
         if line is None:
             await self._crashed(command)
+        program.note(line)
         return line
 
     async def _write(self, text: str, command: str) -> None:
         try:
+            self._running().note(f"> {text.partition(' ')[2]}" if text.strip() else "")
             await self._running().write(text)
         except OSError:
             await self._crashed(command)
@@ -421,7 +429,9 @@ def signal_name(number: int) -> str:
 
 LONGEST_LINE: Final = 1 << 20
 """The maximum bytes in a line of output; an analysis of the largest board takes about 20,000."""
+_NUMBERED: Final = re.compile(r"^([=?])\d+")
 _ERROR_LINES: Final = 200
+_DIALOGUE_LINES: Final = 500
 _ERROR_COLUMNS: Final = 500
 _LAST_WORDS: Final = 2.0
 """Seconds to read the rest of its standard error after it has ended."""
@@ -433,12 +443,14 @@ class EngineProcess:
 
     Attributes:
         errors: the last lines of its standard error.
+        dialogue: the last lines of what was said, see :attr:`Engine.dialogue`.
     """
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
         self._guard: Guard | None = None
         self.errors: Final[deque[str]] = deque(maxlen=_ERROR_LINES)
+        self.dialogue: Final[deque[str]] = deque(maxlen=_DIALOGUE_LINES)
         self._listening = asyncio.create_task(self._keep_errors())
         self._last_resort = weakref.finalize(self, _signal, process.pid, force=True)
         signals.last_resorts.add(self._last_resort)
@@ -529,6 +541,14 @@ class EngineProcess:
         except TimeoutError:
             return None
 
+    def note(self, line: str) -> None:
+        """Add a line to the dialogue; of the reports of one analysis the last is kept."""
+        line = _NUMBERED.sub(r"\1", _shortened(line))
+        if line.startswith("info ") and self.dialogue and self.dialogue[-1].startswith("info "):
+            self.dialogue[-1] = line
+        elif line:
+            self.dialogue.append(line)
+
     async def _keep_errors(self) -> None:
         assert self._process.stderr is not None
         while True:
@@ -539,8 +559,12 @@ class EngineProcess:
                 continue
             if not line:
                 return
-            text = line.decode(errors="replace").rstrip()
-            self.errors.append("".join(sign if sign.isprintable() else "�" for sign in text[:_ERROR_COLUMNS]))
+            self.errors.append(_shortened(line.decode(errors="replace")))
+            self.note(f"! {self.errors[-1]}")
+
+
+def _shortened(line: str) -> str:
+    return "".join(sign if sign.isprintable() else "�" for sign in line.rstrip()[:_ERROR_COLUMNS])
 
 
 def _signal(pid: int, *, force: bool) -> None:

@@ -51,6 +51,8 @@ T = TypeVar("T")
 
 RESIGN: Final = -3
 """Resignation, as the move of an :class:`~daoqi_tui.ai.protocol.Answer`."""
+_TOLD_ANALYSIS: Final = 1.0
+"""Seconds of an analysis that the user asks an engine for by its command."""
 HOPELESS_MOVES: Final = 3
 """A player resigns after this many consecutive moves with hopeless answers."""
 LONGEST_THOUGHT: Final = 86_400
@@ -460,6 +462,29 @@ class EnginePlayer:
             "refused",
             Message("{engine} cannot be asked for ownership; the built-in computer can", engine=self.engine.name),
         )
+
+    async def tell(self, command: str) -> EngineError | None:
+        """Send a command of the user's, an analysis for a second; the answer is in the engine's dialogue.
+
+        The board is set up anew for the next request.
+
+        Returns:
+            Why it was not answered; None if it was, even by a refusal.
+        """
+        stop = asyncio.Event()
+        async with self._busy:
+            self._at = None
+            try:
+                if self.engine.pid is None:
+                    await self.engine.start()
+                if "analyze" in command.split(maxsplit=1)[0]:
+                    asyncio.get_running_loop().call_later(_TOLD_ANALYSIS, stop.set)
+                    await self.engine.analyse(command, lambda _line: None, stop)
+                else:
+                    await self.engine.send(command)
+            except EngineError as error:
+                return None if error.fault == "refused" else error
+        return None
 
     def hurry(self) -> None:
         """End an analysis; GTP has no way to hurry a move."""

@@ -15,7 +15,8 @@ from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.ai.protocol import USUAL
 from daoqi_tui.engine import Colour, Node, Style, Torus
 from daoqi_tui.engine.clock import TimeLeft
-from daoqi_tui.gtp.player import LevelPlayer, Net, Player, asked_again
+from daoqi_tui.gtp.client import Engine
+from daoqi_tui.gtp.player import EnginePlayer, LevelPlayer, Net, Player, asked_again
 from daoqi_tui.i18n import _
 from daoqi_tui.message import filled
 from daoqi_tui.numbers import STRONGEST
@@ -58,9 +59,6 @@ def make_player(seat: Seat, net: Net = usual_net, threads: int = 1) -> Player:
             # The table repeats requests after a crash, for engines as well.
             return LevelPlayer(level, on_crash=None, net=net, hasty=True, threads=threads, nice=True)
         case EngineSeat(command=command):
-            from daoqi_tui.gtp.client import Engine  # noqa: PLC0415
-            from daoqi_tui.gtp.player import EnginePlayer  # noqa: PLC0415
-
             return EnginePlayer(Engine(command))
         case Person():
             raise ValueError("a person is not asked for moves")
@@ -255,15 +253,11 @@ class PlayerTable:
         gone = [colour for colour, (seat, _player) in self._players.items() if seats[colour] != seat]
         return [*map(self.dismiss, gone), *self._dismiss_engine_unless(self._analyst_command())]
 
-    def engine_log(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """Return the last lines that each GTP engine wrote to its standard error, with its name."""
-        from daoqi_tui.gtp.player import EnginePlayer  # noqa: PLC0415
-
+    def engines(self) -> tuple[EnginePlayer, ...]:
+        """Return the GTP engines: those of the seats, and the analyst."""
         players = [player for _colour, (_seat, player) in sorted(self._players.items())]
         players += [self._engine[1]] if self._engine is not None else []
-        return tuple(
-            (player.engine.name, player.engine.errors) for player in players if isinstance(player, EnginePlayer)
-        )
+        return tuple(player for player in players if isinstance(player, EnginePlayer))
 
     async def close(self) -> None:
         """End all processes."""
@@ -278,8 +272,6 @@ class PlayerTable:
 
 def _engine_name(player: Player, command: str) -> str:
     """Return the name an engine gave itself, or its program's before that."""
-    from daoqi_tui.gtp.player import EnginePlayer  # noqa: PLC0415
-
     return player.engine.name if isinstance(player, EnginePlayer) else EngineSeat(command).program
 
 

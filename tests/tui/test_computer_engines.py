@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from daoqi_tui.cli import UsageError
 from daoqi_tui.cli import play as cli_play
@@ -29,6 +29,20 @@ moves = iter(sys.argv[1:])
 for line in sys.stdin:
     number, name, *_ = line.split()
     answer = {"name": "Tiny", "list_commands": "name\\nplay\\ngenmove"}.get(name, "")
+    if name == "fail":
+        sys.exit(0)
+    if name == "echo":
+        answer = "told " + " ".join([name, *_])
+    if name == "wrong":
+        print(f"?{number} unknown command\\n", flush=True)
+        continue
+    if name == "kata-analyze":
+        print(f"={number}", flush=True)
+        for _each in range(3):
+            print("info move A1 visits 9 winrate 0.5 pv A1", flush=True)
+        sys.stdin.readline()
+        print(flush=True)
+        continue
     if name == "genmove":
         answer = next(moves, "pass")
         if answer == "die":
@@ -59,9 +73,53 @@ async def test_an_engine_plays_and_its_words_can_be_read(tiny: Callable[..., Eng
         assert person.moves == ["E5", "I9"]
         await person.press("E")
         await person.wait()
-        assert "I am awake" in str(person.open(EngineLog).query_one(Static).content)
+        said = shown(person.open(EngineLog))
+        assert "! I am awake" in said
+        order = [said.index(line) for line in ("> name", "= Tiny", "> boardsize 9", "> genmove white", "= J9")]
+        assert order == sorted(order)
         await person.press("escape")
         assert person.at_the_board
+
+
+def shown(log: EngineLog) -> list[str]:
+    """Return the lines of the first engine."""
+    return str(log.query(".said").first(Static).content).splitlines()
+
+
+async def test_an_engine_is_told_commands_and_plays_on_all_the_same(tiny: Callable[..., EngineSeat]) -> None:
+    async with playing(setup=GameSetup(size=9, white_seat=tiny("J9", "A1"))) as person:
+        await person.press("enter")
+        await until(person, lambda: len(person.moves) == 2)
+        await person.press("E")
+        log = person.open(EngineLog)
+        await person.press("tab", *"echo E5", "enter")
+        await until(person, lambda: shown(log)[-2:] == ["> echo E5", "= told echo E5"])
+        assert log.query_one(Input).value == ""
+        await person.press(*"wrong", "enter")
+        await until(person, lambda: shown(log)[-2:] == ["> wrong", "? unknown command"])
+        await person.press(*"kata-analyze", "enter")
+        await until(person, lambda: shown(log)[-1] == "info move A1 visits 9 winrate 0.5 pv A1")
+        assert [line[:4] for line in shown(log)].count("info") == 1, "of one analysis the last report is kept"
+        await person.press("escape")
+        assert person.at_the_board
+        # The board is set up anew, since the commands may have changed it.
+        await person.play("F6")
+        await until(person, lambda: len(person.moves) == 4)
+        assert person.moves[3] == "A1"
+        await person.press("E")
+        await until(person, lambda: shown(person.open(EngineLog)).count("> clear_board") == 2)
+
+
+async def test_an_engine_that_is_told_to_quit_is_reported_and_starts_again(tiny: Callable[..., EngineSeat]) -> None:
+    async with playing(setup=GameSetup(size=9, white_seat=tiny("J9", "A1"))) as person:
+        await person.press("enter")
+        await until(person, lambda: len(person.moves) == 2)
+        await person.press("E")
+        log = person.open(EngineLog)
+        await person.press("tab", *"fail", "enter")
+        await until(person, lambda: any("Tiny ended" in str(each.message) for each in person.app._notifications))
+        await person.press(*"echo", "enter")
+        await until(person, lambda: shown(log)[-1] == "= told echo")
 
 
 @pytest.mark.parametrize(

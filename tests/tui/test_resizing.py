@@ -32,6 +32,8 @@ from textual.widgets import Static
 
 import daoqi_tui.tui
 from daoqi_tui.engine import PASS
+from daoqi_tui.gtp.client import Engine
+from daoqi_tui.gtp.player import EnginePlayer
 from daoqi_tui.play.position import PositionEditor
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.record.journal import UnfinishedGame
@@ -145,7 +147,7 @@ OPENED_BY: dict[type[Screen[Any]], Opens] = {
     HelpScreen: _presses("question_mark"),
     Menu: _presses("ctrl+p"),
     CommentScreen: _pushes(lambda: CommentScreen("words")),
-    EngineLog: _pushes(lambda: EngineLog([("engine", ["a line"])])),
+    EngineLog: _pushes(lambda: EngineLog([EnginePlayer(Engine("engine"))])),
     PathPrompt: _ask_for_path,
     Picker: _pushes(lambda: Picker("Title", "Which?", ["one", "two"], choose="Open", leave="Go back")),
     Prompt: _pushes(lambda: Prompt("Name: ", "", lambda _name: None)),

@@ -6,7 +6,7 @@ from asyncio import Future
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 from rich.table import Table
 from rich.text import Text
@@ -24,7 +24,7 @@ from textual.types import OptionListContent
 from textual.widgets import Button, Input, Static
 from textual.widgets.option_list import Option
 
-from daoqi_tui.i18n import _
+from daoqi_tui.i18n import _, translate
 from daoqi_tui.play.session import name_in_language
 from daoqi_tui.record.journal import UnfinishedGame
 from daoqi_tui.record.sgf.info import Info
@@ -32,6 +32,9 @@ from daoqi_tui.text import plain_line
 from daoqi_tui.tui.access import LocalAccess
 from daoqi_tui.tui.fitting import FittedScreen, fit_soon, window_classes
 from daoqi_tui.tui.look import Paragraph
+
+if TYPE_CHECKING:
+    from daoqi_tui.gtp.player import EnginePlayer
 
 DialogResult = TypeVar("DialogResult")
 FRAME_ENDS: Final = 6
@@ -110,14 +113,13 @@ class TextPage(DismissibleDialog[None]):
     Args:
         title: the title on the frame.
         content: the text, or a table of it.
-        at_end: whether the page begins at the end of the text.
     """
 
     BINDINGS = [Binding("escape,q,enter", "close", show=False)]  # noqa: RUF012 (Textual's form)
 
-    def __init__(self, title: str, content: str | Text | Table, *, at_end: bool = False) -> None:
+    def __init__(self, title: str, content: str | Text | Table) -> None:
         super().__init__()
-        self._title, self._at_end = title, at_end
+        self._title = title
         self._content = Text(content) if isinstance(content, str) else content
 
     def compose(self) -> ComposeResult:
@@ -125,10 +127,6 @@ class TextPage(DismissibleDialog[None]):
             page.border_title = self._title
             page.border_subtitle = closing_hint()
             yield Static(self._content)
-
-    def on_mount(self) -> None:
-        if self._at_end:
-            self.query_one(VerticalScroll).scroll_end(animate=False)
 
 
 def closing_hint() -> Content:
@@ -323,25 +321,59 @@ def ask_to_leave(screen: Screen[Any], question: str) -> None:
     screen.app.push_screen(Question(question, _("Leave"), _("Go back")), leave)
 
 
-class EngineLog(TextPage):
-    """The last lines of each engine.
+class EngineLog(DismissibleDialog[None]):
+    """What is said between the program and each engine, and a line for a command of the user's.
 
     Args:
-        said: for each engine its name and its lines.
+        engines: the engines.
     """
 
-    BINDINGS = [Binding("E", "close", show=False)]  # noqa: RUF012 (Textual's form)
+    AUTO_FOCUS = "#help"
+    BINDINGS = [Binding("escape,q,E", "close", show=False)]  # noqa: RUF012 (Textual's form)
 
-    def __init__(self, said: Sequence[tuple[str, Sequence[str]]]) -> None:
-        text = Text()
-        for name, lines in said:
-            text.append(f"{name}\n", style="bold")
-            text.append("\n".join(lines) if lines else _("The log is empty."))
-            text.append("\n\n")
-        text.rstrip()
-        super().__init__(_("Engine log"), text, at_end=True)
+    def __init__(self, engines: Sequence[EnginePlayer]) -> None:
+        super().__init__()
+        self._engines = engines
+        self._shown: list[tuple[str, ...]] = []
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll(classes="dialog", id="help") as page:
+            page.border_title = _("Engine log")
+            page.border_subtitle = closing_hint()
+            for player in self._engines:
+                yield Static(Text(player.engine.name, style="bold"))
+                yield Static(classes="said")
+                yield Input(placeholder=_("GTP command (Tab, then Enter)"), compact=True)
+
+    def on_mount(self) -> None:
+        self._show()
+        self.set_interval(_LOOK_AGAIN, self._show)
+
+    def _show(self) -> None:
+        said = [player.engine.dialogue for player in self._engines]
+        if said != self._shown:
+            self._shown = said
+            for lines, shown in zip(said, self.query(".said").results(Static), strict=True):
+                shown.update(Text("\n".join(lines) if lines else _("The log is empty.")))
+            self.query_one("#help", VerticalScroll).scroll_end(animate=False)
+
+    @on(Input.Submitted)
+    def _submit(self, event: Input.Submitted) -> None:
+        command = plain_line(event.value).strip()
+        if command:
+            event.input.clear()
+            self.run_worker(self._tell(self._engines[list(self.query(Input)).index(event.input)], command))
+
+    async def _tell(self, player: EnginePlayer, command: str) -> None:
+        problem = await player.tell(command)
+        if self.is_mounted:
+            self._show()
+            if problem is not None:
+                self.notify(translate(problem), severity="error")
 
 
+_LOOK_AGAIN: Final = 0.3
+"""Seconds between two looks at what the engines have said."""
 _EDITION: Final = "edition"
 """The key in the style's metadata for the version of the list."""
 

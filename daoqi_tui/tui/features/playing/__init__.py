@@ -300,8 +300,8 @@ class Playing(Feature):
         from daoqi_tui.tui.screens.dialogs import EngineLog  # noqa: PLC0415
 
         match = self.match
-        said = match.players.engine_log() if match.turns.has_players else ()
-        if said:
-            await self.host.app.push_screen(EngineLog(said))
+        engines = match.players.engines() if match.turns.has_players else ()
+        if engines:
+            await self.host.app.push_screen(EngineLog(engines))
         else:
             self.say(_("No GTP engine has played here yet"))
