@@ -145,5 +145,5 @@ def with_suggestion(problem: str, word: str, known: Iterable[str]) -> str:
     plain = {name.lstrip("-").lower(): name for name in known}
     typed = word.lstrip("-").lower()
     begins = [name for name in plain if len(typed) > 1 and (name.startswith(typed) or name.endswith(f".{typed}"))]
-    nearest = begins[:1] or get_close_matches(typed, plain, n=1)
+    nearest = sorted(begins, key=len)[:1] or get_close_matches(typed, plain, n=1)
     return _("{problem}; did you mean {word}?").format(problem=problem, word=plain[nearest[0]]) if nearest else problem

@@ -151,15 +151,6 @@ def test_an_engine_that_cannot_write_a_report_answers_all_the_same(tmp_path: Pat
     assert "KeyError: 'x'\ndaoqi-tui: no report of this could be written: " in done.stderr
 
 
-def test_the_engine_run_as_a_module_reports_too(tmp_path: Path) -> None:
-    code = f"{PATHS['gtp'][1]}\nimport runpy; runpy.run_module('daoqi_tui.gtp', run_name='__main__')"
-    done = run_code(tmp_path, code)
-    assert done.returncode == 70, done.stderr
-    [report] = reports(tmp_path)
-    assert done.stderr == f"daoqi-tui: an unexpected error occurred (KeyError); a report of it is in {report}\n"
-    assert "KeyError: 'x'" in report.read_text("utf-8")
-
-
 @pytest.mark.parametrize(
     ("error", "words"),
     [

@@ -39,10 +39,9 @@ from daoqi_tui.play.session import Session
 from daoqi_tui.play.wording import with_keys
 from daoqi_tui.streams import without_colours
 from daoqi_tui.text import cell_width, key_meant, plain_line
-from daoqi_tui.tui.fitting import fit_soon
+from daoqi_tui.tui.fitting import CachedStylesheet, fit_soon
 from daoqi_tui.tui.graphics.pictures import Pictures, areas_of
 from daoqi_tui.tui.look import ASCII, AsciiFilter
-from daoqi_tui.tui.look.style_sheet import CachedStylesheet
 from daoqi_tui.tui.look.themes import BoardStyle, board_style_for, frames_for, theme_for
 from daoqi_tui.tui.output import Terminal
 from daoqi_tui.tui.screen import GameScreen
@@ -311,10 +310,12 @@ class DaoqiApp(App[None], inherit_bindings=False):
                 self._handle_exception(error)
                 return
         if text is None:
-            self.pictures.written(areas_of(renderable, self))
+            if self.pictures.painters:
+                self.pictures.written(areas_of(renderable, self))
             super()._display(screen, renderable)
             return
-        self.pictures.written(self.output.areas())
+        if self.pictures.painters:
+            self.pictures.written(self.output.areas())
         self._frame = [text]
         try:
             self.post_display_hook()

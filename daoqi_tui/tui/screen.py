@@ -59,7 +59,6 @@ from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.board.screen import BoardScreen, Cursor
 from daoqi_tui.tui.board.viewport import CELLS
 from daoqi_tui.tui.board.widget import BoardView
-from daoqi_tui.tui.feature import Feature, Handler, Remarks
 from daoqi_tui.tui.features.analysis import Analysis, Review
 from daoqi_tui.tui.features.counting import Counting, EstimatedTerritory
 from daoqi_tui.tui.features.ladder import LadderReading, Warnings
@@ -72,6 +71,7 @@ from daoqi_tui.tui.features.problems import Problems
 from daoqi_tui.tui.features.program import ProgramCommands
 from daoqi_tui.tui.features.records import Records
 from daoqi_tui.tui.fitting import fit_soon, window_classes
+from daoqi_tui.tui.host import Feature, Handler, Remarks
 from daoqi_tui.tui.look import StoneSigns
 from daoqi_tui.tui.panes import GamePane, GameStage, HintBar
 from daoqi_tui.tui.panes.history import HistoryPane

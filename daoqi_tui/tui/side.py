@@ -20,8 +20,8 @@ from daoqi_tui.commands import BY_NAME, keys_now
 from daoqi_tui.commands.command import key_sign
 from daoqi_tui.i18n import _, language
 from daoqi_tui.play.match import View
-from daoqi_tui.tui.feature import Remarks, ShownArea, SidePane
 from daoqi_tui.tui.fitting import fit_soon
+from daoqi_tui.tui.host import Remarks, ShownArea, SidePane
 from daoqi_tui.tui.panes import AreaPane, CommentPane, GamePane
 
 LONGEST_COMMENT: Final = 20_000

@@ -28,8 +28,7 @@ from daoqi_tui.play.wording import (
     with_keys,
 )
 from daoqi_tui.text import plain_line
-from daoqi_tui.tui.feature import Feature
-from daoqi_tui.tui.host import Host
+from daoqi_tui.tui.host import Feature, Host
 from daoqi_tui.tui.look import tone
 
 if TYPE_CHECKING:

@@ -17,8 +17,7 @@ from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.reading.symmetry import Symmetry
 from daoqi_tui.tui.board.viewport import CELLS, UPRIGHT, Cell, Orientation, Viewport, turned
-from daoqi_tui.tui.features.openings.pane import OpeningPane
-from daoqi_tui.tui.features.openings.screen import OpeningsScreen, small_board
+from daoqi_tui.tui.features.openings.screen import OpeningPane, OpeningsScreen, small_board
 from tests.tui.driving import Person, playing, until
 
 ORIENTATIONS = [Orientation(transposed, turns) for transposed in (False, True) for turns in range(4)]

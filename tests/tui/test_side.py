@@ -10,7 +10,7 @@ import pytest
 from daoqi_tui.i18n import _, use_language
 from daoqi_tui.play.evaluation import Evaluation
 from daoqi_tui.play.session import Computer, GameSetup, Session
-from daoqi_tui.tui.feature import SidePane
+from daoqi_tui.tui.host import SidePane
 from daoqi_tui.tui.side import arrange
 from tests.thorough import in_turn
 from tests.tui.driving import Person, playing, until

@@ -12,7 +12,7 @@ from textual.dom import DOMNode
 from textual.widgets import Input
 
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.look.style_sheet import CachedStylesheet
+from daoqi_tui.tui.fitting import CachedStylesheet
 from tests.tui.conftest import _parse_rules
 from tests.tui.driving import playing
 

@@ -21,8 +21,8 @@ from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record.sgf.markup import comment
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.board.widget import BoardView
-from daoqi_tui.tui.feature import SidePane
 from daoqi_tui.tui.features.program.lesson import LessonScreen
+from daoqi_tui.tui.host import SidePane
 from daoqi_tui.tui.panes.history import GraphPane, HistoryPane
 from daoqi_tui.tui.panes.minimap import MinimapPane
 from daoqi_tui.tui.screens.dialogs import Question, TooSmall

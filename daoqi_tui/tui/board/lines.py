@@ -505,7 +505,7 @@ class BoardLines:
         """
         known, orientation = self._signatures, self.viewport.orientation
         self.shown = picture if orientation == UPRIGHT else turned(picture, orientation)
-        self._written = with_link_signs(self.shown)
+        self._written = with_link_signs(self.shown) if self.shown.links else self.shown
         self._signatures = self._written.row_signatures()
         if len(known) != len(self._signatures):
             return list(range(self.viewport.height))

@@ -26,8 +26,7 @@ from daoqi_tui.play.match import Changed, View
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.wording import colour_word, describe_no_library, describe_refusal, move_name, with_keys
 from daoqi_tui.tui.board.lines import GRADES
-from daoqi_tui.tui.feature import Feature, Handlers, SidePane
-from daoqi_tui.tui.host import Host
+from daoqi_tui.tui.host import Feature, Handlers, Host, SidePane
 from daoqi_tui.tui.look import signs_of, style_of, tone
 from daoqi_tui.tui.panes import is_narrow
 from daoqi_tui.tui.panes.history import GraphPane

@@ -12,8 +12,7 @@ from daoqi_tui.play.events import Declined
 from daoqi_tui.play.match import Changed, View
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.wording import describe_margin, describe_now, describe_refusal, fitting, with_keys
-from daoqi_tui.tui.feature import Feature, Handlers, ShownArea
-from daoqi_tui.tui.host import Host
+from daoqi_tui.tui.host import Feature, Handlers, Host, ShownArea
 
 if TYPE_CHECKING:
     from daoqi_tui.ai.protocol import Estimated

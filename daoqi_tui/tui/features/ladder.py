@@ -15,8 +15,7 @@ from daoqi_tui.play.reading import Reader, ReadingFailed
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.wording import describe_refusal, with_keys
 from daoqi_tui.text import cell_width
-from daoqi_tui.tui.feature import Feature, Handlers
-from daoqi_tui.tui.host import Host
+from daoqi_tui.tui.host import Feature, Handlers, Host
 
 if TYPE_CHECKING:
     from daoqi_tui.play.hints import LadderView

@@ -15,8 +15,7 @@ from daoqi_tui.play.match import View
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.wording import with_keys
 from daoqi_tui.tui.board.viewport import CELLS
-from daoqi_tui.tui.feature import Feature, Handlers, SidePane
-from daoqi_tui.tui.host import Host
+from daoqi_tui.tui.host import Feature, Handlers, Host, SidePane
 from daoqi_tui.tui.panes.history import HistoryPane, TreePane
 
 if TYPE_CHECKING:

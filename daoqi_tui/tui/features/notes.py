@@ -14,8 +14,7 @@ from daoqi_tui.pictures.picture import SIGNS, Picture, links_shown, marks_shown
 from daoqi_tui.play.editing import Edit, Editor, describe_copied
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.wording import ANNOTATION_LABELS, annotation_signs, with_keys
-from daoqi_tui.tui.feature import Feature, Handlers
-from daoqi_tui.tui.host import Host
+from daoqi_tui.tui.host import Feature, Handlers, Host
 
 if TYPE_CHECKING:
     from daoqi_tui.record.sgf.markup import LinkKind

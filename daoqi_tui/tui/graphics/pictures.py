@@ -166,10 +166,9 @@ class Pictures:
 
     def written(self, areas: Iterable[Region]) -> None:
         """Tell the painters where a frame writes characters."""
-        if self.painters:
-            areas = list(areas)
-            for painter in self.painters.values():
-                painter.written(areas)
+        areas = list(areas)
+        for painter in self.painters.values():
+            painter.written(areas)
 
     def _freed(self) -> None:
         for stage in self._stages.values():

@@ -173,7 +173,7 @@ class HistoryPane(StripWidget):
         indent = "" if not row.depth else "  " * (row.depth - 1) + ("└ " if row.first else "  ")
         name = describe_move(node, view.torus, view.names)
         mark = "  " + describe_mark(node.against) if node.against else ""
-        if signs_shown := annotation_signs(node):
+        if node.properties and (signs_shown := annotation_signs(node)):
             mark = f"  {signs_shown}{mark}"
         if move is None:
             # In the strip of a narrow window there is no room for the gap of a stone.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from daoqi_tui.commands.screen import ONLINE
 from daoqi_tui.i18n import _
 from daoqi_tui.play.wording import with_keys
-from daoqi_tui.tui.feature import Feature, Handlers
+from daoqi_tui.tui.host import Feature, Handlers
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.invitation import Invitation

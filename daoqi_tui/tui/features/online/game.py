@@ -64,9 +64,8 @@ from daoqi_tui.play.session import GameSetup
 from daoqi_tui.play.wording import describe_rules, describe_turn, sentence, two_sentences
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.access import LocalAccess, copy, local_access
-from daoqi_tui.tui.feature import Feature, Handlers, Remarks
 from daoqi_tui.tui.features.counting import Counting
-from daoqi_tui.tui.host import Host
+from daoqi_tui.tui.host import Feature, Handlers, Host, Remarks
 from daoqi_tui.tui.screens.dialogs import ChoiceDialog, Prompt, buttons
 from daoqi_tui.tui.screens.form import Choice, Fields, Form, Switch, WrongField, checked, labelled, value_of
 

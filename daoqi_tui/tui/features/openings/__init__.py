@@ -13,14 +13,13 @@ from daoqi_tui.play.reading import Reader, ReadingFailed
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.wording import with_keys
 from daoqi_tui.tui.board.viewport import UPRIGHT, Orientation, Viewport
-from daoqi_tui.tui.feature import Feature, Handlers, SidePane
 from daoqi_tui.tui.features.records import Records
-from daoqi_tui.tui.host import Host
+from daoqi_tui.tui.host import Feature, Handlers, Host, SidePane
 
 if TYPE_CHECKING:
     from daoqi_tui.analysis.opening_index import OpeningIndex
     from daoqi_tui.play.openings import OpeningView
-    from daoqi_tui.tui.features.openings.pane import OpeningPane
+    from daoqi_tui.tui.features.openings.screen import OpeningPane
 
 _PANE: Final = "opening"
 
@@ -149,6 +148,6 @@ class Openings(Feature):
 
 
 def _make_pane() -> OpeningPane:
-    from daoqi_tui.tui.features.openings.pane import OpeningPane  # noqa: PLC0415 (numpy costs 100 ms)
+    from daoqi_tui.tui.features.openings.screen import OpeningPane  # noqa: PLC0415 (numpy costs 100 ms)
 
     return OpeningPane(id=_PANE)

@@ -22,15 +22,16 @@ from textual.widgets.option_list import Option
 
 from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.analysis.opening import OpeningClass, class_count, equivalents
-from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, Style
+from daoqi_tui.analysis.opening_index import NextMove
+from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, Style, Torus
 from daoqi_tui.i18n import _, language, plural, translate
 from daoqi_tui.pictures.palettes import KAYA, RGB, Palette, blend
 from daoqi_tui.play.evaluation import Evaluation, describe_lead
-from daoqi_tui.play.openings import Continuation, OpeningBrowser, Order, centring, shifted
-from daoqi_tui.play.wording import colour_word
+from daoqi_tui.play.openings import Continuation, OpeningBrowser, OpeningView, Order, centring, shifted
+from daoqi_tui.play.wording import colour_word, with_keys
 from daoqi_tui.text import plain_line
-from daoqi_tui.tui.look import StoneSigns, signs_of, tone
-from daoqi_tui.tui.panes import KeyHint, cut
+from daoqi_tui.tui.look import STONES, StoneSigns, signs_of, tone
+from daoqi_tui.tui.panes import KeyHint, cut, is_narrow
 from daoqi_tui.tui.panes.minimap import SmallBoard, board_signs, in_signs
 from daoqi_tui.tui.screens.dialogs import OptionList
 from daoqi_tui.tui.screens.hinted import HintedDialog
@@ -491,3 +492,59 @@ def _marks(kind: OpeningClass, size: int, replies: Sequence[int]) -> dict[int, i
 
 def _hex(colour: RGB) -> str:
     return "#{:02x}{:02x}{:02x}".format(*colour)
+
+
+_BARS = 8
+
+
+class OpeningPane(Static):
+    """The opening of the game by number and name, and the next moves in the games of the library."""
+
+    DEFAULT_CSS = """
+    OpeningPane { height: 1fr; text-wrap: nowrap; text-overflow: ellipsis; }
+    .-wide OpeningPane { text-wrap: wrap; }
+    """
+
+    def show(self, view: OpeningView, torus: Torus, style: Style) -> None:
+        text = Text(no_wrap=True, overflow="ellipsis")
+        kind = view.opening.kind
+        if kind is None:
+            text.append(_("No opening yet") + "\n", style="bold")
+            if not is_narrow(self):
+                text.append(_("Identified by the first\ntwo moves.") + "\n", style=tone(self, "muted"))
+        else:
+            number = _("Opening {number} of {count}").format(number=kind.number, count=view.classes)
+            text.append(number, style=tone(self, "accent", bold=True))
+            text.append(f"\n{kind.name.in_language(language())}\n")
+        if not is_narrow(self):
+            text.append(with_keys(_("{standard} standard form  ·  {openings} all")) + "\n\n", style=tone(self, "muted"))
+        self._append_moves(text, view, torus, style)
+        self.update(text, layout=False)
+
+    def _append_moves(self, text: Text, view: OpeningView, torus: Torus, style: Style) -> None:
+        found = view.found
+        if found is None or not found.tally.games:
+            if not is_narrow(self):
+                text.append(_("No game in your library\nreached this position."), style=tone(self, "muted"))
+            return
+        games = plural("{count} game in the library", "{count} games in the library", found.tally.games)
+        if is_narrow(self):
+            best = "  ".join(f"{_where(move, torus, style)} {move.tally.games}×" for move in found.moves[:6])
+            text.append(best or games, style=tone(self, "muted"))
+            return
+        text.append(games + "\n", style="bold")
+        most = max((move.tally.games for move in found.moves), default=1)
+        for move in found.moves[: max(1, self.content_size.height - 7)]:
+            tally = move.tally
+            bar = "▆" * max(1, round(_BARS * tally.games / most))
+            text.append(f"{set_cell_size(_where(move, torus, style), 5)}{tally.games:>4} ")
+            text.append(f"{bar:<{_BARS}}", style=tone(self, "primary"))
+            text.append(f" {STONES[1]}{tally.black:>2} {STONES[2]}{tally.white:>2}\n", style=tone(self, "muted"))
+
+
+def _where(move: NextMove, torus: Torus, style: Style) -> str:
+    """Return the first point of a move, with an ellipsis if others are equivalent by symmetry."""
+    if move.points == (PASS,):
+        return _("pass")
+    name = torus.name(move.points[0], style)
+    return f"{name}…" if len(move.points) > 1 else name

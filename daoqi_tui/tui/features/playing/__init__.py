@@ -10,9 +10,8 @@ from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.evaluation import JudgedMove
 from daoqi_tui.play.events import Declined
 from daoqi_tui.play.wording import colour_word, describe_margin, describe_refusal, describe_sum, with_keys
-from daoqi_tui.tui.feature import Feature, Handlers
 from daoqi_tui.tui.features.counting import Counting
-from daoqi_tui.tui.host import Host
+from daoqi_tui.tui.host import Feature, Handlers, Host
 
 
 class Teaching(Feature):

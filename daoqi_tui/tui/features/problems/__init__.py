@@ -9,10 +9,9 @@ from daoqi_tui.engine import Node
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.play.session import Session
 from daoqi_tui.tui.access import local_access
-from daoqi_tui.tui.feature import Feature, Handlers
 from daoqi_tui.tui.features.analysis import Analysis
 from daoqi_tui.tui.features.records import Records
-from daoqi_tui.tui.host import Host
+from daoqi_tui.tui.host import Feature, Handlers, Host
 
 if TYPE_CHECKING:
     from daoqi_tui.analysis.problems import Problem

@@ -12,10 +12,9 @@ from daoqi_tui.play.looks import Options
 from daoqi_tui.play.match import Changed
 from daoqi_tui.play.session import PERSON, Computer, GameSetup, Session
 from daoqi_tui.tui.board.viewport import CELLS, Viewport
-from daoqi_tui.tui.feature import Feature, Handlers
 from daoqi_tui.tui.features.online import Online
 from daoqi_tui.tui.features.records import Records
-from daoqi_tui.tui.host import Host
+from daoqi_tui.tui.host import Feature, Handlers, Host
 
 _CLEAR: Final = CELLS[1]
 """The smallest cells in which stones are shapes."""

@@ -27,9 +27,8 @@ from daoqi_tui.play.wording import (
     with_keys,
 )
 from daoqi_tui.tui.access import LocalAccess, copy, local_access
-from daoqi_tui.tui.feature import Feature, Handlers
 from daoqi_tui.tui.features.navigation import Navigation
-from daoqi_tui.tui.host import Host
+from daoqi_tui.tui.host import Feature, Handlers, Host
 
 if TYPE_CHECKING:
     from daoqi_tui.record.journal import FolderScan
