@@ -425,3 +425,28 @@ def test_only_doors_import_inside_functions() -> None:
     package = ROOT / "daoqi_tui"
     files = {file.relative_to(package).as_posix(): file.read_text("utf-8") for file in package.rglob("*.py")}
     assert {name for name, source in files.items() if _imports_inside_functions(source)} == set(DOORS)
+
+
+_OF_UNIX = {
+    "daoqi_tui.tui.driver": "it drives the terminals of Unix; elsewhere Textual's own driver does",
+    "daoqi_tui.tui.web_driver": "it reads what is typed as that of a terminal does, so that `serve` needs Unix",
+}
+"""The modules that need those of POSIX, and why."""
+
+
+def test_without_the_modules_of_posix_all_but_the_drivers_can_be_imported() -> None:
+    code = """
+import importlib, pkgutil, sys
+absent = ("fcntl", "termios", "tty", "pty", "resource", "pwd", "grp")
+sys.modules.update(dict.fromkeys(absent))
+import daoqi_tui
+for found in pkgutil.walk_packages(daoqi_tui.__path__, "daoqi_tui."):
+    if not found.name.endswith("__main__"):
+        try:
+            importlib.import_module(found.name)
+        except ModuleNotFoundError as error:
+            if error.name in absent:
+                print(found.name)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert set(done.stdout.split()) == set(_OF_UNIX)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from io import BytesIO
 from typing import Any, Final
 
 from textual.app import App
@@ -48,3 +49,8 @@ def copy(app: App[Any], text: str, copied: str) -> str:
     return with_keys(
         _("Sent to the clipboard, which not every terminal allows: paste it to check; {save} saves the game")
     )
+
+
+def download(app: App[Any], name: str, data: bytes, kind: str = "application/x-go-sgf") -> None:
+    """Send a file to the downloads of the browser."""
+    app.deliver_binary(BytesIO(data), save_filename=name, mime_type=kind)

@@ -11,7 +11,6 @@ import os
 import signal
 from contextlib import suppress
 from functools import partial
-from io import BytesIO
 from typing import Any
 
 from textual import events, messages
@@ -83,7 +82,3 @@ class ServedDriver(WebDriver):
             self._input_reader.close()
         if not self.exit_event.is_set():
             self._app.post_message(messages.ExitApp())
-
-
-def download(app: App[Any], name: str, data: bytes, kind: str = "application/x-go-sgf") -> None:
-    app.deliver_binary(BytesIO(data), save_filename=name, mime_type=kind)

@@ -26,7 +26,7 @@ from daoqi_tui.play.wording import (
     two_sentences,
     with_keys,
 )
-from daoqi_tui.tui.access import LocalAccess, copy, local_access
+from daoqi_tui.tui.access import LocalAccess, copy, download, local_access
 from daoqi_tui.tui.features.navigation import Navigation
 from daoqi_tui.tui.host import Feature, Handlers, Host
 
@@ -299,8 +299,6 @@ class Records(Feature):
         return typed(name) if name is not None else None
 
     def _download(self, name: str, data: bytes, *media_type: str) -> None:
-        from daoqi_tui.tui.web_driver import download  # noqa: PLC0415 (only browsers need it)
-
         download(self.host.app, name, data, *media_type)
         self.say(_("{file} was sent to the browser's downloads").format(file=name))
 

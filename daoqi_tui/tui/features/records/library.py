@@ -26,13 +26,12 @@ from daoqi_tui.record.sgf.read import load
 from daoqi_tui.record.sgf.write import dump_portable
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import plain_line
-from daoqi_tui.tui.access import local_access
+from daoqi_tui.tui.access import download, local_access
 from daoqi_tui.tui.features.records.game_list import GameList, Order, listing_of, title_of
 from daoqi_tui.tui.panes import KeyHint
 from daoqi_tui.tui.panes.minimap import SmallBoard
 from daoqi_tui.tui.screens.dialogs import PathPrompt, Picker, Prompt, Question
 from daoqi_tui.tui.screens.hinted import HintedDialog
-from daoqi_tui.tui.web_driver import download
 
 Got = TypeVar("Got")
 
