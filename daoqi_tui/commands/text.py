@@ -47,7 +47,7 @@ class TextCommand(NamedTuple):
 _CHINESE: Final[Mapping[str, tuple[str, ...]]] = {
     "pass": ("停一手", "虚着", "虚手", "停着"),
     "undo": ("悔棋",),
-    "redo": ("重下",),
+    "redo": ("恢复", "重下"),
     "resign": ("认输", "投子"),
     "dead": ("死子",),
     "resume": ("续弈",),
