@@ -71,8 +71,8 @@ def way_out(person: Person) -> tuple[int, int]:
 
 
 async def leave(person: Person) -> None:
-    """Close the top screen by a click, once it is mounted and its layout no longer changes."""
-    await until(person, lambda: person.app.screen.is_mounted)
+    """Close the top screen by a click, once it shows and its layout no longer changes."""
+    await until(person, lambda: person.app.screen.is_mounted and any(map(str.strip, lines_of(person))))
     place = (-1, -1)
     while (found := way_out(person)) != place:
         place = found

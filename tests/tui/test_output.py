@@ -136,11 +136,14 @@ async def test_every_screen_is_shown_as_the_compositor_has_it(monkeypatch: pytes
         person.app.refresh()
         await until(person, lambda: recorder.frames)
         await person.settle()
-        whole = person.app.screen._compositor.render_full_update()
-        expected = ["".join(segment.text for strip in line for segment in strip) for line in whole.strips]
-        shown = ["".join(cell.data for cell in row.values()) for row in recorder.screen.buffer.values()]
-        assert [line.rstrip() for line in recorder.screen.display] == [line.rstrip() for line in expected]
-        assert shown
+
+        def expected() -> list[str]:
+            whole = person.app.screen._compositor.render_full_update()
+            return ["".join(segment.text for strip in line for segment in strip).rstrip() for line in whole.strips]
+
+        # The last key is carried out in a worker, and what it changes is written with the next frame.
+        await until(person, lambda: [line.rstrip() for line in recorder.screen.display] == expected())
+        assert any(expected())
         # A frame equal to the screen costs nothing.
         recorder.frames.clear()
         person.app.refresh()
