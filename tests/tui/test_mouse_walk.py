@@ -103,6 +103,8 @@ async def test_the_menu_is_opened_at_the_coordinates_where_the_board_is_alone() 
         await until(person, lambda: person.screen.has_class("-focus"))
         await person.click(1, 5)
         await until(person, lambda: isinstance(person.app.screen, Menu))
+        # Where a click lies outside is known once the menu is laid out.
+        await until(person, lambda: person.open(Menu).query_one(OptionList).size.height > 0)
         await person.click(0, 23)
         await until(person, lambda: person.at_the_board)
         assert person.moves == []
