@@ -510,7 +510,6 @@ def add_analysis(subparsers: Subparsers) -> None:
         "--visits",
         type=visits,
         metavar="N",
-        default=500,
         help=_("visits where a query names none (default: 500)"),
     )
     add_rules(parser)

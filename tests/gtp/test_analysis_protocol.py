@@ -14,6 +14,7 @@ import pytest
 
 from daoqi_tui.ai.protocol import Answer, Position, Progress, Restriction
 from daoqi_tui.engine import BLACK, DAOQI, PASS, WHITE
+from daoqi_tui.gtp.engine import session
 from daoqi_tui.gtp.engine.analysis import AnalysisServer
 from tests.gtp.simple import SimplePlayer
 
@@ -194,6 +195,21 @@ def test_what_is_not_known_is_warned_of_and_the_query_answered():
     ]
     assert "wideRootNoise" in warnings[1]["warning"]
     assert found["turnNumber"] == 0
+
+
+def test_an_unexpected_error_is_an_answer_and_the_next_query_is_searched(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(session.crash, "report", lambda error: f"/reports/{type(error).__name__}")
+
+    class Broken(Analyst):
+        async def think(self, position: Position, **more: Any) -> Answer:
+            if position.actions:
+                raise KeyError("x")
+            return await super().think(position, **more)
+
+    error, after = served(query("q", "D4"), query("after"), player=Broken())
+    words = "internal error: KeyError: 'x'; a report of it is in /reports/KeyError"
+    assert error == {"error": words, "id": "q", "turnNumber": 1}
+    assert after["id"] == "after"
 
 
 def test_actions_are_echoed():

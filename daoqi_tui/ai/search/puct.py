@@ -130,7 +130,9 @@ class OwnershipSums:
         self._sum += owner
         self._squares += owner * owner
         if index is not None:
-            self.below.setdefault(index, OwnershipSums(len(owner))).add(owner)
+            if index not in self.below:
+                self.below[index] = OwnershipSums(len(owner))
+            self.below[index].add(owner)
 
     @property
     def mean(self) -> NDArray[np.float64]:

@@ -18,13 +18,13 @@ from typing import Annotated, Any, Final, Literal, TextIO, TypeAlias
 import msgspec
 from msgspec import Meta
 
-from daoqi_tui import __version__, codec, crash
+from daoqi_tui import __version__, codec
 from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.ai.protocol import Answer, Candidate, Position, Progress, Restriction
 from daoqi_tui.codec import JsonError
 from daoqi_tui.engine import BLACK, PASS, STANDARD_KOMI, WHITE, Colour, IllegalMove, Rules, Torus, opponent, torus_of
 from daoqi_tui.gtp.engine.katago_commands import changed_rules, read_rules
-from daoqi_tui.gtp.engine.session import GtpSession, LineReader, write_now
+from daoqi_tui.gtp.engine.session import GtpSession, LineReader, internal_error, write_now
 from daoqi_tui.gtp.parsing import (
     COLOURS,
     LONGEST_LINE,
@@ -280,10 +280,9 @@ def _restrictions(fields: _Fields, torus: Torus) -> tuple[Restriction, ...]:
     )
 
 
-def result(query: Query, turn: int, progress: Progress | Answer, *, during: bool) -> dict[str, Any]:
-    """Return what is told of a position; win rates and leads are Black's."""
-    position = query.positions[turn]
-    torus, colour = torus_of(position.size), position.board().to_move
+def result(query: Query, turn: int, colour: Colour, progress: Progress | Answer, *, during: bool) -> dict[str, Any]:
+    """Return what is told of a position with ``colour`` to move; win rates and leads are Black's."""
+    torus = torus_of(query.positions[turn].size)
     told: dict[str, Any] = {
         "id": query.fields.id,
         "isDuringSearch": during,
@@ -491,13 +490,14 @@ class AnalysisServer:
     async def _search(self, task: _Task) -> None:
         query, turn = task.query, task.turn
         fields, every = query.fields, query.fields.report_during_search_every
+        colour = query.positions[turn].board().to_move
         due = time.monotonic() + (every or 0.0)
 
         def report(progress: Progress) -> None:
             nonlocal due
             if every is not None and progress.lines and time.monotonic() >= due:
                 due = time.monotonic() + every
-                self._say(result(query, turn, progress, during=True))
+                self._say(result(query, turn, colour, progress, during=True))
 
         # So that the result does not depend on what was asked before.
         self._player.forget()
@@ -519,16 +519,13 @@ class AnalysisServer:
                 if task.is_ended:
                     self._player.hurry()
                 await asyncio.wait((thinking,), timeout=_HURRY_SECONDS)
-            self._say(result(query, turn, thinking.result(), during=False))
+            self._say(result(query, turn, colour, thinking.result(), during=False))
         except PlayerError as error:
             self._say({"error": str(error), "id": fields.id, "turnNumber": turn})
         except (BrokenPipeError, StreamError):
             raise
         except Exception as error:  # whatever goes wrong, the client is waiting for an answer
-            report_file = crash.report(error)
-            words = f"internal error: {type(error).__name__}: {error}"
-            where = "" if report_file is None else f"; a report of it is in {report_file}"
-            self._say({"error": words + where, "id": fields.id, "turnNumber": turn})
+            self._say({"error": internal_error(error).replace("\n", "; "), "id": fields.id, "turnNumber": turn})
         finally:
             thinking.cancel()
 

@@ -14,13 +14,22 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, TextIO
 
-from daoqi_tui import __version__, crash, signals
+from daoqi_tui import __version__, signals
 from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.ai.protocol import USUAL
 from daoqi_tui.engine import DAOQI, STANDARD_KOMI, STANDARD_SIZE, Rules
 from daoqi_tui.gtp.engine import daoqi_commands, katago_commands, standard_commands
 from daoqi_tui.gtp.engine.analysis import DEFAULT_VISITS, AnalysisServer
-from daoqi_tui.gtp.engine.session import CommandTable, Context, GameSaver, GtpSession, LineReader, Response, write_now
+from daoqi_tui.gtp.engine.session import (
+    CommandTable,
+    Context,
+    GameSaver,
+    GtpSession,
+    LineReader,
+    Response,
+    internal_error,
+    write_now,
+)
 from daoqi_tui.gtp.parsing import LONGEST_LINE, GtpCommand, GtpError, is_too_long, parse_line
 from daoqi_tui.gtp.player import LevelPlayer, Player, ResignationPolicy
 from daoqi_tui.numbers import STRONGEST
@@ -146,9 +155,7 @@ class Server:
         except GtpError as error:
             context.reply.fail(str(error))
         except Exception as error:  # whatever goes wrong, the controller is waiting for an answer
-            report = crash.report(error)
-            words = f"internal error: {type(error).__name__}: {error}"
-            context.reply.fail(f"{words}\na report of it is in {report}" if report is not None else words)
+            context.reply.fail(internal_error(error))
 
 
 def _log(text: str) -> None:

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TextIO, TypeAlias
 
+from daoqi_tui import crash
 from daoqi_tui.ai.levels import extra_time, moves_left
 from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.ai.protocol import RESUME, Layout, Position, Stage
@@ -577,6 +578,13 @@ def write_now(target: TextIO, text: str) -> None:
         raise
     except OSError as error:
         raise output_error(error) from error
+
+
+def internal_error(error: Exception) -> str:
+    """Return the answer to what failed unexpectedly, once a report of it is written."""
+    report = crash.report(error)
+    words = f"internal error: {type(error).__name__}: {error}"
+    return words if report is None else f"{words}\na report of it is in {report}"
 
 
 class Response:
