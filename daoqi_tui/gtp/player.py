@@ -51,7 +51,7 @@ T = TypeVar("T")
 
 RESIGN: Final = -3
 """Resignation, as the move of an :class:`~daoqi_tui.ai.protocol.Answer`."""
-_TOLD_ANALYSIS: Final = 1.0
+_COMMANDED_ANALYSIS: Final = 1.0
 """Seconds of an analysis that the user asks an engine for by its command."""
 HOPELESS_MOVES: Final = 3
 """A player resigns after this many consecutive moves with hopeless answers."""
@@ -463,7 +463,7 @@ class EnginePlayer:
             Message("{engine} cannot be asked for ownership; the built-in computer can", engine=self.engine.name),
         )
 
-    async def tell(self, command: str) -> EngineError | None:
+    async def send_command(self, command: str) -> EngineError | None:
         """Send a command of the user's, an analysis for a second; the answer is in the engine's dialogue.
 
         The board is set up anew for the next request.
@@ -478,7 +478,7 @@ class EnginePlayer:
                 if self.engine.pid is None:
                     await self.engine.start()
                 if "analyze" in command.split(maxsplit=1)[0]:
-                    asyncio.get_running_loop().call_later(_TOLD_ANALYSIS, stop.set)
+                    asyncio.get_running_loop().call_later(_COMMANDED_ANALYSIS, stop.set)
                     await self.engine.analyse(command, lambda _line: None, stop)
                 else:
                     await self.engine.send(command)

@@ -138,7 +138,7 @@ class OwnershipSums:
     def mean(self) -> NDArray[np.float64]:
         return self._sum / self.count
 
-    def told(self) -> Ownership:
+    def summary(self) -> Ownership:
         """Return the mean and the standard deviation, in thousandths."""
         deviation = np.sqrt(np.maximum(self._squares / self.count - self.mean**2, 0.0))
         return Ownership(tuple(self.mean.round(3).tolist()), tuple(deviation.round(3).tolist()))
@@ -572,7 +572,7 @@ class PuctSearch:
             self.margin if found is None else found,
             float(root.policy[index]),
             tuple(visits for _move, visits in line),
-            None if owned is None else owned.told(),
+            None if owned is None else owned.summary(),
         )
 
     def details(self) -> Details:
@@ -582,7 +582,7 @@ class PuctSearch:
         allowed = slice(None) if root.excluded is None else ~root.excluded
         # A pass is the last entry, where −1 points to.
         policy[root.moves[allowed]] = root.policy[allowed]
-        return Details(self._owned.told(), tuple(policy.round(6).tolist()))
+        return Details(self._owned.summary(), tuple(policy.round(6).tolist()))
 
     def ownership(self) -> NDArray[np.float64]:
         """Return the mean ownership since the last move, from −1 (White's) to 1 (Black's); shape ``(points,)``."""

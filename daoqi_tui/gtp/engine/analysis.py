@@ -418,11 +418,11 @@ class AnalysisServer:
         lines = LineReader(self._source)
         while (line := await lines.get()) is not None:
             if line.strip():
-                self._hear(line)
+                self._receive(line)
         self._is_complete = True
         self._news.set()
 
-    def _hear(self, line: str) -> None:
+    def _receive(self, line: str) -> None:
         """Take a line: queue its positions, or do its action."""
         name: object = None
         try:
@@ -438,12 +438,12 @@ class AnalysisServer:
                 return
             query = parse_query(values, self._rules, self._visits)
             for where, text in query.warnings.items():
-                self._say({"warning": text, "field": where, "id": query.fields.id})
+                self._send({"warning": text, "field": where, "id": query.fields.id})
             self._waiting += [_Task(query, turn, next(self._numbers)) for turn in query.priorities]
             self._news.set()
         except QueryError as error:
             told = {"error": str(error), **({"field": error.field} if error.field else {})}
-            self._say({**told, **({"id": name} if isinstance(name, str) else {})})
+            self._send({**told, **({"id": name} if isinstance(name, str) else {})})
 
     def _act(self, values: Mapping[str, Any]) -> None:
         asked = _converted(values, _Action)
@@ -464,7 +464,7 @@ class AnalysisServer:
         else:
             known = "query_version, query_models, clear_cache, terminate and terminate_all"
             raise QueryError(f"{shown(asked.action)} is not an action; those that are: {known}", "action")
-        self._say({**values, **more})
+        self._send({**values, **more})
 
     def _terminate(self, name: str | None, turns: set[int] | None) -> None:
         for task in self._waiting if self._current is None else [*self._waiting, self._current]:
@@ -472,7 +472,9 @@ class AnalysisServer:
                 task.is_ended = True
         for task in [task for task in self._waiting if task.is_ended]:
             self._waiting.remove(task)
-            self._say({"id": task.query.fields.id, "isDuringSearch": False, "noResults": True, "turnNumber": task.turn})
+            self._send(
+                {"id": task.query.fields.id, "isDuringSearch": False, "noResults": True, "turnNumber": task.turn}
+            )
 
     async def _search_all(self) -> None:
         while True:
@@ -497,7 +499,7 @@ class AnalysisServer:
             nonlocal due
             if every is not None and progress.lines and time.monotonic() >= due:
                 due = time.monotonic() + every
-                self._say(result(query, turn, colour, progress, during=True))
+                self._send(result(query, turn, colour, progress, during=True))
 
         # So that the result does not depend on what was asked before.
         self._player.forget()
@@ -519,15 +521,15 @@ class AnalysisServer:
                 if task.is_ended:
                     self._player.hurry()
                 await asyncio.wait((thinking,), timeout=_HURRY_SECONDS)
-            self._say(result(query, turn, colour, thinking.result(), during=False))
+            self._send(result(query, turn, colour, thinking.result(), during=False))
         except PlayerError as error:
-            self._say({"error": str(error), "id": fields.id, "turnNumber": turn})
+            self._send({"error": str(error), "id": fields.id, "turnNumber": turn})
         except (BrokenPipeError, StreamError):
             raise
         except Exception as error:  # whatever goes wrong, the client is waiting for an answer
-            self._say({"error": internal_error(error).replace("\n", "; "), "id": fields.id, "turnNumber": turn})
+            self._send({"error": internal_error(error).replace("\n", "; "), "id": fields.id, "turnNumber": turn})
         finally:
             thinking.cancel()
 
-    def _say(self, told: Mapping[str, Any]) -> None:
+    def _send(self, told: Mapping[str, Any]) -> None:
         write_now(self._target, f"{codec.encode(told).decode()}\n")

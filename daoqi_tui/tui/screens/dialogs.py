@@ -362,10 +362,10 @@ class EngineLog(DismissibleDialog[None]):
         command = plain_line(event.value).strip()
         if command:
             event.input.clear()
-            self.run_worker(self._tell(self._engines[list(self.query(Input)).index(event.input)], command))
+            self.run_worker(self._send(self._engines[list(self.query(Input)).index(event.input)], command))
 
-    async def _tell(self, player: EnginePlayer, command: str) -> None:
-        problem = await player.tell(command)
+    async def _send(self, player: EnginePlayer, command: str) -> None:
+        problem = await player.send_command(command)
         if self.is_mounted:
             self._show()
             if problem is not None:
