@@ -1,4 +1,4 @@
-"""``match``, ``train`` and ``judge`` of the laboratory, and ``problems``, which it makes."""
+"""``match``, ``conformance``, ``train`` and ``judge`` of the laboratory, and ``problems``, which it makes."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ from daoqi_tui.engine import DAOQI
 from daoqi_tui.extras import install_command
 from daoqi_tui.i18n import _, listed, plural, translate
 from daoqi_tui.lab.cluster import Cluster
+from daoqi_tui.lab.conformance.check import cases_file, read_cases
+from daoqi_tui.lab.conformance.report import run_check
 from daoqi_tui.lab.match.match import MatchOptions
 from daoqi_tui.lab.match.report import run_match as play_match
 from daoqi_tui.lab.match.results import WrongMatch
@@ -34,7 +36,7 @@ from daoqi_tui.paths import is_replaced
 from daoqi_tui.play.problem_files import read_collection, shipped
 from daoqi_tui.play.problems import describe_kind, kind_named
 from daoqi_tui.record.files import InUse, write_atomically
-from daoqi_tui.streams import output_errors, write_text
+from daoqi_tui.streams import output_errors, write_bytes, write_text
 from daoqi_tui.text import plain_line
 
 _MAKING: Final = {"count": 20, "seed": 1, "kind": None, "visits": 800, "net": "auto"}
@@ -76,6 +78,16 @@ def run_match(options: argparse.Namespace) -> int:
             return play_match(wanted, cluster=cluster)
     except WrongMatch as error:
         raise UsageError(translate(error)) from error
+
+
+def run_conformance(options: argparse.Namespace) -> int:
+    if options.print:
+        write_bytes(cases_file().read_bytes())
+        return 0
+    if options.engine is None:
+        raise UsageError(_("which engine? name its command line, or print the cases with --print"))
+    with output_errors():
+        return run_check(options.engine, read_cases(), options.rules or DAOQI)
 
 
 def run_train(options: argparse.Namespace) -> int:

@@ -589,6 +589,24 @@ def add_match(subparsers: Subparsers) -> None:
     _add_ray(parser)
 
 
+def add_conformance(subparsers: Subparsers) -> None:
+    parser = add_command(
+        subparsers,
+        "conformance",
+        _("check whether an engine plays by the rules of the torus"),
+        _(
+            "Ask a GTP engine about positions with known answers: captures across the seam, suicide, every kind of "
+            "superko, the score, ladders, openings that are the same, and the last eyes. The page "
+            "Torus Go for authors describes the cases and the commands."
+        ),
+        "daoqi-tui conformance 'daoqi-tui gtp --level 1'",
+        "daoqi-tui conformance --print > conformance.json",
+    )
+    parser.add_argument("engine", nargs="?", metavar=_("COMMAND"), help=_("the command line of the engine"))
+    parser.add_argument("--print", action="store_true", help=_("print the cases as JSON and exit"))
+    add_rules(parser)
+
+
 def add_train(subparsers: Subparsers) -> None:
     parser = add_command(
         subparsers,
@@ -751,6 +769,7 @@ COMMANDS: Final = {
     "gtp": Command("daoqi_tui.cli.play", add_gtp),
     "analysis": Command("daoqi_tui.cli.play", add_analysis),
     "match": Command("daoqi_tui.cli.lab", add_match),
+    "conformance": Command("daoqi_tui.cli.lab", add_conformance),
     "train": Command("daoqi_tui.cli.lab", add_train),
     "judge": Command("daoqi_tui.cli.lab", add_judge),
     "config": Command("daoqi_tui.cli.config", add_config),
