@@ -17,6 +17,7 @@ from daoqi_tui.paths import SGF, FileKind, may_replace
 from daoqi_tui.pictures import EXPORTS, Export, Subject
 from daoqi_tui.pictures.picture import Drawing
 from daoqi_tui.pictures.text import Format, position, score, score_values, show
+from daoqi_tui.play.evaluation import Evaluations, judged_moves, mistakes_of, mistakes_on
 from daoqi_tui.play.wording import ladder_text, opening_text
 from daoqi_tui.reading.ladder import ladder_points, read_ladder
 from daoqi_tui.record.files import read_record, write_atomically
@@ -129,6 +130,9 @@ def run_export(options: argparse.Namespace) -> int:
     loaded = open_record(options)
     go_to_move(loaded.game, options.move)
     given = {name: value for name in (*_DRAWN, "seconds") if (value := getattr(options, name))}
+    line = loaded.game.node.path()
+    judged = judged_moves([*line, *loaded.game.node.line()], Evaluations())
+    given["mistakes"] = mistakes_on(loaded.game.board.colours, line, mistakes_of(judged))
     data = export.write(loaded.game, loaded.info, subject, Drawing(names=options.coordinates, **given), _print_progress)
     write_output(options.out, data, export.kind, force=options.force)
     return 0

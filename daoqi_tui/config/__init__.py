@@ -100,6 +100,8 @@ class Setting(NamedTuple):
         return "DAOQI_TUI_" + self.path.replace(".", "_").upper()
 
 
+_GRADED: Final = ("inaccuracy", "mistake", "blunder")
+_MOST_LOST: Final = 200
 _PLAYER_WORDS: Final = N_('"person", "level:4.5", "engine:daoqi-tui gtp", or with seconds per move "time:3 level:5"')
 
 
@@ -134,6 +136,13 @@ def _is_net(value: Value) -> bool:
 
 def _is_command(value: Value) -> bool:
     return value == "" or (_can_be(shlex.split, value) and bool(shlex.split(str(value))))
+
+
+def _are_grades(value: Value) -> bool:
+    """Return whether a value is three ascending numbers of points, above 0."""
+    numbers = [decimal_number(word) for word in value.split()] if isinstance(value, str) else []
+    known = [number for number in numbers if number is not None and 0 < number <= _MOST_LOST]
+    return len(numbers) == len(known) == len(_GRADED) and sorted(set(known)) == known
 
 
 def _one_of(section: str, name: str, choices: tuple[Value, ...], words: str) -> Setting:
@@ -246,6 +255,30 @@ SETTINGS: Final = (
         lambda value: _whole(value, 1, 3600),
         N_("a whole number from 1 to 3600"),
         N_("Seconds after which the analysis of a position stops."),
+    ),
+    Setting(
+        "analysis",
+        "review_visits",
+        60,
+        lambda value: _whole(value, 1, 1_000_000),
+        N_("a whole number from 1 to 1000000"),
+        N_("Visits of each position in a review."),
+    ),
+    Setting(
+        "analysis",
+        "review_seconds",
+        2,
+        lambda value: _whole(value, 1, 3600),
+        N_("a whole number from 1 to 3600"),
+        N_("Seconds that each position of a review takes at most."),
+    ),
+    Setting(
+        "analysis",
+        "grades",
+        "1.5 3 8",
+        _are_grades,
+        N_('three ascending numbers from 0 to 200, such as "1.5 3 8"'),
+        N_("Points lost from which a move is an inaccuracy, a mistake and a blunder."),
     ),
     Setting(
         "analysis",

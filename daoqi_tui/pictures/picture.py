@@ -42,9 +42,22 @@ class Chip(NamedTuple):
         return str(self.rank % 10) if self.rank <= 10 else "+"
 
 
+class Mistake(NamedTuple):
+    """The mark of a move that lost points, on its stone.
+
+    Attributes:
+        grade: the class of the move by the points it lost, from 1; it gives the colour.
+        punished: whether the opponent's answer took advantage of it; then the mark is larger.
+    """
+
+    grade: int
+    punished: bool
+
+
 _NO_STONES: Final[Mapping[int, Colour]] = MappingProxyType({})
 _NO_LABELS: Final[Mapping[int, str]] = MappingProxyType({})
 _NO_CHIPS: Final[Mapping[int, Chip]] = MappingProxyType({})
+NO_MISTAKES: Final[Mapping[int, Mistake]] = MappingProxyType({})
 
 
 class Ghost(NamedTuple):
@@ -76,6 +89,7 @@ class Picture(NamedTuple):
             that are empty in ``stones``.
         badges: the warning on a stone: ``atari``, or ``ladder`` if a ladder captures it.
         chips: the analysis of moves on empty points.
+        mistakes: the moves that lost points, on their stones.
         links: arrows and lines between points, each the shortest way around the torus.
     """
 
@@ -95,6 +109,7 @@ class Picture(NamedTuple):
     badges: Mapping[int, str] = _NO_LABELS
     proposed: Mapping[int, Colour] = _NO_STONES
     chips: Mapping[int, Chip] = _NO_CHIPS
+    mistakes: Mapping[int, Mistake] = NO_MISTAKES
     links: tuple[Link, ...] = ()
 
     def stone_at(self, point: int) -> tuple[Colour, bool]:
@@ -131,7 +146,7 @@ class Picture(NamedTuple):
         for name, points in (("chain", self.chain), ("liberty", self.liberties), ("dead", self.dead)):
             for point in sorted(points):
                 marks[point // size].append((name, point))
-        for place, signs in enumerate((self.labels, self.marks, self.badges, self.proposed, self.chips)):
+        for place, signs in enumerate((self.labels, self.marks, self.badges, self.proposed, self.chips, self.mistakes)):
             for point, sign in sorted(signs.items()):
                 marks[point // size].append((place, sign, point))
         owners, strength = self.owners, self.strength
@@ -260,6 +275,7 @@ class Drawing(NamedTuple):
         periods: how many times the board is shown in each direction.
         names: the notation of columns and rows.
         seconds: the time each move of a game is shown.
+        mistakes: the moves that lost points, on the stones of a still picture.
     """
 
     theme: str = "kaya"
@@ -268,6 +284,7 @@ class Drawing(NamedTuple):
     periods: int = 1
     names: Style = "daoqi"
     seconds: float = 0.7
+    mistakes: Mapping[int, Mistake] = NO_MISTAKES
 
 
 USUAL: Final = Drawing()

@@ -85,7 +85,8 @@ def still_of(game: Game, drawing: Drawing = USUAL, form: str = "PNG") -> bytes:
     """
     board = _Board(game, drawing._replace(point=drawing.point or _POINT))
     file = io.BytesIO()
-    Image.fromarray(board.framed(board.window(picture_of(game)))).save(file, form, optimize=True)
+    picture = picture_of(game)._replace(mistakes=drawing.mistakes)
+    Image.fromarray(board.framed(board.window(picture))).save(file, form, optimize=True)
     return file.getvalue()
 
 

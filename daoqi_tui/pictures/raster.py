@@ -17,7 +17,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from daoqi_tui.engine import BLACK, EMPTY, WHITE
 from daoqi_tui.pictures.palettes import RGB, STEPS, Palette, Shades, blend
-from daoqi_tui.pictures.picture import Picture, strokes_of
+from daoqi_tui.pictures.picture import Mistake, Picture, strokes_of
 
 Floats: TypeAlias = "np.ndarray[Any, np.dtype[np.float32]]"
 Indices: TypeAlias = "np.ndarray[Any, np.dtype[np.uint8]]"
@@ -31,6 +31,8 @@ _MOST_BLOCKS: Final = 2048
 _STREAKS: Final = 7
 _RADIUS: Final = 0.475
 _DOT: Final = 0.15
+_PUNISHED: Final = 0.24
+"""The radius of the mark of a mistake that was punished; that of another is as large as the mark of the last move."""
 _LIBERTY: Final = 0.16
 _BADGE: Final = 0.17
 _BESIDE: Final = 0.185
@@ -70,6 +72,7 @@ class Point(NamedTuple):
         streak: the pattern of the grain in its column.
         seam: whether the board's seam runs along its right edge, and along its lower edge.
         chip: the grade and the two-digit win rate of an analysed move.
+        mistake: the mark of a move that lost points, on its stone.
     """
 
     stone: str = ""
@@ -84,6 +87,7 @@ class Point(NamedTuple):
     streak: int = 0
     seam: tuple[bool, bool] = (False, False)
     chip: tuple[int, str] | None = None
+    mistake: Mistake | None = None
 
 
 class Raster:
@@ -198,6 +202,7 @@ def _points(picture: Picture) -> list[Point]:
                 (column * 3) % _STREAKS,
                 (column == size - 1, row == size - 1),
                 None if stone or chip is None else (chip.grade, chip.short),
+                picture.mistakes.get(point) if stone and solid else None,
             )
         )
     return found
@@ -285,20 +290,29 @@ def _marks(block: Floats, look: Point, shades: Shades, size: Pixels) -> None:
         _fill(block, _cross(size, 0.2), colours.get(look.mark, shades.label_mark))
     if "refused" in signs and not stone:
         _fill(block, _cross(size, 0.26), shades.on_refused)
+    grades = shades.good, shades.inaccuracy, shades.mistake, shades.blunder
     if look.chip is not None:
         grade, short = look.chip
-        grades = shades.good, shades.inaccuracy, shades.mistake, shades.blunder
         _fill(block, _disc(size, _RADIUS), grades[grade])
         _fill(block, _sign(short, size), shades.graded)
     elif look.label:
         if not stone:
             _fill(block, _square(size, _PLATE), shades.label_mark)
         ink = on_stone if stone else shades.on_label
-        if stone and "last" in signs:
+        if look.mistake is not None:
+            ink = grades[look.mistake.grade]
+        elif stone and "last" in signs:
             ink = shades.last
         sign = _sign(look.label[:3], size)
         # On the smallest points three digits are wider than a stone: the font has a least size.
         _fill(block, sign * _disc(size, _RADIUS - 0.03) if stone else sign, ink)
+    elif look.mistake is not None:
+        radius = _PUNISHED if look.mistake.punished else _DOT
+        # The rim tells it from the stone; that of the last move is its mark.
+        _fill(block, _disc(size, radius + 0.04), on_stone)
+        _fill(block, _disc(size, radius), grades[look.mistake.grade])
+        if "last" in signs:
+            _fill(block, _ring(size, _PUNISHED + 0.1, 0.05), shades.last)
     elif "last" in signs:
         _fill(block, _disc(size, _DOT), shades.last)
     if look.badge:
@@ -491,6 +505,7 @@ def _atlas(shades: Shades, grain: float, size: Pixels) -> Floats:
             Point(stone, label="88"),
             Point(stone, badge="atari"),
             Point(stone, badge="ladder"),
+            *(Point(stone, mistake=Mistake(grade, punished=True)) for grade in (1, 2, 3)),
             Point(mark=stone),
             *(Point(owner=stone, certainty=certainty) for certainty in (1, 2, 3)),
         ]

@@ -12,13 +12,13 @@ from daoqi_tui.engine import BLACK, WHITE, Style, Torus, TwoPasses
 from daoqi_tui.i18n import _, listed, translate
 from daoqi_tui.numbers import whole_number
 from daoqi_tui.plain.game import PlainGame
-from daoqi_tui.play.analyst import HINT, REVIEW, Budget, describe_difference, describe_expected
+from daoqi_tui.play.analyst import HINT, Budget, describe_difference, describe_expected
 from daoqi_tui.play.analyst import analyse as search_position
 from daoqi_tui.play.analyst import propose_dead as find_dead
 from daoqi_tui.play.evaluation import JudgedMove
 from daoqi_tui.play.hints import POINTS_NAMED, TOO_FEW, BestMoves, Clarity, all_equal
 from daoqi_tui.play.players import PlayerTable
-from daoqi_tui.play.review import describe_mistake, describe_why, mark, review, summary_lines
+from daoqi_tui.play.review import describe_mistake, describe_why, headline, mark, review, summary_lines
 from daoqi_tui.play.review import mistakes as find_mistakes
 from daoqi_tui.play.wording import colour_word, describe_refusal, sentence
 
@@ -156,7 +156,7 @@ def mistakes(person: PlainGame, _rest: str) -> Iterator[str]:
     torus, style = person.game.torus, person.style
     found = find_mistakes(evaluated)
     if not found:
-        yield _("There is no mistake of 3 points or more.")
+        yield sentence(headline(evaluated, torus, style))
     for move in found:
         yield sentence(describe_mistake(move, torus, style))
         yield describe_why(move, torus, style)
@@ -181,7 +181,7 @@ def _evaluated(person: PlainGame) -> list[JudgedMove] | str:
         return _("There is no move to review yet.")
     evaluated = asked(
         person,
-        lambda players: review(players, game, line, match.evaluations, REVIEW),
+        lambda players: review(players, game, line, match.evaluations, person.review),
         _("Reviewing {count} positions; Ctrl+C stops.").format(count=len(line)),
     )
     if not isinstance(evaluated, str):

@@ -17,6 +17,8 @@ from daoqi_tui.i18n import _
 from daoqi_tui.plain.commands import HANDLERS, play_at
 from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.plain.keeping import PlainKeeper
+from daoqi_tui.play.analyst import Budget
+from daoqi_tui.play.evaluation import set_grades
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.session import Session
@@ -30,6 +32,7 @@ def start(session: Session, config: Config) -> int:
         print(line, flush=True)  # noqa: T201 - text mode speaks on standard output
 
     _mention_online(tell)
+    set_grades(str(config["analysis.grades"]))
     person = PlainGame(
         session,
         cast("Style", config["look.names"]),
@@ -37,6 +40,7 @@ def start(session: Session, config: Config) -> int:
         partial(players_of, config),
         tell,
         teach=cast("int", config["play.teach"]),
+        review=Budget(cast("int", config["analysis.review_visits"]), cast("int", config["analysis.review_seconds"])),
         ponders=lambda: bool(config["play.ponder"]),
     )
     return play(person, sys.stdin, sys.stdout)

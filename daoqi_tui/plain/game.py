@@ -20,6 +20,7 @@ from daoqi_tui.engine import BLACK, DAOQI, WHITE, Colour, Game, IllegalMove, Sty
 from daoqi_tui.i18n import _, plural, translate
 from daoqi_tui.message import filled
 from daoqi_tui.plain.keeping import OFFERED, PlainKeeper
+from daoqi_tui.play.analyst import REVIEW, Budget
 from daoqi_tui.play.evaluation import JudgedMove
 from daoqi_tui.play.events import Change, Crashed, Event, Filed, NotJudged, Prepares, Questioned, Trouble
 from daoqi_tui.play.hints import BestMoves, Clarity
@@ -219,9 +220,11 @@ class PlainGame:
         tell: Callable[[str], object] = lambda _line: None,
         *,
         teach: int = 0,
+        review: Budget = REVIEW,
         ponders: Callable[[], bool] = lambda: False,
     ) -> None:
         self.teach = teach
+        self.review: Final = review
         kept_by = None if keeper is None else keeper.keeper
         self.match: Final = Match(session, players, kept_by, teach=lambda: self.teach, ponders=ponders)
         self.style: Final = style

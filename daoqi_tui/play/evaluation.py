@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from statistics import median
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from daoqi_tui.engine import BLACK, Colour, Node
 from daoqi_tui.i18n import N_, _
+from daoqi_tui.pictures.picture import Mistake
 from daoqi_tui.text import plain_line
 
 if TYPE_CHECKING:
@@ -212,8 +213,7 @@ class Grade(IntEnum):
     BLUNDER = 3
 
 
-LEAST_LOST: Final = {Grade.INACCURACY: 1.5, Grade.MISTAKE: 3.0, Grade.BLUNDER: 8.0}
-"""The minimum points lost for each grade."""
+_least_lost: dict[Grade, float] = {Grade.INACCURACY: 1.5, Grade.MISTAKE: 3.0, Grade.BLUNDER: 8.0}
 GRADE_NAMES: Final = {
     Grade.GOOD: N_("good move"),
     Grade.INACCURACY: N_("inaccuracy"),
@@ -226,8 +226,21 @@ _SEVERAL: Final = 8
 """The minimum number of moves for which the median loss is taken as the bias of all moves."""
 
 
+def set_grades(thresholds: str) -> None:
+    """Set the minimum points lost for an inaccuracy, a mistake and a blunder, as in the settings: ``1.5 3 8``.
+
+    They apply to the whole program, like its language: one move has one grade on every page.
+    """
+    _least_lost.update(zip(_least_lost, map(float, thresholds.split()), strict=True))
+
+
+def least_lost(grade: Grade) -> float:
+    """Return the minimum points lost by a move of a grade."""
+    return _least_lost.get(grade, 0.0)
+
+
 def grade_of(lost: float) -> Grade:
-    return max((grade for grade, least in LEAST_LOST.items() if lost >= least), default=Grade.GOOD)
+    return max((grade for grade, least in _least_lost.items() if lost >= least), default=Grade.GOOD)
 
 
 def describe_lost(lost: float, *, short: bool = False) -> str:
@@ -246,6 +259,7 @@ class JudgedMove:
         before, after: the evaluations.
         lost: the points it lost, 0 or more.
         bias: the points that every move of its line seems to lose; they are not part of ``lost``.
+        punished: whether the opponent's answer kept more than half of the points lost.
     """
 
     node: Node
@@ -254,6 +268,7 @@ class JudgedMove:
     after: Evaluation
     lost: float
     bias: float = 0.0
+    punished: bool = False
 
     @property
     def grade(self) -> Grade:
@@ -292,12 +307,39 @@ def judged_moves(line: Sequence[Node], evaluations: Evaluations) -> list[JudgedM
         if was is not None and came is not None:
             found.append((node, move.colour, before, after, was - came))
     bias = max(0.0, median(entry[-1] for entry in found)) if len(found) >= _SEVERAL else 0.0
-    judged = []
+    judged: list[JudgedMove] = []
     for node, mover, before, after, fall in found:
         assert node.move is not None
         agreed = bool(before.lines) and before.lines[0].move == node.move.point
-        judged.append(JudgedMove(node, mover, before, after, 0.0 if agreed else max(0.0, fall - bias), bias))
+        lost = 0.0 if agreed else max(0.0, fall - bias)
+        if judged and judged[-1].node is node.parent and lost < judged[-1].lost / 2:
+            judged[-1] = replace(judged[-1], punished=True)
+        judged.append(JudgedMove(node, mover, before, after, lost, bias))
     return judged
+
+
+def mistakes_of(judged: Sequence[JudgedMove]) -> dict[Node, Mistake]:
+    """Return the marks of the moves that lost points."""
+    return {move.node: Mistake(move.grade, punished=move.punished) for move in judged if move.grade > Grade.GOOD}
+
+
+def mistakes_on(stones: Sequence[int], line: Sequence[Node], mistakes: Mapping[Node, Mistake]) -> dict[int, Mistake]:
+    """Return the marks of moves whose stones are on the board.
+
+    Args:
+        stones: the colour of each point.
+        line: the nodes from the root to the position.
+        mistakes: the marks of moves.
+    """
+    found: dict[int, Mistake] = {}
+    for node in line:
+        if node.move is None or node.move.is_pass:
+            continue
+        # An earlier stone on this point was captured.
+        found.pop(node.move.point, None)
+        if node in mistakes and stones[node.move.point] == node.move.colour:
+            found[node.move.point] = mistakes[node]
+    return found
 
 
 def _before(known: Sequence[Evaluation | None], after: Evaluation) -> Evaluation | None:

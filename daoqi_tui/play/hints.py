@@ -310,6 +310,7 @@ class LadderView:
             labels=self.numbers,
             marks=self.marks,
             badges={},
+            mistakes={},
         )
 
     def describe(self, torus: Torus, style: Style) -> str:

@@ -32,6 +32,8 @@ class Options(NamedTuple):
         ponder: whether it ponders while a human thinks.
         teach: the points lost from which teach mode warns about a move; 0 for never.
         analysis_visits, analysis_seconds: the limits of the analysis of a position.
+        review_visits, review_seconds: the same of a position in a review.
+        grades: the points lost from which a move is an inaccuracy, a mistake and a blunder.
         analysis_engine: the command of a GTP engine that analyses; empty for our own player.
     """
 
@@ -54,6 +56,9 @@ class Options(NamedTuple):
     teach: int = 0
     analysis_visits: int = 2000
     analysis_seconds: int = 60
+    review_visits: int = 60
+    review_seconds: int = 2
+    grades: str = "1.5 3 8"
     analysis_engine: str = ""
 
 
@@ -83,6 +88,9 @@ def options_of(config: Config) -> Options:
         teach=cast("int", config["play.teach"]),
         analysis_visits=cast("int", config["analysis.visits"]),
         analysis_seconds=cast("int", config["analysis.seconds"]),
+        review_visits=cast("int", config["analysis.review_visits"]),
+        review_seconds=cast("int", config["analysis.review_seconds"]),
+        grades=str(config["analysis.grades"]),
         analysis_engine=str(config["analysis.engine"]),
     )
 
@@ -107,6 +115,9 @@ def settings_of(options: Options) -> dict[str, Value]:
         "display.motion": options.motion,
         "analysis.visits": options.analysis_visits,
         "analysis.seconds": options.analysis_seconds,
+        "analysis.review_visits": options.review_visits,
+        "analysis.review_seconds": options.review_seconds,
+        "analysis.grades": options.grades,
         "analysis.engine": options.analysis_engine,
         **{f"bell.{event}": event in options.bells for event in BELLS},
     }

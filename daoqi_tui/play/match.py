@@ -6,11 +6,12 @@ journal has it. A command that cannot be carried out returns the reason as a val
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Flag, auto
 from functools import partial
 from time import monotonic
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.engine import (
@@ -32,9 +33,10 @@ from daoqi_tui.engine import (
 )
 from daoqi_tui.engine.clock import Clock
 from daoqi_tui.message import Message
+from daoqi_tui.pictures.picture import Mistake
 from daoqi_tui.play.background import Spawn, on_disk
 from daoqi_tui.play.editing import Edit, Editor
-from daoqi_tui.play.evaluation import Evaluations, JudgedMove, judged_moves
+from daoqi_tui.play.evaluation import Evaluations, JudgedMove, judged_moves, mistakes_of
 from daoqi_tui.play.events import Announcer, Change, Declined, Event, Kind, Saving
 from daoqi_tui.play.session import MatchClock, Seat, Session, Variations
 from daoqi_tui.play.turns import Turns
@@ -609,6 +611,8 @@ class View:
         tree: counts the changes of the tree, so that a view of it knows when to lay it out again.
         evaluations: of the positions of the game.
         judged: the moves of the line with known losses.
+        mistakes: the marks of those that lost points, to be shown on their stones; empty while one person plays: marks
+            would judge each move at once, which is for teach mode to do.
     """
 
     changed: Changed
@@ -630,6 +634,7 @@ class View:
     tree: int
     evaluations: Evaluations
     judged: Sequence[JudgedMove]
+    mistakes: Mapping[Node, Mistake]
 
     @property
     def is_over(self) -> bool:
@@ -642,6 +647,9 @@ class View:
         return None if move is None or move.is_pass else move.point
 
 
+_NO_MISTAKES: Final[Mapping[Node, Mistake]] = MappingProxyType({})
+
+
 class Viewer:
     """Makes the views of a match."""
 
@@ -650,6 +658,7 @@ class Viewer:
         self._tree = 0
         self._last: View | None = None
         self._judged: Sequence[JudgedMove] = ()
+        self._mistakes: Mapping[Node, Mistake] = _NO_MISTAKES
         self._judged_at: tuple[Sequence[Node], int, int] = (), 0, 0
         """The line, the version of the evaluations and the count of changes of the tree, to which that applies."""
 
@@ -661,10 +670,13 @@ class Viewer:
         game = session.game
         board, line = game.board, match.variations.line
         players = session.player(BLACK), session.player(WHITE)
+        judged = self._judge(line)
+        is_shown = bool(judged) and (len(match.persons) != 1 or session.is_over)
+        mistakes = self._mistakes if is_shown else _NO_MISTAKES
         last = self._last
         if last is not None and last.node is game.node and not changed & (Changed.POSITION | Changed.TREE):
             # Counting takes time in proportion to the board.
-            self._last = replace(last, changed=changed, line=line, players=players, judged=self._judge(line))
+            self._last = replace(last, changed=changed, line=line, players=players, judged=judged, mistakes=mistakes)
             return self._last
         ending = game.ending
         self._last = View(
@@ -686,7 +698,8 @@ class Viewer:
             session.clock,
             self._tree,
             match.evaluations,
-            self._judge(line),
+            judged,
+            mistakes,
         )
         return self._last
 
@@ -701,4 +714,5 @@ class Viewer:
         # A move that was just played changes nothing before its position is evaluated.
         if not (is_longer and (version, tree + 1) == self._judged_at[1:] and evaluations.of(line[-1]) is None):
             self._judged = judged_moves(line, evaluations)
+            self._mistakes = mistakes_of(self._judged) if self._judged else _NO_MISTAKES
         return self._judged

@@ -20,9 +20,11 @@ from daoqi_tui.play.evaluation import (
     PlayerSummary,
     describe_lead,
     judged_moves,
+    least_lost,
     player_summary,
     swings,
 )
+from daoqi_tui.play.hints import describe_points
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.wording import colour_word, describe_line, describe_move, describe_result, move_name, signed
@@ -105,28 +107,30 @@ def _write(move: JudgedMove, torus: Torus, style: Style) -> None:
 
 
 def describe_why(move: JudgedMove, torus: Torus, style: Style) -> str:
+    """Say how bad a move is and what was better, then the figures behind that."""
+    words = _("{grade}: it loses {lost}.")
+    if len(move.better) > 1:
+        words = _("{grade}: {better} was {lost} better, then {line}.")
+    elif move.better:
+        words = _("{grade}: {better} was {lost} better.")
+    verdict = words.format(
+        grade=_(GRADE_NAMES[move.grade]).capitalize(),
+        lost=describe_points(move.lost),
+        better=move_name(move.better[0], torus, style) if move.better else "",
+        line=describe_line(move.better[1:_PLIES], torus, style),
+    )
     bias = f"{move.bias:.1f}"
+    words = _(" Score lead {before} before this move, {after} after it ({source}).")
     if float(bias):
         words = _(
-            "{grade}, {lost} points lost: score lead {before} before this move, {after} after it, less {bias}, the "
-            "median of all moves ({source})."
+            " Score lead {before} before this move, {after} after it, less {bias}, the median of all moves ({source})."
         )
-    else:
-        words = _("{grade}, {lost} points lost: score lead {before} before this move, {after} after it ({source}).")
-    words = words.format(
-        grade=_(GRADE_NAMES[move.grade]).capitalize(),
-        lost=f"{move.lost:.1f}",
+    return verdict + words.format(
         before=describe_lead(move.before.lead or 0.0),
         after=describe_lead(move.after.lead or 0.0),
         bias=bias,
         source=move.after.describe_source(),
     )
-    if not move.better:
-        return words
-    better = _(" Better: {move}").format(move=move_name(move.better[0], torus, style))
-    if len(move.better) > 1:
-        better += _(", then {line}").format(line=describe_line(move.better[1:_PLIES], torus, style))
-    return words + better + _(".")
 
 
 def erase(node: Node) -> bool:
@@ -173,18 +177,43 @@ def describe_mistake(move: JudgedMove, torus: Torus, style: Style) -> str:
 
 
 def describe_outcome(judged: Sequence[JudgedMove], torus: Torus, style: Style) -> str:
-    """Word the outcome of a review in one line: the number of mistakes, and the biggest."""
+    """Word the outcome of a review in one line: how the game went, and the number of mistakes."""
     found = mistakes(judged)
     if not found:
-        return _("Review: no mistakes of 3 points or more")
-    count = plural("Review: {count} mistake", "Review: {count} mistakes", len(found))
-    return f"{count}  ·  {describe_mistake(max(found, key=lambda move: move.lost), torus, style)}"
+        return headline(judged, torus, style)
+    return f"{headline(judged, torus, style)}  ·  {plural('{count} mistake', '{count} mistakes', len(found))}"
+
+
+def headline(judged: Sequence[JudgedMove], torus: Torus, style: Style) -> str:
+    """Say in a sentence how the game went: which move lost the lead for good, else which was the biggest mistake."""
+    found = mistakes(judged)
+    if not found:
+        least = describe_points(least_lost(Grade.MISTAKE))
+        return _("Well played: no move lost {points} or more").format(points=least)
+    turning = [move for move in found if _leads(move.before, move.mover) and not _leads(move.after, move.mover)]
+    words = _("The biggest mistake was move {number}, {colour} {move}: it lost {points}")
+    worst = max(found, key=lambda move: move.lost)
+    if turning and not _leads(judged[-1].after, turning[-1].mover):
+        words = _("{colour} lost the lead with move {number}, {move}: it lost {points}")
+        worst = turning[-1]
+    assert worst.node.move is not None
+    return words.format(
+        number=worst.node.number,
+        colour=colour_word(worst.mover),
+        move=move_name(worst.node.move.point, torus, style),
+        points=describe_points(worst.lost),
+    )
+
+
+def _leads(evaluation: Evaluation, colour: Colour) -> bool:
+    lead = evaluation.lead_of(colour)
+    return lead is not None and lead > 0
 
 
 def summary_lines(judged: Sequence[JudgedMove], torus: Torus, style: Style) -> list[str]:
     if not judged:
         return []
-    lines: list[str] = []
+    lines = [headline(judged, torus, style)]
     for colour in (BLACK, WHITE):
         lines += _player_lines(player_summary(judged, colour))
     if found := swings(judged):

@@ -33,6 +33,7 @@ from daoqi_tui.commands import use_keys
 from daoqi_tui.config import Config, Value
 from daoqi_tui.i18n import _, translate, use_language
 from daoqi_tui.memory_limits import end_exhausted, is_exhaustion
+from daoqi_tui.play.evaluation import set_grades
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.looks import Options, options_of, settings_of
 from daoqi_tui.play.session import Session
@@ -209,6 +210,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
         """The manager of pictures, if the terminal supports them."""
         self.pictures.wanted = self._options.graphics
         self._use_motion(self._options)
+        set_grades(self._options.grades)
         for theme in frames_for(self):
             self.register_theme(theme)
         # Set before the style sheet is parsed: with a theme set later it would be parsed twice.
@@ -380,6 +382,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
         if self.theme != name:
             self.theme = name
         self._use_motion(options)
+        set_grades(options.grades)
         self._ascii.enabled = self.look(options).glyphs is ASCII
         if self.pictures.wanted != options.graphics:
             self.pictures.wanted = options.graphics

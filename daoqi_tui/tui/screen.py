@@ -25,8 +25,9 @@ from textual.worker import Worker
 from daoqi_tui.commands import COMMANDS
 from daoqi_tui.engine import Node, TwoPasses
 from daoqi_tui.i18n import _, translate
-from daoqi_tui.pictures.picture import Ghost, Picture
+from daoqi_tui.pictures.picture import NO_MISTAKES, Ghost, Picture
 from daoqi_tui.play.background import Work
+from daoqi_tui.play.evaluation import mistakes_on
 from daoqi_tui.play.events import (
     Answered,
     Began,
@@ -547,6 +548,9 @@ class GameScreen(BoardScreen[Any]):
             ghost = Ghost(self._pending[1], game.to_move)
         elif self.cursor.hovered is not None and not board.colours[self.cursor.hovered] and not game.is_over:
             ghost = Ghost(self.cursor.hovered, game.to_move)
+        view, mistakes = self.view, NO_MISTAKES
+        if view.mistakes:
+            mistakes = mistakes_on(board.colours, view.line[: view.node.depth + 1], view.mistakes)
         picture = Picture(
             size=torus.rows,
             stones=bytes(board.colours),
@@ -556,6 +560,7 @@ class GameScreen(BoardScreen[Any]):
             chain=frozenset(chain.stones) if chain else frozenset(),
             liberties=frozenset(chain.liberties) if chain else frozenset(),
             refused=self._refused,
+            mistakes=mistakes,
         )
         self.board.show_picture(self.decorated(picture))
 

@@ -22,11 +22,12 @@ from daoqi_tui.engine import Game
 from daoqi_tui.i18n import use_language
 from daoqi_tui.pictures import EXPORTS, Export, pixels
 from daoqi_tui.pictures.palettes import BOARDS
-from daoqi_tui.pictures.picture import Drawing
+from daoqi_tui.pictures.picture import Drawing, Mistake
 from daoqi_tui.pictures.pixels import CancelledExport, PictureTooLarge, gif_of, still_of
 from daoqi_tui.pictures.text import animated_svg, svg_picture
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.record.sgf.info import Info
+from daoqi_tui.record.sgf.markup import RecordedEvaluation, set_evaluation
 from daoqi_tui.record.sgf.write import dump
 from daoqi_tui.tui.screens.dialogs import Prompt
 from tests.tui.driving import playing, until
@@ -240,7 +241,10 @@ def test_an_animated_svg_hides_and_shows_stones_and_stands_still_where_that_is_w
 
 def test_the_command_line_draws_by_the_ending(tmp_path: Path) -> None:
     record = tmp_path / "game.sgf"
-    record.write_bytes(dump(game_of("C3", "D3")))
+    game = game_of("C3", "D3")
+    for node, lead in zip(game.node.path(), (0.0, -9.0, -9.0), strict=True):
+        set_evaluation(node, RecordedEvaluation(0.5, lead, 60, "network"))
+    record.write_bytes(dump(game))
 
     def export(*words: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -253,6 +257,10 @@ def test_the_command_line_draws_by_the_ending(tmp_path: Path) -> None:
 
     assert export("a.png", "--move", "1", "--theme", "slate", "--point", "12").returncode == 0
     assert Image.open(io.BytesIO((tmp_path / "a.png").read_bytes())).format == "PNG"
+    game.undo()
+    # A review in the record is drawn: the first move lost points, which the second kept.
+    marks = {game.torus.parse("C3"): Mistake(3, punished=True)}
+    assert (tmp_path / "a.png").read_bytes() == still_of(game, Drawing("slate", 12, mistakes=marks))
     assert export("a.gif", "--point", "12").stderr == ""
     assert len(frames((tmp_path / "a.gif").read_bytes())) == 3
     assert export("a.svg", "--animate", "game").returncode == 0

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from daoqi_tui.pictures.palettes import BOARDS, RGB, contrast
+from daoqi_tui.pictures.picture import Mistake
 from daoqi_tui.pictures.raster import Floats, Pixels, Point, draw_point
 
 SIZES = (12, 16, 24, 40)
@@ -19,6 +20,8 @@ MARKED: dict[str, dict[str, Any]] = {
     "area": {"owner": "black", "certainty": 3},
     **{f"label-{label}": {"label": label} for label in ("7", "23", "123", "888", "A", "WW", "WWW", "▲", "○")},
     "last-label": {"signs": _LAST, "label": "123"},
+    **{f"mistake-{punished}": {"mistake": Mistake(2, punished=punished)} for punished in (False, True)},
+    "last-mistake": {"signs": _LAST, "mistake": Mistake(3, punished=True)},
     "all": {"signs": _LAST, "label": "88", "badge": "atari"},
 }
 

@@ -424,15 +424,18 @@ def test_mistakes_and_the_summary_are_told() -> None:
     table = Table(GameSetup(size=5), Quick())
     assert table.say("mistakes") == ["There is no move to review yet."]
     table.quick.script = [found(Candidate(24, 60, 0.5, (24, 3), 0.0), visits=100) for _position in range(3)]
-    assert table.say("a1", "b1", "mistakes") == ["There is no mistake of 3 points or more."]
+    assert table.say("a1", "b1", "mistakes") == ["Well played: no move lost 3.0 points or more."]
     table = Table(GameSetup(size=5), Quick())
     table.quick.script = [found(Candidate(24, 60, 0.5, (24, 3), lead), visits=100) for lead in (0.0, -9.0, -9.0)]
     first, second = table.say("a1", "b1", "mistakes")
     assert first == "Move 1, Black A1: blunder, 9.0 points lost."
-    assert second.startswith("Blunder, 9.0 points lost: score lead even before this move, W+9.0 after it (network, 100")
-    assert second.endswith("Better: E1, then D5.")
+    assert second.startswith(
+        "Blunder: E1 was 9.0 points better, then D5. Score lead even before this move, W+9.0 after"
+    )
+    assert second.endswith("(network, 100 visits).")
     told = table.say("summary")
-    assert told[0] == "Black: 9.00 points lost a move on average, 1 move."
+    assert told[0] == "The biggest mistake was move 1, Black A1: it lost 9.0 points."
+    assert told[1] == "Black: 9.00 points lost a move on average, 1 move."
     assert told[-1] == "By: network, 100 visits a position."
     assert len(table.quick.asked) == 3, "a position is searched once"
     assert b"SBKS[-9.00]" in table.session.record()
@@ -550,7 +553,7 @@ def test_teach_mode_asks_whether_to_take_a_move_back() -> None:
     analyst.answers[2] = leading(Position.of(person.game), 6.0, person.game.torus.parse("E1"))
     execute(person, "b2")
     told = list(person.replies())
-    assert "6.0 points lost" in told[0]
+    assert "6.0 points better" in told[0]
     assert told[1] == "Type undo to choose another move, or go to keep this one."
     assert execute(person, "d4") == [told[1]]
     assert execute(person, "undo")[0] == "Undone: B2."

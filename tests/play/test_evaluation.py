@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from daoqi_tui.ai.protocol import Answer, Candidate
+from daoqi_tui.config import BY_PATH
 from daoqi_tui.engine import BLACK, WHITE, Game, Node
+from daoqi_tui.pictures.picture import Mistake
 from daoqi_tui.play.evaluation import (
     Evaluation,
     Evaluations,
@@ -14,7 +16,10 @@ from daoqi_tui.play.evaluation import (
     describe_lost,
     grade_of,
     judged_moves,
+    least_lost,
+    mistakes_on,
     player_summary,
+    set_grades,
     swings,
 )
 from daoqi_tui.play.review import describe_why
@@ -58,8 +63,37 @@ def test_the_words_on_a_mistake_add_up() -> None:
     sixth = judged_moves(game.node.path(), evaluations)[5]
     words = describe_why(sixth, game.torus, "daoqi")
     assert words.startswith(
-        "Mistake, 5.0 points lost: score lead W+1.0 before this move, B+5.0 after it, less 1.0, the median of all moves"
+        "Mistake: E1 was 5.0 points better, then D5. Score lead W+1.0 before this move, B+5.0 after it, less 1.0, the"
     )
+
+
+def test_a_mistake_is_punished_if_the_answer_keeps_more_than_half_of_what_it_lost() -> None:
+    game, evaluations = game_with(0, -8, -4.5, -8, -3, 0, 0, -8)
+    judged = judged_moves(game.node.path(), evaluations)
+    lost = [(move.node.number, move.lost, move.punished) for move in judged if move.lost]
+    assert lost == [(1, 8, True), (2, 3.5, False), (3, 3.5, False), (4, 5, True), (7, 8, False)]
+
+
+def test_marks_stand_on_the_stones_that_the_mistakes_left() -> None:
+    # White's stones at A5 and D5 each lose 4 points; the one at A5 is captured, and Black's there loses nothing.
+    game = Game(5)
+    for point in (1, 0, 5, 3, 4, 12, 20, 13, 0):
+        game.play(point)
+    line = game.node.path()
+    marks = {line[2]: Mistake(2, punished=False), line[4]: Mistake(2, punished=True)}
+    assert mistakes_on(game.board.colours, line, marks) == {3: Mistake(2, punished=True)}
+    assert mistakes_on(bytes(25), line, marks) == {}
+
+
+def test_the_thresholds_of_the_grades_are_those_of_the_settings() -> None:
+    try:
+        set_grades("0.5 2 20")
+        assert [grade_of(lost) for lost in (0.4, 0.5, 2, 19.9, 20)] == [0, 1, 2, 2, 3]
+        assert least_lost(Grade.MISTAKE) == 2
+    finally:
+        set_grades(str(BY_PATH["analysis.grades"].default))
+    allowed = BY_PATH["analysis.grades"].fits
+    assert not any(map(allowed, ("", "1 2", "1 2 3 4", "3 2 1", "1 1 2", "0 1 2", "a b c", 3, "1 2 1e9")))
 
 
 def test_what_the_search_would_play_itself_is_no_loss() -> None:

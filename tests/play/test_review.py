@@ -121,9 +121,9 @@ async def test_a_mistake_is_marked_beside_what_is_there_and_taken_off_again() ->
     for _again in range(2):
         assert mark(judged, game.torus, "daoqi") == [first, third]
         assert comment(first).startswith(
-            "A bold move: indeed\nReview: Mistake, 5.0 points lost: score lead even before"
+            "A bold move: indeed\nReview: Mistake: A5 was 5.0 points better. Score lead even before"
         )
-        assert "W+5.0 after it (network, 100 visits). Better: A5." in comment(first)
+        assert "W+5.0 after it (network, 100 visits)." in comment(first)
         assert comment(first).count("Review: ") == 1
     assert [(node.properties or {}).get("BM") for node in (first, third)] == [["1"], ["2"]]
     assert erase(first)
@@ -190,13 +190,13 @@ async def test_mistakes_are_stepped_through_and_summed_up() -> None:
     assert numbers == [1, 4, 4, 4, None]
     numbers = [move.node.number if (move := next_mistake(judged, at, -1)) else None for at in (6, 4, 1)]
     assert numbers == [4, 1, None]
-    assert describe_outcome(judged, game.torus, "daoqi").startswith(
-        "Review: 2 mistakes  ·  Move 4, White D2: blunder, 10.0"
-    )
+    said = "White lost the lead with move 4, D2: it lost 10.0 points"
+    assert describe_outcome(judged, game.torus, "daoqi") == f"{said}  ·  2 mistakes"
     lines = summary_lines(judged, game.torus, "daoqi")
-    assert lines[0] == "Black: 1.33 points lost a move on average, 3 moves"
-    assert lines[1].strip() == "inaccuracies 0, mistakes 1, blunders 0"
-    assert "moves 3 to 5" in lines[2]
+    assert lines[0] == said
+    assert lines[1] == "Black: 1.33 points lost a move on average, 3 moves"
+    assert lines[2].strip() == "inaccuracies 0, mistakes 1, blunders 0"
+    assert "moves 3 to 5" in lines[3]
     assert "Biggest swings:" in lines
     assert lines[-1] == "By: network, 100 visits a position"
     assert summary_lines([], game.torus, "daoqi") == []
@@ -206,7 +206,7 @@ async def test_a_best_run_of_one_move_is_named_by_that_move() -> None:
     analyst, game = QuickAnalyst(), played(12, 13, 17, 18)
     analyst.leads = {1: 0.0, 2: 4.0, 3: -4.0, 4: 4.0}
     judged = await review(table(analyst), game, game.node.path(), Evaluations(), BUDGET)
-    assert summary_lines(judged, game.torus, "daoqi")[2] == "  best run: 1 good move, move 1"
+    assert summary_lines(judged, game.torus, "daoqi")[3] == "  best run: 1 good move, move 1"
 
 
 async def test_the_analyst_gets_the_budget_and_tells_what_it_finds() -> None:

@@ -14,7 +14,8 @@ from daoqi_tui.ai.process import PlayerCrashed
 from daoqi_tui.ai.protocol import Answer, Candidate
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.i18n import use_language
-from daoqi_tui.play.evaluation import Evaluations, judged_moves
+from daoqi_tui.pictures.picture import Mistake
+from daoqi_tui.play.evaluation import Evaluations, Grade, judged_moves
 from daoqi_tui.play.hints import Clarity
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.looks import Options
@@ -22,6 +23,7 @@ from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record.sgf.markup import comment
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.features.analysis import CandidatesPane
+from daoqi_tui.tui.panes.history import HistoryPane
 from daoqi_tui.tui.screens.dialogs import TextPage
 from tests.tui.driving import Person, playing, until
 from tests.tui.thinkers import QuickAnalyst, analysed_by
@@ -366,13 +368,21 @@ async def reviewed(person: Person) -> QuickAnalyst:
 async def test_a_review_walks_the_game_and_marks_it_in_the_record() -> None:
     async with playing(setup=SMALL, options=Options(names="daoqi")) as person:
         await reviewed(person)
-        assert person.status.startswith("Review: 2 mistakes  ·  Move 3, Black C2: blunder, 9.0 points lost")
+        assert person.status.startswith("The biggest mistake was move 3, Black C2: it lost 9.0 points  ·  2 mistakes")
         assert person.moves[-1] == "D4"
+        marks = {person.game.torus.name(point): mark for point, mark in person.board.picture.mistakes.items()}
+        assert marks == {"C2": Mistake(Grade.BLUNDER, punished=True), "D2": Mistake(Grade.MISTAKE, punished=True)}
+        listed = person.screen.query_one(HistoryPane)
+        assert [number for number in range(7) if "■" in listed.render_line(number).text] == [3, 4]
+        person.app.apply_options(person.screen.options._replace(grades="1 2 20"))
+        await person.wait()
+        assert [mark.grade for mark in person.board.picture.mistakes.values()] == [Grade.MISTAKE, Grade.MISTAKE]
+        person.app.apply_options(person.screen.options._replace(grades=Options().grades))
         record = person.session.record()
         assert record.count(b"SBKV") == 7
         again = Session.opened(record)
         marked = again.game.root.line()[2]
-        assert "Blunder, 9.0 points lost" in comment(marked)
+        assert "Blunder: A5 was 9.0 points better" in comment(marked)
         assert (marked.properties or {})["BM"] == ["2"]
         line = [again.game.root, *again.game.root.line()]
         assert len(judged_moves(line, Evaluations())) == 6, "what a record says is known at once"

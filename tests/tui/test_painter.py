@@ -9,7 +9,7 @@ import pytest
 
 from daoqi_tui.engine import BLACK, EMPTY, WHITE
 from daoqi_tui.pictures.palettes import BOARDS, KAYA, Shades, contrast
-from daoqi_tui.pictures.picture import NOBODY, SIGNS, Chip, Ghost, Picture
+from daoqi_tui.pictures.picture import NOBODY, SIGNS, Chip, Ghost, Mistake, Picture
 from daoqi_tui.pictures.raster import Pixels, Raster
 from daoqi_tui.tui.board.lines import GRADES, Ink, paint
 from daoqi_tui.tui.board.viewport import CELLS, Cell
@@ -139,6 +139,8 @@ ON_A_STONE: list[dict[str, object]] = [
     {"badges": {4: "ladder"}, "labels": {4: "12"}},
     *({"labels": {4: label}} for label in ("7", "23", "123", "A", "WWW", "▲")),
     {"labels": {4: "123"}, "last": 4},
+    *({"mistakes": {4: Mistake(grade, punished=grade == 2)}} for grade in (1, 2)),
+    {"mistakes": {4: Mistake(3, punished=True)}, "last": 4, "badges": {4: "atari"}},
     {"labels": {4: "7"}, "badges": {4: "atari"}},
 ]
 """What marks the stone in the middle of a board."""
@@ -160,7 +162,7 @@ def occupied(seen: Picture, cell: Cell, glyphs: Glyphs, bare: list[list[bool]] |
         for y in range(16):
             pixels: list[bool] = []
             for place, lines in enumerate(drawn):
-                refused = line_inks[place][1] == "refused"
+                refused = line_inks[place][1] == "refused" or line_inks[place][0] in GRADES
                 beside = refused and bare is not None and not bare[len(rows)][8 * place + 4]
                 pixels += [False] * 8 if beside else lines[y // 2]
             rows.append(pixels)
@@ -405,6 +407,14 @@ def test_every_line_is_one_period_wide_in_known_colours(cell: Cell, glyphs: Glyp
             assert all(hasattr(Shades, name) for name in (foreground, background))
 
 
+MISTAKES: list[dict[str, object]] = [
+    {},
+    *({"mistakes": {4: Mistake(grade, punished=False)}} for grade in (1, 2, 3)),
+    {"mistakes": {4: Mistake(3, punished=True)}},
+]
+"""No mark, one of each grade, and one of a mistake that was punished."""
+
+
 @pytest.mark.parametrize("glyphs", [ROUND, DISCS, TILES, HATCHED, ASCII], ids=_glyphs_id)
 @pytest.mark.parametrize("cell", CELLS)
 @pytest.mark.parametrize(
@@ -422,6 +432,7 @@ def test_every_line_is_one_period_wide_in_known_colours(cell: Cell, glyphs: Glyp
         ({"ghost": Ghost(8, BLACK)}, {"ghost": Ghost(8, WHITE)}),
         ({"owners": bytes([BLACK] * 9)}, {"owners": bytes([WHITE] * 9)}),
         ({}, {"labels": {8: "3"}}),
+        *itertools.pairwise(MISTAKES),
     ],
     ids=lambda marks: "+".join(marks) or "plain",
 )
@@ -470,6 +481,8 @@ def test_pixels_and_characters_tell_the_same(way: str) -> None:
         assert looks(EMPTY_BOARD, proposed=proposed, **under) == looks(EMPTY_BOARD, proposed=proposed)
     assert looks(ONE_STONE, dead=dead) == looks(ONE_STONE, dead=dead, owners=whites)
     assert looks(ONE_STONE, dead=dead) != looks(EMPTY_BOARD, proposed=proposed)
+    marked = [looks(ONE_STONE, **marks) for marks in MISTAKES]
+    assert all(one != other for one, other in itertools.combinations(marked, 2))
 
 
 def test_a_stone_where_a_play_was_refused_is_not_crossed_out() -> None:
@@ -493,6 +506,7 @@ def test_rows_that_look_different_have_different_signatures() -> None:
         {"liberties": frozenset({3})},
         {"dead": frozenset({4})},
         {"labels": {4: "1"}},
+        {"mistakes": {4: Mistake(1, punished=True)}},
         {"owners": bytes([0, 0, 0, 1, 0, 0, 0, 0, 0])},
     ):
         marked = picture(". X .\n . O X\n . . .", **marks)

@@ -61,8 +61,7 @@ async def blunder(person: Person) -> int:
 async def test_a_bad_move_is_questioned_and_the_better_one_shows() -> None:
     async with playing(setup=AS_BLACK, options=Options(teach=3)) as person:
         better = await blunder(person)
-        assert "4.0 points lost" in person.question()
-        assert "Better: E1" in person.question()
+        assert "E1 was 4.0 points better" in person.question()
         assert "network, 100 visits" in person.question()
         assert person.board.picture.proposed == {better: BLACK}
         await person.press("u")

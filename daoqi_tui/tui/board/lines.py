@@ -130,6 +130,8 @@ class LinePainter:
     def on_stone(self, place: int, text: str, point: int, stone: str) -> None:
         """Write text on the ground of a stone."""
         ink = "last" if point == self.picture.last else "white_fill" if stone.startswith("black") else "black"
+        if point in self.picture.mistakes:
+            ink = GRADES[self.picture.mistakes[point].grade]
         self.write(place, text, ink, _FILL.get(stone, stone))
 
     def chip(self, chip: Chip, start: int) -> None:
@@ -237,6 +239,13 @@ class GlyphLine(LinePainter):
                 self.put(place + (not figure), last[-1], "last", ground)
             else:
                 self._sign(place, last, stone, background)
+        if point in picture.mistakes and point not in picture.labels and point not in picture.dead:
+            mistake = picture.mistakes[point]
+            sign, ink = glyphs.mistakes[mistake.punished], GRADES[mistake.grade]
+            if figure or tile:
+                self.put(place + (not figure), sign, ink, ground, bold=True)
+            else:
+                self.put(place + 1, sign, ink, background, bold=True)
         if point in picture.badges:
             beside = place + 1 if not figure else place - self.cell.middle[0] + self.cell.width - 1
             self.write(beside, self.badge(point), "on_refused", "refused")
@@ -340,6 +349,9 @@ class ShapeLine(LinePainter):
             self._label(start, label, point, stone)
         elif point == picture.refused and not stone:
             self._cross(start, background)
+        elif stone and point in picture.mistakes and point not in picture.dead:
+            mistake = picture.mistakes[point]
+            self._spot_on_stone(start, GRADES[mistake.grade], stone, large=mistake.punished and point != picture.last)
         elif spot and stone:
             self._spot_on_stone(start, spot, stone)
         elif spot:
@@ -412,11 +424,13 @@ class ShapeLine(LinePainter):
         elif self.line == 1:
             self.put(start + 2, "■", spot, under)
 
-    def _spot_on_stone(self, start: int, spot: str, stone: str) -> None:
+    def _spot_on_stone(self, start: int, spot: str, stone: str, *, large: bool = False) -> None:
         if self.line != self.cell.middle[1]:
             return
         inside = self._inside
         text = "■" if self.cell.height > 2 else "▄" if len(inside) % 2 else "▗▖"
+        if large:
+            text = "▐█▌" if self.cell.height > 2 else "▄" * len(inside)
         for place, character in enumerate(text, start + inside.start + (len(inside) - len(text)) // 2):
             self.put(place, character, spot, stone)
 

@@ -281,5 +281,6 @@ def turned(picture: Picture, orientation: Orientation) -> Picture:
         proposed={places[point]: colour for point, colour in picture.proposed.items()},
         badges={places[point]: badge for point, badge in picture.badges.items()},
         chips={places[point]: chip for point, chip in picture.chips.items()},
+        mistakes={places[point]: mistake for point, mistake in picture.mistakes.items()},
         links=tuple(link._replace(start=places[link.start], end=places[link.end]) for link in picture.links),
     )

@@ -470,20 +470,23 @@ class Review(Feature):
 
     async def _review(self, session: Session, line: Sequence[Node]) -> None:
         from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415
-        from daoqi_tui.play.analyst import REVIEW  # noqa: PLC0415
+        from daoqi_tui.play.analyst import Budget  # noqa: PLC0415
         from daoqi_tui.play.review import review  # noqa: PLC0415
 
         self._said_at = monotonic()
         self.say(with_keys(_("Reviewing the game … {review} stops")))
         line = line[line.index(session.start) if session.start in line else 0 :]
 
+        budget = Budget(self.host.options.review_visits, self.host.options.review_seconds)
+
         def tell(place: int, found: Evaluation | None) -> None:
             self._tell(place, len(line))
             if found is not None:
                 self.host.show_panes(Changed.EVALUATION)
+                self.host.show_board()
 
         try:
-            evaluated = await review(self.match.players, session.game, line, self.match.evaluations, REVIEW, tell=tell)
+            evaluated = await review(self.match.players, session.game, line, self.match.evaluations, budget, tell=tell)
         except PlayerError as error:
             self.on = False
             self.say(translate(error))
@@ -509,6 +512,7 @@ class Review(Feature):
                 if node.properties:
                     keeper.write_notes(session, node)
         self.host.show_panes(Changed.TREE | Changed.NOTES)
+        self.host.show_board()
         if keeper is not None and game.is_over:
             try:
                 await asyncio.to_thread(keeper.file, session)

@@ -65,6 +65,7 @@ class Glyphs(NamedTuple):
         blocks: whether half blocks can be shown.
         shapes: stones in larger cells where colours distinguish them, by the height of a cell.
         figures: stones in larger cells where characters have to; without either, a stone is a single character.
+        mistakes: marks of moves that lost points, one that was not punished and one that was.
         labels: replacements for the signs of a record's marks and of a problem's area that cannot be shown.
     """
 
@@ -89,6 +90,7 @@ class Glyphs(NamedTuple):
     shapes: Mapping[int, Shape] = _NO_SHAPES
     figures: Figures = _NO_FIGURES
     labels: Mapping[str, str] = MappingProxyType({})
+    mistakes: tuple[str, str] = ("▪", "■")
     atari: str = "!"
     ladder: str = "•"
     black_strength: tuple[str, str, str] = ("·", "▪", "■")
@@ -178,6 +180,7 @@ ASCII: Final = Glyphs(
     labels=MappingProxyType(
         {"▲": "^", "■": "$", "○": "o", "×": "x", "▫": "~", "•": "*"} | dict(zip("→↘↓↙←↖↑↗", ">\\v/<\\^/", strict=True))
     ),
+    mistakes=(",", "?"),
     ladder="%",
     black_strength=(",", ";", "&"),
     white_strength=(".", ":", "="),

@@ -12,6 +12,7 @@ from math import isnan, nan
 from typing import Final, NamedTuple
 
 from rich.cells import cell_len
+from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
@@ -22,10 +23,12 @@ from textual.widget import Widget
 
 from daoqi_tui.engine import BLACK, Node
 from daoqi_tui.i18n import _, language
+from daoqi_tui.pictures.picture import Mistake
 from daoqi_tui.play.evaluation import Evaluation, Evaluations, Grade, JudgedMove, describe_lost
 from daoqi_tui.play.match import View
 from daoqi_tui.play.session import is_on
 from daoqi_tui.play.wording import annotation_signs, describe_mark, describe_move, with_keys
+from daoqi_tui.tui.board.lines import GRADES
 from daoqi_tui.tui.board.strips import StripWidget
 from daoqi_tui.tui.look import signs_of
 
@@ -107,6 +110,8 @@ class HistoryPane(StripWidget):
         before, self._view = self._view, view
         if before is None or before.tree != view.tree:
             self._list(view, before)
+        elif before.mistakes != view.mistakes:
+            self._shown.clear()
         self._current = self._places.get(view.node, 0)
         self._keep_in_view()
         height = self.content_size.height
@@ -188,6 +193,8 @@ class HistoryPane(StripWidget):
         signs = signs_of(self)
         stone = Segment(signs.sign(move.colour), signs.style(move.colour, style, dim=not self._is_made(node)))
         segments = [Segment(f"{indent}{node.number:>3} ", style), stone, Segment(f" {name}", style)]
+        if node in view.mistakes:
+            segments.append(_mistake(self, view.mistakes[node], style))
         return Strip(segments).adjust_cell_length(width, style)
 
     def on_click(self, event: events.Click) -> None:
@@ -205,6 +212,13 @@ class HistoryPane(StripWidget):
         event.stop()
         self._top = max(0, min(self._top + rows, len(self._rows) - self.content_size.height))
         self.refresh()
+
+
+def _mistake(pane: Widget, mistake: Mistake, around: Style) -> Segment:
+    """Return the mark of a move that lost points, to stand after its text, in the colour of its mark on the board."""
+    palette, glyphs = signs_of(pane)
+    ink = Style() if palette.plain else Style(color=Color.from_rgb(*getattr(palette.bright, GRADES[mistake.grade])))
+    return Segment(" " + glyphs.mistakes[mistake.punished], around + ink)
 
 
 class TreeLayout(NamedTuple):
@@ -337,7 +351,12 @@ class TreePane(Widget):
             if move is not None and not move.is_pass and kind != "current":
                 cells[place] = signs.sign(move.colour), signs.style(move.colour, styles[kind], dim=kind == "other")
             # One sign has room beside the move, unless a line leads on from there.
-            if cells[place + 1][0] == " " and (sign := annotation_signs(node)):
+            if cells[place + 1][0] != " " or self._view is None:
+                continue
+            if node in self._view.mistakes:
+                mark = _mistake(self, self._view.mistakes[node], styles["path"])
+                cells[place + 1] = mark.text[-1], mark.style or styles[kind]
+            elif sign := annotation_signs(node):
                 cells[place + 1] = sign[0], styles[kind]
         number = next((node.number for node in nodes.values()), row)
         segments = [Segment(f"{number:>3} ", self.get_component_rich_style("tree--number"))]

@@ -68,6 +68,9 @@ _SWITCHES = {
 _LOST = (0, 2, 3, 5, 8, 12)
 _VISITS = (200, 500, 1000, 2000, 5000, 10_000, 50_000, 200_000)
 _SECONDS = (5, 10, 20, 60, 180, 600)
+_REVIEW_VISITS = (30, 60, 200, 500, 2000)
+_REVIEW_SECONDS = (1, 2, 5, 20, 60)
+_GRADES = ("1 2 5", "1.5 3 8", "2 5 12")
 
 
 def _with(choices: Iterable[int], value: int) -> list[int]:
@@ -150,6 +153,27 @@ class OptionsScreen(Dialog[Options | None]):
             ),
             ("visits", _("Analysis: visits"), _counts(_VISITS, options.analysis_visits), options.analysis_visits),
             ("seconds", _("Analysis: seconds"), _counts(_SECONDS, options.analysis_seconds), options.analysis_seconds),
+            (
+                "review-visits",
+                _("Review: visits a position"),
+                _counts(_REVIEW_VISITS, options.review_visits),
+                options.review_visits,
+            ),
+            (
+                "review-seconds",
+                _("Review: seconds a position"),
+                _counts(_REVIEW_SECONDS, options.review_seconds),
+                options.review_seconds,
+            ),
+            (
+                "grades",
+                _("Inaccuracy, mistake, blunder from"),
+                [
+                    (_("{points} points").format(points=" · ".join(grades.split())), grades)
+                    for grades in dict.fromkeys((*_GRADES, options.grades))
+                ],
+                options.grades,
+            ),
         ]
 
     @on(Choice.Changed)
@@ -174,13 +198,15 @@ class OptionsScreen(Dialog[Options | None]):
 
     def chosen(self) -> Options:
         margin = value_of(self, "margin")
-        alike = ("board", "frame", "glyphs", "graphics", "motion", "names", "net", "teach")
+        alike = ("board", "frame", "glyphs", "graphics", "motion", "names", "net", "teach", "grades")
         return self._options._replace(
             **{name: value_of(self, name) for name in alike},
             cell=value_of(self, "cell") or None,
             margin=None if margin == _FILL else margin,
             analysis_visits=value_of(self, "visits"),
             analysis_seconds=value_of(self, "seconds"),
+            review_visits=value_of(self, "review-visits"),
+            review_seconds=value_of(self, "review-seconds"),
             bells=frozenset(name for name in BELLS if value_of(self, f"bell-{name}")),
             **{name: value_of(self, name.replace("_", "-")) for name in _SWITCHES},
         )

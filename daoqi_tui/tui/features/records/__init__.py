@@ -15,6 +15,7 @@ from daoqi_tui.message import reason_of
 from daoqi_tui.paths import dropped_file, is_folder, is_there, may_replace, typed_path
 from daoqi_tui.pictures import EXPORTS, Export
 from daoqi_tui.pictures.picture import Drawing
+from daoqi_tui.play.evaluation import mistakes_on
 from daoqi_tui.play.keeper import export_note, must_ask, save_as, suggested_path, wrong_with, wrong_with_export
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.wording import (
@@ -354,7 +355,9 @@ class Records(Feature):
         for place in _way_to(session.game.node):
             node = node.children[place]
         game.goto(node)
-        drawing = Drawing(host.options.board, names=host.options.names)
+        view = self.view
+        mistakes = mistakes_on(view.stones, view.line[: view.node.depth + 1], view.mistakes)
+        drawing = Drawing(host.options.board, names=host.options.names, mistakes=mistakes)
         app = host.app
         loop = asyncio.get_running_loop()
 
