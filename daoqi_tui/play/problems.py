@@ -1,7 +1,7 @@
 """Solving problems: an attempt, move by move, its wording, and the progress with all of them.
 
-Problems come back by spaced repetition with Leitner boxes (Leitner 1972): one solved at the first try moves up a box
-and comes back after more days; after a wrong move or a hint it returns to the first box.
+Problems come back by spaced repetition, scheduled by FSRS (Ye, Su and Cao 2022; package ``fsrs``): one solved at the
+first try comes back when it would be remembered with a probability of 90 %, one not solved the next day.
 
 >>> from daoqi_tui.play.problem_files import shipped
 >>> attempt = Attempt(next(problem for problem in shipped() if problem.task == "capture"))
@@ -10,17 +10,20 @@ and comes back after more days; after a wrong move or a hint it returns to the f
 ('right', 1, False)
 
 >>> progress = Progress()
->>> for day in (1, 2, 5):
+>>> for day in (1, 3, 14):
 ...     progress.record("a problem", date(2026, 11, day), solved_at_once=True)
->>> progress.records["a problem"]
-Record(box=3, due=datetime.date(2026, 11, 12), tries=3, solved=3)
+...     print(progress.records["a problem"].due)
+2026-11-03
+2026-11-14
+2026-12-30
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
+from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import Annotated, Final, Literal, NamedTuple, TypeAlias
@@ -320,8 +323,11 @@ def describe_hint(points: tuple[int, ...], attempt: Attempt, style: Style = "dao
 
 # Progress
 
-INTERVALS: Final = (1, 1, 3, 7, 16, 35, 90)
-"""Days until a problem comes back, by its box."""
+LEITNER: Final = (1, 1, 3, 7, 16, 35, 90)
+"""The days until a problem came back in earlier versions, by its Leitner box."""
+_MOST_DAYS: Final = 36_500
+_AGAIN: Final = timedelta(days=1)
+"""Until a problem that was not solved comes back, as the only learning step of the scheduler."""
 _MOST_BYTES: Final = 16 * 2**20
 _Count: TypeAlias = Annotated[int, Meta(ge=0, lt=10**9)]
 
@@ -330,16 +336,57 @@ class Record(NamedTuple):
     """The progress with a problem.
 
     Attributes:
-        box: 0 after a failure, then one more for each time it was solved at the first try.
+        box: 0 after a failure, then one more for each time it was solved at the first try; in a record of an
+            earlier version its Leitner box.
         due: the day when it is due again.
         tries: the number of attempts.
         solved: the number of times it was solved at the first try.
+        stability: the days after which FSRS expects it to be remembered with 90 %; 0 in a record of an earlier version.
+        difficulty: in FSRS, 1 to 10.
+        last: the day of the last attempt, None in a record of an earlier version.
     """
 
     box: _Count
     due: date
     tries: _Count = 0
     solved: _Count = 0
+    stability: Annotated[float, Meta(ge=0, le=_MOST_DAYS)] = 0.0
+    difficulty: Annotated[float, Meta(ge=0, le=10)] = 0.0
+    last: date | None = None
+
+    def after(self, today: date, *, solved_at_once: bool) -> Record:
+        """Return the record after another attempt; after a right answer it is not due earlier than before."""
+        from fsrs import Card, Rating, Scheduler, State  # noqa: PLC0415 (few starts of the program solve problems)
+
+        # Without learning steps of minutes, which are for sessions of many cards; and without chance.
+        scheduler = Scheduler(learning_steps=(_AGAIN,), relearning_steps=(_AGAIN,), enable_fuzzing=False)
+        card = Card(card_id=0)
+        if self.tries:
+            interval = LEITNER[min(self.box, len(LEITNER) - 1)]
+            last = self.last or self.due - timedelta(days=interval)
+            # The clock may have been set back.
+            card.last_review = _noon(min(last, today))
+            card.stability = self.stability or float(interval)
+            card.difficulty = self.difficulty or _usual_difficulty()
+            if self.box:
+                card.state, card.step = State.Review, None
+            elif self.solved:
+                card.state = State.Relearning
+        card, _log = scheduler.review_card(card, Rating.Good if solved_at_once else Rating.Again, _noon(today))
+        due = card.due.date()
+        if solved_at_once:
+            due = max(due, self.due)
+        assert card.stability is not None
+        assert card.difficulty is not None
+        return Record(
+            self.box + 1 if solved_at_once else 0,
+            due,
+            self.tries + 1,
+            self.solved + solved_at_once,
+            min(card.stability, float(_MOST_DAYS)),
+            card.difficulty,
+            today,
+        )
 
     def merged(self, other: Record) -> Record:
         """Return the later of two records of the same problem: that after more tries, else that due later.
@@ -347,10 +394,25 @@ class Record(NamedTuple):
         The records of a problem are totally ordered, and this is the greater of the two. So merging is commutative,
         associative and idempotent: copies of the same progress may be merged in any order, and any number of times.
 
-        >>> Record(2, date(2026, 11, 5), 3, 2).merged(Record(0, date(2026, 11, 9), 4, 2))
-        Record(box=0, due=datetime.date(2026, 11, 9), tries=4, solved=2)
+        >>> Record(2, date(2026, 11, 5), 3, 2).merged(Record(0, date(2026, 11, 9), 4, 2)).tries
+        4
         """
-        return max(self, other, key=lambda record: (record.tries, record.due, record.solved, record.box))
+
+        def order(record: Record) -> tuple[object, ...]:
+            return record.tries, record.due, record.solved, record.box, record[4:6], record.last or date.min
+
+        return max(self, other, key=order)
+
+
+def _noon(day: date) -> datetime:
+    return datetime(day.year, day.month, day.day, 12, tzinfo=UTC)
+
+
+@cache
+def _usual_difficulty() -> float:
+    """Return the difficulty of a problem that was solved at the first try when it was new."""
+    new = Record(0, date(2026, 1, 1))
+    return new.after(new.due, solved_at_once=True).difficulty
 
 
 @dataclass(frozen=True, slots=True)
@@ -410,9 +472,7 @@ class Progress:
 
     def record(self, key: str, today: date, *, solved_at_once: bool) -> None:
         known = self.records.get(key, Record(0, today))
-        box = min(known.box + 1, len(INTERVALS) - 1) if solved_at_once else 0
-        due = today + timedelta(days=INTERVALS[box])
-        self.records[key] = Record(box, due, known.tries + 1, known.solved + solved_at_once)
+        self.records[key] = known.after(today, solved_at_once=solved_at_once)
 
     def is_due(self, problem: Problem, today: date) -> bool:
         """Return whether a problem that was tried before is due."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 import sys
 from datetime import date, timedelta
@@ -13,17 +14,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daoqi_tui.analysis.problems import Problem
+from daoqi_tui.codec import decode, encode
 from daoqi_tui.play import problems as module
 from daoqi_tui.play.problem_files import key_of, shipped
-from daoqi_tui.play.problems import INTERVALS, Progress, ProgressFile, Record
+from daoqi_tui.play.problems import LEITNER, Progress, ProgressFile, Record
 
 TODAY = date(2026, 12, 1)
+DAYS = st.integers(0, 3).map(lambda days: TODAY + timedelta(days))
 RECORDS = st.builds(
     Record,
-    st.integers(0, len(INTERVALS) - 1),
-    st.integers(0, 3).map(lambda days: TODAY + timedelta(days)),
+    st.integers(0, len(LEITNER) - 1),
+    DAYS,
     st.integers(0, 3),
     st.integers(0, 3),
+    st.sampled_from((0.0, 2.5)),
+    st.sampled_from((0.0, 2.5)),
+    st.none() | DAYS,
 )
 PROGRESS = st.dictionaries(st.sampled_from("abc"), RECORDS).map(Progress)
 
@@ -139,3 +145,46 @@ def test_what_was_known_survives_a_file_that_an_older_one_replaced(tmp_path: Pat
     window.save()
     kept = Progress.read(path).records
     assert {key: record.tries for key, record in kept.items()} == {key_of(problems()[0]): 2, key_of(problems()[1]): 1}
+
+
+@given(
+    RECORDS | st.just(Record(0, TODAY)),
+    st.lists(st.tuples(st.integers(-40, 400), st.booleans()), max_size=30),
+)
+def test_a_problem_is_not_due_earlier_after_a_right_answer_and_tomorrow_after_a_wrong_one(
+    record: Record, answers: list[tuple[int, bool]]
+) -> None:
+    for days, right in answers:
+        today = (record.last or TODAY) + timedelta(days)
+        before, record = record, record.after(today, solved_at_once=right)
+        assert record.due >= max(before.due, today + timedelta(1)) if right else record.due == today + timedelta(1)
+        assert record.box == (before.box + 1 if right else 0)
+        assert decode(encode(record), Record) == record
+
+
+@pytest.mark.parametrize("box", range(len(LEITNER)))
+def test_a_leitner_box_carries_over(box: int, tmp_path: Path) -> None:
+    path = tmp_path / "problems.json"
+    path.write_text(f'{{"problems": {{"a": [{box}, "2026-12-01", {box + 1}, {box}]}}}}')
+    known = Progress.read(path).records["a"]
+    assert known == Record(box, TODAY, box + 1, box)
+    solved, failed = (known.after(TODAY, solved_at_once=right) for right in (True, False))
+    assert failed.due == TODAY + timedelta(1)
+    assert solved.due > TODAY + timedelta(LEITNER[box]), "the higher the box, the later it comes back"
+    assert solved.stability > failed.stability
+
+
+def test_the_first_intervals_are_those_of_fsrs() -> None:
+    """Recalculated from the published formulas of FSRS-6 and its default weights."""
+    weights = 2.3065, 0.1542
+    first = Record(0, TODAY).after(TODAY, solved_at_once=True)
+    assert first.stability == weights[0]
+    factor = 0.9 ** (-1 / weights[1]) - 1
+    assert (first.due - TODAY).days == round(weights[0] / factor * (0.9 ** (-1 / weights[1]) - 1))
+    difficulty = 6.4133 - math.exp(0.8334 * 2) + 1
+    assert first.difficulty == pytest.approx(difficulty)
+    recalled = (1 + factor * 2 / weights[0]) ** -weights[1]
+    grown = weights[0] * (
+        1 + math.exp(1.8722) * (11 - difficulty) * weights[0] ** -0.1666 * (math.exp((1 - recalled) * 0.796) - 1)
+    )
+    assert first.after(first.due, solved_at_once=True).stability == pytest.approx(grown)

@@ -9,7 +9,6 @@ from daoqi_tui.analysis.problems import Problem
 from daoqi_tui.engine import PASS
 from daoqi_tui.play.problem_files import key_of, read_collection, shipped
 from daoqi_tui.play.problems import (
-    INTERVALS,
     Attempt,
     Practice,
     Progress,
@@ -114,9 +113,9 @@ def test_a_problem_comes_back_after_more_and_more_days() -> None:
         progress.record("key", today, solved_at_once=True)
         waits.append((progress.records["key"].due - today).days)
         today = progress.records["key"].due
-    assert waits == [*INTERVALS[1:], INTERVALS[-1], INTERVALS[-1]]
+    assert waits == sorted(set(waits))
     progress.record("key", today, solved_at_once=False)
-    assert progress.records["key"] == (0, today + timedelta(days=1), 9, 8)
+    assert progress.records["key"][:4] == (0, today + timedelta(days=1), 9, 8)
 
 
 def test_what_is_due_comes_before_what_is_new() -> None:
@@ -140,7 +139,7 @@ def test_the_first_answer_decides_and_is_saved_at_once(tmp_path: Path) -> None:
     assert Progress.read(path).records[key_of(one)].box == 0
     practice.attempt.retry()
     assert practice.play(7).kind == "solved"
-    assert Progress.read(path).records[key_of(one)] == (0, TODAY + timedelta(days=1), 1, 0)
+    assert Progress.read(path).records[key_of(one)][:4] == (0, TODAY + timedelta(days=1), 1, 0)
     practice.next()
     assert practice.problem is two
     answer = practice.play(0)
@@ -149,8 +148,8 @@ def test_the_first_answer_decides_and_is_saved_at_once(tmp_path: Path) -> None:
     practice.attempt.follow(6)
     assert practice.play(18).kind == "solved"
     assert practice.solved == 1
-    assert Progress.read(path).records[key_of(two)] == (1, TODAY + timedelta(days=1), 1, 1)
-    (group,) = groups(OWN, practice.file.progress, TODAY + timedelta(days=1))
+    assert Progress.read(path).records[key_of(two)][:4] == (1, TODAY + timedelta(days=2), 1, 1)
+    (group,) = groups(OWN, practice.file.progress, TODAY + timedelta(days=2))
     assert (group.kind, group.solved, group.due) == ("own", 1, 2)
 
 
@@ -176,8 +175,8 @@ def test_two_windows_keep_the_progress_of_both(tmp_path: Path) -> None:
     other.save()
     kept = Progress.read(path).records
     assert kept == other.progress.records
-    assert kept[key_of(OWN[0])][2:] == (2, 2)
-    assert kept[key_of(OWN[1])][2:] == (1, 0)
+    assert kept[key_of(OWN[0])][2:4] == (2, 2)
+    assert kept[key_of(OWN[1])][2:4] == (1, 0)
 
 
 def test_what_could_not_be_saved_is_with_the_next_record(tmp_path: Path) -> None:
