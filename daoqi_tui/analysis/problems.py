@@ -40,12 +40,13 @@ from daoqi_tui.reading.ladder import BudgetSpent, read_ladder
 from daoqi_tui.reading.solver import Outcome, Solver
 from daoqi_tui.reading.status import pass_alive
 
-Kind: TypeAlias = Literal["ladder", "capture", "life", "ring", "seki", "superko", "opening", "own"]
+Kind: TypeAlias = Literal["ladder", "capture", "life", "ring", "seki", "superko", "opening", "own", "mistake"]
 KINDS: Final[tuple[Kind, ...]] = ("ladder", "capture", "life", "ring", "seki", "superko", "opening")
-"""The kinds shipped with the program; ``own`` is for the user's own collections."""
-Task: TypeAlias = Literal["capture", "save", "ladder", "break", "make", "reply", "own"]
+"""The kinds shipped with the program; ``own`` is for the user's collections, ``mistake`` for those of their games."""
+Task: TypeAlias = Literal["capture", "save", "ladder", "break", "make", "reply", "own", "mistake"]
 """The task of the side to move: capture or save the target; start the ladder that captures it, or pass if there is
-none; choose the point that breaks the ladder, or makes it work; reply to an opening; follow a comment."""
+none; choose the point that breaks the ladder, or makes it work; reply to an opening; follow a comment; play better than
+in the game."""
 
 LEVELS: Final = 5
 _HARDER: Final = (3.0, 3.8, 4.7, 6.0)
@@ -96,11 +97,13 @@ class Step(NamedTuple):
         right: whether it still leads to success for the solving side.
         replies: after a move of the solving side, the opponent's answer, if any; after that, all right moves and the
             wrong ones with their refutations.
+        lost: the points that a first move loses against the best one, as judged by a review; None if it is proved.
     """
 
     move: int
     right: bool
     replies: tuple[Step, ...] = ()
+    lost: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +114,11 @@ class Problem:
         name: its name, unique in its collection.
         kind, task: of the problem.
         position: where it begins, with the solving side to move.
-        target: the stone in question, PASS for none.
+        target: the stone in question, PASS for none; in a mistake the last move.
         area: the mask of the points where both sides play; all points for the whole board.
         choices: the points to choose from, if limited.
-        steps: every right first move, and wrong ones with their refutations. Other moves are wrong.
+        steps: every right first move, and wrong ones with their refutations. Other moves are wrong. The last one of a
+            mistake is the move of the game.
         plies: the depth of the answer.
         prior: the network policy's probability of the right moves among those to choose from, 0 to 1.
         visits: of the network's search that judged it, 0 if the answer is proved.
@@ -147,7 +151,7 @@ class Problem:
 
     @property
     def is_proved(self) -> bool:
-        return self.kind not in ("opening", "own")
+        return self.kind not in ("opening", "own", "mistake")
 
 
 class Fight(NamedTuple):

@@ -7,7 +7,7 @@ import importlib.util
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from datetime import date
 from pathlib import Path
 from typing import Final
@@ -32,9 +32,9 @@ from daoqi_tui.lab.match.sprt import Sprt
 from daoqi_tui.lab.openings.judging import JudgementFile, Plan, Task, compact, how_made, judge
 from daoqi_tui.lab.problems.making import NetworkJudge, make, make_openings
 from daoqi_tui.lab.training.settings import Settings, read_settings, toml_of
-from daoqi_tui.paths import is_replaced
-from daoqi_tui.play.problem_files import read_collection, shipped
-from daoqi_tui.play.problems import describe_kind, kind_named
+from daoqi_tui.paths import NoHome, is_replaced
+from daoqi_tui.play.problem_files import known_mistakes, mistakes_file, read_collection, shipped
+from daoqi_tui.play.problems import describe_due, describe_kind, due_mistakes, kind_named
 from daoqi_tui.record.files import InUse, write_atomically
 from daoqi_tui.streams import output_errors, write_bytes, write_text
 from daoqi_tui.text import plain_line
@@ -205,6 +205,11 @@ def run_problems(options: argparse.Namespace) -> int:
     if given:
         raise UsageError(_("--count, --seed, --kind, --visits and --net are for make: leave them out"))
     problems = _read_problems(options.file)
+    if options.action == "list" and options.file is None:
+        with suppress(NoHome):
+            problems = (*known_mistakes(mistakes_file()), *problems)
+        if due := due_mistakes(date.today()):
+            write_text(describe_due(due) + "\n")
     return _check_problems(problems) if options.action == "check" else _list_problems(problems)
 
 
@@ -217,6 +222,8 @@ def _list_problems(problems: tuple[Problem, ...]) -> int:
     for kind in dict.fromkeys(problem.kind for problem in problems):
         levels = [counts[kind, level] for level in range(1, LEVELS + 1)]
         words = _("{kind}: {count}; by level from 1 to 5: {levels}")
+        if kind == "mistake":
+            words = _("{kind}: {count}")
         write_text(words.format(kind=describe_kind(kind), count=sum(levels), levels=listed(map(str, levels))) + "\n")
     write_text(plural("{count} problem", "{count} problems", len(problems)) + "\n")
     return 0

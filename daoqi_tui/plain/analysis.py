@@ -18,9 +18,22 @@ from daoqi_tui.play.analyst import propose_dead as find_dead
 from daoqi_tui.play.evaluation import JudgedMove
 from daoqi_tui.play.hints import POINTS_NAMED, TOO_FEW, BestMoves, Clarity, all_equal
 from daoqi_tui.play.players import PlayerTable
-from daoqi_tui.play.review import describe_mistake, describe_why, headline, mark, review, summary_lines
+from daoqi_tui.play.problem_files import keep_mistakes, mistakes_file
+from daoqi_tui.play.problems import kind_word
+from daoqi_tui.play.review import (
+    describe_added,
+    describe_mistake,
+    describe_why,
+    headline,
+    mark,
+    own_colours,
+    problems_of,
+    review,
+    summary_lines,
+)
 from daoqi_tui.play.review import mistakes as find_mistakes
 from daoqi_tui.play.wording import colour_word, describe_refusal, sentence
+from daoqi_tui.record.text import SgfError
 
 T = TypeVar("T")
 
@@ -160,6 +173,7 @@ def mistakes(person: PlainGame, _rest: str) -> Iterator[str]:
     for move in found:
         yield sentence(describe_mistake(move, torus, style))
         yield describe_why(move, torus, style)
+    yield from _kept(person, evaluated)
 
 
 def summary(person: PlainGame, _rest: str) -> Iterator[str]:
@@ -170,6 +184,21 @@ def summary(person: PlainGame, _rest: str) -> Iterator[str]:
     for line in summary_lines(evaluated, person.game.torus, person.style):
         words = line.strip()
         yield words if words.endswith((":", "：")) else sentence(words)
+
+
+def _kept(person: PlainGame, evaluated: list[JudgedMove]) -> Iterator[str]:
+    """Keep the person's own mistakes as problems, and say how many are new."""
+    if person.keeper is None:
+        return
+    session = person.session
+    try:
+        added = keep_mistakes(problems_of(evaluated, session, own_colours(session, session.persons)), mistakes_file())
+    except (SgfError, OSError) as error:
+        yield sentence(_("Your mistakes could not be saved: {reason}").format(reason=translate(error)))
+        return
+    if added:
+        yield sentence(describe_added(added))
+        yield _("Type {command} to solve them.").format(command=f"problem {kind_word('mistake')}")
 
 
 def _evaluated(person: PlainGame) -> list[JudgedMove] | str:

@@ -11,6 +11,7 @@ import signal
 import threading
 from collections.abc import Callable, Coroutine, Iterable, Iterator
 from contextlib import contextmanager
+from datetime import date
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -26,7 +27,7 @@ from daoqi_tui.play.events import Change, Crashed, Event, Filed, NotJudged, Prep
 from daoqi_tui.play.hints import BestMoves, Clarity
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.players import PlayerTable
-from daoqi_tui.play.problems import Practice
+from daoqi_tui.play.problems import Practice, describe_due, due_mistakes, kind_word
 from daoqi_tui.play.review import describe_why
 from daoqi_tui.play.session import PERSON, Session, seat_name
 from daoqi_tui.play.wording import (
@@ -274,6 +275,9 @@ class PlainGame:
 
     def greeting(self) -> Iterator[str]:
         """Yield the lines printed at the start."""
+        if self.keeper is not None and (due := due_mistakes(date.today())):
+            words = _("{due}: type {command}")
+            yield sentence(words.format(due=describe_due(due), command=f"problem {kind_word('mistake')}"))
         yield _("Daoqi, {size} by {size}, komi {komi}. Type a point such as {point}, or help.").format(
             size=self.game.torus.size, komi=f"{self.game.komi:g}", point=self.example()
         )

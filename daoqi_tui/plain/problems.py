@@ -10,7 +10,7 @@ from daoqi_tui.analysis.problems import KINDS, LEVELS
 from daoqi_tui.engine import BLACK, PASS, WHITE
 from daoqi_tui.i18n import _, listed, translate
 from daoqi_tui.paths import typed_path
-from daoqi_tui.play.problem_files import read_collection, shipped
+from daoqi_tui.play.problem_files import known_mistakes, mistakes_file, read_collection, shipped
 from daoqi_tui.play.problems import (
     Answer,
     Group,
@@ -51,6 +51,11 @@ def problem(person: PlainGame, rest: str) -> Iterator[str]:
         yield sentence(translate(error))
         return
     file = ProgressFile(progress_file() if person.keeper is not None else None)
+    if word != "open" and person.keeper is not None:
+        try:
+            problems = (*known_mistakes(mistakes_file()), *problems)
+        except SgfError as error:
+            yield sentence(translate(error))
     if not rest:
         yield from _list(groups(problems, file.progress, date.today()))
         return
@@ -63,8 +68,11 @@ def problem(person: PlainGame, rest: str) -> Iterator[str]:
             one for one in problems if name == "all" or (one.kind == kind and (not level or one.level == int(level)))
         )
     if not problems:
+        if kind_named(rest) == "mistake":
+            yield _("No mistakes of yours are known yet: {command} finds those of a game.").format(command="mistakes")
+            return
         yield _("Name a kind, and a level from 1 to {most} if you like: {kinds}, or all.").format(
-            most=LEVELS, kinds=listed(map(kind_word, KINDS))
+            most=LEVELS, kinds=listed(map(kind_word, (*KINDS, "mistake")))
         )
         return
     person.practice = Practice(problems, file)
@@ -123,10 +131,11 @@ def _description(person: PlainGame) -> Iterator[str]:
     practice = person.practice
     assert practice is not None
     one, game = practice.problem, practice.attempt.game
-    yield _("{kind}, level {level}, on {size} by {size}.").format(
-        kind=describe_kind(one.kind), level=one.level, size=game.torus.size
-    )
-    if one.kind == "own" and one.comment:
+    words = _("{kind}, level {level}, on {size} by {size}.")
+    if one.kind == "mistake":
+        words = _("{kind}, on {size} by {size}.")
+    yield words.format(kind=describe_kind(one.kind), level=one.level, size=game.torus.size)
+    if one.kind in ("own", "mistake") and one.comment:
         yield plain_line(one.comment)
     yield describe_task(one, person.style)
     yield from conditions(one, person.style)
@@ -164,6 +173,8 @@ def _stop(person: PlainGame) -> Iterator[str]:
 def _list(listed: list[Group]) -> Iterator[str]:
     for group in listed:
         words = _("{kind}, level {level}: {count} problems, {solved} solved, {due} due. Type problem {word} {level}.")
+        if group.kind == "mistake":
+            words = _("{kind}: {count} problems, {solved} solved, {due} due. Type problem {word}.")
         yield words.format(
             kind=describe_kind(group.kind),
             level=group.level,

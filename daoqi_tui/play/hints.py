@@ -12,7 +12,7 @@ from daoqi_tui.engine import BLACK, EMPTY, PASS, Board, Colour, Node, Style, Tor
 from daoqi_tui.i18n import N_, _, listed, plural
 from daoqi_tui.pictures.picture import Chip, Picture
 from daoqi_tui.play.evaluation import Evaluation, describe_lead, describe_lost, grade_of
-from daoqi_tui.play.wording import colour_word, describe_no_ladder, fitting, move_name, with_keys
+from daoqi_tui.play.wording import colour_word, describe_no_ladder, describe_points, fitting, move_name, with_keys
 
 if TYPE_CHECKING:
     from daoqi_tui.ai.protocol import Candidate
@@ -204,11 +204,6 @@ def describe_balance(share: float, mover: Colour) -> str:
     leader, share = (mover, share) if share >= 0.5 else (opponent(mover), 1 - share)
     words = next((words for least, words in _BALANCES if share >= least), N_("About even"))
     return _(words).format(colour=colour_word(leader))
-
-
-def describe_points(lost: float) -> str:
-    rounded = f"{lost:.1f}"
-    return _("1 point") if rounded == "1.0" else _("{points} points").format(points=rounded)
 
 
 def _plain(picture: Picture) -> Picture:

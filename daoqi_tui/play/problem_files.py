@@ -5,13 +5,14 @@ their refutations. As on goproblems.com and in Sabaki a line is right if a comme
 where no comment does, the main line is right, unless no stones were set up but those of a handicap, as in the record of
 a game. Our own property ``DQPZ`` holds kind, task, depth, the policy's share, and the visits of the network that judged
 it (0 if it is proved), separated by colons. The stone in question is marked by a triangle, ``SL`` marks the area, and
-points to choose from have letters.
+points to choose from have letters. ``DQLO`` is what a move loses according to a review, in points.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -31,7 +32,13 @@ from daoqi_tui.record.text import SgfError, decode, decode_line, encode, encode_
 
 SHIPPED: Final = "problems.sgf"
 """The collection in the assets folder."""
+MISTAKES: Final = "mistakes.sgf"
+"""The collection of the user's own mistakes in the data folder."""
 _PROPERTY: Final = "DQPZ"
+_LOST: Final = "DQLO"
+_MOST_LOST: Final = 2000.0
+_OURS: Final = (*KINDS, "mistake")
+"""The kinds that have this property."""
 _RIGHT: Final = re.compile(r"\b(?:RIGHT|CORRECT)\b")
 _COLOURS: Final[tuple[tuple[str, Colour], ...]] = (("B", BLACK), ("W", WHITE))
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -130,15 +137,67 @@ def keep(problem: Problem, path: Path) -> bool:
     return True
 
 
+def mistakes_file() -> Path:
+    return library_folder().with_name(MISTAKES)
+
+
+def known_mistakes(path: Path) -> tuple[Problem, ...]:
+    """Return the user's own mistakes; none where there is no file.
+
+    Raises:
+        SgfError: it cannot be read, or is not a collection of problems.
+    """
+    return read_collection(path).problems if path.exists() else ()
+
+
+def keep_mistakes(found: Sequence[Problem], path: Path) -> int:
+    """Add mistakes to a collection, created if missing, atomically; return how many positions were not there yet.
+
+    A position that is there already stays one problem, with the answers of the review with more visits.
+
+    Raises:
+        SgfError: the file exists and is not a collection of problems; it is not changed.
+        InUse: another process kept changing it.
+        OSError: it cannot be written.
+    """
+    if not found:
+        return 0
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with changing(path):
+        before = {key_of(problem): problem for problem in known_mistakes(path)}
+        after = dict(before)
+        for problem in found:
+            key = key_of(problem)
+            if key not in after or after[key].visits < problem.visits:
+                after[key] = problem
+        if after != before:
+            write_atomically(path, b"".join(map(record_of, after.values())))
+    return len(after) - len(before)
+
+
 def record_of(problem: Problem) -> bytes:
     return serialise(_root(problem))
 
 
 def key_of(problem: Problem) -> str:
-    """Return the key of a problem, independent of name and collection: its position and task."""
+    """Return the key of a problem, independent of name and collection: its position and task.
+
+    That of a mistake is the same for all positions that are equal up to a symmetry of the torus.
+    """
     position = problem.position
-    text = f"{position.size} {position.black} {position.white} {position.to_move} {problem.task} {problem.target}"
+    target = problem.target
+    if problem.task == "mistake":
+        position, target = _canonical(position), PASS
+    text = f"{position.size} {position.black} {position.white} {position.to_move} {problem.task} {target}"
     return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+@lru_cache(maxsize=4096)
+def _canonical(position: Position) -> Position:
+    from daoqi_tui.reading.symmetry import BoardPosition, canonical_position  # noqa: PLC0415 (numpy)
+
+    found = canonical_position(BoardPosition(position.size, position.black, position.white, position.to_move)).position
+    return Position(found.size, found.black, found.white, found.to_move)
 
 
 # Reading
@@ -246,8 +305,19 @@ def _steps(root: RawNode, size: int, board: Board | None, *, marked: bool) -> tu
             board.undo()
         replies = tuple(found.pop(id(node)))
         right = _is_right(node) or any(step.right for step in replies) if marked else main
-        found[id(parent)].append(Step(line.pop(), right, replies))
+        found[id(parent)].append(Step(line.pop(), right, replies, _lost(node)))
     return tuple(found[id(root)])
+
+
+def _lost(node: RawNode) -> float | None:
+    """Return what a move loses according to a review; None if the record does not say."""
+    if _LOST not in node.properties:
+        return None
+    try:
+        lost = float(node.properties[_LOST][0][:20])
+    except ValueError:
+        return None
+    return lost if 0 <= lost <= _MOST_LOST else None
 
 
 def _made(board: Board, move: tuple[Colour, int]) -> bool:
@@ -274,7 +344,7 @@ def _ours(problem: Problem, properties: dict[str, list[str]]) -> Problem | None:
     """Return a problem with the data of our own property; None if that is missing or invalid."""
     words = properties.get(_PROPERTY, [""])[0].split(":")
     size = problem.position.size
-    if len(words) != 5 or words[0] not in KINDS or words[1] not in get_args(Task):
+    if len(words) != 5 or words[0] not in _OURS or words[1] not in get_args(Task):
         return None
     try:
         plies, prior, visits = int(words[2]), float(words[3]), int(words[4])
@@ -286,7 +356,7 @@ def _ours(problem: Problem, properties: dict[str, list[str]]) -> Problem | None:
     except ValueError:
         return None
     stones = problem.position.black | problem.position.white
-    needs_target = words[1] != "reply"
+    needs_target = words[1] not in ("reply", "mistake")
     if needs_target and (target == PASS or not stones >> target & 1):
         return None
     if PASS in choices or visits < 0 or not 0 <= prior <= 1 or not 1 <= plies <= _MOST_PLIES:
@@ -334,7 +404,7 @@ def _root(problem: Problem) -> RawNode:
     text = problem.comment if asked is None else asked.format(side=_SIDES[position.to_move])
     if text:
         root.properties["C"] = [encode(text)]
-    if problem.kind in KINDS:
+    if problem.kind in _OURS:
         root.properties[_PROPERTY] = [
             f"{problem.kind}:{problem.task}:{problem.plies}:{problem.prior:g}:{problem.visits}"
         ]
@@ -347,6 +417,8 @@ def _add(parent: RawNode, steps: tuple[Step, ...], colour: Colour, names: tuple[
         node = RawNode()
         node.properties = {"B" if colour == BLACK else "W": [names[step.move]]}
         parent.children.append(node)
+        if step.lost is not None:
+            node.properties[_LOST] = [f"{step.lost:.2f}"]
         _add(node, step.replies, opponent(colour), names)
         if step.right and not any(reply.right for reply in step.replies):
             node.properties["C"] = ["RIGHT"]
@@ -358,12 +430,16 @@ def letters_of(problem: Problem) -> dict[int, str]:
 
 
 __all__ = [
+    "MISTAKES",
     "SHIPPED",
     "Collection",
     "add_to_collection",
     "keep",
+    "keep_mistakes",
     "key_of",
+    "known_mistakes",
     "letters_of",
+    "mistakes_file",
     "own_file",
     "read_collection",
     "record_of",

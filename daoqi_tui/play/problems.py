@@ -28,6 +28,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Annotated, Final, Literal, NamedTuple, TypeAlias
 
+from fsrs import Card, Rating, Scheduler, State
 from msgspec import Meta
 
 from daoqi_tui.analysis.problems import (
@@ -45,10 +46,11 @@ from daoqi_tui.codec import encode
 from daoqi_tui.engine import EMPTY, PASS, Game, Refusal, Style, Torus, opponent, torus_of
 from daoqi_tui.i18n import N_, _, listed, plural
 from daoqi_tui.message import Message, reason_of
-from daoqi_tui.play.problem_files import key_of, letters_of
-from daoqi_tui.play.wording import colour_word, move_name
+from daoqi_tui.play.problem_files import key_of, known_mistakes, letters_of, mistakes_file
+from daoqi_tui.play.wording import colour_word, describe_points, move_name
 from daoqi_tui.reading.ladder import BudgetSpent
 from daoqi_tui.record.files import changing, library_folder, read_json, write_atomically
+from daoqi_tui.record.text import SgfError
 
 _KINDS: Final[Mapping[Kind, str]] = {
     "ladder": N_("Ladders"),
@@ -59,6 +61,7 @@ _KINDS: Final[Mapping[Kind, str]] = {
     "superko": N_("Superko"),
     "opening": N_("Openings"),
     "own": N_("Own problems"),
+    "mistake": N_("Mistakes in your games"),
 }
 
 Reaction: TypeAlias = Literal["right", "solved", "wrong", "refused", "elsewhere", "nothing"]
@@ -135,6 +138,8 @@ class Attempt:
         if step is None or not step.right:
             self.failed = self.is_wrong = True
             return Answer("wrong", line or (_line(step) if step is not None else ()))
+        if problem.kind == "mistake":
+            line = _line(step)
         reply = next((reply for reply in step.replies if any(after.right for after in reply.replies)), None)
         if reply is None:
             self.solved = True
@@ -246,6 +251,8 @@ def describe_task(problem: Problem, style: Style = "daoqi") -> str:
             words = _("{colour} to play: find the best reply to this opening.")
         case "own":
             words = _("{colour} to play.")
+        case "mistake":
+            words = _("{colour} to play: find a better move than in your game.")
     return words.format(colour=colour, other=other, point=point)
 
 
@@ -264,6 +271,13 @@ def conditions(problem: Problem, style: Style = "daoqi") -> list[str]:
         )
     if problem.kind == "superko":
         found.append(_("No play may repeat a position: that decides here."))
+    if problem.kind == "mistake":
+        words = plural(
+            "Every move about as good as the best one is right, by a review with {count} visit.",
+            "Every move about as good as the best one is right, by a review with {count} visits.",
+            problem.visits,
+        )
+        found.append(words)
     if problem.kind == "opening":
         words = plural(
             "According to the network, with {count} visit; this is not proved.",
@@ -277,6 +291,8 @@ def conditions(problem: Problem, style: Style = "daoqi") -> list[str]:
 def describe_answer(answer: Answer, attempt: Attempt, style: Style = "daoqi") -> str:
     problem = attempt.problem
     match answer.kind:
+        case "solved" | "wrong" if problem.kind == "mistake":
+            return _describe_move(attempt, style)
         case "right":
             return _("Right. Go on.")
         case "solved" if problem.kind == "opening":
@@ -296,6 +312,28 @@ def describe_answer(answer: Answer, attempt: Attempt, style: Style = "daoqi") ->
             return _("Play on one of the marked points.")
         case _:
             return ""
+
+
+def _describe_move(attempt: Attempt, style: Style) -> str:
+    """Say what the move just played in the position of a mistake is worth; once it is solved, also that of the game."""
+    move, problem = attempt.game.node.move, attempt.problem
+    assert move is not None
+    *others, made = problem.steps
+    best = min((step for step in others if step.right), key=lambda step: step.lost or 0.0)
+    step = next((step for step in problem.steps if step.move == move.point), None)
+    names = {"move": move_name(move.point, attempt.torus, style), "best": move_name(best.move, attempt.torus, style)}
+    if step is None:
+        return _("The review did not look at {move}: it prefers other moves.").format(**names)
+    lost = describe_points(step.lost or 0.0)
+    if step is made:
+        return _("{move} was your move in the game: it loses {lost}.").format(**names, lost=lost)
+    if not step.right:
+        return _("{move} loses {lost}.").format(**names, lost=lost)
+    said = _("Right: {move} is best.") if step is best else _("Right: {move} loses only {lost} against {best}.")
+    in_game = _(" In the game you played {made}, which lost {lost}.").format(
+        made=move_name(made.move, attempt.torus, style), lost=describe_points(made.lost or 0.0)
+    )
+    return said.format(**names, lost=lost) + in_game
 
 
 def describe_unproved(reason: Unproved, position: Position, target: int, style: Style = "daoqi") -> str:
@@ -356,8 +394,6 @@ class Record(NamedTuple):
 
     def after(self, today: date, *, solved_at_once: bool) -> Record:
         """Return the record after another attempt; after a right answer it is not due earlier than before."""
-        from fsrs import Card, Rating, Scheduler, State  # noqa: PLC0415 (few starts of the program solve problems)
-
         # Without learning steps of minutes, which are for sessions of many cards; and without chance.
         scheduler = Scheduler(learning_steps=(_AGAIN,), relearning_steps=(_AGAIN,), enable_fuzzing=False)
         card = Card(card_id=0)
@@ -475,9 +511,9 @@ class Progress:
         self.records[key] = known.after(today, solved_at_once=solved_at_once)
 
     def is_due(self, problem: Problem, today: date) -> bool:
-        """Return whether a problem that was tried before is due."""
+        """Return whether a problem that was tried before, or a new mistake, is due."""
         record = self.records.get(key_of(problem))
-        return record is not None and record.due <= today
+        return problem.kind == "mistake" if record is None else record.due <= today
 
     def is_solved(self, problem: Problem) -> bool:
         """Return whether a problem was solved at the first try the last time."""
@@ -520,7 +556,7 @@ class Group(NamedTuple):
 
 def groups(problems: Sequence[Problem], progress: Progress, today: date) -> list[Group]:
     found: dict[tuple[Kind, int], list[Problem]] = {}
-    kinds: list[Kind] = [*KINDS, "own"]
+    kinds: list[Kind] = ["mistake", *KINDS, "own"]
     for problem in problems:
         found.setdefault((problem.kind, problem.level), []).append(problem)
     return [
@@ -533,6 +569,19 @@ def groups(problems: Sequence[Problem], progress: Progress, today: date) -> list
         )
         for (kind, level), listed in sorted(found.items(), key=lambda entry: (kinds.index(entry[0][0]), entry[0][1]))
     ]
+
+
+def due_mistakes(today: date) -> int:
+    """Return how many of the user's mistakes are due; new ones are. 0 if the files cannot be read."""
+    try:
+        progress = Progress.read(progress_file())
+        return sum(progress.is_due(problem, today) for problem in known_mistakes(mistakes_file()))
+    except (ProgressError, SgfError, OSError):
+        return 0
+
+
+def describe_due(count: int) -> str:
+    return plural("{count} of your mistakes is due", "{count} of your mistakes are due", count)
 
 
 def progress_file() -> Path:

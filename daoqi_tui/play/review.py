@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from daoqi_tui.engine import BLACK, WHITE, Area, Colour, Game, Node, Result, Style, Torus, TwoPasses, points_text
-from daoqi_tui.i18n import _, plural
+from daoqi_tui.analysis.problems import Position, Problem, Step
+from daoqi_tui.config import load_config
+from daoqi_tui.engine import BLACK, PASS, WHITE, Area, Colour, Game, Node, Result, Style, Torus, TwoPasses, points_text
+from daoqi_tui.i18n import _, plural, translate
 from daoqi_tui.pictures.picture import last_point
 from daoqi_tui.pictures.text import text_picture
 from daoqi_tui.play.analyst import Budget, analyse, counted, describe_difference, is_of_analyst
@@ -19,15 +21,25 @@ from daoqi_tui.play.evaluation import (
     JudgedMove,
     PlayerSummary,
     describe_lead,
+    grade_of,
     judged_moves,
     least_lost,
     player_summary,
     swings,
 )
-from daoqi_tui.play.hints import describe_points
+from daoqi_tui.play.hints import BestMoves
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.wording import colour_word, describe_line, describe_move, describe_result, move_name, signed
+from daoqi_tui.play.wording import (
+    colour_word,
+    describe_line,
+    describe_move,
+    describe_points,
+    describe_result,
+    move_name,
+    signed,
+)
+from daoqi_tui.record.sgf.info import title_of
 from daoqi_tui.record.sgf.markup import comment, set_comment
 from daoqi_tui.record.text import decode, encode
 
@@ -147,6 +159,78 @@ def erase(node: Node) -> bool:
         del properties["BM"]
     node.properties = properties or None
     return True
+
+
+# As problems
+
+
+def own_colours(session: Session, persons: Sequence[Colour]) -> tuple[Colour, ...]:
+    """Return the sides of a game that the user played, of those that persons play.
+
+    In a game between two persons, as in a record that was opened, it is the side with the name in the settings, or
+    without a name.
+    """
+    if len(persons) == 1:
+        return tuple(persons)
+    name = str(load_config()["play.name"])
+    return tuple(colour for colour in persons if session.player(colour) in ("", name))
+
+
+def problems_of(judged: Sequence[JudgedMove], session: Session, colours: Sequence[Colour]) -> list[Problem]:
+    """Return a problem for each mistake of some sides: the position before it, in which every good move is right.
+
+    A good move loses less than an inaccuracy, compared with the best move in the same search.
+    """
+    game = session.game
+    here, found = game.node, []
+    try:
+        for move in mistakes(judged):
+            if move.mover not in colours or not move.before.lines or move.node.parent is None:
+                continue
+            game.goto(move.node.parent)
+            # On an empty board all moves are equal.
+            if any(game.board.colours):
+                found.append(_problem_of(move, session))
+    finally:
+        game.goto(here)
+    return found
+
+
+def describe_added(count: int) -> str:
+    """Say how many mistakes have become problems."""
+    return plural("{count} new problem from your mistakes", "{count} new problems from your mistakes", count)
+
+
+def _problem_of(move: JudgedMove, session: Session) -> Problem:
+    """Return the problem of a mistake, with the position before it on the board."""
+    assert move.node.move is not None
+    game, made, best = session.game, move.node.move.point, BestMoves(move.node, move.mover, move.before)
+    steps = [
+        Step(line.move, grade_of(lost) == Grade.GOOD, _follows(line.line[1:_PLIES]), round(lost, 2))
+        for line in best.lines
+        if line.move != made
+        for lost in (best.lost(line),)
+    ]
+    answer = move.after.lines[0].line[:_PLIES] if move.after.lines else ()
+    last = last_point(game)
+    info = replace(session.record_info(), result="")
+    return Problem(
+        f"mistake-{move.node.number}",
+        "mistake",
+        "mistake",
+        Position.of(game.board),
+        (*steps, Step(made, False, _follows(answer), round(move.lost, 2))),
+        target=PASS if last is None else last,
+        visits=move.before.visits,
+        comment=title_of(game, info, translate) + (f", {info.date}" if info.date else ""),
+    )
+
+
+def _follows(line: Sequence[int]) -> tuple[Step, ...]:
+    follows: tuple[Step, ...] = ()
+    for move in reversed(line):
+        follows = (Step(move, False, follows),)
+    return follows
 
 
 # In words

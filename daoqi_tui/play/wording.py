@@ -322,6 +322,11 @@ def describe_sum(area: Area, colour: Colour) -> str:
     return f"{words} = {signed(side.total)}"
 
 
+def describe_points(lost: float) -> str:
+    rounded = f"{lost:.1f}"
+    return _("1 point") if rounded == "1.0" else _("{points} points").format(points=rounded)
+
+
 def signed(points: float) -> str:
     """Format points with a minus sign as wide as a plus sign."""
     return points_text(points).replace("-", "−")

@@ -211,7 +211,8 @@ class GameScreen(BoardScreen[Any]):
         self.ladder = LadderReading(self)
         self.openings = Openings(self, self.records)
         self.network = Online(self)
-        self.commands = ProgramCommands(self, self.records, self.network)
+        problems = Problems(self, self.records, self.analysis)
+        self.commands = ProgramCommands(self, self.records, self.network, problems)
         self.features: tuple[Feature, ...] = (
             self.playing,
             self.navigation,
@@ -219,7 +220,7 @@ class GameScreen(BoardScreen[Any]):
             self.records,
             self.clocks,
             self.network,
-            Problems(self, self.records, self.analysis),
+            problems,
             self.commands,
             self.review,
             self.counting,

@@ -29,7 +29,7 @@ def test_kinds_and_levels_are_listed(person: PlainGame) -> None:
     assert person.practice is None
     assert " ".join(execute(person, "problem chess")) == (
         "Name a kind, and a level from 1 to 5 if you like: "
-        "ladders, capture, life, rings, seki, superko, openings, or all."
+        "ladders, capture, life, rings, seki, superko, openings, mistakes, or all."
     )
 
 

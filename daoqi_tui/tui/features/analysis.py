@@ -503,7 +503,15 @@ class Review(Feature):
             self._said_at = host.said_at
 
     async def _write(self, session: Session, line: Sequence[Node], evaluated: list[JudgedMove]) -> None:
-        from daoqi_tui.play.review import describe_outcome, mark  # noqa: PLC0415
+        from daoqi_tui.play.problem_files import keep_mistakes, mistakes_file  # noqa: PLC0415
+        from daoqi_tui.play.review import (  # noqa: PLC0415
+            describe_added,
+            describe_outcome,
+            mark,
+            own_colours,
+            problems_of,
+        )
+        from daoqi_tui.record.text import SgfError  # noqa: PLC0415
 
         game, keeper = session.game, self.match.keeper
         mark(evaluated, game.torus, self.host.options.names)
@@ -519,11 +527,15 @@ class Review(Feature):
             except OSError as error:
                 self.say(describe_no_library(error))
                 return
-        self.say(
-            describe_outcome(evaluated, game.torus, self.host.options.names)
-            + "  ·  "
-            + with_keys(_("{summary}: summary"))
-        )
+        parts = [describe_outcome(evaluated, game.torus, self.host.options.names)]
+        if keeper is not None:
+            found = problems_of(evaluated, session, own_colours(session, self.match.persons))
+            try:
+                if added := await asyncio.to_thread(keep_mistakes, found, mistakes_file()):
+                    parts.append(describe_added(added))
+            except (SgfError, OSError) as error:
+                parts.append(_("Your mistakes could not be saved: {reason}").format(reason=translate(error)))
+        self.say("  ·  ".join((*parts, with_keys(_("{summary}: summary")))))
 
     def go_to_mistake(self, step: int) -> None:
         from daoqi_tui.play.review import next_mistake  # noqa: PLC0415 (needed only after a search)

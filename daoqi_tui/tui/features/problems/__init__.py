@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -65,7 +66,7 @@ class Problems(Feature):
         match.set_up(editor)
 
     async def solve(self) -> None:
-        from daoqi_tui.play.problem_files import shipped  # noqa: PLC0415
+        from daoqi_tui.play.problem_files import known_mistakes, mistakes_file, shipped  # noqa: PLC0415
         from daoqi_tui.play.problems import Practice, ProgressFile, groups, progress_file  # noqa: PLC0415
         from daoqi_tui.record.text import SgfError  # noqa: PLC0415
         from daoqi_tui.tui.features.problems.screen import ProblemList, ProblemScreen, own_collection  # noqa: PLC0415
@@ -78,10 +79,16 @@ class Problems(Feature):
         keeps = self.match.keeper is not None
         file = ProgressFile(progress_file() if keeps else None)
         access = local_access(self.host.app) if keeps else None
+        unread = ""
+        if keeps:
+            try:
+                problems = (*await asyncio.to_thread(known_mistakes, mistakes_file()), *problems)
+            except SgfError as error:
+                unread = translate(error)
         last: tuple[Problem, ...] = ()
         while True:
             listed = groups(problems, file.progress, date.today())
-            trouble = translate(file.trouble or "")
+            trouble = translate(file.trouble or "") or unread
             page = ProblemList(listed, trouble, opens=access is not None, last=last)
             chosen = await self.host.questions.answer_to(page)
             if isinstance(chosen, str):

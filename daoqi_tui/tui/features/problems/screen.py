@@ -89,7 +89,12 @@ class ProblemList(HintedDialog[tuple[Problem, ...] | Literal["own"] | None]):
     def on_mount(self) -> None:
         self.query_one("#complaint").display = bool(self._trouble)
         rows = self.query_one(OptionList)
-        rows.highlighted = next((row for row, group in enumerate(self._groups, 1) if group.problems == self._last), 0)
+        wanted = (
+            row
+            for row, group in enumerate(self._groups, 1)
+            if (group.problems == self._last if self._last else group.kind == "mistake" and group.due)
+        )
+        rows.highlighted = next(wanted, 0)
         rows.focus()
 
     def fit(self) -> None:
@@ -116,10 +121,8 @@ class ProblemList(HintedDialog[tuple[Problem, ...] | Literal["own"] | None]):
         )
         rows = [self._row(*everything)]
         for group in self._groups:
-            level = "●" * group.level + "○" * (LEVELS - group.level)
-            rows.append(
-                self._row(f"{level}  {describe_kind(group.kind)}", len(group.problems), group.solved, group.due)
-            )
+            level = "" if group.kind == "mistake" else "●" * group.level + "○" * (LEVELS - group.level) + "  "
+            rows.append(self._row(level + describe_kind(group.kind), len(group.problems), group.solved, group.due))
         return rows
 
     def _row(self, name: str, count: int, solved: int, due: int) -> Content:
@@ -242,14 +245,15 @@ class ProblemScreen(StudyScreen):
     def show(self) -> None:
         practice, problem = self.practice, self.practice.problem
         accent = tone(self, "accent", bold=True)
-        heading = Text(f"{describe_kind(problem.kind)}  ", accent)
-        heading.append("●" * problem.level + "○" * (LEVELS - problem.level), tone(self, "accent"))
+        heading = Text(describe_kind(problem.kind), accent)
+        if problem.kind != "mistake":
+            heading.append("  " + "●" * problem.level + "○" * (LEVELS - problem.level), tone(self, "accent"))
         total = len(practice.problems)
         heading.append("\n" + _("{solved} of {count} solved").format(solved=practice.solved, count=total))
         self.write("progress", heading)
         names = self._options.names
         self.write("task", Paragraph(Text(describe_task(problem, names))))
-        comment = [plain(problem.comment)] if problem.kind == "own" and problem.comment else []
+        comment = [plain(problem.comment)] if problem.kind in ("own", "mistake") and problem.comment else []
         self.write("text", Paragraph(Text("\n".join((*comment, *conditions(problem, names))))))
         self.answer.set_class(practice.attempt.is_wrong, "-wrong")
         self.write_answer(self._answer_text(), done=practice.attempt.solved)
@@ -273,7 +277,7 @@ class ProblemScreen(StudyScreen):
             KeyHint("H", _("Hint"), "screen.hint"),
             KeyHint("n", _("Next problem"), "screen.next"),
             KeyHint("r", _("Try again"), "screen.retry"),
-            *((KeyHint("p", _("Pass"), "screen.pass"),) if attempt.problem.task == "ladder" else ()),
+            *((KeyHint("p", _("Pass"), "screen.pass"),) if attempt.problem.task in ("ladder", "mistake") else ()),
             KeyHint("←↑↓→", _("Pan")),
             KeyHint("hjkl", _("Cursor")),
             KeyHint("0", _("Reset view"), "screen.reset_view"),
@@ -285,12 +289,15 @@ class ProblemScreen(StudyScreen):
         colours = game.board.colours
         labels = {point: _IN_AREA for point in game.torus.points_in(problem.area) if not colours[point]}
         labels |= {point: letter for point, letter in letters_of(problem).items() if not colours[point]}
-        if problem.target != PASS:
+        picture = self.picture()
+        if problem.kind == "mistake" and picture.last is None:
+            picture = picture._replace(last=problem.target if problem.target != PASS else None)
+        elif problem.kind != "mistake" and problem.target != PASS:
             labels[problem.target] = SIGNS["triangle"]
         for point in self._hinted:
             if point != PASS and not colours[point]:
                 labels[point] = SIGNS["circle"]
-        self.board.show_picture(self.picture()._replace(labels=labels))
+        self.board.show_picture(picture._replace(labels=labels))
 
     # Actions of the learner
 

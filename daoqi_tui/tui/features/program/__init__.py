@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
+from datetime import date
 from functools import partial
 from typing import Final
 
@@ -13,6 +15,7 @@ from daoqi_tui.play.match import Changed
 from daoqi_tui.play.session import PERSON, Computer, GameSetup, Session
 from daoqi_tui.tui.board.viewport import CELLS, Viewport
 from daoqi_tui.tui.features.online import Online
+from daoqi_tui.tui.features.problems import Problems
 from daoqi_tui.tui.features.records import Records
 from daoqi_tui.tui.host import Feature, Handlers, Host
 
@@ -32,9 +35,9 @@ def largest_clear(sizes: Iterable[int], viewport: Viewport) -> int:
 class ProgramCommands(Feature):
     """The commands that are not about the game on the board."""
 
-    def __init__(self, host: Host, records: Records, online: Online) -> None:
+    def __init__(self, host: Host, records: Records, online: Online, problems: Problems) -> None:
         super().__init__(host)
-        self._records, self._online = records, online
+        self._records, self._online, self._problems = records, online, problems
 
     def handlers(self) -> Handlers:
         return {
@@ -76,10 +79,15 @@ class ProgramCommands(Feature):
             self.host.questions.run(self.welcome)
 
     async def welcome(self) -> None:
+        from daoqi_tui.play.problems import due_mistakes  # noqa: PLC0415 (few see it)
         from daoqi_tui.tui.features.program.welcome import WelcomeScreen  # noqa: PLC0415 (few see it)
 
         before = self.match.session.setup
-        match await self.host.questions.answer_to(WelcomeScreen(self._suggested(), self.host.program.habits.level)):
+        due = 0 if self.match.keeper is None else await asyncio.to_thread(due_mistakes, date.today())
+        page = WelcomeScreen(self._suggested(), self.host.program.habits.level, due)
+        match await self.host.questions.answer_to(page):
+            case "problems":
+                await self._problems.solve()
             case "tour":
                 await self.begin_lesson()
             case "open":

@@ -15,6 +15,7 @@ from textual.widgets import Button, Static
 
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.numbers import LEVEL_NUMBERS
+from daoqi_tui.play.problems import describe_due
 from daoqi_tui.play.session import PERSON, Computer, GameSetup
 from daoqi_tui.tui.look import Paragraph
 from daoqi_tui.tui.screens.dialogs import DismissibleDialog, labelled
@@ -29,7 +30,7 @@ _BUTTONS: Final = (
     ("open", "o", N_("Open a game")),
 )
 
-Chosen: TypeAlias = GameSetup | Literal["network", "tour", "open"] | None
+Chosen: TypeAlias = GameSetup | Literal["network", "tour", "open", "problems"] | None
 
 
 class NumberRow(Static, can_focus=True):
@@ -101,6 +102,7 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
     Args:
         size: the initial board size.
         level: the initial level of the computer.
+        due: how many of the user's mistakes are due, which are offered in the first place then.
     """
 
     CSS = """
@@ -116,11 +118,12 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
         Binding("down,j,tab", "app.focus_next", show=False),
         Binding("up,k,shift+tab", "app.focus_previous", show=False),
         *(Binding(key, f"begin('{name}')", show=False) for name, key, _label in _BUTTONS),
+        Binding("m", "begin('problems')", show=False),
     ]
 
-    def __init__(self, size: int, level: float) -> None:
+    def __init__(self, size: int, level: float, due: int = 0) -> None:
         super().__init__()
-        self._board_size, self._computer_level = size, level
+        self._board_size, self._computer_level, self._due = size, level, due
 
     def compose(self) -> ComposeResult:
         size, level = _("Board size"), _("Level")
@@ -135,6 +138,8 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
             )
             yield NumberRow(_padded(size, width), sizes, self._board_size, id="size")
             yield NumberRow(_padded(level, width), LEVEL_NUMBERS, self._computer_level, id="level")
+            if self._due:
+                yield Button(labelled(describe_due(self._due), "m"), id="problems")
             for name, key, label in _BUTTONS:
                 words = labelled(_(label), key)
                 yield Button(words, id=name, variant="primary" if name == "computer" else "default")
@@ -160,7 +165,9 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
                 self.dismiss(GameSetup(size, black_seat=PERSON, white_seat=Computer(level)))
             case "friend":
                 self.dismiss(GameSetup(size))
-            case "network" | "tour" | "open":
+            case "problems" if not self._due:
+                pass
+            case "network" | "tour" | "open" | "problems":
                 self.dismiss(name)
 
 
