@@ -32,8 +32,8 @@ TYPED: Final = frozenset(
         "display.graphics terminal-features "
         "get set unset look.board doctor play DAOQI_TUI_LOOK_BOARD language local share state cache game "
         "ADDRESS CODE NxS accept dead decline go.example.org guest host join mzxw6ytb-abcd nigiri "
-        "put empty turn size date opening openings list make check problems problem kind level stop next again hint "
-        "all keys.命令名 say wss torus stones superko simple situational positional suicide tromp-taylor "
+        "put empty turn size date opening openings list make check problems problem guess kind level stop next again "
+        "hint all keys.命令名 say wss torus stones superko simple situational positional suicide tromp-taylor "
         "kata-analyze lz-analyze ansi text",
     )
 )

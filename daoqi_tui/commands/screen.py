@@ -624,6 +624,13 @@ PROGRAM: Final = group(
         words=N_("tsumego puzzle exercise practice training life death ladder collection"),
     ),
     Command(
+        "guess",
+        ("Q",),
+        N_("Guess the move"),
+        N_("Guess the moves of one side of this game"),
+        words=N_("quiz replay predict study train pro game"),
+    ),
+    Command(
         "welcome",
         ("f3",),
         N_("Welcome"),

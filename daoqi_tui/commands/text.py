@@ -45,6 +45,7 @@ class TextCommand(NamedTuple):
 
 
 _CHINESE: Final[Mapping[str, tuple[str, ...]]] = {
+    "guess": ("猜着", "猜棋"),
     "pass": ("停一手", "虚着", "虚手", "停着"),
     "undo": ("悔棋",),
     "redo": ("恢复", "重下"),
@@ -211,6 +212,11 @@ TEXT_COMMANDS: Final[tuple[TextCommand, ...]] = (
             N_("list problems, solve those of a kind and level, open a collection; next, again, hint, stop"),
             "problem, problem life 2, problem open {file}, problem hint",
         ),
+        TextCommand(
+            "guess",
+            N_("guess the moves of one side of this game, from here on or from the start; stop"),
+            "guess black, guess white, guess stop",
+        ),
         TextCommand("open", N_("open a game record"), "open {file}"),
         TextCommand("save", N_("save the game as an SGF file"), "save {file}"),
         TextCommand("games", N_("list unfinished games")),
@@ -219,8 +225,10 @@ TEXT_COMMANDS: Final[tuple[TextCommand, ...]] = (
         TextCommand("quit", N_("quit; an unfinished game is kept")),
     ),
 )
-WHILE_SOLVING: Final = frozenset(("problem", "pass", "board", "shift", "stones", "around", "chain", "help", "quit"))
-"""The commands that can be typed while a problem is being solved."""
+WHILE_SOLVING: Final = frozenset(
+    ("problem", "guess", "pass", "board", "shift", "stones", "around", "chain", "help", "quit")
+)
+"""The commands that can be typed while a problem is being solved, or moves are guessed."""
 BY_NAME: Final[Mapping[str, TextCommand]] = {command.name: command for command in TEXT_COMMANDS}
 
 

@@ -18,7 +18,7 @@ from daoqi_tui.pictures.text import text_picture
 from daoqi_tui.plain import analysis, games
 from daoqi_tui.plain.analysis import spoken
 from daoqi_tui.plain.game import PlainGame
-from daoqi_tui.plain.problems import answered, problem
+from daoqi_tui.plain.problems import answered, guess, guessed, problem
 from daoqi_tui.play.analyst import TEACH_FROM, describe_difference
 from daoqi_tui.play.editing import Editor
 from daoqi_tui.play.events import Declined
@@ -55,14 +55,14 @@ def play_at(person: PlainGame, typed: str) -> Iterator[str]:
         suggested = with_suggestion(problem, typed.split(maxsplit=1)[0], BY_NAME)
         yield suggested if suggested != problem else sentence(two_sentences(problem, _("Type help for a list")))
         return
-    if person.practice is not None:
+    if person.practice is not None or person.guessing is not None:
         yield from _answered(person, point)
     else:
         yield from _made(person, person.match.play(point))
 
 
 def _answered(person: PlainGame, move: int) -> Iterator[str]:
-    return answered(person, move)
+    return guessed(person, move) if person.guessing is not None else answered(person, move)
 
 
 def _problem(person: PlainGame, rest: str) -> Iterator[str]:
@@ -70,7 +70,7 @@ def _problem(person: PlainGame, rest: str) -> Iterator[str]:
 
 
 def _pass(person: PlainGame, _rest: str) -> Iterator[str]:
-    if person.practice is not None:
+    if person.practice is not None or person.guessing is not None:
         yield from _answered(person, PASS)
         return
     yield from _made(person, person.match.pass_turn())
@@ -469,6 +469,7 @@ HANDLERS: Final[Mapping[str, Callable[[PlainGame, str], Iterator[str]]]] = {
     "summary": analysis.summary,
     "new": games.new,
     "problem": _problem,
+    "guess": guess,
     "open": games.open_file,
     "save": games.save,
     "games": games.unfinished,

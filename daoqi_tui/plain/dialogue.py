@@ -81,6 +81,8 @@ def _done(person: PlainGame, line: str) -> list[str]:
         return list(play_at(person, line))
     if person.practice is not None and name not in WHILE_SOLVING:
         return [_("A problem is open: answer it with a point or pass, or type problem stop first.")]
+    if person.guessing is not None and name not in WHILE_SOLVING:
+        return [_("Guess a move with a point or pass, or type guess stop first.")]
     if problem := command.wrong_with(rest):
         return [problem]
     return list(HANDLERS[name](person, rest))

@@ -28,7 +28,7 @@ from daoqi_tui.play.hints import BestMoves, Clarity
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.problems import Practice, describe_due, due_mistakes, kind_word
-from daoqi_tui.play.review import describe_why
+from daoqi_tui.play.review import Guessing, describe_why
 from daoqi_tui.play.session import PERSON, Session, seat_name
 from daoqi_tui.play.wording import (
     colour_word,
@@ -234,6 +234,8 @@ class PlainGame:
         self.news: Final = News(self.match, style, self.waiting)
         self.practice: Practice | None = None
         """The problems being solved, None while a game is played."""
+        self.guessing: Guessing | None = None
+        """The game whose moves are guessed."""
         self.over = False
         self.last_command = ""
         """The name of the command that was typed last; empty if it was a point."""
@@ -250,8 +252,15 @@ class PlainGame:
 
     @property
     def game(self) -> Game:
-        """The game being played, or the problem being solved."""
+        """The game being played, or the problem being solved, or the game whose moves are guessed."""
+        if self.guessing is not None:
+            return self.guessing.game
         return self.match.game if self.practice is None else self.practice.attempt.game
+
+    @property
+    def is_studying(self) -> bool:
+        """True while the game that is played waits, since a problem is solved or moves are guessed."""
+        return self.practice is not None or self.guessing is not None
 
     # Beginning and leaving
 
@@ -342,12 +351,12 @@ class PlainGame:
         Args:
             terminal: its file descriptor.
         """
-        if self.practice is None and can_watch_terminals() and self.match.turns.may_ponder:
+        if not self.is_studying and can_watch_terminals() and self.match.turns.may_ponder:
             self.waiting.run(self.match.turns.ponder_until(_readable(terminal)))
 
     def describe_kept(self) -> list[str]:
         """Return messages about saving."""
-        if self.practice is not None:
+        if self.is_studying:
             return []
         state = list(self.keeper.describe_state()) if self.keeper is not None and not self.over else []
         return state + self.news.tell_filed()

@@ -26,7 +26,8 @@ from daoqi_tui.play.problems import (
     kind_word,
     progress_file,
 )
-from daoqi_tui.play.wording import colour_word, describe_refusal, sentence
+from daoqi_tui.play.review import Guess, Guessing, describe_guess, describe_guessing, guessed_lines
+from daoqi_tui.play.wording import colour_word, describe_move, describe_refusal, sentence
 from daoqi_tui.record.files import read_record
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import plain_line
@@ -183,3 +184,58 @@ def _list(listed: list[Group]) -> Iterator[str]:
             due=group.due,
             word=kind_word(group.kind),
         )
+
+
+def guess(person: PlainGame, rest: str) -> Iterator[str]:
+    """Begin to guess the moves of a side, or stop."""
+    if rest == "stop" and person.guessing is not None:
+        guesses, person.guessing = person.guessing.guesses, None
+        yield from map(sentence, guessed_lines(guesses) if guesses else ())
+        yield _("Back to the game.")
+        return
+    colour = {"black": BLACK, "white": WHITE}.get(rest)
+    if colour is None or person.is_studying:
+        yield _("Type guess black or guess white, and guess stop to stop.")
+        return
+    session, match = person.session, person.match
+    if not session.is_over and len(session.persons) < 2:
+        yield sentence(_("Finish this game first, or open another one to guess its moves"))
+        return
+    line, here = match.variations.line, match.game.node
+    guessing = Guessing(session, line, colour, match.evaluations, here if here.children else line[0])
+    if guessing.is_over:
+        yield sentence(_("There is no move to guess: open a game first"))
+        return
+    person.guessing = guessing
+    yield from _to_guess(person)
+
+
+def _to_guess(person: PlainGame) -> Iterator[str]:
+    """Name the last move, and ask for the next; or sum up."""
+    guessing = person.guessing
+    assert guessing is not None
+    if guessing.is_over:
+        yield from guess(person, "stop")
+        return
+    last = guessing.game.node
+    if last.move is not None:
+        name = describe_move(last, guessing.game.torus, person.style)
+        yield _("Move {number}: {colour} {move}.").format(
+            number=last.number, colour=colour_word(last.move.colour), move=name
+        )
+    yield describe_guessing(guessing)
+
+
+def guessed(person: PlainGame, move: int) -> Iterator[str]:
+    """Answer a guess, and ask for the next move."""
+    guessing = person.guessing
+    assert guessing is not None
+    answer = guessing.play(move)
+    if answer is None:
+        return
+    if not isinstance(answer, Guess):
+        yield sentence(describe_refusal(answer, guessing.game.torus, person.style))
+        return
+    yield describe_guess(answer, guessing.game.torus, person.style)
+    guessing.next()
+    yield from _to_guess(person)

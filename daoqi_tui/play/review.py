@@ -4,11 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from daoqi_tui.analysis.problems import Position, Problem, Step
 from daoqi_tui.config import load_config
-from daoqi_tui.engine import BLACK, PASS, WHITE, Area, Colour, Game, Node, Result, Style, Torus, TwoPasses, points_text
+from daoqi_tui.engine import (
+    BLACK,
+    PASS,
+    WHITE,
+    Area,
+    Colour,
+    Game,
+    Node,
+    Refusal,
+    Result,
+    Style,
+    Torus,
+    TwoPasses,
+    points_text,
+)
 from daoqi_tui.i18n import _, plural, translate
 from daoqi_tui.pictures.picture import last_point
 from daoqi_tui.pictures.text import text_picture
@@ -489,3 +503,151 @@ def _biggest_mistake(line: Sequence[Node], judged: Sequence[JudgedMove], torus: 
     return _("Biggest mistake: move {number}, {colour} {move}").format(
         number=node.number, colour=colour_word(mover), move=describe_move(node, torus, style)
     )
+
+
+# Guessing the moves of a game
+
+
+class Guess(NamedTuple):
+    """A guess of a move.
+
+    Attributes:
+        move: what was guessed: a point, or a pass.
+        made: the move of the game.
+        lost: the points that the guess loses according to a review; None if that did not look at it.
+        made_lost: those that the move of the game lost; None without a review.
+    """
+
+    move: int
+    made: int
+    lost: float | None
+    made_lost: float | None
+
+    @property
+    def is_same(self) -> bool:
+        return self.move == self.made
+
+
+class Guessing:
+    """Guessing the moves of one side of a game, one after another, on a copy of it.
+
+    Args:
+        session: the game; it stays as it is.
+        line: the nodes of its line from the root to the end.
+        colour: whose moves are guessed.
+        evaluations: of the positions; with the moves that a review found, a guess is judged by them.
+        start: the node after which the first move is guessed.
+
+    Attributes:
+        game: the position in which a move is guessed, or after a guess that after the move of the game.
+        guesses: those made.
+        answered: whether the last move was guessed and :meth:`next` goes on.
+    """
+
+    def __init__(
+        self, session: Session, line: Sequence[Node], colour: Colour, evaluations: Evaluations, start: Node
+    ) -> None:
+        self.game: Final = session.copied(line[-1])
+        self.colour: Final = colour
+        self.guesses: list[Guess] = []
+        self.answered = False
+        self._found = [evaluations.found_here(node) for node in line]
+        self._lost = {move.node.depth: move.lost for move in judged_moves(line, evaluations)}
+        self._nodes: Final = [
+            node
+            for node in self.game.node.path()
+            if node.depth > start.depth and node.move is not None and node.move.colour == colour
+        ]
+        self._place = 0
+        if self._nodes:
+            self._show()
+
+    @property
+    def count(self) -> int:
+        """The number of moves to guess."""
+        return len(self._nodes)
+
+    @property
+    def is_over(self) -> bool:
+        return self._place == self.count
+
+    def _show(self) -> None:
+        parent = self._nodes[self._place].parent
+        assert parent is not None
+        self.game.goto(parent)
+
+    def play(self, move: int) -> Guess | Refusal | None:
+        """Guess a move: a point, or a pass; return the guess, or why it is illegal. None after the last one."""
+        if self.is_over or self.answered:
+            return None
+        if move != PASS and (refusal := self.game.board.refusal(move)) is not None:
+            return refusal
+        node = self._nodes[self._place]
+        assert node.move is not None
+        made, before = node.move.point, self._found[node.depth - 1]
+        lost = made_lost = self._lost.get(node.depth)
+        if move != made:
+            best = None if before is None else BestMoves(node, self.colour, before)
+            line = None if best is None else best.at(move)
+            lost = None if best is None or line is None else best.lost(line)
+        guess = Guess(move, made, lost, made_lost)
+        self.guesses.append(guess)
+        self.answered = True
+        self.game.goto(node)
+        return guess
+
+    def next(self) -> None:
+        """Go on to the next move, if there is one."""
+        if self.answered:
+            self.answered = False
+            self._place += 1
+            if not self.is_over:
+                self._show()
+
+
+def describe_guessing(guessing: Guessing) -> str:
+    return _("{colour} to play: which move was played in the game?").format(colour=colour_word(guessing.colour))
+
+
+def describe_guess(guess: Guess, torus: Torus, style: Style) -> str:
+    made, move = (move_name(each, torus, style) for each in (guess.made, guess.move))
+    if guess.is_same:
+        if guess.lost is None or grade_of(guess.lost) == Grade.GOOD:
+            return _("Yes: {made}, as in the game.").format(made=made)
+        return _("Yes: {made}, as in the game, though it loses {lost}.").format(
+            made=made, lost=describe_points(guess.lost)
+        )
+    said = _("In the game: {made}.").format(made=made)
+    if guess.made_lost is None:
+        return said
+    words, lost = _(" {made} loses {made_lost}; the review did not look at {move}."), ""
+    if guess.lost is not None:
+        words, lost = _(" {made} loses {made_lost}, your {move} {lost}."), describe_points(guess.lost)
+    return said + words.format(made=made, made_lost=describe_points(guess.made_lost), move=move, lost=lost)
+
+
+def guessed_lines(guesses: Sequence[Guess]) -> list[str]:
+    """Sum up guesses: how many were moves of the game, and what they lose compared with those."""
+    same = sum(guess.is_same for guess in guesses)
+    lines = [
+        _("{same} of {moves} as in the game").format(
+            same=same, moves=plural("{count} move", "{count} moves", len(guesses))
+        )
+    ]
+    judged = [guess for guess in guesses if guess.lost is not None and guess.made_lost is not None]
+    if judged:
+        lost, made_lost = (
+            sum(losses) / len(judged)
+            for losses in zip(*((guess.lost or 0.0, guess.made_lost or 0.0) for guess in judged), strict=True)
+        )
+        words = _("Lost on average: {lost} by your moves, {made_lost} by those of the game")
+        lines.append(words.format(lost=describe_points(lost), made_lost=describe_points(made_lost)))
+    if others := len(guesses) - len(judged):
+        lines.append(
+            plural(
+                "{count} of your moves is not judged: no review looked at it",
+                "{count} of your moves are not judged: no review looked at them",
+                others,
+            )
+        )
+    return lines

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 from time import strftime
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
@@ -301,6 +302,17 @@ class Session:
         self.game.komi = komi
         if rules != self.game.rules:
             self.game.change_rules(rules)
+
+    def copied(self, node: Node) -> Game:
+        """Return a copy of the game, as its record has it, with the cursor at the copy of a node."""
+        from daoqi_tui.record.sgf.read import load  # noqa: PLC0415 (few need a copy)
+
+        game = load(self.record()).game
+        copy = game.root
+        for before, after in pairwise(node.path()):
+            copy = copy.children[before.children.index(after)]
+        game.goto(copy)
+        return game
 
     def record(self) -> bytes:
         from daoqi_tui.record.sgf.write import dump  # noqa: PLC0415

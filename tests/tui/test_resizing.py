@@ -44,7 +44,7 @@ from daoqi_tui.tui.features.online.game import NetworkScreen
 from daoqi_tui.tui.features.openings.screen import OpeningScreen, OpeningsScreen
 from daoqi_tui.tui.features.playing.result import ResultScreen
 from daoqi_tui.tui.features.problems.position import PositionScreen, Proving
-from daoqi_tui.tui.features.problems.screen import ProblemList, ProblemScreen
+from daoqi_tui.tui.features.problems.screen import GuessScreen, ProblemList, ProblemScreen
 from daoqi_tui.tui.features.program.lesson import LessonScreen
 from daoqi_tui.tui.features.program.menu import HelpScreen, Menu
 from daoqi_tui.tui.features.program.options import BoardsScreen, OptionsScreen
@@ -116,6 +116,14 @@ async def _open_problem(person: Person) -> None:
     await person.press("enter")
 
 
+async def _open_guess(person: Person) -> None:
+    await person.play("A1")
+    await person.press("Q")
+    await until(person, lambda: isinstance(person.app.screen, ChoiceDialog))
+    await person.wait()
+    await person.press("b")
+
+
 async def _open_opening(person: Person) -> None:
     await person.press("O")
     await until(person, lambda: isinstance(person.app.screen, OpeningsScreen) and person.app.screen.is_mounted)
@@ -169,6 +177,7 @@ OPENED_BY: dict[type[Screen[Any]], Opens] = {
     PositionScreen: _presses("f6"),
     ProblemList: _presses("f7"),
     ProblemScreen: _open_problem,
+    GuessScreen: _open_guess,
     ResultScreen: _end_game,
     PlayersScreen: _presses("C"),
     InformationScreen: _presses("f5"),
@@ -195,7 +204,7 @@ MOST = 40
 """The most layouts of one screen for one change of the window; endless ones would never be counted to their end."""
 AT_OPENING: dict[type[Screen[Any]], int] = {
     **dict.fromkeys((HelpScreen, LibraryScreen, OpeningsScreen, LessonScreen, PositionScreen), 2),
-    **dict.fromkeys((ProblemList, ProblemScreen, ResultScreen), 2),
+    **dict.fromkeys((GuessScreen, ProblemList, ProblemScreen, ResultScreen), 2),
     GameScreen: 3,
     Menu: 4,
 }

@@ -27,7 +27,44 @@ class Problems(Feature):
         self._records, self._analysis = records, analysis
 
     def handlers(self) -> Handlers:
-        return {"problems": self.asking(self.solve), "set_up": self.asking(self.set_up)}
+        return {
+            "problems": self.asking(self.solve),
+            "guess": self.asking(self.guess),
+            "set_up": self.asking(self.set_up),
+        }
+
+    async def guess(self) -> None:
+        """Have the moves of one side guessed, from the shown position on, or from the start if nothing follows it."""
+        from daoqi_tui.engine import BLACK, WHITE, Colour  # noqa: PLC0415
+        from daoqi_tui.play.review import Guessing, guessed_lines  # noqa: PLC0415
+        from daoqi_tui.play.wording import colour_word  # noqa: PLC0415
+        from daoqi_tui.tui.features.problems.screen import GuessScreen  # noqa: PLC0415
+        from daoqi_tui.tui.look import STONES  # noqa: PLC0415
+        from daoqi_tui.tui.screens.dialogs import ChoiceDialog  # noqa: PLC0415
+
+        match = self.match
+        session, line, here = match.session, match.variations.line, match.game.node
+        if not session.is_over and len(match.persons) < 2:
+            self.say(_("Finish this game first, or open another one to guess its moves"))
+            return
+        if not any(node.move is not None for node in line):
+            self.say(_("There is no move to guess: open a game first"))
+            return
+        self.host.stop_replay()
+        answers: list[tuple[str, str, Colour | None]] = [("b", _("Black's"), BLACK), ("w", _("White's"), WHITE)]
+        dialog = ChoiceDialog[Colour | None](_("Whose moves do you want to guess?"), answers, left=None)
+        colour = await self.host.questions.answer_to(dialog)
+        if colour is None or session is not match.session:
+            return
+        start = here if here.children else line[0]
+        guessing = Guessing(session, line, colour, match.evaluations, start)
+        title = "  ".join(
+            f"{sign} {session.player(side) or colour_word(side)}"
+            for sign, side in ((STONES[BLACK], BLACK), (STONES[WHITE], WHITE))
+        )
+        await self.host.questions.answer_to(GuessScreen(guessing, title, self.host.options))
+        if guessing.guesses:
+            self.say("  ·  ".join(guessed_lines(guessing.guesses)))
 
     async def set_up(self) -> None:
         from daoqi_tui.play.position import PositionEditor  # noqa: PLC0415 (few need it)

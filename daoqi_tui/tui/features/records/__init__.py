@@ -9,7 +9,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from daoqi_tui.engine import Node
 from daoqi_tui.i18n import _, plural, translate
 from daoqi_tui.message import reason_of
 from daoqi_tui.paths import dropped_file, is_folder, is_there, may_replace, typed_path
@@ -346,15 +345,9 @@ class Records(Feature):
         self.say(_("Saved as {file}").format(file=path))
 
     async def _drawn(self, export: Export) -> bytes:
-        from daoqi_tui.record import load  # noqa: PLC0415
-
         host, session = self.host, self.match.session
-        # A copy of the game, whose cursor the thread may move.
-        game = load(session.record()).game
-        node = game.root
-        for place in _way_to(session.game.node):
-            node = node.children[place]
-        game.goto(node)
+        # The thread may move the cursor of a copy.
+        game = session.copied(session.game.node)
         view = self.view
         mistakes = mistakes_on(view.stones, view.line[: view.node.depth + 1], view.mistakes)
         drawing = Drawing(host.options.board, names=host.options.names, mistakes=mistakes)
@@ -399,11 +392,3 @@ class Records(Feature):
             read = Session.opened(data, torus=torus, source=source, encoding=session.encoding, index=session.index)
             read.sit(session.setup.black_seat, session.setup.white_seat)
             self.host.begin(read)
-
-
-def _way_to(node: Node) -> list[int]:
-    way = []
-    while node.parent is not None:
-        way.append(node.parent.children.index(node))
-        node = node.parent
-    return way[::-1]
