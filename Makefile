@@ -13,7 +13,7 @@ BIN := $(VENV)/bin
 RUN := $(BIN)/python
 PYTEST := $(RUN) -m pytest -n 2
 
-.PHONY: help install check fast style format types layers test thorough train docs pictures bench start-time coverage \
+.PHONY: help install check fast style format types layers test thorough train docs pictures bench start-time coverage \ release
 	count costs mutants lock hooks interrupt ci package
 
 help:          ## list the targets
@@ -67,5 +67,7 @@ hooks:         ## have git run style, format, types and layers before a commit, 
 	$(BIN)/pre-commit install
 ci:            ## what .ci/run does: all checks in an environment made for them
 	.ci/run
+release:       ## the version, the changelog and a tag: VERSION=1.1.0
+	$(RUN) .ci/release.py "$(VERSION)"
 package:       ## the wheel and the source archive, as a release has them
 	.ci/package

@@ -7,7 +7,7 @@ import os
 import socket
 import subprocess
 import sys
-from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -90,14 +90,14 @@ def test_what_cannot_be_is_said_in_one_sentence(arguments: list[str], status: in
     assert "Traceback" not in done.stderr
 
 
-def test_a_lobby_is_refused_where_its_boards_cannot_have_folders_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Imported before pretending to be Windows, where aiohttp would load the system's certificates.
-    pytest.importorskip("textual_serve", reason="the extra web is not installed: pip install -e '.[web]'")
-    import_module("aiohttp")
-    monkeypatch.setattr(sys, "platform", "win32")
-    given = options("--lobby")
-    with pytest.raises(CommandError, match="the lobby is not available on Windows"):
-        run_serve(given)
+@pytest.mark.parametrize("given", [(), ("--lobby",)])
+def test_without_the_modules_of_unix_serving_is_refused_in_a_sentence(
+    given: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daoqi_tui.cli.online.find_spec", lambda name: None if name == "fcntl" else find_spec(name))
+    wanted = options(*given)
+    with pytest.raises(CommandError, match=r"^serve is not available on Windows"):
+        run_serve(wanted)
 
 
 def test_a_port_that_is_taken() -> None:

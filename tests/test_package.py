@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
 import tarfile
 import tomllib
 import zipfile
+from configparser import ConfigParser
 from email import message_from_bytes
 from email.message import Message
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 
 from daoqi_tui import __version__
+from daoqi_tui.cli.parsers import parser_for
+from daoqi_tui.cli.shell import completion, manual_page
 from daoqi_tui.paths import assets_folder
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -58,7 +63,7 @@ def _files_below(folder: Path, prefix: str) -> set[str]:
 
 
 def test_wheel_holds_the_package_and_the_assets_without_sources_of_translations(wheel: zipfile.ZipFile) -> None:
-    names = {name for name in wheel.namelist() if not name.startswith(f"daoqi_tui-{__version__}.dist-info/")}
+    names = {name for name in wheel.namelist() if not name.startswith(f"daoqi_tui-{__version__}.")}
     files = _files_below(PACKAGE, "daoqi_tui") | _files_below(ROOT / "assets", "daoqi_tui/assets")
     assert names == {name for name in files if not name.endswith((".po", ".pot"))}
     assert {
@@ -100,14 +105,17 @@ def test_metadata_names_who_and_for_which_python(metadata: Message) -> None:
         for classifier in metadata.get_all("Classifier", [])
         if re.fullmatch(r"Programming Language :: Python :: 3\.\d+", classifier)
     ]
-    assert versions == ["3.11", "3.12", "3.13", "3.14"]
+    assert versions == ["3.11", "3.12", "3.13"]
     assert metadata["Requires-Python"] == f">={versions[0]}"
 
 
 def test_what_users_install_is_bounded_on_both_sides() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     extras = project["optional-dependencies"]
-    needed = [*project["dependencies"], *(name for extra in sorted(extras.keys() - {"dev"}) for name in extras[extra])]
+    needed = [
+        *project["dependencies"],
+        *(name for extra in sorted(extras.keys() - {"all", "dev"}) for name in extras[extra]),
+    ]
     assert [name for name in needed if not re.fullmatch(r"[\w-]+>=[\d.]+,<[\d.]+", name)] == []
 
 
@@ -125,6 +133,39 @@ def test_wheel_tells_its_licence_and_command(wheel: zipfile.ZipFile) -> None:
     info = f"daoqi_tui-{__version__}.dist-info"
     assert "daoqi-tui = daoqi_tui.cli.main:main" in wheel.read(f"{info}/entry_points.txt").decode()
     assert f"{info}/licenses/LICENSE" in wheel.namelist()
+
+
+def test_a_wheel_brings_manual_completions_and_a_desktop_entry_to_their_places(wheel: zipfile.ZipFile) -> None:
+    prefix = f"daoqi_tui-{__version__}.data/data/share/"
+    shared = {name.removeprefix(prefix): wheel.read(name).decode() for name in wheel.namelist() if ".data/" in name}
+    made = {
+        "man/man1/daoqi-tui.1": manual_page(parser_for()),
+        "bash-completion/completions/daoqi-tui": completion("bash", parser_for()),
+        "zsh/site-functions/_daoqi-tui": completion("zsh", parser_for()),
+        "fish/vendor_completions.d/daoqi-tui.fish": completion("fish", parser_for()),
+    }
+    assert {name: text for name, text in shared.items() if name in made} == made
+    entry = ConfigParser(interpolation=None, strict=True)
+    entry.optionxform = str  # type: ignore[assignment, method-assign]
+    entry.read_string(shared.pop("applications/daoqi-tui.desktop"))
+    told = dict(entry["Desktop Entry"])
+    # What the specification requires, and what a program in a terminal needs.
+    assert {"Type", "Name", "Exec", "Terminal"} <= told.keys()
+    assert (told["Type"], told["Terminal"]) == ("Application", "true")
+    assert told["Exec"].split()[0] == "daoqi-tui"
+    assert all(told[name].endswith(";") for name in ("Categories", "Keywords", "MimeType"))
+    icon = ET.fromstring(shared.pop(f"icons/hicolor/scalable/apps/{told['Icon']}.svg"))
+    assert icon.tag == "{http://www.w3.org/2000/svg}svg"
+    assert shared.keys() == made.keys()
+
+
+def test_the_same_sources_make_the_same_files(built: Path, tmp_path: Path) -> None:
+    """Also in another place, at another time and for somebody who reads Chinese."""
+    environment = {**os.environ, "LANG": "zh_CN.UTF-8", "LANGUAGE": "zh_CN", "TZ": "Asia/Shanghai"}
+    command = [sys.executable, "-m", "hatchling", "build", "-d", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=True)
+    for file in built.iterdir():
+        assert file.read_bytes() == (tmp_path / file.name).read_bytes()
 
 
 def test_unpacked_wheel_finds_its_files(wheel: zipfile.ZipFile, tmp_path: Path) -> None:
@@ -180,7 +221,7 @@ def test_source_archive_can_be_built_and_tested_but_holds_no_clutter(built: Path
         "Makefile",
         "uv.lock",
     }
-    assert tops <= known | {"PKG-INFO", ".ci", ".gitignore", ".pre-commit-config.yaml"}
+    assert tops <= known | {"PKG-INFO", ".ci", ".github", ".gitignore", ".pre-commit-config.yaml"}
     assert not [name for name in names if "__pycache__" in name or name.endswith(".pyc")]
 
 

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import cast
 
@@ -57,6 +58,9 @@ from daoqi_tui.text import plain_line
 def run_serve(options: argparse.Namespace) -> int:
     if options.game_prefix is not None and not options.lobby:
         raise UsageError(_("--game-prefix goes with --lobby"))
+    if find_spec("fcntl") is None:
+        # The boards read what is entered as a terminal of Unix does.
+        raise CommandError(_("serve is not available on Windows; the board in a terminal is: daoqi-tui"))
     try:
         from daoqi_tui.web.server import TOKEN, AccessControl, serve  # noqa: PLC0415 (an extra)
     except ImportError as error:
@@ -64,8 +68,6 @@ def run_serve(options: argparse.Namespace) -> int:
             raise
         missing = _("serve needs the package textual-serve: {command} installs it")
         raise CommandError(missing.format(command=install_command("web"))) from error
-    if options.lobby and sys.platform == "win32":
-        raise CommandError(_("the lobby is not available on Windows: its boards could access your games and settings"))
     words = game_arguments(options)
     with listening_on(options.host, options.port) as listening:
         host, port = listening.getsockname()[:2]
