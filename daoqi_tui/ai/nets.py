@@ -151,6 +151,10 @@ class NetworkFiles:
         self._key: tuple[str, int, int] | None = None
         self._network: NetworkEvaluator | None = None
 
+    @property
+    def is_loaded(self) -> bool:
+        return self._network is not None
+
     def load(self, name: str) -> NetworkEvaluator:
         """Return the network in the file ``name``, as :func:`net_of` or :func:`file_for` returned it.
 

@@ -123,6 +123,8 @@ class Restriction:
     only: bool = False
 
 
+FIRST_VISITS: Final = 8
+"""The evaluations of a first look, which are too few to be kept."""
 SHOWN: Final = 3
 
 

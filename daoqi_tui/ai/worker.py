@@ -75,7 +75,6 @@ class Worker:
         threading.Thread(target=self._read, name="read requests", daemon=True).start()
         self.send(Ready("interpreted"))
         self._cached = cache_state()
-        self._compiler.start()
         search_player = SearchPlayer(self._threads)
         while True:
             request = self._requests.get()
@@ -95,6 +94,11 @@ class Worker:
             return request.id in self._stopped
 
         try:
+            if isinstance(request, Think) and request.analyse and (first := search_player.look_first(request)):
+                self.send(first)
+            # Not before: both would take twice as long.
+            if self._compiler.ident is None:
+                self._compiler.start()
             if isinstance(request, Prepare):
                 self._await_compiler(request, stopped)
                 search_player.prepare(request, stopped)

@@ -211,7 +211,9 @@ def _evaluated(person: PlainGame) -> list[JudgedMove] | str:
     evaluated = asked(
         person,
         lambda players: review(players, game, line, match.evaluations, person.review),
-        _("Reviewing {count} positions; Ctrl+C stops.").format(count=len(line)),
+        _("Reviewing {count} positions, at most {seconds} s each; Ctrl+C stops.").format(
+            count=len(line), seconds=f"{person.review.seconds:g}"
+        ),
     )
     if not isinstance(evaluated, str):
         mark(evaluated, game.torus, person.style)

@@ -19,7 +19,7 @@ from daoqi_tui.plain import analysis, games
 from daoqi_tui.plain.analysis import spoken
 from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.plain.problems import answered, guess, guessed, problem
-from daoqi_tui.play.analyst import TEACH_FROM, describe_difference
+from daoqi_tui.play.analyst import TEACH_FROM, describe_difference, describe_teaching
 from daoqi_tui.play.editing import Editor
 from daoqi_tui.play.events import Declined
 from daoqi_tui.play.position import PositionEditor
@@ -221,8 +221,7 @@ def _teach(person: PlainGame, rest: str) -> Iterator[str]:
         return
     person.teach = points
     if points:
-        words = _("Teach mode: warns when a move against the computer loses {points} points or more")
-        yield sentence(words.format(points=points))
+        yield sentence(spoken(describe_teaching(points)))
     else:
         yield sentence(_("Teach mode off"))
 

@@ -126,8 +126,16 @@ def counted(game: Game, node: Node) -> Evaluation | None:
 TEACH_FROM: Final = 3
 """The threshold in points if teach mode is turned on without a number."""
 _TEACH: Final = Budget(80, 1.5)
+"""For each of the two searches that judge a move."""
 _ENOUGH: Final = 12
 """The minimum visits of another move in a search for its value to be used."""
+
+
+def describe_teaching(points: int) -> str:
+    """Say what teach mode does, and how long it takes at most."""
+    warns = _("Teach mode: warns when a move against the computer loses {points} points or more")
+    longest = _("at most {seconds} s a move")
+    return "  ·  ".join((warns.format(points=points), longest.format(seconds=f"{2 * _TEACH.seconds:g}")))
 
 
 async def judge_move(players: PlayerTable, game: Game, node: Node) -> JudgedMove | None:

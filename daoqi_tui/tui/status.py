@@ -189,10 +189,8 @@ def _describe_grade(view: View) -> str:
     judged = view.judged[place] if place < len(view.judged) else None
     if judged is None or judged.node is not view.node or judged.grade == Grade.GOOD:
         return ""
-    words = _("{grade}, {lost} points lost ({source})").format(
-        grade=_(GRADE_NAMES[judged.grade]), lost=f"{judged.lost:.1f}", source=judged.after.describe_source()
-    )
-    return f"  ·  {words}"
+    words = _("{grade}, {lost} points lost")
+    return "  ·  " + words.format(grade=_(GRADE_NAMES[judged.grade]), lost=f"{judged.lost:.1f}")
 
 
 def _describe_trouble(problem: PlayerError | IllegalMove) -> str:

@@ -14,6 +14,7 @@ import time
 from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,7 @@ from daoqi_tui import log
 from daoqi_tui.ai import nets, worker
 from daoqi_tui.ai.player import SearchPlayer
 from daoqi_tui.ai.process import PlayerCrashed, PlayerError, PlayerProcess
-from daoqi_tui.ai.protocol import CPU_TIME, USUAL, Position, Prepare, Progress, Think, encode
+from daoqi_tui.ai.protocol import CPU_TIME, FIRST_VISITS, USUAL, Position, Prepare, Progress, Think, encode
 from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.children import environment
 from daoqi_tui.engine import PASS
@@ -433,3 +434,23 @@ async def test_a_preparation_that_fails_says_why(tmp_path: Path) -> None:
     async with PlayerProcess(FORKED) as player:
         with pytest.raises(PlayerError, match=r"missing\.npz"):
             await player.prepare(9, 5, net=str(tmp_path / "missing.npz"))
+
+
+def test_a_first_look_does_not_wait_for_the_larger_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    files: list[str] = []
+    read = nets.read
+
+    def noted(path: Path) -> tuple[Any, Any]:
+        files.append(path.name)
+        return read(path)
+
+    monkeypatch.setattr(nets, "read", noted)
+    player, request = SearchPlayer(), Think(Position(16, 4), 10, analyse=True, shown=5)
+    first = player.look_first(request)
+    assert files == [nets.SHIPPED], "not the larger one"
+    assert first is not None
+    assert first.visits == FIRST_VISITS
+    assert first.lines
+    assert player.look_first(Think(Position(5, 4), 10, analyse=True)) is None, "there the smaller one plays"
+    player._networks.load(str(nets.file_for(USUAL, 5)))
+    assert player.look_first(request) is None, "nothing has to be loaded first"

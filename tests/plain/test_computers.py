@@ -547,7 +547,9 @@ def test_teach_mode_asks_whether_to_take_a_move_back() -> None:
     person.match.turns._make_players = lambda: PlayerTable(lambda seat: factory.make(seat, usual_net))
     person.match.players._adviser = analyst  # type: ignore[assignment]
     assert execute(person, "teach 0")[0].startswith("Give the loss in points")
-    assert execute(person, "teach")[0].endswith("when a move against the computer loses 3 points or more.")
+    assert execute(person, "teach")[0].endswith(
+        "when a move against the computer loses 3 points or more; at most 3 s a move."
+    )
     execute(person, "c3")
     list(person.replies())
     analyst.answers[2] = leading(Position.of(person.game), 6.0, person.game.torus.parse("E1"))

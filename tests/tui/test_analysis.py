@@ -6,12 +6,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.cells import cell_len
 
 from daoqi_tui.ai.process import PlayerCrashed
-from daoqi_tui.ai.protocol import Answer, Candidate
+from daoqi_tui.ai.protocol import Answer, Candidate, Position
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.i18n import use_language
 from daoqi_tui.pictures.picture import Mistake
@@ -86,6 +87,23 @@ async def test_a_hint_grows_clearer_each_time_it_is_asked_for() -> None:
         # Another request continues the search.
         await person.press("H")
         assert len(analyst.asked) == 3
+
+
+async def test_asking_again_before_anything_is_found_does_not_begin_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    think, begun = QuickAnalyst.think, []
+
+    async def patient(analyst: QuickAnalyst, position: Position, **limits: Any) -> Answer:
+        begun.append(position)
+        await analyst.may_answer.wait()
+        return await think(analyst, position, **limits)
+
+    async with underway() as (person, analyst):
+        monkeypatch.setattr(QuickAnalyst, "think", patient)
+        analyst.may_answer.clear()
+        await person.press("H", "H", "H")
+        analyst.may_answer.set()
+        await until(person, lambda: person.status.startswith("Best: C3"))
+        assert len(begun) == 1
 
 
 async def test_a_hint_while_the_analysis_is_on_says_that_it_shows_already() -> None:
@@ -393,7 +411,7 @@ async def test_keys_go_to_the_mistakes_and_the_status_names_them() -> None:
         await reviewed(person)
         await person.press("home", NEXT)
         assert person.game.node.number == 3
-        assert "blunder, 9.0 points lost (network, 100 visits)" in person.status
+        assert "blunder, 9.0 points lost" in person.status
         await person.press(NEXT)
         assert person.game.node.number == 4
         assert "mistake, 4.0 points lost" in person.status

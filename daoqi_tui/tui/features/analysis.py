@@ -169,7 +169,9 @@ class Analysis(Feature):
             self._show()
             if self.clarity < Clarity.MOVE:
                 return
-        self._begin_search(self.match.game.node)
+        # A search that has found nothing yet would only begin again.
+        if self.shown or not self.searching:
+            self._begin_search(self.match.game.node)
 
     def toggle(self) -> None:
         if self.on:
@@ -258,11 +260,14 @@ class Analysis(Feature):
             self.host.show_panes(Changed.EVALUATION)
 
     def _take(self, node: Node, found: Evaluation) -> None:
+        from daoqi_tui.ai.protocol import FIRST_VISITS  # noqa: PLC0415
+
         game = self.match.game
         if node is game.node and game.board.empty == game.torus.full:
             # All moves are equivalent by symmetry.
             found = replace(found, lines=found.lines[:1])
-        self.match.evaluations.note(node, found, record=True)
+        if found.visits > FIRST_VISITS or found.source == "engine":
+            self.match.evaluations.note(node, found, record=True)
         if node is not self.match.game.node or not self.clarity:
             return
         self._best = BestMoves(node, node.to_move, found)
@@ -499,7 +504,8 @@ class Review(Feature):
         if host.said_at != self._said_at and now - host.said_at < _QUIET:
             return
         if self.match.thinking is None and not self._analysis.clarity:
-            self.say(with_keys(_("Reviewing: {place} of {count}  ·  {review} stops"), place=place, count=count))
+            words = _("Reviewing: {place} of {count}, at most {seconds} s each  ·  {review} stops")
+            self.say(with_keys(words, place=place, count=count, seconds=host.options.review_seconds))
             self._said_at = host.said_at
 
     async def _write(self, session: Session, line: Sequence[Node], evaluated: list[JudgedMove]) -> None:

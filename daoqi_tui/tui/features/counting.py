@@ -147,7 +147,7 @@ class Counting(Feature):
         self.proposal = None
         self.host.show_position()
         if self._marking and may_propose:
-            self.say(_("Looking for dead stones …"))
+            self.say(with_keys(_("Looking for dead stones … {dead} stops")))
             self.host.run_exclusive(self._propose, "dead stones")
 
     def toggle_dead(self, point: int) -> None:
@@ -211,7 +211,7 @@ class EstimatedTerritory(Feature):
         self.host.show_board()
         self.host.show_panes()
         if self.on:
-            self.say(_("Estimating …"))
+            self.say(with_keys(_("Estimating … {estimate} stops")))
             self._ask()
         else:
             self.host.show_position()

@@ -50,7 +50,7 @@ class Teaching(Feature):
             self.host.show_board()
 
     def toggle(self) -> None:
-        from daoqi_tui.play.analyst import TEACH_FROM  # noqa: PLC0415 (most games are played without)
+        from daoqi_tui.play.analyst import TEACH_FROM, describe_teaching  # noqa: PLC0415 (most games are played without)
 
         if self.host.online is not None:
             self.say(_("There is no teach mode in online games"))
@@ -60,8 +60,7 @@ class Teaching(Feature):
         self.host.program.apply_options(after)
         self.host.program.keep(before, after)
         if after.teach:
-            words = _("Teach mode: warns when a move against the computer loses {points} points or more")
-            self.say(words.format(points=after.teach))
+            self.say(describe_teaching(after.teach))
         else:
             self.say(_("Teach mode off"))
 
