@@ -47,7 +47,7 @@ from daoqi_tui.engine import EMPTY, PASS, Game, Refusal, Style, Torus, opponent,
 from daoqi_tui.i18n import N_, _, listed, plural
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.play.problem_files import key_of, known_mistakes, letters_of, mistakes_file
-from daoqi_tui.play.wording import colour_word, describe_points, move_name
+from daoqi_tui.play.wording import colour_word, describe_loss, describe_points, move_name, sentence
 from daoqi_tui.reading.ladder import BudgetSpent
 from daoqi_tui.record.files import changing, library_folder, read_json, write_atomically
 from daoqi_tui.record.text import SgfError
@@ -328,7 +328,7 @@ def _describe_move(attempt: Attempt, style: Style) -> str:
     if step is made:
         return _("{move} was your move in the game: it loses {lost}.").format(**names, lost=lost)
     if not step.right:
-        return _("{move} loses {lost}.").format(**names, lost=lost)
+        return sentence(describe_loss(names["move"], step.lost or 0.0))
     said = _("Right: {move} is best.") if step is best else _("Right: {move} loses only {lost} against {best}.")
     in_game = _(" In the game you played {made}, which lost {lost}.").format(
         made=move_name(made.move, attempt.torus, style), lost=describe_points(made.lost or 0.0)

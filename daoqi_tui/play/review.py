@@ -41,12 +41,13 @@ from daoqi_tui.play.evaluation import (
     player_summary,
     swings,
 )
-from daoqi_tui.play.hints import BestMoves
+from daoqi_tui.play.hints import BestMoves, all_equal
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.wording import (
     colour_word,
     describe_line,
+    describe_loss,
     describe_move,
     describe_points,
     describe_result,
@@ -289,10 +290,10 @@ def headline(judged: Sequence[JudgedMove], torus: Torus, style: Style) -> str:
         least = describe_points(least_lost(Grade.MISTAKE))
         return _("Well played: no move lost {points} or more").format(points=least)
     turning = [move for move in found if _leads(move.before, move.mover) and not _leads(move.after, move.mover)]
-    words = _("The biggest mistake was move {number}, {colour} {move}: it lost {points}")
+    words = _("The biggest mistake was move {number}, {colour} {move}, which cost {points}")
     worst = max(found, key=lambda move: move.lost)
     if turning and not _leads(judged[-1].after, turning[-1].mover):
-        words = _("{colour} lost the lead with move {number}, {move}: it lost {points}")
+        words = _("{colour} lost the lead with move {number}, {move}, which cost {points}")
         worst = turning[-1]
     assert worst.node.move is not None
     return words.format(
@@ -558,6 +559,8 @@ class Guessing:
             for node in self.game.node.path()
             if node.depth > start.depth and node.move is not None and node.move.colour == colour
         ]
+        if self._nodes and all_equal(before := self._nodes[0].path()[-2], self.game.board_at(before).colours):
+            del self._nodes[0]
         self._place = 0
         if self._nodes:
             self._show()
@@ -620,10 +623,10 @@ def describe_guess(guess: Guess, torus: Torus, style: Style) -> str:
     said = _("In the game: {made}.").format(made=made)
     if guess.made_lost is None:
         return said
-    words, lost = _(" {made} loses {made_lost}; the review did not look at {move}."), ""
+    yours = _("the review did not look at {move}").format(move=move)
     if guess.lost is not None:
-        words, lost = _(" {made} loses {made_lost}, your {move} {lost}."), describe_points(guess.lost)
-    return said + words.format(made=made, made_lost=describe_points(guess.made_lost), move=move, lost=lost)
+        yours = describe_loss(move, guess.lost)
+    return said + _(" {game}; {yours}.").format(game=describe_loss(made, guess.made_lost), yours=yours)
 
 
 def guessed_lines(guesses: Sequence[Guess]) -> list[str]:

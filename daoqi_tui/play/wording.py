@@ -327,6 +327,13 @@ def describe_points(lost: float) -> str:
     return _("1 point") if rounded == "1.0" else _("{points} points").format(points=rounded)
 
 
+def describe_loss(move: str, lost: float) -> str:
+    """Say what a move loses, by its name."""
+    if f"{lost:.1f}" == "0.0":
+        return _("{move} loses nothing").format(move=move)
+    return _("{move} loses {lost}").format(move=move, lost=describe_points(lost))
+
+
 def signed(points: float) -> str:
     """Format points with a minus sign as wide as a plus sign."""
     return points_text(points).replace("-", "−")

@@ -434,7 +434,7 @@ def test_mistakes_and_the_summary_are_told() -> None:
     )
     assert second.endswith("(network, 100 visits).")
     told = table.say("summary")
-    assert told[0] == "The biggest mistake was move 1, Black A1: it lost 9.0 points."
+    assert told[0] == "The biggest mistake was move 1, Black A1, which cost 9.0 points."
     assert told[1] == "Black: 9.00 points lost a move on average, 1 move."
     assert told[-1] == "By: network, 100 visits a position."
     assert len(table.quick.asked) == 3, "a position is searched once"

@@ -27,7 +27,8 @@ def test_each_guess_is_scored_by_the_figures_of_the_review_or_by_match_alone(col
     guesses = []
     for node in line[1:]:
         assert node.move is not None
-        if node.move.colour != colour:
+        # On an empty board there is nothing to guess.
+        if node.move.colour != colour or node.number == 1:
             continue
         assert node.parent is not None
         assert guessing.game.node.number == node.parent.number
@@ -52,10 +53,10 @@ def test_each_guess_is_scored_by_the_figures_of_the_review_or_by_match_alone(col
     assert guessing.is_over
     assert guessing.play(0) is None
     assert guessing.guesses == guesses
-    assert guessing.count == len(guesses) == 10
+    assert guessing.count == len(guesses) == (9 if colour == BLACK else 10)
     assert session.game.node is here, "the game stays as it is"
     same, *others = guessed_lines(guesses)
-    assert same == f"{sum(guess.is_same for guess in guesses)} of 10 moves as in the game"
+    assert same == f"{sum(guess.is_same for guess in guesses)} of {len(guesses)} moves as in the game"
     judged = [guess for guess in guesses if guess.lost is not None and guess.made_lost is not None]
     assert bool(judged) == reviewed
     if judged:
@@ -101,18 +102,18 @@ async def test_the_screen_asks_whose_moves_and_shows_the_move_of_the_game() -> N
         await person.play("A1", "B2", "C3", "D4")
         await person.press("Q")
         await person.wait()
-        await person.press("b")
+        await person.press("w")
         await until(person, lambda: isinstance(person.app.screen, GuessScreen))
         page = person.open(GuessScreen)
         torus = page.game.torus
-        assert "Black to play" in str(page.query_one("#problem-task").content)  # type: ignore[attr-defined]
-        page.play_at(torus.parse("A1"))
-        assert "Yes: A1" in page._said.plain
+        assert "White to play" in str(page.query_one("#problem-task").content)  # type: ignore[attr-defined]
+        page.play_at(torus.parse("B2"))
+        assert "Yes: B2" in page._said.plain
         await person.press("enter")
-        assert page.game.node.number == 2
+        assert page.game.node.number == 3
         page.play_at(torus.parse("E5"))
-        assert "In the game: C3." in page._said.plain
-        assert page.board.picture.last == torus.parse("C3")
+        assert "In the game: D4." in page._said.plain
+        assert page.board.picture.last == torus.parse("D4")
         assert set(page.board.picture.labels) == {torus.parse("E5")}
         await person.press("enter")
         assert "1 of 2 moves as in the game" in page._said.plain

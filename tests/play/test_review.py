@@ -190,7 +190,7 @@ async def test_mistakes_are_stepped_through_and_summed_up() -> None:
     assert numbers == [1, 4, 4, 4, None]
     numbers = [move.node.number if (move := next_mistake(judged, at, -1)) else None for at in (6, 4, 1)]
     assert numbers == [4, 1, None]
-    said = "White lost the lead with move 4, D2: it lost 10.0 points"
+    said = "White lost the lead with move 4, D2, which cost 10.0 points"
     assert describe_outcome(judged, game.torus, "daoqi") == f"{said}  ·  2 mistakes"
     lines = summary_lines(judged, game.torus, "daoqi")
     assert lines[0] == said

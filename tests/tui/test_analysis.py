@@ -386,7 +386,9 @@ async def reviewed(person: Person) -> QuickAnalyst:
 async def test_a_review_walks_the_game_and_marks_it_in_the_record() -> None:
     async with playing(setup=SMALL, options=Options(names="daoqi")) as person:
         await reviewed(person)
-        assert person.status.startswith("The biggest mistake was move 3, Black C2: it lost 9.0 points  ·  2 mistakes")
+        assert person.status.startswith(
+            "The biggest mistake was move 3, Black C2, which cost 9.0 points  ·  2 mistakes"
+        )
         assert person.moves[-1] == "D4"
         marks = {person.game.torus.name(point): mark for point, mark in person.board.picture.mistakes.items()}
         assert marks == {"C2": Mistake(Grade.BLUNDER, punished=True), "D2": Mistake(Grade.MISTAKE, punished=True)}

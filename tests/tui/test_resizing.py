@@ -117,11 +117,11 @@ async def _open_problem(person: Person) -> None:
 
 
 async def _open_guess(person: Person) -> None:
-    await person.play("A1")
+    await person.play("A1", "B2")
     await person.press("Q")
     await until(person, lambda: isinstance(person.app.screen, ChoiceDialog))
     await person.wait()
-    await person.press("b")
+    await person.press("w")
 
 
 async def _open_opening(person: Person) -> None:
