@@ -13,8 +13,8 @@ BIN := $(VENV)/bin
 RUN := $(BIN)/python
 PYTEST := $(RUN) -m pytest -n 2
 
-.PHONY: help install check fast style format types layers test thorough train docs pictures bench start-time coverage \ release
-	count costs mutants lock hooks interrupt ci package
+.PHONY: help install check fast style format types layers test thorough train docs pictures bench start-time coverage \
+	count costs mutants lock hooks interrupt ci package release site
 
 help:          ## list the targets
 	@awk -F ':.*## *' '/^[a-z-]+:.*##/ { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,7 +24,7 @@ install: $(BIN)/python ## create the environment, with all that the tests need
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
-check: style format types layers test ## all that a change has to pass
+check: style format types layers site test ## all that a change has to pass
 fast: style format types layers ## the same in a minute: with the tests of the rules and of the game without a screen
 	$(PYTEST) tests/engine tests/analysis tests/play tests/readme tests/test_config.py tests/test_architecture.py
 
@@ -45,6 +45,8 @@ train:         ## the tests of the laboratory and of what a network computes, wi
 
 docs:          ## the tables of the pages, and the catalogue of translations
 	$(RUN) -m tests.readme.tables && $(RUN) -m tests.catalogue
+site:          ## the pages of docs/ and the library's reference as a site: build/site/index.html
+	$(RUN) .ci/site.py build/site
 pictures:      ## the pictures of the pages, after a change to how the screen looks
 	$(RUN) -m tests.readme.pictures && $(RUN) -m tests.readme.recording && $(RUN) -m tests.readme.bending
 bench:         ## benchmarks on a quiet machine: BENCH="engine screen"
