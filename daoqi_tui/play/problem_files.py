@@ -22,7 +22,7 @@ from daoqi_tui.analysis.problems import KINDS, Kind, Position, Problem, Step, Ta
 from daoqi_tui.engine import BLACK, LARGEST, PASS, SMALLEST, WHITE, Board, Colour, IllegalMove, opponent
 from daoqi_tui.message import Message
 from daoqi_tui.paths import assets_folder
-from daoqi_tui.record.files import changing, library_folder, read_record, write_atomically
+from daoqi_tui.record.files import changing, library_folder, mistakes_file, read_record, write_atomically
 from daoqi_tui.record.formats import parse
 from daoqi_tui.record.sgf.info import TORUS_GAME
 from daoqi_tui.record.sgf.markup import PointError, masks_of, names_of, point_of, rectangle, values_of
@@ -32,8 +32,6 @@ from daoqi_tui.record.text import SgfError, decode, decode_line, encode, encode_
 
 SHIPPED: Final = "problems.sgf"
 """The collection in the assets folder."""
-MISTAKES: Final = "mistakes.sgf"
-"""The collection of the user's own mistakes in the data folder."""
 _PROPERTY: Final = "DQPZ"
 _LOST: Final = "DQLO"
 _MOST_LOST: Final = 2000.0
@@ -135,10 +133,6 @@ def keep(problem: Problem, path: Path) -> bool:
             number += len(known.problems) + known.skipped
         add_to_collection(path, replace(problem, name=f"own-{number}"))
     return True
-
-
-def mistakes_file() -> Path:
-    return library_folder().with_name(MISTAKES)
 
 
 def known_mistakes(path: Path) -> tuple[Problem, ...]:
@@ -430,7 +424,6 @@ def letters_of(problem: Problem) -> dict[int, str]:
 
 
 __all__ = [
-    "MISTAKES",
     "SHIPPED",
     "Collection",
     "add_to_collection",

@@ -289,6 +289,11 @@ def library_folder() -> Path:
     return own_folder("data") / "games"
 
 
+def mistakes_file() -> Path:
+    """Return the collection of the user's own mistakes, which is next to the library."""
+    return library_folder().with_name("mistakes.sgf")
+
+
 def _replace(target: Path, data: bytes) -> None:
     temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.tmp")
     # If the old file is private, the new data must never be readable by others.

@@ -180,6 +180,7 @@ def test_the_sides_of_the_user_are_those_without_another_name(monkeypatch: pytes
 @pytest.fixture
 def hundred(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Problem, ...]:
     """Keep the mistakes of 20 games among the user's problems."""
+    monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     found = [problem for seed in range(20) for problem in cards_of(seed, moves=24, size=7)]
     assert len(set(map(key_of, found))) == keep_mistakes(found, mistakes_file()) >= 100
@@ -209,6 +210,8 @@ async def test_a_hundred_cards_from_twenty_games_come_in_all_faces(
     app = DaoqiApp(Session(GameSetup(9)), folders=folders, offer_resume=False)
     async with app.run_test(size=(120, 40)) as pilot:
         screen = Person(app, pilot)
+        await screen.screen.commands._mention_due()
+        assert screen.status.startswith(f"{count} of your mistakes are due  ·  F7: problems")
         screen.screen.handlers["welcome"]()
         await until(screen, lambda: isinstance(app.screen, WelcomeScreen))
         await screen.wait()

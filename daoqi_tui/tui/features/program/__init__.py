@@ -13,6 +13,7 @@ from daoqi_tui.i18n import _
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.match import Changed
 from daoqi_tui.play.session import PERSON, Computer, GameSetup, Session
+from daoqi_tui.play.wording import with_keys
 from daoqi_tui.tui.board.viewport import CELLS, Viewport
 from daoqi_tui.tui.features.online import Online
 from daoqi_tui.tui.features.problems import Problems
@@ -77,6 +78,19 @@ class ProgramCommands(Feature):
 
         if is_first_start():
             self.host.questions.run(self.welcome)
+        else:
+            self.host.run_exclusive(self._mention_due, "due")
+
+    async def _mention_due(self) -> None:
+        """Say how many of the user's mistakes are due, where there are any."""
+        from daoqi_tui.record.files import mistakes_file  # noqa: PLC0415 (a first paint needs none)
+
+        if self.match.keeper is None or not await asyncio.to_thread(mistakes_file().exists):
+            return
+        from daoqi_tui.play.problems import describe_due, due_mistakes  # noqa: PLC0415 (numpy)
+
+        if due := await asyncio.to_thread(due_mistakes, date.today()):
+            self.say(with_keys(_("{due}  ·  {problems}: problems"), due=describe_due(due)))
 
     async def welcome(self) -> None:
         from daoqi_tui.play.problems import due_mistakes  # noqa: PLC0415 (few see it)
