@@ -87,7 +87,6 @@ def test_description_needs_nothing_outside_the_package(metadata: Message) -> Non
     assert isinstance(text, bytes)
     description = text.decode("utf-8")
     assert re.findall(r"^## .*", description, re.MULTILINE) == [
-        "## Features",
         "## Install",
         "## First steps",
         "## More ways to play",
