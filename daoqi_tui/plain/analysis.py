@@ -123,7 +123,7 @@ def _best_moves(person: PlainGame, visits: int, seconds: float) -> BestMoves | s
     found = asked(
         person,
         lambda players: search_position(players, game, node, Budget(visits, seconds)),
-        _("Looking for the best moves."),
+        _("Looking for the best moves, at most {seconds} s; Ctrl+C stops.").format(seconds=f"{seconds:g}"),
     )
     if isinstance(found, str):
         return found
@@ -136,7 +136,7 @@ def _best_moves(person: PlainGame, visits: int, seconds: float) -> BestMoves | s
 
 def estimate(person: PlainGame, _rest: str) -> Iterator[str]:
     position = Position.of(person.game)
-    found = asked(person, lambda players: players.adviser.estimate(position), _("Estimating."))
+    found = asked(person, lambda players: players.adviser.estimate(position), _("Estimating; Ctrl+C stops."))
     yield found if isinstance(found, str) else sentence(spoken(describe_expected(found)))
 
 
@@ -146,7 +146,7 @@ def propose_dead(person: PlainGame) -> Iterator[str]:
     if not isinstance(game.ending, TwoPasses):
         yield _("Dead stones are marked when two passes have ended the game.")
         return
-    found = asked(person, lambda players: find_dead(players, game), _("Looking for dead stones."))
+    found = asked(person, lambda players: find_dead(players, game), _("Looking for dead stones; Ctrl+C stops."))
     if isinstance(found, str):
         yield found
         return

@@ -21,7 +21,7 @@ from daoqi_tui.engine import BLACK, DAOQI, WHITE, Colour, Game, IllegalMove, Sty
 from daoqi_tui.i18n import _, plural, translate
 from daoqi_tui.message import filled
 from daoqi_tui.plain.keeping import OFFERED, PlainKeeper
-from daoqi_tui.play.analyst import REVIEW, Budget
+from daoqi_tui.play.analyst import REVIEW, TEACH_SECONDS, Budget
 from daoqi_tui.play.evaluation import JudgedMove
 from daoqi_tui.play.events import Change, Crashed, Event, Filed, NotJudged, Prepares, Questioned, Trouble
 from daoqi_tui.play.hints import BestMoves, Clarity
@@ -365,7 +365,10 @@ class PlainGame:
         """Let computers move as long as it is their turn, announcing each move when it is on disk."""
         while not self.over and (seat := self.match.turns.due) is not None:
             self.waiting.last_told = ""
-            judged = self.waiting.run(self.match.turns.judge(), _("Looking at your move."))
+            judged = self.waiting.run(
+                self.match.turns.judge(),
+                _("Looking at your move, at most {seconds} s.").format(seconds=f"{TEACH_SECONDS:g}"),
+            )
             if judged is not None:
                 self.match.turns.question(judged)
                 yield from self.news.tell()

@@ -127,6 +127,7 @@ TEACH_FROM: Final = 3
 """The threshold in points if teach mode is turned on without a number."""
 _TEACH: Final = Budget(80, 1.5)
 """For each of the two searches that judge a move."""
+TEACH_SECONDS: Final = 2 * _TEACH.seconds
 _ENOUGH: Final = 12
 """The minimum visits of another move in a search for its value to be used."""
 
@@ -135,7 +136,7 @@ def describe_teaching(points: int) -> str:
     """Say what teach mode does, and how long it takes at most."""
     warns = _("Teach mode: warns when a move against the computer loses {points} points or more")
     longest = _("at most {seconds} s a move")
-    return "  ·  ".join((warns.format(points=points), longest.format(seconds=f"{2 * _TEACH.seconds:g}")))
+    return "  ·  ".join((warns.format(points=points), longest.format(seconds=f"{TEACH_SECONDS:g}")))
 
 
 async def judge_move(players: PlayerTable, game: Game, node: Node) -> JudgedMove | None:
