@@ -103,7 +103,7 @@ class Problems(Feature):
         match.set_up(editor)
 
     async def solve(self) -> None:
-        from daoqi_tui.play.problem_files import known_mistakes, mistakes_file, shipped  # noqa: PLC0415
+        from daoqi_tui.play.problem_files import key_of, known_mistakes, mistakes_file, shipped  # noqa: PLC0415
         from daoqi_tui.play.problems import Practice, ProgressFile, groups, progress_file  # noqa: PLC0415
         from daoqi_tui.record.text import SgfError  # noqa: PLC0415
         from daoqi_tui.tui.features.problems.screen import ProblemList, ProblemScreen, own_collection  # noqa: PLC0415
@@ -119,7 +119,10 @@ class Problems(Feature):
         unread = ""
         if keeps:
             try:
-                problems = (*await asyncio.to_thread(known_mistakes, mistakes_file()), *problems)
+                mistakes = await asyncio.to_thread(known_mistakes, mistakes_file())
+                # The keys of 500 take 0.2 s, and are kept.
+                await asyncio.to_thread(list, map(key_of, mistakes))
+                problems = (*mistakes, *problems)
             except SgfError as error:
                 unread = translate(error)
         last: tuple[Problem, ...] = ()
