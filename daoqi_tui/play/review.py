@@ -23,7 +23,7 @@ from daoqi_tui.engine import (
     TwoPasses,
     points_text,
 )
-from daoqi_tui.i18n import _, plural, translate
+from daoqi_tui.i18n import _, listed, plural, translate
 from daoqi_tui.pictures.picture import last_point
 from daoqi_tui.pictures.text import text_picture
 from daoqi_tui.play.analyst import Budget, analyse, counted, describe_difference, is_of_analyst
@@ -287,8 +287,8 @@ def headline(judged: Sequence[JudgedMove], torus: Torus, style: Style) -> str:
     """Say in a sentence how the game went: which move lost the lead for good, else which was the biggest mistake."""
     found = mistakes(judged)
     if not found:
-        least = describe_points(least_lost(Grade.MISTAKE))
-        return _("Well played: no move lost {points} or more").format(points=least)
+        words = _("Well played: no move lost {points} points or more")
+        return words.format(points=f"{least_lost(Grade.MISTAKE):g}")
     turning = [move for move in found if _leads(move.before, move.mover) and not _leads(move.after, move.mover)]
     words = _("The biggest mistake was move {number}, {colour} {move}, which cost {points}")
     worst = max(found, key=lambda move: move.lost)
@@ -327,22 +327,23 @@ def _player_lines(player: PlayerSummary) -> list[str]:
     if not player.moves:
         return [_("{colour}: no move was evaluated").format(colour=colour)]
     moves = plural("{count} move", "{count} moves", player.moves)
-    mean = _("{colour}: {mean} points lost a move on average, {moves}").format(
-        colour=colour, mean=f"{player.mean:.2f}", moves=moves
+    blunders, bad, weak = (player.counts[grade] for grade in (Grade.BLUNDER, Grade.MISTAKE, Grade.INACCURACY))
+    named = (
+        plural("{count} blunder", "{count} blunders", blunders) if blunders else "",
+        plural("{count} mistake", "{count} mistakes", bad) if bad else "",
+        plural("{count} inaccuracy", "{count} inaccuracies", weak) if weak else "",
     )
-    counts = _("  inaccuracies {inaccuracies}, mistakes {mistakes}, blunders {blunders}").format(
-        inaccuracies=player.counts[Grade.INACCURACY],
-        mistakes=player.counts[Grade.MISTAKE],
-        blunders=player.counts[Grade.BLUNDER],
-    )
+    found = listed(filter(None, named)) or _("no mistakes")
+    counts = _("{colour}: {mistakes} in {moves}").format(colour=colour, mistakes=found, moves=moves)
+    mean = _("  {mean} points lost a move on average").format(mean=f"{player.mean:.2f}")
     if player.best_run is None:
-        return [mean, counts]
+        return [counts, mean]
     first, last, length = player.best_run
     run = plural("  best run: {count} good move", "  best run: {count} good moves in a row", length)
     where = _(", move {number}").format(number=first)
     if last != first:
         where = _(", moves {first} to {last}").format(first=first, last=last)
-    return [mean, counts, run + where]
+    return [counts, mean, run + where]
 
 
 def _sources(judged: Sequence[JudgedMove]) -> str:

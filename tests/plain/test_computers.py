@@ -424,7 +424,7 @@ def test_mistakes_and_the_summary_are_told() -> None:
     table = Table(GameSetup(size=5), Quick())
     assert table.say("mistakes") == ["There is no move to review yet."]
     table.quick.script = [found(Candidate(24, 60, 0.5, (24, 3), 0.0), visits=100) for _position in range(3)]
-    assert table.say("a1", "b1", "mistakes") == ["Well played: no move lost 3.0 points or more."]
+    assert table.say("a1", "b1", "mistakes") == ["Well played: no move lost 3 points or more."]
     table = Table(GameSetup(size=5), Quick())
     table.quick.script = [found(Candidate(24, 60, 0.5, (24, 3), lead), visits=100) for lead in (0.0, -9.0, -9.0)]
     first, second = table.say("a1", "b1", "mistakes")
@@ -435,7 +435,7 @@ def test_mistakes_and_the_summary_are_told() -> None:
     assert second.endswith("(network, 100 visits).")
     told = table.say("summary")
     assert told[0] == "The biggest mistake was move 1, Black A1, which cost 9.0 points."
-    assert told[1] == "Black: 9.00 points lost a move on average, 1 move."
+    assert told[1:3] == ["Black: 1 blunder in 1 move.", "9.00 points lost a move on average."]
     assert told[-1] == "By: network, 100 visits a position."
     assert len(table.quick.asked) == 3, "a position is searched once"
     assert b"SBKS[-9.00]" in table.session.record()

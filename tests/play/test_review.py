@@ -194,8 +194,7 @@ async def test_mistakes_are_stepped_through_and_summed_up() -> None:
     assert describe_outcome(judged, game.torus, "daoqi") == f"{said}  ·  2 mistakes"
     lines = summary_lines(judged, game.torus, "daoqi")
     assert lines[0] == said
-    assert lines[1] == "Black: 1.33 points lost a move on average, 3 moves"
-    assert lines[2].strip() == "inaccuracies 0, mistakes 1, blunders 0"
+    assert lines[1:3] == ["Black: 1 mistake in 3 moves", "  1.33 points lost a move on average"]
     assert "moves 3 to 5" in lines[3]
     assert "Biggest swings:" in lines
     assert lines[-1] == "By: network, 100 visits a position"

@@ -438,7 +438,7 @@ async def test_the_summary_opens_once_there_is_something_to_say() -> None:
         await reviewed(person)
         await person.press("Z")
         person.open(TextPage)
-        assert "Black: 3.00 points lost a move on average, 3 moves" in person.question()
+        assert "Black: 1 blunder in 3 moves\n  3.00 points lost a move on average" in person.question()
         await person.press("escape")
         assert person.at_the_board
 
