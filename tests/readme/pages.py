@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 from typing import Final
 
+from tests.tracing import Function
+
 ROOT: Final = Path(__file__).resolve().parents[2]
 README: Final = ROOT / "README.md"
 CHINESE_README: Final = ROOT / "README.zh-CN.md"
@@ -13,14 +15,22 @@ DOCS: Final = ROOT / "docs"
 CHINESE_DOCS: Final = DOCS / "zh-CN"
 LABORATORY: Final = DOCS / "lab.md"
 """What was tried on networks and search; not translated."""
+ARCHITECTURE: Final = DOCS / "architecture.md"
+"""For who works on the program; not translated."""
 PAIRS: Final = (
     (README, CHINESE_README),
-    *((page, CHINESE_DOCS / page.name) for page in sorted(DOCS.glob("*.md")) if page != LABORATORY),
+    *((page, CHINESE_DOCS / page.name) for page in sorted(DOCS.glob("*.md")) if page not in (LABORATORY, ARCHITECTURE)),
 )
 """Each English page with its Chinese translation."""
 ENGLISH: Final = tuple(english for english, _chinese in PAIRS)
 CHINESE: Final = tuple(chinese for _english, chinese in PAIRS)
-OTHERS: Final = (LABORATORY, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", ROOT / "assets" / "daoqi.md")
+OTHERS: Final = (
+    LABORATORY,
+    ARCHITECTURE,
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "CHANGELOG.md",
+    ROOT / "assets" / "daoqi.md",
+)
 PAGES: Final = (*ENGLISH, *CHINESE, *OTHERS)
 
 
@@ -49,3 +59,11 @@ def without_code(text: str) -> str:
 def without_tables(text: str) -> str:
     """Return the text without the generated tables, whose words are in the catalogue."""
     return re.sub(r"<!-- ([\w ]+): made by .*?<!-- \1: end -->", "", text, flags=re.DOTALL)
+
+
+def path_on_page(title: str) -> list[Function]:
+    """Return the functions of a path through the program, a section of the page about its architecture."""
+    section = ARCHITECTURE.read_text("utf-8").partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+    found = re.findall(r"^\| `([^`]+)` \| `([^`]+)` \|", section, re.MULTILINE)
+    assert len(found) > 5, title
+    return [Function(file, name) for file, name in found]

@@ -24,6 +24,7 @@ from daoqi_tui.commands.text import TEXT_COMMANDS
 from daoqi_tui.config import BY_PATH, SETTINGS
 from daoqi_tui.i18n import use_language
 from tests.readme.pages import (
+    ARCHITECTURE,
     CHINESE,
     CHINESE_DOCS,
     CHINESE_README,
@@ -270,8 +271,8 @@ def test_every_chinese_page_has_an_english_one() -> None:
     assert sorted(CHINESE_DOCS.glob("*.md")) == sorted(set(CHINESE) - {CHINESE_README})
 
 
-def test_layers_named_in_contributing_are_there() -> None:
-    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+def test_layers_named_on_the_page_are_there() -> None:
+    text = ARCHITECTURE.read_text("utf-8")
     entries = re.findall(r"`(\w+(?:/|\.py))`", "\n".join(re.findall(r"^\| (`.*?) \|", text, re.MULTILINE)))
     assert {"cli/", "engine/", "record/", "tui/"} <= set(entries)
     assert [entry for entry in entries if not (ROOT / "daoqi_tui" / entry).exists()] == []
