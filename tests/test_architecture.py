@@ -331,7 +331,8 @@ def test_hooks_run_what_a_change_has_to_pass() -> None:
     hooks = re.findall(r"entry: make (\S+),.*stages: \[(\S+)\]", (ROOT / ".pre-commit-config.yaml").read_text("utf-8"))
     targets = dict(re.findall(r"^([a-z-]+): *([a-z ]*)##", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
     checked = [name for name, stage in hooks if stage == "pre-commit"]
-    assert [*checked, "test"] == targets["check"].split()
+    # The site needs a minute of work for pages that a change rarely touches: `.ci/run` alone builds it.
+    assert [*checked, "site", "test"] == targets["check"].split()
     assert checked == targets["fast"].split()
     assert [name for name, stage in hooks if stage == "pre-push"] == ["fast"]
 

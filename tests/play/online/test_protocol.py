@@ -95,8 +95,9 @@ def test_messages_come_back_as_they_were_sent() -> None:
     ("text", "words"),
     [
         ("{", "not JSON"),
-        ("[" * 8000, "nested too deeply"),
-        ('{"a":' * 1500 + "1" + "}" * 1500, "nested too deeply"),
+        ("[" * 15_000, "nested too deeply"),
+        # From 3.13 on, Python reads as deep as this: then nobody knows the member.
+        ('{"a":' * 3_000 + "1" + "}" * 3_000, "nested too deeply|type of a message has to be one of join, move"),
         ("1" * 5000, "not JSON"),
         ("[]", "`object`"),
         ('{"type":"fly"}', "type of a message has to be one of join, move"),
