@@ -26,7 +26,7 @@ from daoqi_tui.play.problems import (
     kind_word,
     progress_file,
 )
-from daoqi_tui.play.review import Guess, Guessing, describe_guess, describe_guessing, guessed_lines
+from daoqi_tui.play.review import Guess, Guessing, describe_guess, describe_guessing, describe_scoring, guessed_lines
 from daoqi_tui.play.wording import colour_word, describe_move, describe_refusal, sentence
 from daoqi_tui.record.files import read_record
 from daoqi_tui.record.text import SgfError
@@ -207,6 +207,7 @@ def guess(person: PlainGame, rest: str) -> Iterator[str]:
         yield sentence(_("There is no move to guess: open a game first"))
         return
     person.guessing = guessing
+    yield describe_scoring(guessing)
     yield from _to_guess(person)
 
 

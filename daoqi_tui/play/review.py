@@ -575,6 +575,11 @@ class Guessing:
     def is_over(self) -> bool:
         return self._place == self.count
 
+    @property
+    def is_judged(self) -> bool:
+        """True if guesses are judged by the points that they lose, by a review made before."""
+        return any(found is not None and found.lines for found in self._found)
+
     def _show(self) -> None:
         parent = self._nodes[self._place].parent
         assert parent is not None
@@ -611,6 +616,15 @@ class Guessing:
 
 def describe_guessing(guessing: Guessing) -> str:
     return _("{colour} to play: which move was played in the game?").format(colour=colour_word(guessing.colour))
+
+
+def describe_scoring(guessing: Guessing) -> str:
+    """Say how guesses are scored."""
+    if guessing.is_judged:
+        return _("Your moves are judged by the points that they lose, as those of the game.")
+    return _(
+        "What counts is whether your move is that of the game. After a review, the points that it loses count as well."
+    )
 
 
 def describe_guess(guess: Guess, torus: Torus, style: Style) -> str:

@@ -45,6 +45,7 @@ def test_each_guess_is_scored_by_the_figures_of_the_review_or_by_match_alone(col
         assert guess.made == node.move.point
         assert guess.is_same == (move == node.move.point)
         leads = {line.move: line.margin if colour == BLACK else -line.margin for line in lines}
+        assert guessing.is_judged == reviewed
         if not guess.is_same:
             wanted = max(leads.values()) - leads[move] if move in leads else None
             assert guess.lost == (None if wanted is None else pytest.approx(wanted))
@@ -81,7 +82,9 @@ def test_text_mode_asks_for_one_move_after_another_and_sums_up() -> None:
     assert "Type guess black or guess white" in execute(person, "guess")[0]
     for point in ("a1", "b2", "c3", "d4"):
         execute(person, point)
-    assert execute(person, "guess white") == ["Move 1: Black A1.", "White to play: which move was played in the game?"]
+    scoring, *asked = execute(person, "guess white")
+    assert scoring.startswith("What counts is whether your move is that of the game")
+    assert asked == ["Move 1: Black A1.", "White to play: which move was played in the game?"]
     assert "type guess stop first" in execute(person, "undo")[0]
     assert execute(person, "a1")[0].startswith("A1 is occupied")
     assert execute(person, "b2")[:2] == ["Yes: B2, as in the game.", "Move 3: Black C3."]

@@ -32,7 +32,7 @@ from daoqi_tui.play.problems import (
     describe_kind,
     describe_task,
 )
-from daoqi_tui.play.review import Guess, Guessing, describe_guess, describe_guessing, guessed_lines
+from daoqi_tui.play.review import Guess, Guessing, describe_guess, describe_guessing, describe_scoring, guessed_lines
 from daoqi_tui.play.wording import describe_refusal
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import plain
@@ -402,7 +402,7 @@ class GuessScreen(StudyScreen):
         self.write("progress", heading + Text(f"\n{progress}", tone(self, "accent")))
         task = _("The game is over.") if guessing.is_over else describe_guessing(guessing)
         self.write("task", Paragraph(Text(task)))
-        self.write("text", Paragraph(Text(self._title)))
+        self.write("text", Paragraph(Text(f"{self._title}\n{describe_scoring(guessing)}")))
         said = self._said.copy()
         if guessing.answered:
             guess = guessing.guesses[-1]
