@@ -22,7 +22,6 @@ CHECKOUT = Path(__file__).resolve().parents[1]
 GAME = "(;FF[4]GM[1]SZ[5]TO[3];B[cc];W[dd])"
 RIGHT = {
     "play": ["--plain"],
-    "serve": ["--port", "0"],
     "host": ["--port", "0", "--plain"],
     "join": ["--plain"],
     "games": [],
@@ -34,6 +33,7 @@ RIGHT = {
     "opening": ["game.sgf"],
     "openings": ["."],
     "problems": ["list"],
+    "serve": ["--port", "0"],
     "gtp": [],
     "analysis": [],
     "match": ["level:1", "level:1", "--size", "5", "--games", "1"],
@@ -48,7 +48,6 @@ RIGHT = {
 """Valid arguments for each command, given a ``game.sgf`` and a ``judged.jsonl``."""
 WRONG = {
     "play": [],
-    "serve": ["--host", "203.0.113.1"],
     "host": ["--port", "0", "--plain", "--listen", "203.0.113.1"],
     "join": ["--plain", "127.0.0.1:9#mzxw6ytb-abcdefghijklmnopqrst"],
     "games": [],
@@ -58,6 +57,7 @@ WRONG = {
     },
     "openings": ["no-folder"],
     "problems": ["list", "no-file.sgf"],
+    "serve": ["--host", "203.0.113.1"],
     "gtp": [],
     "analysis": [],
     "match": ["level:1", "no-such-engine", "--games", "1"],

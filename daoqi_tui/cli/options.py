@@ -143,6 +143,12 @@ class _HelpFormatter(argparse.HelpFormatter):
         names = super()._metavar_formatter(action, default_metavar)
         return lambda count: tuple(map(_filled, names(count)))
 
+    def _format_action(self, action: argparse.Action) -> str:
+        """As in the base class, below the heading of a group of commands if the action is the first of one."""
+        heading = getattr(action, "heading", "")
+        lines = f"\n{' ' * (self._current_indent - 2)}{heading}\n" if heading else ""
+        return lines + super()._format_action(action)
+
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         lines: list[str] = []
         for line in text.splitlines():
@@ -191,6 +197,12 @@ def wrapped(text: str, columns: int) -> list[str]:
         if lines[-1] or not piece.isspace():
             lines[-1] += piece
     return lines if lines[-1] else lines[:-1]
+
+
+def head_last(subparsers: Subparsers, words: str) -> None:
+    """Give the command that was added last a heading in help, as the first of a group."""
+    # argparse knows groups of options alone.
+    subparsers._choices_actions[-1].heading = words  # type: ignore[attr-defined]  # noqa: SLF001
 
 
 def add_command(

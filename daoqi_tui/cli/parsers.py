@@ -36,6 +36,7 @@ from daoqi_tui.cli.options import (
     game_prefix,
     gtp_text,
     handicap,
+    head_last,
     komi,
     level,
     natural,
@@ -52,7 +53,7 @@ from daoqi_tui.cli.options import (
     whole,
 )
 from daoqi_tui.config import BOARDS, BY_PATH
-from daoqi_tui.i18n import LANGUAGES, _, listed, one_of
+from daoqi_tui.i18n import LANGUAGES, N_, _, listed, one_of
 from daoqi_tui.numbers import STRONGEST, WEAKEST
 from daoqi_tui.pictures import EXPORTS, SUBJECTS, Export, Subject
 from daoqi_tui.text import cell_width
@@ -754,7 +755,6 @@ class Command(NamedTuple):
 
 COMMANDS: Final = {
     "play": Command("daoqi_tui.cli.play", add_play),
-    "serve": Command("daoqi_tui.cli.online", add_serve),
     "host": Command("daoqi_tui.cli.online", add_host),
     "join": Command("daoqi_tui.cli.online", add_join),
     "games": Command("daoqi_tui.cli.online", add_games),
@@ -766,6 +766,7 @@ COMMANDS: Final = {
     "opening": Command("daoqi_tui.cli.records", add_opening),
     "openings": Command("daoqi_tui.cli.records", add_openings),
     "problems": Command("daoqi_tui.cli.lab", add_problems),
+    "serve": Command("daoqi_tui.cli.online", add_serve),
     "gtp": Command("daoqi_tui.cli.play", add_gtp),
     "analysis": Command("daoqi_tui.cli.play", add_analysis),
     "match": Command("daoqi_tui.cli.lab", add_match),
@@ -778,6 +779,14 @@ COMMANDS: Final = {
     "man": Command("daoqi_tui.cli.shell", add_man),
 }
 """The commands in the order in which help lists them."""
+_HEADINGS: Final = {
+    "play": N_("Playing"),
+    "show": N_("Records and study"),
+    "serve": N_("Servers"),
+    "match": N_("Laboratory"),
+    "config": N_("The program itself"),
+}
+"""The groups of commands, by the first of each."""
 
 
 def parser_for(command: str | None = None) -> Parser:
@@ -814,6 +823,8 @@ def parser_for(command: str | None = None) -> Parser:
         help=_("show the version number and exit"),
     )
     subparsers = parser.add_subparsers(title=_("commands"), metavar=_("COMMAND"), prog=parser.prog)
-    for each in [COMMANDS[command]] if command in COMMANDS else COMMANDS.values():
-        each.add_parser(subparsers)
+    for name in [command] if command in COMMANDS else COMMANDS:
+        COMMANDS[name].add_parser(subparsers)
+        if name in _HEADINGS:
+            head_last(subparsers, _(_HEADINGS[name]))
     return parser
