@@ -454,8 +454,8 @@ def add_trust_proxy(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar=_("ADDRESS"),
         help=_(
-            "a proxy, or a network of proxies such as 10.0.0.0/8, whose X-Forwarded-For is believed (default: this "
-            "computer with --public-url, none without); may be repeated"
+            "a proxy, or a network of proxies such as 10.0.0.0/8, whose X-Forwarded-For is believed (default: none); "
+            "may be repeated"
         ),
     )
 

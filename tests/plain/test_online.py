@@ -21,7 +21,7 @@ from daoqi_tui.play.online import client
 from daoqi_tui.play.online.client import Bot, ClientEvent, Ended, OnlineClient
 from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.invitation import Invitation
-from daoqi_tui.play.online.protocol import Agree, Ask, Declined, Play, Said, Welcome
+from daoqi_tui.play.online.protocol import REASONS, Agree, Ask, Declined, Play, Said, Welcome
 from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook, peek
 from daoqi_tui.play.online.table import Terms
 from daoqi_tui.play.players import PlayerTable, make_player
@@ -232,7 +232,7 @@ async def test_who_is_refused_leaves_with_status_1(tmp_path: Path) -> None:
         told: list[str] = []
         place = Place(Invitation(table.url, table.game, "a" * 20), "Ke")
         assert await play(PlainOnline(place, PlayerTable, "daoqi", told.append), StringIO(), stays=True) == 1
-        assert told == ["the code is wrong or was used already; ask for a new invitation."]
+        assert told == [f"{REASONS['code']}."]
 
 
 async def test_chat_is_shown_as_text_and_can_be_muted(tmp_path: Path) -> None:
@@ -304,10 +304,13 @@ async def test_a_server_cannot_send_escape_sequences_to_the_terminal() -> None:
 async def test_why_there_is_no_connection(tmp_path: Path) -> None:
     async with server(tmp_path) as table:
         elsewhere = Person(f"{table.url}/elsewhere", "aaaaaaaa")
-        await elsewhere.says("No connection: the server answers with HTTP status 404; check the address. Trying again.")
+        await until(lambda: any("serves no Daoqi games (HTTP status 404)" in line for line in elsewhere.told))
+        assert elsewhere.table.ended
         await elsewhere.end()
     nowhere = Person(table.url, "aaaaaaaa")
-    await nowhere.says("No connection: Connection refused. Trying again.")
+    words = "No connection: 127.0.0.1 is this computer, which serves no game at port "
+    await until(lambda: any(line.startswith(words) for line in nowhere.told))
+    assert not nowhere.table.ended
     await nowhere.end()
 
 

@@ -6,16 +6,34 @@ Its events are the messages of the server, and the state of the connection. A :c
 from __future__ import annotations
 
 import asyncio
+import errno
+import ipaddress
 import os
 import random
+import re
+import socket
+import ssl
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 from time import monotonic
 from typing import Final, NamedTuple, TypeAlias
+from urllib.parse import urlsplit
 
-from aiohttp import ClientError, ClientSession, ClientTimeout, ClientWSTimeout, WSMsgType
+from aiohttp import (
+    ClientConnectorCertificateError,
+    ClientConnectorError,
+    ClientError,
+    ClientResponseError,
+    ClientSession,
+    ClientTimeout,
+    ClientWSTimeout,
+    ServerDisconnectedError,
+    ServerTimeoutError,
+    WSMsgType,
+    WSServerHandshakeError,
+)
 
 from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.ai.protocol import Answer as PlayerAnswer
@@ -26,7 +44,7 @@ from daoqi_tui.engine.colour import BLACK, WHITE
 from daoqi_tui.gtp.player import RESIGN, Player, asked_again
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.play.events import Declined as Reason
-from daoqi_tui.play.online.invitation import Invitation
+from daoqi_tui.play.online.invitation import Invitation, is_local
 from daoqi_tui.play.online.protocol import (
     FINAL,
     FROM_SERVER,
@@ -99,7 +117,7 @@ class OnlineClient:
         removed: the points of the stones captured by the last move.
         lag: the round-trip time in seconds, None until it is known.
         chat: the number of the last line of chat.
-        ended: the reason why the server no longer admits this client, None while it does.
+        ended: the reason why this client has stopped trying, None while it has not.
     """
 
     def __init__(
@@ -125,6 +143,8 @@ class OnlineClient:
         # Chosen here, so that the seat is ours even if the connection is lost before the answer to the code arrives.
         self.key = key or (new_key() if invitation.code else "")
         self._code = invitation.code
+        # Whoever was admitted once keeps trying: the address was right, so what is wrong now may pass.
+        self._admitted = bool(key)
         self.name: Final = name
         self._on_event = on_event
         self._joining = joining
@@ -177,25 +197,26 @@ class OnlineClient:
     # The line
 
     async def run(self) -> Ended:
-        """Connect, and reconnect, until the server no longer admits this client; return the reason."""
+        """Connect, and reconnect, until it makes no sense to try again; return the reason."""
         attempt = 0
         async with ClientSession(timeout=ClientTimeout(total=None, sock_connect=10.0)) as session:
             while self.ended is None:
-                reason: Message | str = Message("the server closed the connection")
+                trouble = Trouble(Message("the server closed the connection"))
                 self._closed_with = None
                 wait = 0.0
                 try:
                     # After a refusal, for example of too many messages, the pauses go on growing.
                     if await self._talk(session) and self._closed_with is None:
                         attempt = 0
-                except TimeoutError:
-                    reason = Message("the server does not answer")
-                except (ClientError, OSError, UnicodeError) as error:
+                except (TimeoutError, ClientError, OSError, UnicodeError) as error:
                     # UnicodeError comes from the resolver, for an invalid host name, which a saved seat may contain.
-                    reason, wait = line_reason(error), retry_after(error)
+                    trouble, wait = trouble_with(self.invitation.server, error), retry_after(error)
                 except ProtocolError as error:
-                    reason = Message("the server broke the protocol: {reason}", reason=str(error))
+                    trouble = Trouble(Message("the server broke the protocol: {reason}", reason=str(error)))
+                reason: Message | str = trouble.reason
                 self.connected = False
+                if trouble.lasts and not self._admitted:
+                    self.ended = Ended(reason)
                 if self.ended is None:
                     if self._closed_with is not None:
                         reason, wait = describe_reason(self._closed_with), bounded_wait(self._closed_with.wait)
@@ -265,7 +286,7 @@ class OnlineClient:
     def _take(self, message: Welcome | State | Moved | Refused | Said | Declined | Pointed) -> None:
         match message:
             case Welcome():
-                self.connected = True
+                self.connected = self._admitted = True
                 self.role = message.role
                 self.key = message.key or self.key
                 self._code = ""
@@ -389,27 +410,192 @@ class Lost(NamedTuple):
     refused: bool = False
 
 
-_NOT_CONNECTED: Final = "Connect call failed"
-"""The beginning of asyncio's text for any failure to connect; an address follows, and the number has the reason."""
-
 _UNAVAILABLE: Final = (502, 503, 504)
 """The HTTP statuses of a server that is overloaded, and of a proxy before one that is being restarted."""
 _LONGEST_WAIT: Final = 300.0
 """The maximum seconds for which a client waits because a server asks it to."""
+_UNREACHED: Final = (errno.EHOSTUNREACH, errno.ENETUNREACH, errno.ETIMEDOUT, errno.EHOSTDOWN, errno.EADDRNOTAVAIL)
+_OVERLAY: Final = ipaddress.IPv4Network("100.64.0.0/10")
+"""The addresses that overlay networks such as Tailscale give, and some providers."""
 
 
-def line_reason(error: Exception) -> Message | str:
+class Trouble(NamedTuple):
+    """Why a server cannot be joined.
+
+    Attributes:
+        reason: why, and what would help.
+        lasts: whether trying again does not help.
+    """
+
+    reason: Message | str
+    lasts: bool = False
+
+
+def trouble_with(server: str, error: Exception, own: str | None = None) -> Trouble:
+    """Explain why a server cannot be joined.
+
+    Args:
+        server: its URL.
+        error: what the attempt to connect raised.
+        own: the address of this computer on the way there, empty if there is no way; None looks it up.
+    """
+    parts = urlsplit(server)
+    host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "wss" else 80)
     # Of an answer that does not open a WebSocket.
-    status = getattr(error, "status", None)
-    if status in _UNAVAILABLE:
-        return Message("the server is not available at the moment")
-    if isinstance(status, int):
-        return Message("the server answers with HTTP status {status}; check the address", status=status)
-    if not isinstance(error, OSError) or not error.strerror:
-        return str(error)
-    if error.errno and error.strerror.startswith(_NOT_CONNECTED):
-        return reason_of(OSError(error.errno, os.strerror(error.errno)))
-    return reason_of(error)
+    if isinstance(error, ClientResponseError):
+        return _trouble_with_answer(host, port, error)
+    if isinstance(error, ClientConnectorCertificateError):
+        return Trouble(
+            Message(
+                "the certificate of {host} is not valid ({reason}); check the name, and the clock of this computer",
+                host=host,
+                reason=getattr(error.certificate_error, "verify_message", "") or str(error.certificate_error),
+            ),
+            lasts=True,
+        )
+    cause = error.os_error if isinstance(error, ClientConnectorError) else error
+    if isinstance(cause, ssl.SSLError):
+        words = Message(
+            "{host} does not speak TLS at port {port}; without TLS an invitation begins with ws:// in place of wss://",
+            host=host,
+            port=port,
+        )
+        return Trouble(words, lasts=True)
+    if isinstance(cause, socket.gaierror | UnicodeError):
+        return _trouble_with_name(host, cause)
+    number = cause.errno if isinstance(cause, OSError) else None
+    if number in _UNREACHED or isinstance(error, ServerTimeoutError):
+        return _trouble_on_the_way(host, port, _own_address(host, port) if own is None else own)
+    if isinstance(error, TimeoutError):
+        return Trouble(Message("{host} accepts connections at port {port}, but does not answer", host=host, port=port))
+    if number == errno.ECONNREFUSED:
+        words = Message(
+            "the computer {host} is there, but serves no game at port {port}; the host closed it, or the port is wrong",
+            host=host,
+            port=port,
+        )
+        if is_local(server) or host == "localhost":
+            words = Message(
+                "{host} is this computer, which serves no game at port {port}; for a host on another computer, ask for "
+                "an invitation that works from here",
+                host=host,
+                port=port,
+            )
+        return Trouble(words)
+    if number == errno.ECONNRESET or isinstance(error, ServerDisconnectedError):
+        return Trouble(
+            Message(
+                "{host} closes connections at port {port} at once; behind a tunnel, the host has closed the game, and "
+                "with TLS an invitation begins with wss://",
+                host=host,
+                port=port,
+            )
+        )
+    if isinstance(cause, OSError) and cause.errno:
+        # asyncio's own text has the address in place of the reason.
+        return Trouble(reason_of(OSError(cause.errno, os.strerror(cause.errno))))
+    return Trouble(str(error))
+
+
+def _trouble_with_answer(host: str, port: int, error: ClientResponseError) -> Trouble:
+    if not isinstance(error, WSServerHandshakeError):
+        words = Message(
+            "what answers at port {port} of {host} is another program; ask the host for the port", host=host, port=port
+        )
+        return Trouble(words, lasts=True)
+    match error.status:
+        case status if status in _UNAVAILABLE:
+            return Trouble(Message("a proxy answers for {host}, but the server behind it does not", host=host))
+        case 429:
+            return Trouble(Message("{host} takes no more requests from here at the moment", host=host))
+        case 401 | 407:
+            words = Message("{host} asks for a password, which an invitation does not have", host=host)
+        case 403:
+            words = Message(
+                "the server does not let in who calls it {host}; its host has to give that name with --public-url",
+                host=host,
+            )
+        case 400:
+            words = Message(
+                "the server at port {port} of {host} expects something else; with TLS an invitation begins with wss://",
+                host=host,
+                port=port,
+            )
+        case status if status >= 500:
+            return Trouble(Message("the server of {host} fails, with HTTP status {status}", host=host, status=status))
+        case status:
+            words = Message(
+                "a web server answers at port {port} of {host}, but it serves no Daoqi games (HTTP status {status}); "
+                "check the address",
+                host=host,
+                port=port,
+                status=status,
+            )
+    return Trouble(words, lasts=True)
+
+
+def _trouble_with_name(host: str, cause: socket.gaierror | UnicodeError) -> Trouble:
+    if isinstance(cause, socket.gaierror) and cause.errno == socket.EAI_AGAIN:
+        return Trouble(Message("the name {host} cannot be looked up: is this computer on the internet?", host=host))
+    if host.endswith(".local") or "." not in host:
+        words = Message(
+            "the name {host} is known in the host's own network only; ask for an invitation with an address", host=host
+        )
+        return Trouble(words, lasts=True)
+    return Trouble(Message("there is no computer of the name {host}; check the invitation", host=host), lasts=True)
+
+
+def _trouble_on_the_way(host: str, port: int, own: str) -> Trouble:
+    try:
+        address = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        address = None
+    if not own and address is not None and address.version == 6:
+        words = Message("{host} is an IPv6 address, which this network does not reach; ask for another one", host=host)
+        return Trouble(words, lasts=True)
+    if not own:
+        return Trouble(Message("this computer is in no network from which it would reach {host}", host=host))
+    if isinstance(address, ipaddress.IPv4Address) and address in _OVERLAY:
+        words = Message(
+            "{host} is an address of an overlay network, such as Tailscale; both computers have to be in it", host=host
+        )
+        return Trouble(words, lasts=True)
+    if address is not None and address.is_private:
+        # The usual size of a home's network, since the system does not say of another computer's what it is.
+        nearby = ipaddress.ip_network((own, 24 if address.version == 4 else 64), strict=False)
+        words = Message(
+            "{host} is a private address in another network than {own}, this computer's; ask the host for an "
+            "invitation that works over the internet",
+            host=host,
+            own=own,
+        )
+        if address in nearby:
+            words = Message(
+                "no computer answers at {host} in this network; if the host is in another one, ask for an invitation "
+                "that works over the internet",
+                host=host,
+            )
+        return Trouble(words, lasts=True)
+    return Trouble(
+        Message(
+            "{host} does not answer at port {port}; perhaps its router or firewall does not let guests in: the host "
+            "can have it forward the port, or invite through a server",
+            host=host,
+            port=port,
+        )
+    )
+
+
+def _own_address(host: str, port: int) -> str:
+    """Return the address of this computer on the way to another, empty if there is no way; nothing is sent."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            # A name is not looked up again: what matters is whether there is a way to other networks.
+            probe.connect((host if re.fullmatch(r"[\d.]+|.*:.*", host) else "192.0.2.1", port))
+            return str(probe.getsockname()[0])
+    except OSError:
+        return ""
 
 
 def retry_after(error: Exception) -> float:
@@ -437,15 +623,16 @@ class Pending(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """The server will not admit this client again; the client has stopped.
+    """The server will not admit this client again, or cannot be reached as things are; the client has stopped.
 
     Attributes:
         reason: why, in words.
-        code: the same as the server sent it, one of those in :data:`~daoqi_tui.play.online.protocol.FINAL`.
+        code: the same as the server sent it, one of those in :data:`~daoqi_tui.play.online.protocol.FINAL`; empty if no
+            server was reached.
     """
 
     reason: Message | str
-    code: str
+    code: str = ""
 
 
 ClientEvent: TypeAlias = Welcome | State | Moved | Refused | Said | Declined | Pointed | Ping | Lost | Pending | Ended

@@ -45,8 +45,6 @@ from daoqi_tui.play.online.referee import RefusedError
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 _Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 
-LOOPBACK: Final[tuple[Network, ...]] = (ipaddress.IPv4Network("127.0.0.0/8"), ipaddress.IPv6Network("::1/128"))
-"""The addresses from which a proxy on this computer connects."""
 _PORTS: Final = {"http": 80, "https": 443}
 _SCHEMES: Final = {"ws": "http", "wss": "https"}
 
@@ -57,8 +55,8 @@ class Site:
 
     Attributes:
         public: the URLs under which others reach it, besides its IP addresses and the names of this computer.
-        proxies: the networks of proxies whose ``X-Forwarded-For`` is believed; if empty, those of this computer where
-            there is a public URL, and otherwise none.
+        proxies: the networks of proxies whose ``X-Forwarded-For`` is believed. None is unless it is named: what comes
+            from this computer may be a tunnel's, which passes on whatever a visitor wrote there.
     """
 
     public: tuple[str, ...] = ()
@@ -87,11 +85,10 @@ class Site:
 
     def visitor(self, request: web.Request) -> str:
         """Return the address that a request counts for: the one that trusted proxies forward, if any."""
-        trusted = self.proxies or (LOOPBACK if self.public else ())
         address = request.remote or ""
         forwarded = [part for line in request.headers.getall("X-Forwarded-For", []) for part in line.split(",")]
         # Each proxy appends the address it sees, so the last ones are from our own.
-        while forwarded and _is_in(address, trusted):
+        while forwarded and _is_in(address, self.proxies):
             before = _bare(forwarded.pop())
             if before is None:
                 break

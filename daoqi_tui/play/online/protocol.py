@@ -83,10 +83,10 @@ RefusalCode: TypeAlias = Literal[
 ]
 REASONS: Final[Mapping[RefusalCode, Message]] = {
     "bad-message": Message("the message cannot be understood"),
-    "version": Message("client and server speak different versions of the protocol; update the older one"),
-    "no-game": Message("there is no such game on this server; check the invitation"),
+    "version": Message("the host and you have different versions of the program; update the older one"),
+    "no-game": Message("there is no such game on this server any more; ask for a new invitation"),
     "in-use": Message("another program on the server still has the game open; wait a moment"),
-    "code": Message("the code is wrong or was used already; ask for a new invitation"),
+    "code": Message("the code is not that of the invitation; copy it whole, or ask for it again"),
     "key": Message("the server does not know this seat any more"),
     "too-many-tries": Message("too many wrong codes came from this address; wait a minute"),
     "not-watched": Message("this game has no spectators"),
@@ -117,6 +117,8 @@ REASONS: Final[Mapping[RefusalCode, Message]] = {
     "warned": Message("the opponent is warned, and still has time to return"),
     "unsaved": Message("the server cannot save this at the moment; try again later"),
 }
+TAKEN: Final = Message("both seats are taken: somebody has used this invitation; without its code you can watch")
+"""The text of a refused code whose seat is taken; with a code of its own, older clients would try for ever."""
 FINAL: Final[frozenset[RefusalCode]] = frozenset({"version", "no-game", "code", "key", "not-watched", "replaced"})
 """The reasons that time does not heal: a client whose connection is closed with one of them has ended."""
 HEALING: Final[frozenset[RefusalCode]] = frozenset(
@@ -471,6 +473,8 @@ def describe_reason(refused: Refused) -> Message | str:
     """Return why the server refused something, as a message if this program knows the reason."""
     if refused.code in ("bad-message", "illegal"):
         return refused.text
+    if refused.text == str(TAKEN):
+        return TAKEN
     return cast("Mapping[str, Message]", REASONS).get(refused.code, refused.text)
 
 

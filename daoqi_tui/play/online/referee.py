@@ -21,6 +21,7 @@ from daoqi_tui.play.online.limits import Limits, Sight
 from daoqi_tui.play.online.protocol import (
     REASONS,
     ROLES,
+    TAKEN,
     VERSION,
     Agree,
     Answer,
@@ -339,7 +340,7 @@ class Referee:
 
     async def _claim(self, code: str, name: str, wanted: str = "") -> str:
         if not self.table.opens(code):
-            raise RefusedError("code")
+            raise RefusedError("code", "" if self.table.code else str(TAKEN))
         table, key = self.table.given_to_guest(wanted, distinct(name, self.table.names))
         await self._stored.change(table)
         self._stored.begin_game()

@@ -17,7 +17,7 @@ from daoqi_tui import codec
 from daoqi_tui.engine import Game
 from daoqi_tui.message import Message, problem_of
 from daoqi_tui.play.keeper import open_library
-from daoqi_tui.play.online.client import OnlineClient, line_reason
+from daoqi_tui.play.online.client import OnlineClient, trouble_with
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.protocol import (
     FROM_SERVER,
@@ -69,7 +69,7 @@ async def peek(seat: SavedSeat, patience: float = PATIENCE) -> SavedSeat | Messa
         return Message("the server does not answer")
     except (ClientError, OSError, ProtocolError, UnicodeError) as error:
         # UnicodeError comes from the resolver, for an invalid name.
-        return line_reason(error)
+        return trouble_with(seat.server, error).reason
     return Message("the server closed the connection")
 
 

@@ -21,6 +21,7 @@ from daoqi_tui.play.online import connections
 from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.protocol import (
     FROM_CLIENT,
+    REASONS,
     VERSION,
     Agree,
     Answer,
@@ -810,7 +811,7 @@ async def test_a_client_gives_up_where_trying_again_would_not_help(tmp_path: Pat
     async with server(tmp_path) as table:
         table.lay()
         wrong = Player(table.url, table.game, code="aaaaaaaaaaaaaaaaaaaa")
-        assert "code is wrong" in str((await wrong.task).reason)
+        assert (await wrong.task).reason == REASONS["code"]
 
 
 # Hostile clients
