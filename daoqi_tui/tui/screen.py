@@ -642,7 +642,7 @@ class GameScreen(BoardScreen[Any]):
 
     def _stage(self) -> GameStage:
         if self.online is not None:
-            return "online"
+            return "watching" if self.online.watches else "online"
         if self.view.ending is not None:
             return "counted" if isinstance(self.view.ending, TwoPasses) else "given up"
         return "playing" if self.match.session.start.children else "beginning"

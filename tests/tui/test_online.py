@@ -401,6 +401,9 @@ async def test_earlier_moves_are_viewed_and_spectators_only_watch(tmp_path: Path
                 await until(watcher, lambda: watcher.moves == ["C3", "D4"])
                 await watcher.click_point("A1")
                 assert "You watch this game" in watcher.status
+                assert "Chat" in watcher.text("#hints")
+                assert not any(word in watcher.text("#hints") for word in ("Pass", "Resign", "Undo"))
+                assert "Resign" in host.text("#hints")
                 await until(host, lambda: "1 watching" in host.text("#game"))
                 await guest.press("R")
                 await guest.press("y")

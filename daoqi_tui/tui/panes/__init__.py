@@ -332,13 +332,16 @@ _GIVEN_UP: Final = ("resume", "review", "count", "undo", "back", "forward", *_AL
 
 _ONLINE: Final = ("pass", "undo", "accept", "decline", "chat", "resign", "count", "rematch", "invitation", "adjourn")
 
-GameStage = Literal["beginning", "playing", "counted", "given up", "online"]
+_WATCHING: Final = ("chat", "back", "forward", "mute", "invitation")
+
+GameStage = Literal["beginning", "playing", "counted", "given up", "online", "watching"]
 _COMMANDS: Final[Mapping[GameStage, tuple[str, ...]]] = {
     "beginning": _BEGINNING,
     "playing": _PLAYING,
     "counted": _COUNTED,
     "given up": _GIVEN_UP,
     "online": (*_ONLINE, "settings", "palette", "help", "quit"),
+    "watching": (*_WATCHING, "settings", "palette", "help", "quit"),
 }
 
 

@@ -424,6 +424,11 @@ class OnlinePlay(Feature):
     # Commands
 
     @property
+    def watches(self) -> bool:
+        """True for a spectator, once the server has said so."""
+        return self.match.state is not None and self.match.client.colour is None
+
+    @property
     def counts(self) -> bool:
         return self.match.awaits_count and self.match.client.colour is not None
 
