@@ -332,13 +332,18 @@ def mistakes_on(stones: Sequence[int], line: Sequence[Node], mistakes: Mapping[N
         mistakes: the marks of moves.
     """
     found: dict[int, Mistake] = {}
-    for node in line:
-        if node.move is None or node.move.is_pass:
-            continue
-        # An earlier stone on this point was captured.
-        found.pop(node.move.point, None)
-        if node in mistakes and stones[node.move.point] == node.move.colour:
-            found[node.move.point] = mistakes[node]
+    if not mistakes:
+        return found
+    # Each stone was played by the last move on its point: with all found, earlier moves need no look.
+    rest = {point for point, colour in enumerate(stones) if colour}
+    for node in reversed(line):
+        move = node.move
+        if move is not None and move.point in rest:
+            rest.remove(move.point)
+            if node in mistakes and stones[move.point] == move.colour:
+                found[move.point] = mistakes[node]
+            if not rest:
+                break
     return found
 
 

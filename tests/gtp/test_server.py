@@ -600,6 +600,13 @@ SYSTEMS = [
     ("fischer 20 2 1", "??"),
     ("fischer 20 -2", "??"),
     ("fischer 20 nan", "??"),
+    ("fischer-capped 20 2 60 10", "?="),
+    ("fischer-capped 20 2 60 -1", "?="),
+    ("fischer-capped 20 2 -1 -0.5", "?="),
+    ("fischer-capped 20 2 60", "??"),
+    ("fischer-capped 20 2 60 inf", "??"),
+    ("fischer-capped 20 -2 60 -1", "??"),
+    ("fischer-capped 20 2 60 -1 1", "??"),
     ("hourglass 20", "??"),
     ("", "??"),
 ]
@@ -613,7 +620,7 @@ def test_the_time_systems_of_kgs_and_of_katago(words: str, signs: str):
 
 def test_the_time_systems_of_katago_are_listed():
     listed = Talk().last("kata-list_time_settings").text
-    assert listed == "none absolute byoyomi canadian fischer"
+    assert listed == "none absolute byoyomi canadian fischer fischer-capped"
     refused = Talk().all("kata-time_settings hourglass")[0].text
     assert all(system in refused for system in listed.split())
 
@@ -625,6 +632,36 @@ def test_settings_that_are_refused_leave_the_clock():
     seconds = [seconds or 0 for _, seconds in talk.player.asked]
     assert len(seconds) == 2
     assert all(2 < each < 3 for each in seconds)
+
+
+def clock_of_gtp2ogs(played: int, spent: float) -> list[str]:
+    """Return what gtp2ogs sends before each move of a Fischer game (its ``loadClock``), after its ``loadState``."""
+    left = [f"time_left black {60 - spent:.0f} 0", "time_left white 90 0"]
+    moves = ("play black C3", "play white D5", "play black E7", "play white F2")[:played]
+    return [
+        "boardsize 9",
+        "clear_board",
+        "komi 4",
+        *moves,
+        "kata-time_settings fischer-capped 60 5 90 -1",
+        *left,
+        "genmove black",
+    ]
+
+
+def test_the_clock_of_gtp2ogs():
+    """Like it, each move is asked for after the whole game has been sent again."""
+    assert "fischer-capped" in Talk().last("kata-list_time_settings").text
+    asked = []
+    for played, spent in ((0, 0.0), (2, 30.0), (4, 59.0)):
+        talk = Talk()
+        told = talk.all(*clock_of_gtp2ogs(played, spent))
+        assert {answer.sign for answer in told} == {"="}
+        assert talk.player is not None
+        asked.append(talk.player.asked[-1][1])
+    # The last second is never spent whole.
+    assert asked[0] > asked[1] > asked[2] > 0
+    assert asked[2] < 1
 
 
 def test_a_move_of_the_cleanup_is_played():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import math
 import time
 from typing import Any
 
@@ -175,6 +176,21 @@ def test_a_fischer_move_taken_back_takes_its_increment_back():
     for played in (6, 4, 2, 0):
         clock.take_back(played)
         assert clock.budget(BLACK, 81, 0) == pytest.approx(budgets[played // 2])
+
+
+@pytest.mark.parametrize("most_of_move", [1.0, math.inf])
+@pytest.mark.parametrize(("main", "increment", "most"), [(20.0, 2.0, 30.0), (60.0, 5.0, 20.0), (0.5, 30.0, 0.5)])
+def test_fischer_time_within_limits(main: float, increment: float, most: float, most_of_move: float):
+    """No move takes longer than its limit or than the time left, and the clock never holds more than its own."""
+    clock, left = timing("fischer-capped", main, 0, 0, increment, most, most_of_move), main
+    for played in range(0, 120, 2):
+        seconds = (clock.budget(BLACK, 361, played) or 0) + clock.extra(BLACK, 361, played)
+        assert 0 < seconds <= min(left, most_of_move)
+        clock.spend(BLACK, seconds, played)
+        left = max(left - seconds, min(left - seconds + increment, most))
+        told = timing("fischer-capped", main, 0, 0, increment, most, most_of_move)
+        told.set_left(BLACK, left, 0)
+        assert clock.budget(BLACK, 361, played + 2) == pytest.approx(told.budget(BLACK, 361, played + 2))
 
 
 class Slow(SimplePlayer):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import re
 import threading
 from collections import deque
@@ -48,21 +49,26 @@ class TimeSettings:
 
     Attributes:
         system: ``none`` is no limit; ``canadian`` gives ``period`` for each ``stones`` moves after the main time,
-            ``byoyomi`` for each move, with ``stones`` periods; ``fischer`` adds ``increment`` after each move.
+            ``byoyomi`` for each move, with ``stones`` periods; ``fischer`` adds ``increment`` after each move,
+            ``fischer-capped`` within limits.
         main: main time.
         period: of the overtime.
         stones: moves or periods of it.
         increment: added to the main time after each move.
+        most: main time that an increment does not exceed; infinite without such a limit.
+        most_of_move: that a move may take; likewise.
 
     Settings without any time, as in ``time_settings 0 0 0``, also mean no limit: otherwise every game would be lost
     before its first move. GNU Go interprets them in the same way.
     """
 
-    system: Literal["none", "absolute", "canadian", "byoyomi", "fischer"] = "none"
+    system: Literal["none", "absolute", "canadian", "byoyomi", "fischer", "fischer-capped"] = "none"
     main: float = 0
     period: float = 0
     stones: int = 0
     increment: float = 0
+    most: float = math.inf
+    most_of_move: float = math.inf
 
     @property
     def has_overtime(self) -> bool:
@@ -129,7 +135,10 @@ class Timing:
             return
         left = self._left.get(colour, _TimeLeft(self._settings.main, 0))
         if left.stones == 0:
-            seconds = min(seconds, left.seconds) - self._settings.increment
+            # A limit takes away what the increment would add beyond it, not what is there already.
+            seconds = min(seconds, left.seconds)
+            room = max(0.0, self._settings.most - (left.seconds - seconds))
+            seconds -= min(self._settings.increment, room)
             self._left[colour] = _TimeLeft(left.seconds - seconds, 0)
             self._spent.append(_TimeSpent(colour, seconds, played))
 
@@ -164,7 +173,9 @@ class Timing:
         moves = moves_left(points, played)
         if settings.increment:
             share = (left.seconds + settings.increment * (moves - 1)) / moves
-            return _without_lag(min(share, left.seconds * _MOST))
+            # Beyond the limit increments are lost: spend at least what the next one could not add.
+            share = max(share, min(settings.increment, left.seconds + settings.increment - settings.most))
+            return _without_lag(min(share, left.seconds * _MOST, settings.most_of_move))
         # Before the overtime begins, one move may use what is left of the main time and its part of the overtime.
         return _without_lag(max(left.seconds / moves, min(left.seconds, over) if over else 0.0, over * _MOST))
 
@@ -178,7 +189,8 @@ class Timing:
         extra = extra_time(left.seconds, moves_left(points, played))
         if self._settings.increment:
             # The increment comes only after the move.
-            extra = min(extra, left.seconds * _MOST - (self.budget(colour, points, played) or 0.0))
+            most = min(left.seconds * _MOST, self._settings.most_of_move)
+            extra = min(extra, most - (self.budget(colour, points, played) or 0.0))
         return max(0.0, extra - _LAG)
 
     def _is_off(self, colour: Colour) -> bool:

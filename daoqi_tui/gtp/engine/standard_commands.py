@@ -6,6 +6,7 @@ stones count as alive: there are no dead stones and no seki.
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -368,7 +369,11 @@ _OF_KGS: Final = {
     "byoyomi": "MAIN PERIOD PERIODS",
     "canadian": "MAIN PERIOD STONES",
 }
-_OF_KATAGO: Final = {**_OF_KGS, "fischer": "MAIN INCREMENT"}
+_OF_KATAGO: Final = {
+    **_OF_KGS,
+    "fischer": "MAIN INCREMENT",
+    "fischer-capped": "MAIN INCREMENT MOST_MAIN MOST_OF_MOVE",
+}
 
 
 @COMMANDS.command("time_settings MAIN OVERTIME STONES")
@@ -408,7 +413,7 @@ def kata_list_time_settings(*_: object) -> str:
 def _time_system(command: str, systems: Mapping[str, str], arguments: Arguments) -> TimeSettings:
     """Parse a time system and its times; ``systems`` are those of the command, with the names of their times."""
     form = f"{command} {' | '.join(f'{system} {times}'.rstrip() for system, times in systems.items())}"
-    check_count(arguments, 1, 4, form)
+    check_count(arguments, 1, 5, form)
     system, *times = arguments[0].lower(), *arguments[1:]
     if system not in systems:
         raise GtpError(f"syntax error: {shown(arguments[0])} is no time system; the form is: {form}")
@@ -423,6 +428,9 @@ def _time_system(command: str, systems: Mapping[str, str], arguments: Arguments)
             return _canadian(*times)
         case "fischer":
             return TimeSettings("fischer", _seconds(times[0]), increment=_seconds(times[1]))
+        case "fischer-capped":
+            main, increment, most, most_of_move = _seconds(times[0]), _seconds(times[1]), *map(_limit, times[2:])
+            return TimeSettings(system, main, increment=increment, most=most, most_of_move=most_of_move)
     return TimeSettings()
 
 
@@ -434,6 +442,12 @@ def _canadian(main: str, period: str, stones: str) -> TimeSettings:
 
 def _seconds(word: str) -> float:
     return parse_number(word, 0, _LONGEST)
+
+
+def _limit(word: str) -> float:
+    """Parse seconds that time may not exceed; negative ones are no limit."""
+    seconds = parse_number(word, -_LONGEST, _LONGEST)
+    return math.inf if seconds < 0 else seconds
 
 
 def _stones(word: str) -> int:
