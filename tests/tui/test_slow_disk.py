@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -27,7 +28,8 @@ async def test_a_move_that_waits_for_the_disk_is_marked_until_it_is_saved(
                 await person.play(point)
                 await until(person, lambda: person.screen.match.written)
             assert len(person.moves) == 3
-            await until(person, lambda: "slow disk, 3 s" in person.text("#game"))
+            # A busy machine may not show every second.
+            await until(person, lambda: re.search(r"slow disk, ([3-9]|\d\d+) s", person.text("#game")))
             assert "NOT SAVED YET" in person.text("#game")
         await until(person, lambda: "NOT SAVED" not in person.text("#game"))
         assert person.screen.clocks._disk_timer is None, "nothing ticks without need"

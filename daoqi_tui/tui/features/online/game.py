@@ -66,7 +66,7 @@ from daoqi_tui.text import plain_line
 from daoqi_tui.tui.access import LocalAccess, copy, local_access
 from daoqi_tui.tui.features.counting import Counting
 from daoqi_tui.tui.host import Feature, Handlers, Host, Remarks
-from daoqi_tui.tui.screens.dialogs import ChoiceDialog, Prompt, buttons
+from daoqi_tui.tui.screens.dialogs import ChoiceDialog, Prompt, TextPage, buttons
 from daoqi_tui.tui.screens.form import Choice, Fields, Form, Switch, WrongField, checked, labelled, value_of
 
 _HOST, _JOIN, _BACK = "host", "join", "back"
@@ -327,6 +327,9 @@ class OnlinePlay(Feature):
                 self._say(*told)
             case Pointed(point=name):
                 self._their_cursor = self._point(name)
+            case Lost() | Ended() if told and self.match.state is None:
+                # The status line may have no room for what would help.
+                host.questions.run_in_turn(partial(self._explain, told))
         self._entitle()
         if isinstance(event, Said | Ping):
             host.show_panes()
@@ -471,6 +474,9 @@ class OnlinePlay(Feature):
         # The guest may have come while it waited for its turn.
         if self.match.state is not None and self.match.state.phase == "waiting":
             await self.show_invitation()
+
+    async def _explain(self, told: Sequence[str]) -> None:
+        await self.host.app.push_screen_wait(TextPage(_("Online game"), "\n".join(told)))
 
     async def show_invitation(self) -> None:
         """Show the commands for the guest and spectators; copy the guest's, or let this network in."""
