@@ -210,9 +210,13 @@ async def test_the_screen_of_a_host_marks_that_the_move_of_a_guest_waits(
         guest = Player(table.url, table.game, code=table.code)
         async with at_the_table(place, tmp_path / "host") as host:
             await until(host, lambda: guest.client.my_turn and not referee.waited)
+            say, said = host.screen.say, list[str]()
+            monkeypatch.setattr(host.screen, "say", lambda words: (said.append(words), say(words)))
             with disk.blocking("fsync"):
                 guest.client.play(12)
-                await until(host, lambda: "not saved yet: a change has been waiting for the disk" in host.status)
+                # What is said may be replaced before anybody looks, the mark below stays.
+                told = "not saved yet: a change has been waiting for the disk"
+                await until(host, lambda: any(told in words for words in said))
                 # A busy machine may not show every second.
                 await until(host, lambda: re.search(r"slow disk, ([2-9]|\d\d+) s", host.text("#game")))
                 assert "NOT SAVED YET" in host.text("#game")
