@@ -201,6 +201,28 @@ def test_a_folder_is_counted(call: Called, tmp_path: Path) -> None:
     assert "4 games read" in complaints
 
 
+def test_a_position_and_a_shape_are_searched_in_a_folder(call: Called, tmp_path: Path) -> None:
+    folder = tmp_path / "games"
+    folder.mkdir()
+    (folder / "one.sgf").write_text("(;GM[1]SZ[9]TO[3]RE[B+R];B[aa];W[bc];B[ee])")
+    (folder / "two.sgf").write_text("(;GM[1]SZ[9]TO[3]RE[W+R];B[ii];W[hb];B[ee];W[ef])")
+    (folder / "other.sgf").write_text("(;GM[1]SZ[9]TO[3];B[aa];W[ac])")
+    asked = tmp_path / "asked.sgf"
+    asked.write_text("(;GM[1]SZ[9]TO[3];B[dd];W[fe])")
+    status, output, _ = call("search", folder, asked)
+    assert status == 0
+    assert output.splitlines()[0] == "2 games: Black won 1, White won 1"
+    assert output.splitlines()[-2:] == [f"{folder / 'one.sgf'}: move 2", f"{folder / 'two.sgf'}: move 2"]
+    (folder / "one.sgf").unlink()
+    found = json.loads(call("search", folder, asked, "--json")[1])
+    assert [(hit["source"], hit["move"], hit["winner"]) for hit in found] == [(f"{folder / 'two.sgf'}#1", 2, "white")]
+    # The white stone, without one beside it, is found with colours exchanged, too.
+    found = json.loads(call("search", folder, asked, "--shape", "E6:G4", "--json")[1])
+    assert [hit["move"] for hit in found] == [1, 1]
+    assert call("search", folder, asked, "--shape", "A2:B1")[0] == 2
+    assert call("search", folder, asked, "--shape", "A1")[0] == 2
+
+
 def test_the_index_is_kept_up_to_date(call: Called, tmp_path: Path) -> None:
     folder = tmp_path / "games"
     games(folder)

@@ -32,6 +32,7 @@ RIGHT = {
     "ladder": ["game.sgf", "--point", "C3"],
     "opening": ["game.sgf"],
     "openings": ["."],
+    "search": [".", "game.sgf"],
     "problems": ["list"],
     "serve": ["--port", "0"],
     "gtp": [],
@@ -56,6 +57,7 @@ WRONG = {
         for name in ("show", "score", "convert", "export", "ladder", "opening")
     },
     "openings": ["no-folder"],
+    "search": ["no-folder", "game.sgf"],
     "problems": ["list", "no-file.sgf"],
     "serve": ["--host", "203.0.113.1"],
     "gtp": [],

@@ -408,6 +408,31 @@ def add_openings(subparsers: Subparsers) -> None:
     add_encoding(parser)
 
 
+def add_search(subparsers: Subparsers) -> None:
+    parser = add_command(
+        subparsers,
+        "search",
+        _("find the games of a folder with a position"),
+        _(
+            "List the games of a folder, and of those below it, that reached the position of FILE, and count the moves "
+            "played there. Shifted, turned and mirrored positions count, and those with colours exchanged, with the "
+            "same side to move. With --shape only a rectangle has to be the same, empty points included, whoever is to "
+            "move; the moves are those played in it next."
+        ),
+        "daoqi-tui search ~/games game.sgf --move 20",
+        "daoqi-tui search ~/games game.sgf --shape C6:G3",
+    )
+    parser.add_argument("folder", type=Path, metavar=_("DIR"), help=_("a folder of SGF files"))
+    add_file(parser)
+    add_move(parser)
+    parser.add_argument(
+        "--shape",
+        metavar="C6:G3",
+        help=_("search a rectangle: its top left and bottom right point; it may cross the seam"),
+    )
+    _add_form(parser)
+
+
 def _add_form(parser: argparse.ArgumentParser) -> None:
     add_coordinates(parser)
     parser.add_argument("--json", action="store_true", help=_("print JSON"))
@@ -765,6 +790,7 @@ COMMANDS: Final = {
     "ladder": Command("daoqi_tui.cli.records", add_ladder),
     "opening": Command("daoqi_tui.cli.records", add_opening),
     "openings": Command("daoqi_tui.cli.records", add_openings),
+    "search": Command("daoqi_tui.cli.records", add_search),
     "problems": Command("daoqi_tui.cli.lab", add_problems),
     "serve": Command("daoqi_tui.cli.online", add_serve),
     "gtp": Command("daoqi_tui.cli.play", add_gtp),

@@ -29,7 +29,7 @@ from daoqi_tui.streams import read_input, takes_colours, write_bytes, write_text
 from daoqi_tui.text import cell_width, plain, plain_line
 
 if TYPE_CHECKING:
-    from daoqi_tui.analysis.opening_index import OpeningIndex
+    from daoqi_tui.analysis.opening_index import IndexUpdate, OpeningIndex
 
 _UNNAMED: Final = ".svg"
 """What is drawn where the file has no ending, as on standard output."""
@@ -154,7 +154,7 @@ def _refuse_unused(options: argparse.Namespace, export: Export, subject: Subject
 
 
 def _print_progress(share: float) -> bool:
-    """Show on standard error how much of an animation is drawn, if it is a terminal."""
+    """Show on standard error how much of the work is done, if it is a terminal."""
     if sys.stderr.isatty():
         sys.stderr.write(f"\r{share:4.0%}" if share < 1 else "\r\x1b[K")
         sys.stderr.flush()
@@ -197,16 +197,43 @@ def run_opening(options: argparse.Namespace) -> int:
     return 0
 
 
-def run_openings(options: argparse.Namespace) -> int:
+def _open_index(options: argparse.Namespace) -> tuple[OpeningIndex, IndexUpdate]:
+    """Return the index of a folder, brought up to date; show progress and problems on standard error."""
     from daoqi_tui.play.openings import indexed  # noqa: PLC0415 (numpy)
 
     folder: Path = options.folder
     if not folder.is_dir():
         raise CommandError(_("{folder} is not a folder; name a folder of SGF files").format(folder=folder))
-    index, added = indexed(folder, options.encoding)
+    index, added = indexed(folder, options.encoding, _print_progress)
+    for source, reason in added.refused:
+        sys.stderr.write(plain_line(f"{source}: {translate(reason)}") + "\n")
+    return index, added
+
+
+def run_search(options: argparse.Namespace) -> int:
+    from daoqi_tui.play.openings import search, search_text, shape_between  # noqa: PLC0415 (numpy)
+
+    game = open_record(options).game
+    go_to_move(game, options.move)
+    style = options.coordinates
+    try:
+        shape = None if options.shape is None else shape_between(game, options.shape, style)
+    except ValueError as error:
+        raise UsageError(f"--shape: {translate(error)}") from error
+    options.encoding = None  # That was the encoding of the file; the games of the folder have their own.
+    index, _added = _open_index(options)
     with index:
-        for source, reason in added.refused:
-            sys.stderr.write(plain_line(f"{source}: {translate(reason)}") + "\n")
+        hits = search(index, game, shape)
+    if options.json:
+        _print_json([hit.as_dict(game.torus, style) for hit in hits])
+    else:
+        write_text(search_text(hits, game.torus, style))
+    return 0
+
+
+def run_openings(options: argparse.Namespace) -> int:
+    index, added = _open_index(options)
+    with index:
         if options.json:
             _print_json([index.as_dict(size) for size in index.sizes()])
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
@@ -25,30 +25,38 @@ from daoqi_tui.analysis.opening import (
     shipped_values,
 )
 from daoqi_tui.analysis.opening_index import (
-    DEPTH,
     ClassCounts,
     GameRecord,
+    Hit,
     IndexUpdate,
+    NextMove,
     OpeningIndex,
     PositionStatistics,
+    Shape,
     WinCounts,
     look_up,
     share_of_wins,
+    statistics_of,
 )
-from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Colour, Game, Style, torus_of
+from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Colour, Game, Style, Torus, torus_of
 from daoqi_tui.i18n import _, language, plural, translate
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.paths import own_folder
 from daoqi_tui.play.evaluation import Evaluation, describe_lead
-from daoqi_tui.play.wording import sentence, signed
-from daoqi_tui.reading.symmetry import canonical_position
+from daoqi_tui.play.wording import colour_word, move_name, sentence, signed
+from daoqi_tui.reading.symmetry import BoardPosition, canonical_position
 from daoqi_tui.record.files import library_folder, record_bytes
 from daoqi_tui.record.formats import records_below
 from daoqi_tui.record.sgf.read import Loaded, load_all
 from daoqi_tui.record.text import SgfError
+from daoqi_tui.text import plain_line
 
 _MOST_MARKED: Final = 64
 """The maximum number of equivalent points that are marked."""
+
+
+_MOST_STANDARD: Final = 30
+"""The maximum number of moves that are shown in standard form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +66,7 @@ class OpeningView:
     Attributes:
         opening: class and standard form.
         classes: the number of opening classes on this size.
-        found: the next moves in other games; None without an index, or beyond its depth.
+        found: the next moves in other games; None without an index.
     """
 
     opening: Opening
@@ -79,9 +87,17 @@ def opening_view(game: Game, index: OpeningIndex | None) -> OpeningView:
     """Return the opening of ``game`` at its cursor, with statistics from ``index`` if there is one."""
     start, moves = opening_moves(game)
     size = game.torus.size
-    opening = find_opening(size, moves[:DEPTH], start)
-    found = look_up(index, lambda index: index.at(game.board), None) if len(moves) <= DEPTH else None
+    opening = find_opening(size, moves[:_MOST_STANDARD], start)
+    found = look_up(index, lambda index: index.at(game.board), None)
     return OpeningView(opening, class_count(size), found)
+
+
+Progress: TypeAlias = Callable[[float], object]
+"""Called with the share of the work that is done."""
+
+
+def _no_progress(share: float) -> None:
+    pass
 
 
 def library_index() -> OpeningIndex | None:
@@ -112,7 +128,9 @@ def open_index(folder: Path) -> OpeningIndex:
     return OpeningIndex(file)
 
 
-def indexed(folder: Path, encoding: str | None = None) -> tuple[OpeningIndex, IndexUpdate]:
+def indexed(
+    folder: Path, encoding: str | None = None, progress: Progress = _no_progress
+) -> tuple[OpeningIndex, IndexUpdate]:
     """Open and update the index of ``folder``; return it and what was done.
 
     Where it cannot be stored on disk, it is built in memory.
@@ -124,15 +142,17 @@ def indexed(folder: Path, encoding: str | None = None) -> tuple[OpeningIndex, In
     index = None
     try:
         index = open_index(folder)
-        return index, update(index, folder, encoding)
+        return index, update(index, folder, encoding, progress)
     except (OSError, sqlite3.DatabaseError):
         if index is not None:
             index.close()
     index = OpeningIndex(":memory:")
-    return index, update(index, folder, encoding)
+    return index, update(index, folder, encoding, progress)
 
 
-def update(index: OpeningIndex, folder: Path, encoding: str | None = None) -> IndexUpdate:
+def update(
+    index: OpeningIndex, folder: Path, encoding: str | None = None, progress: Progress = _no_progress
+) -> IndexUpdate:
     """Update ``index`` from the SGF files below ``folder``; return what was done and the problems.
 
     A damaged index is rebuilt.
@@ -141,6 +161,7 @@ def update(index: OpeningIndex, folder: Path, encoding: str | None = None) -> In
         index: the index.
         folder: the folder.
         encoding: the encoding of all files, overriding their own; with a different one, all files are read again.
+        progress: called with the share of the new files that are read.
     """
     index.repair()
     known = index.fingerprints()
@@ -157,7 +178,7 @@ def update(index: OpeningIndex, folder: Path, encoding: str | None = None) -> In
     # A file that has changed may contain fewer games than before.
     kept = versions.keys() - fresh.keys()
     index.remove([source for source in known if source.rpartition("#")[0] not in kept])
-    added = index.add(_records(fresh, versions, refused, encoding))
+    added = index.add(_records(fresh, versions, refused, encoding, progress))
     unchanged = added.unchanged + sum(source.rpartition("#")[0] not in fresh for source in index.fingerprints())
     return IndexUpdate(added.indexed, unchanged, (*refused, *added.refused))
 
@@ -177,12 +198,13 @@ def _records(
     versions: Mapping[str, str],
     refused: list[tuple[str, Message | str]],
     encoding: str | None,
+    progress: Progress,
 ) -> Iterator[GameRecord]:
     """Yield the games of each file, the first one last; the source of the second one in a file ends with ``#2``.
 
     So if a file's first game is in the index, all its games are, wherever the update was interrupted.
     """
-    for name, file in files.items():
+    for place, (name, file) in enumerate(files.items(), 1):
         games: list[GameRecord] = []
         try:
             for number, loaded in enumerate(load_all(record_bytes(file), encoding=encoding), 1):
@@ -190,10 +212,68 @@ def _records(
         except (SgfError, OSError) as error:
             refused.append((name, reason_of(error)))
         yield from reversed(games)
+        progress(place / len(files))
 
 
 def _winner(loaded: Loaded) -> Colour:
     return {"B+": BLACK, "W+": WHITE}.get((loaded.info.result or "")[:2].upper(), EMPTY)
+
+
+# Searching
+
+
+def shape_between(game: Game, corners: str, style: Style = "daoqi") -> Shape:
+    """Return the shape from one point down and to the right to another one, typed as ``C6:G3``.
+
+    Raises:
+        ValueError: these are not two points, or there is no stone between them.
+    """
+    torus = game.torus
+    first, colon, last = corners.partition(":")
+    if not colon:
+        raise ValueError(Message("{text} is not a rectangle: two points such as C6:G3", text=corners))
+    (top, left), (bottom, right) = (torus.position(torus.parse(name, style)) for name in (first, last))
+    height, width = (bottom - top) % torus.size + 1, (right - left) % torus.size + 1
+    return Shape(BoardPosition.of(game.board), top, left, height, width)
+
+
+def search(index: OpeningIndex, game: Game, shape: Shape | None = None) -> list[Hit]:
+    """Return the games of an index that reached the position at the cursor of ``game``, or the shape."""
+    return index.find(game.board) if shape is None else index.find_shape(shape)
+
+
+def search_text(hits: Sequence[Hit], torus: Torus, style: Style = "daoqi") -> str:
+    """List the next moves with their counts and the wins of each side, then the games with the move to go to."""
+    statistics = statistics_of(hits)
+    total = statistics.tally
+    lines = [plural("{count} game", "{count} games", total.games) + _(": ") + _won(total)]
+    lines += [f"  {describe_next(move, torus, style)}" for move in statistics.moves]
+    for hit in hits:
+        file = plain_line(file_of(hit.source))
+        lines.append(_("{file}: move {number}").format(file=file, number=hit.number))
+    return "\n".join(lines) + "\n"
+
+
+def describe_next(move: NextMove, torus: Torus, style: Style) -> str:
+    """Word a move played next: ``Black K9, K11: 12 games: Black won 7, White won 5``."""
+    names = _(", ").join(move_name(point, torus, style) for point in move.points[:_MOST_NAMED])
+    if len(move.points) > _MOST_NAMED:
+        names += _(" …")
+    games = plural("{count} game", "{count} games", move.tally.games)
+    return f"{colour_word(move.colour)} {names}" + _(": ") + games + _(": ") + _won(move.tally)
+
+
+_MOST_NAMED: Final = 4
+"""The maximum number of equivalent points that are named."""
+
+
+def _won(tally: WinCounts) -> str:
+    return _("Black won {black}, White won {white}").format(black=tally.black, white=tally.white)
+
+
+def file_of(source: str) -> str:
+    """Return the path of the file with an indexed game."""
+    return source.rpartition("#")[0]
 
 
 # Browsing: the moves from a position, with the available data on each, and the path there
@@ -365,7 +445,7 @@ class OpeningBrowser:
     def library_games(self) -> list[Path]:
         """Return the files of the library's games that reached this position, one for each game."""
         sources: tuple[str, ...] = look_up(self._index, lambda index: index.games_at(self.game().board), ())
-        return [Path(source.rpartition("#")[0]) for source in sources]
+        return [Path(file_of(source)) for source in sources]
 
     # Display
 
