@@ -338,6 +338,14 @@ READING: Final = group(
         words=N_("fuseki joseki catalogue first moves"),
         helps=True,
     ),
+    Command(
+        "find",
+        ("ctrl+f",),
+        N_("Find in the library"),
+        N_("Find the games of the library with this position, or with the shape around the cursor"),
+        words=N_("search position shape pattern rectangle next moves games joseki"),
+        helps=True,
+    ),
 )
 
 NOTES: Final = group(

@@ -237,6 +237,25 @@ def shape_between(game: Game, corners: str, style: Style = "daoqi") -> Shape:
     return Shape(BoardPosition.of(game.board), top, left, height, width)
 
 
+def shape_around(game: Game, point: int, side: int) -> Shape:
+    """Return the square with a point in its middle.
+
+    Raises:
+        ValueError: there is no stone in it.
+    """
+    row, column = game.torus.position(point)
+    return Shape(BoardPosition.of(game.board), row - side // 2, column - side // 2, side, side)
+
+
+def find_in_library(position: BoardPosition, shape: Shape | None) -> list[Hit]:
+    """Return the games of the library with a position, or with a shape; none if its index cannot be read."""
+    index = library_index()
+    if index is None:
+        return []
+    with index:
+        return look_up(index, lambda index: index.find(position) if shape is None else index.find_shape(shape), [])
+
+
 def search(index: OpeningIndex, game: Game, shape: Shape | None = None) -> list[Hit]:
     """Return the games of an index that reached the position at the cursor of ``game``, or the shape."""
     return index.find(game.board) if shape is None else index.find_shape(shape)
@@ -248,10 +267,12 @@ def search_text(hits: Sequence[Hit], torus: Torus, style: Style = "daoqi") -> st
     total = statistics.tally
     lines = [plural("{count} game", "{count} games", total.games) + _(": ") + _won(total)]
     lines += [f"  {describe_next(move, torus, style)}" for move in statistics.moves]
-    for hit in hits:
-        file = plain_line(file_of(hit.source))
-        lines.append(_("{file}: move {number}").format(file=file, number=hit.number))
+    lines += [describe_hit(hit, file_of(hit.source)) for hit in hits]
     return "\n".join(lines) + "\n"
+
+
+def describe_hit(hit: Hit, file: str) -> str:
+    return _("{file}: move {number}").format(file=plain_line(file), number=hit.number)
 
 
 def describe_next(move: NextMove, torus: Torus, style: Style) -> str:
@@ -274,6 +295,11 @@ def _won(tally: WinCounts) -> str:
 def file_of(source: str) -> str:
     """Return the path of the file with an indexed game."""
     return source.rpartition("#")[0]
+
+
+def place_in_file(source: str) -> int:
+    """Return which game of its file an indexed game is, from 0."""
+    return int(source.rpartition("#")[2]) - 1
 
 
 # Browsing: the moves from a position, with the available data on each, and the path there

@@ -25,6 +25,7 @@ from daoqi_tui.play.openings import OpeningBrowser
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.record.files import library_folder
 from daoqi_tui.tui.features.openings.screen import OpeningCard, OpeningScreen, OpeningsScreen
+from daoqi_tui.tui.screens.dialogs import Picker, Question
 from tests.tui.driving import Person, playing, until
 
 SMALL = GameSetup(9, 4)
@@ -237,6 +238,35 @@ async def test_games_of_the_library_are_listed_and_opened() -> None:
         assert len(rows(person)) > 10
         await person.press("g", "enter")
         await until(person, lambda: person.at_the_board and "Li" in person.text("#game"))
+
+
+async def test_games_with_the_position_are_found_and_opened_there() -> None:
+    """Here it came about in another order, and is turned by a quarter and shifted."""
+    folder = library_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "two.sgf").write_text(f"(;GM[1]SZ[9]TO[3]PB[An];B[aa]){GAME}")
+    async with playing(setup=SMALL) as person:
+        for name in ("D2", "H5", "F4"):
+            await person.play(name)
+        await person.press("ctrl+f")
+        await until(person, lambda: isinstance(person.app.screen, Picker))
+        assert rows(person)[0] == "This position"
+        await person.press("enter")
+        await until(person, lambda: isinstance(person.app.screen, Picker) and rows(person) == ["two: move 3"])
+        assert "White" in person.question(), "the move played next"
+        assert person.session.helped
+        await person.press("enter")
+        # The game on the board is not finished.
+        await until(person, lambda: isinstance(person.app.screen, Question))
+        await person.press("y")
+        await until(person, lambda: person.at_the_board and "Li" in person.text("#game"))
+        assert (person.game.node.number, str(person.game.to_move)) == (3, "2")
+        # The shape around the cursor, where no stone is, is none.
+        person.screen.cursor.point = 8
+        await person.press("ctrl+f")
+        await until(person, lambda: isinstance(person.app.screen, Picker))
+        await person.press("down", "enter")
+        await until(person, lambda: "no stone in this shape" in person.status)
 
 
 async def test_without_a_game_it_says_so() -> None:

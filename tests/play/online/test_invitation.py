@@ -58,8 +58,15 @@ def test_what_cannot_be_the_name_of_a_host_is_refused(host: str) -> None:
 @pytest.mark.parametrize("host", NO_HOSTS)
 async def test_a_kept_seat_at_such_a_host_is_not_reached(host: str) -> None:
     url = f"ws://{host}:7777"
-    assert "idna" in str(await peek(SavedSeat(url, "abc", "k", "Ke")))
-    player = Player(url, "abc")
+    told = str(await peek(SavedSeat(url, "abc", "k", "Ke")))
+    assert host in told
+    assert "invitation" in told
+    # Whoever has a seat there keeps trying, like at any other server; a new guest learns that it makes no sense.
+    player, guest = Player(url, "abc", key="k"), Player(url, "abc")
     await player.until(lambda: reconnects(player) or player.task.done())
+    await guest.until(guest.task.done)
     assert not player.task.done()
+    assert guest.client.ended is not None
+    assert str(guest.client.ended.reason) == told
     await player.end()
+    await guest.end()

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.engine import Game, Node
-from daoqi_tui.i18n import N_, _, language
+from daoqi_tui.i18n import N_, _, language, translate
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.evaluation import Evaluation
 from daoqi_tui.play.match import Changed, View
 from daoqi_tui.play.reading import Reader, ReadingFailed
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.wording import with_keys
+from daoqi_tui.play.wording import sentence, with_keys
 from daoqi_tui.tui.board.viewport import UPRIGHT, Orientation, Viewport
 from daoqi_tui.tui.features.records import Records
 from daoqi_tui.tui.host import Feature, Handlers, Host, SidePane
@@ -37,7 +39,7 @@ class Openings(Feature):
         """The view before and after it was turned to the standard form."""
 
     def handlers(self) -> Handlers:
-        return {"standard": self.turn_or_back, "openings": self.asking(self.list_all)}
+        return {"standard": self.turn_or_back, "openings": self.asking(self.list_all), "find": self.asking(self.find)}
 
     def panes(self) -> tuple[SidePane, ...]:
         return (SidePane(_PANE, N_("Opening"), _make_pane, self._show_pane, helps=True),)
@@ -145,6 +147,45 @@ class Openings(Feature):
         file = await self.host.questions.answer_to(page)
         if file is not None:
             await self._records.open_file(file)
+
+    async def find(self) -> None:
+        """Ask whether to find the position or the shape around the cursor, and then which of the games to open."""
+        from daoqi_tui.play.openings import file_of, find_in_library, place_in_file, shape_around  # noqa: PLC0415
+        from daoqi_tui.reading.symmetry import BoardPosition  # noqa: PLC0415 (numpy costs 100 ms)
+        from daoqi_tui.tui.features.openings.screen import found_picker, subject_picker  # noqa: PLC0415
+
+        game = self.match.game
+        sides = [side for side in _SHAPES if side < game.torus.size]
+        chosen = await self.host.questions.answer_to(subject_picker(sides))
+        if chosen is None:
+            return
+        try:
+            shape = shape_around(game, self.host.cursor.point, sides[chosen - 1]) if chosen else None
+        except ValueError as error:
+            self.say(sentence(translate(error)))
+            return
+        position = BoardPosition.of(game.board)
+        # The next moves of other games are advice.
+        self.match.note_help()
+        self.say(_("Searching the library …"))
+        await self._update_index()
+        hits = await asyncio.to_thread(find_in_library, position, shape)
+        if not hits:
+            self.say(_("No game in your library has it."))
+            return
+        self.say("")
+        chosen = await self.host.questions.answer_to(found_picker(hits, game.torus, self.host.options.names))
+        if chosen is None:
+            return
+        hit = hits[chosen]
+        if await self._records.open_file(Path(file_of(hit.source)), place_in_file(hit.source)):
+            game = self.match.game
+            line = (game.root, *game.root.line())
+            self.match.goto(line[min(hit.depth, len(line) - 1)])
+
+
+_SHAPES: Final = (3, 5, 7, 9)
+"""The sides of the squares around the cursor that can be searched."""
 
 
 def _make_pane() -> OpeningPane:

@@ -22,18 +22,28 @@ from textual.widgets.option_list import Option
 
 from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.analysis.opening import OpeningClass, class_count, equivalents
-from daoqi_tui.analysis.opening_index import NextMove
+from daoqi_tui.analysis.opening_index import Hit, NextMove, statistics_of
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, Style, Torus
 from daoqi_tui.i18n import _, language, plural, translate
 from daoqi_tui.pictures.palettes import KAYA, RGB, Palette, blend
 from daoqi_tui.play.evaluation import Evaluation, describe_lead
-from daoqi_tui.play.openings import Continuation, OpeningBrowser, OpeningView, Order, centring, shifted
+from daoqi_tui.play.openings import (
+    Continuation,
+    OpeningBrowser,
+    OpeningView,
+    Order,
+    centring,
+    describe_hit,
+    describe_next,
+    file_of,
+    shifted,
+)
 from daoqi_tui.play.wording import colour_word, with_keys
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.look import STONES, StoneSigns, signs_of, tone
 from daoqi_tui.tui.panes import KeyHint, cut, is_narrow
 from daoqi_tui.tui.panes.minimap import SmallBoard, board_signs, in_signs
-from daoqi_tui.tui.screens.dialogs import OptionList
+from daoqi_tui.tui.screens.dialogs import OptionList, Picker
 from daoqi_tui.tui.screens.hinted import HintedDialog
 
 Search: TypeAlias = Callable[[Game], Awaitable[Evaluation | None]]
@@ -494,6 +504,35 @@ def _hex(colour: RGB) -> str:
     return "#{:02x}{:02x}{:02x}".format(*colour)
 
 
+def subject_picker(sides: Sequence[int]) -> Picker:
+    """Ask what to find: the position, or a square around the cursor with one of some sides."""
+    shapes = (_("The {side}×{side} points around the cursor").format(side=side) for side in sides)
+    return Picker(
+        _("Find in the library"),
+        _("Shifted, turned and mirrored boards count, and those with colours exchanged."),
+        (_("This position"), *shapes),
+        choose=_("Find (Enter)"),
+        leave=_("Go back (Esc)"),
+    )
+
+
+def found_picker(hits: Sequence[Hit], torus: Torus, style: Style) -> Picker:
+    """List the games found, below the moves that were played next."""
+    statistics = statistics_of(hits)
+    moves = [describe_next(move, torus, style) for move in statistics.moves[:_MOST_NEXT]]
+    return Picker(
+        plural("{count} game in the library", "{count} games in the library", len(hits)),
+        "\n".join(moves) or _("No move was played next."),
+        [describe_hit(hit, Path(file_of(hit.source)).stem) for hit in hits[:_MOST_FOUND]],
+        choose=_("Open (Enter)"),
+        leave=_("Go back (Esc)"),
+    )
+
+
+_MOST_NEXT: Final = 5
+"""The maximum number of next moves that are listed."""
+_MOST_FOUND: Final = 200
+"""The same of games: whoever has more needs another position."""
 _BARS = 8
 
 

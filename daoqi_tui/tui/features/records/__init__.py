@@ -90,12 +90,13 @@ class Records(Feature):
         else:
             self.say(_("The pasted text is not a game: paste a game record or a diagram of a board"))
 
-    async def open(self, data: bytes, source: Path | None = None) -> bool:
+    async def open(self, data: bytes, source: Path | None = None, index: int | None = None) -> bool:
+        """Open a record, of several games that at ``index`` (None asks which); return whether it is open."""
         from daoqi_tui.record.text import SgfError  # noqa: PLC0415
 
         try:
-            session = Session.opened(data, source=source)
-            if session.games > 1:
+            session = Session.opened(data, source=source, index=index or 0)
+            if session.games > 1 and index is None:
                 index = await self._ask_which(data)
                 if index is None:
                     return False
@@ -112,7 +113,7 @@ class Records(Feature):
         games = await asyncio.to_thread(games_in, data)
         return await self.host.questions.answer_to(file_picker(games))
 
-    async def open_file(self, path: Path) -> None:
+    async def open_file(self, path: Path, index: int | None = None) -> bool:
         from daoqi_tui.record.files import read_record  # noqa: PLC0415
         from daoqi_tui.record.text import SgfError  # noqa: PLC0415
 
@@ -120,8 +121,8 @@ class Records(Feature):
             data = await asyncio.to_thread(read_record, path)
         except SgfError as error:
             self.say(translate(error))
-            return
-        await self.open(data, path)
+            return False
+        return await self.open(data, path, index)
 
     @property
     def worth_asking(self) -> bool:
