@@ -6,6 +6,7 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from ipaddress import ip_network
 from pathlib import Path
 from socket import create_server
 
@@ -67,7 +68,7 @@ async def boards(
         return await play(self, request, board, [sys.executable, "-S", "-c", WAITS], variables)
 
     monkeypatch.setattr(GameServer, "play", cheap)
-    site = Site(("https://go.example.org",))
+    site = Site(("https://go.example.org",), proxies=(ip_network("127.0.0.1"),))
     lobby = Lobby(folder / "online", folder / "library", site=site)
     with create_server(("127.0.0.1", 0)) as listening:
         server, ready = GameServer(["true"], listening, site, access, lobby), asyncio.Event()
