@@ -10,6 +10,7 @@ import socket
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
@@ -51,7 +52,8 @@ async def server_of(
 ) -> AsyncIterator[tuple[GameServer, str]]:
     """Run a server in this process whose games are another program."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        site = Site((public_url,) if public_url else ())
+        # Where there is a public URL, a proxy on this computer leads here.
+        site = Site((public_url,), (ip_network("127.0.0.1"),)) if public_url else Site()
         server = GameServer([sys.executable, "-c", program], listening, site, access)
         ready = asyncio.Event()
         task = asyncio.create_task(server.run(ready.set))
