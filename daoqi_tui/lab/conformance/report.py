@@ -13,6 +13,7 @@ from rich.text import Text
 from daoqi_tui import signals
 from daoqi_tui.engine import Rules
 from daoqi_tui.gtp.client import Engine
+from daoqi_tui.gtp.player import MOVE_PATIENCE
 from daoqi_tui.i18n import N_, _, translate
 from daoqi_tui.lab.conformance.check import Case, Finding, Kind, Outcome, check
 from daoqi_tui.text import plain_line
@@ -52,7 +53,8 @@ def run_check(command: str, cases: tuple[Case, ...], rules: Rules) -> int:
 
 async def _checked(command: str, cases: tuple[Case, ...], rules: Rules) -> list[Finding]:
     findings: list[Finding] = []
-    async with Engine(command) as engine:
+    # An engine that compiles after its installation, as ours does, takes about a minute for its first board.
+    async with Engine(command, MOVE_PATIENCE) as engine:
         with Progress(console=Console(stderr=True), transient=True) as progress:
             task = progress.add_task(plain_line(engine.name), total=len(cases))
 
