@@ -223,7 +223,7 @@ def run_search(options: argparse.Namespace) -> int:
     options.encoding = None  # That was the encoding of the file; the games of the folder have their own.
     index, _added = _open_index(options)
     with index:
-        hits = search(index, game, shape)
+        hits = search(index, game.board, shape)
     if options.json:
         _print_json([hit.as_dict(game.torus, style) for hit in hits])
     else:

@@ -38,7 +38,7 @@ from daoqi_tui.analysis.opening_index import (
     share_of_wins,
     statistics_of,
 )
-from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Colour, Game, Style, Torus, torus_of
+from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Board, Colour, Game, Style, Torus, torus_of
 from daoqi_tui.i18n import _, language, plural, translate
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.paths import own_folder
@@ -253,12 +253,12 @@ def find_in_library(position: BoardPosition, shape: Shape | None) -> list[Hit]:
     if index is None:
         return []
     with index:
-        return look_up(index, lambda index: index.find(position) if shape is None else index.find_shape(shape), [])
+        return look_up(index, lambda index: search(index, position, shape), [])
 
 
-def search(index: OpeningIndex, game: Game, shape: Shape | None = None) -> list[Hit]:
-    """Return the games of an index that reached the position at the cursor of ``game``, or the shape."""
-    return index.find(game.board) if shape is None else index.find_shape(shape)
+def search(index: OpeningIndex, position: BoardPosition | Board, shape: Shape | None = None) -> list[Hit]:
+    """Return the games of an index that reached a position, or in which a shape stood."""
+    return index.find(position) if shape is None else index.find_shape(shape)
 
 
 def search_text(hits: Sequence[Hit], torus: Torus, style: Style = "daoqi") -> str:

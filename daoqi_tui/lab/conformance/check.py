@@ -265,7 +265,10 @@ def _standard(answer: str) -> str:
 
 
 def _names(case: Case, sign: str) -> list[str]:
-    """Return the names of the points with a sign, row 1 at the bottom."""
+    """Return the names of the points with a sign, row 1 at the bottom.
+
+    It names them itself, since the engine that is asked may be ours.
+    """
     letters = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
     return [
         f"{letters[column]}{case.size - row}"

@@ -28,6 +28,7 @@ from daoqi_tui.engine import (
     Rules,
     Torus,
     area,
+    opponent,
     torus_of,
 )
 from daoqi_tui.engine.rules import Repeats, Suicide
@@ -137,21 +138,21 @@ def _legality(boards: Sequence[Board], moves: Sequence[int], found: _Found) -> N
                 found.add(finding, _position(board, moves, [point]))
 
 
-def _captures(before: Board, after: Board, moves: Sequence[int], found: _Found) -> None:
+def _captures(board: Board, moves: Sequence[int], found: _Found) -> None:
     """Add what the last play took off the board."""
-    colour = before.to_move
-    taken, lost = (
-        sum(getattr(board, name)[colour] * sign for board, sign in ((after, 1), (before, -1)))
-        for name in ("captured", "suicided")
-    )
+    colour, torus, size = opponent(board.to_move), board.torus, board.torus.size
+    after, taken, lost = board.empty, board.captured[colour], board.suicided[colour]
+    board.undo()
+    gone, taken, lost = after & ~board.empty, taken - board.captured[colour], lost - board.suicided[colour]
+    board.make(moves[-1])
     if not taken and not lost:
         return
-    gone = (before.stones(1) | before.stones(2) | 1 << moves[-1]) & ~after.stones(1) & ~after.stones(2)
-    points = after.torus.points_in(gone)
-    size = after.torus.size
+    # The stone of a suicide is gone as well.
+    gone |= after & 1 << moves[-1]
+    points = torus.points_in(gone)
     rows, columns = ({point // size for point in points}, {point % size for point in points})
     seam = " and ".join(name for name, lines in (("a row", columns), ("a column", rows)) if {0, size - 1} <= lines)
-    chains = sum(1 for _ in after.torus.regions(gone & ~(1 << moves[-1])))
+    chains = sum(1 for _ in torus.regions(gone & ~(1 << moves[-1])))
     many = next(
         words
         for least, words in ((6, "six or more stones"), (2, "two to five stones"), (1, "one stone"))
@@ -166,7 +167,7 @@ def _captures(before: Board, after: Board, moves: Sequence[int], found: _Found) 
         # Short games are those of small boards: each large one shows its seams for itself.
         finding = f"{'suicide' if lost else 'capture'} across the seam in {seam}, {size}×{size}"
     if found.wants(finding, len(moves)):
-        found.add(finding, _position(after, moves, points))
+        found.add(finding, _position(board, moves, points))
 
 
 def positions() -> Iterator[Case]:
@@ -196,15 +197,12 @@ def positions() -> Iterator[Case]:
                 for column in range(-2, reach - 2)
             }
             while len(line) < 45:
-                before = Board(torus, rules)
-                for move in line:
-                    before.make(move)
                 near = [point for point in torus.points_in(board.legal_mask()) if point in window]
                 if not near:
                     break
                 line.append(chance.choice(near))
                 board.make(line[-1])
-                _captures(before, board, line, captures)
+                _captures(board, line, captures)
     yield from legality.cases()
     yield from captures.cases()
 
@@ -240,21 +238,15 @@ def scores() -> Iterator[Case]:
             moves = [move.point for move in game.moves()]
             if found.wants(finding, len(moves)):
                 case = _base("score", game.torus, rules, moves)
-                found.add(finding, {**case, "komi": komi, "score": _score_text(count.margin, rules)})
+                found.add(finding, {**case, "komi": komi, "score": str(count.result())})
     yield from found.cases()
     for rules in (Rules(), TROMP_TAYLOR, replace(TROMP_TAYLOR, tie=BLACK)):
         yield {
             "name": f"the empty board, a tie is {_TIES[rules.tie]}",
             **_base("score", torus_of(5), rules, [PASS, PASS]),
             "komi": 0,
-            "score": _score_text(0, rules),
+            "score": str(Game(5, 0, rules=rules).area().result()),
         }
-
-
-def _score_text(margin: float, rules: Rules) -> str:
-    if margin:
-        return f"{'B' if margin > 0 else 'W'}+{abs(margin):g}"
-    return {WHITE: "W+0", BLACK: "B+0", None: "0"}[rules.tie]
 
 
 # Ladders
@@ -267,7 +259,7 @@ def _on_the_board(black: Sequence[int], white: Sequence[int], to_move: Colour) -
     colour = BLACK
     while rest[BLACK] or rest[WHITE]:
         moves.append(rest[colour].pop(0) if rest[colour] else PASS)
-        colour = 3 - colour
+        colour = opponent(colour)
     if colour != to_move:
         moves.append(PASS)
     return moves
