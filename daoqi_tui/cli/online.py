@@ -29,7 +29,7 @@ from daoqi_tui.gtp.client import Engine, EngineError
 from daoqi_tui.gtp.player import EnginePlayer
 from daoqi_tui.i18n import _, language, system_language, translate
 from daoqi_tui.play.keeper import Folders
-from daoqi_tui.play.online.client import Bot
+from daoqi_tui.play.online.bots import Bot, House, Workers
 from daoqi_tui.play.online.connections import Site
 from daoqi_tui.play.online.hosting import (
     HERE,
@@ -56,8 +56,9 @@ from daoqi_tui.text import plain_line
 
 
 def run_serve(options: argparse.Namespace) -> int:
-    if options.game_prefix is not None and not options.lobby:
-        raise UsageError(_("--game-prefix goes with --lobby"))
+    for name in ("game_prefix", "bots"):
+        if getattr(options, name) is not None and not options.lobby:
+            raise UsageError(_("{option} goes with --lobby").format(option=f"--{name.replace('_', '-')}"))
     if find_spec("fcntl") is None:
         # The boards read what is entered as a terminal of Unix does.
         raise CommandError(_("serve is not available on Windows; the board in a terminal is: daoqi-tui"))
@@ -107,7 +108,9 @@ def run_serve(options: argparse.Namespace) -> int:
 
         site = Site((options.public_url,) if options.public_url else (), tuple(options.trust_proxy))
         lobby = _make_lobby(site, options.game_prefix or "") if options.lobby else None
-        serve(words, listening, site, ready, access, lobby=lobby)
+        cores = 1 if options.bots is None else options.bots
+        house = House(lobby, Workers(cores)) if lobby is not None and cores else None
+        serve(words, listening, site, ready, access, lobby=lobby, house=house)
     return 0
 
 

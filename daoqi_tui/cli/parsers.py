@@ -54,7 +54,7 @@ from daoqi_tui.cli.options import (
 )
 from daoqi_tui.config import BOARDS, BY_PATH
 from daoqi_tui.i18n import LANGUAGES, N_, _, listed, one_of
-from daoqi_tui.numbers import STRONGEST, WEAKEST
+from daoqi_tui.numbers import MOST_THREADS, STRONGEST, WEAKEST
 from daoqi_tui.pictures import EXPORTS, SUBJECTS, Export, Subject
 from daoqi_tui.text import cell_width
 
@@ -149,6 +149,12 @@ def add_serve(subparsers: Subparsers) -> None:
         type=game_prefix,
         metavar="P",
         help=_("letters that begin the ids of the lobby's games, by which a proxy finds this server among several"),
+    )
+    parser.add_argument(
+        "--bots",
+        type=whole(0, MOST_THREADS, _("{text} is not a number of cores: {least} to {most}")),
+        metavar="N",
+        help=_("processor cores on which all bots of the lobby think; 0 for no bots (default: 1)"),
     )
     add_game_options(parser)
     add_torus_options(parser)

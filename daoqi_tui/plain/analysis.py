@@ -146,7 +146,9 @@ def propose_dead(person: PlainGame) -> Iterator[str]:
     if not isinstance(game.ending, TwoPasses):
         yield _("Dead stones are marked when two passes have ended the game.")
         return
-    found = asked(person, lambda players: find_dead(players, game), _("Looking for dead stones; Ctrl+C stops."))
+    found = asked(
+        person, lambda players: find_dead(players.adviser.estimate, game), _("Looking for dead stones; Ctrl+C stops.")
+    )
     if isinstance(found, str):
         yield found
         return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -272,14 +272,14 @@ class Proposal(NamedTuple):
         return words.format(certain=self.certain, share=share)
 
 
-async def propose_dead(players: PlayerTable, game: Game) -> Proposal:
+async def propose_dead(estimate: Callable[[Position], Awaitable[Estimated]], game: Game) -> Proposal:
     """Find the chains that are dead, without marking any.
 
     Those in the opponent's certain territory are (:mod:`~daoqi_tui.reading.status`); of the others, those whose points
-    the adviser's network gives to the opponent with more than :data:`LEAST_SHARE`, unless they are pass-alive.
+    the network gives to the opponent with more than :data:`LEAST_SHARE`, unless they are pass-alive.
 
     Args:
-        players: whose adviser is asked.
+        estimate: returns the expected ownership, as :meth:`~daoqi_tui.gtp.player.Player.estimate` does.
         game: a game ended by two passes.
 
     Raises:
@@ -287,7 +287,7 @@ async def propose_dead(players: PlayerTable, game: Game) -> Proposal:
     """
     torus, known = game.torus, status(game.board, game.rules)
     alive, certain = known[BLACK].alive | known[WHITE].alive, dead_stones(game.board, game.rules)
-    found = await players.adviser.estimate(Position.of(game))
+    found = await estimate(Position.of(game))
     dead = set(torus.points_in(certain))
     for chain in _chains(game):
         if not torus.mask(chain.stones) & alive and opponents_share(chain, found) > LEAST_SHARE:

@@ -14,6 +14,8 @@ import math
 import re
 import site
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from html import escape
 from pathlib import Path
 from secrets import token_urlsafe
@@ -24,6 +26,7 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
+from daoqi_tui import codec
 from daoqi_tui.children import command
 from daoqi_tui.engine import DAOQI, PRESETS, parse_rules, points_text, torus_of
 from daoqi_tui.engine.clock import parse_time_control
@@ -33,6 +36,7 @@ from daoqi_tui.numbers import read_handicap, read_komi
 from daoqi_tui.play.online.connections import Site, oldest_of_busiest
 from daoqi_tui.play.online.hosting import TABLE, served_table
 from daoqi_tui.play.online.invitation import JOIN_COMMAND, Invitation
+from daoqi_tui.play.online.listing import BOTS, LISTING, Challenge, ListedGame
 from daoqi_tui.play.online.protocol import FINAL, LONGEST_NAME, REASONS
 from daoqi_tui.play.online.referee import Referee, RefusedError
 from daoqi_tui.play.online.table import HOST, Chooser, Terms
@@ -40,6 +44,7 @@ from daoqi_tui.play.wording import describe_rules, sentence
 from daoqi_tui.text import plain_line
 
 if TYPE_CHECKING:
+    from daoqi_tui.play.online.bots import House
     from daoqi_tui.play.online.server import Lobby
 
 
@@ -210,10 +215,12 @@ class LobbyPages:
     Args:
         lobby: the games.
         server: shows the boards.
+        house: the bots; None for none.
     """
 
-    def __init__(self, lobby: Lobby, server: BoardServer) -> None:
+    def __init__(self, lobby: Lobby, server: BoardServer, house: House | None = None) -> None:
         self._lobby = lobby
+        self._house = house
         self._server = server
 
     def add_to(self, app: web.Application) -> None:
@@ -221,6 +228,7 @@ class LobbyPages:
             [
                 web.get("/lobby", self._show),
                 web.post("/lobby", self._open),
+                web.post("/lobby/bots", self._challenge),
                 web.get("/lobby/games", self._list),
                 web.get(f"/table/{{game:{_ID}}}", self._table),
                 web.post(f"/table/{{game:{_ID}}}", self._sit),
@@ -228,32 +236,35 @@ class LobbyPages:
             ]
         )
         self._lobby.add_to(app)
+        if self._house is not None:
+            self._house.add_to(app)
 
     @staticmethod
     def are_for(request: web.Request) -> bool:
         """Return whether a request is one of the lobby's, which needs no token."""
-        return request.path in ("/lobby", "/lobby/games", "/games") or request.path.startswith(
+        return request.path in ("/lobby", "/lobby/bots", "/lobby/games", LISTING, BOTS) or request.path.startswith(
             ("/table/", "/game/", "/static/", "/download/")
         )
 
     # The lobby
 
     async def _show(self, request: web.Request) -> web.Response:
-        return self._page(request, self._games(request) + self._form(), script=True)
+        body = self._games(request) + self._bots_form(request) + self._form()
+        return self._page(request, body, script=True)
 
     async def _list(self, request: web.Request) -> web.Response:
         return web.Response(text=self._games(request), content_type="text/html")
 
     def _games(self, request: web.Request) -> str:
         """Return the list of games, escaping all text from users."""
-        rows = [self._row(request, game) for game in self._lobby.listed()]
+        rows = [self._row(request, game) for game in self._lobby.listing().games]
         if not rows:
             return f'<p id="games">{escape(_("No game is on."))}</p>'
         heads = (_("Black"), _("White"), _("Board"), _("Moves"), _("State"), "")
         head = "".join(f"<th>{escape(words)}</th>" for words in heads)
         return f'<table id="games"><tr>{head}</tr>{"".join(rows)}</table>'
 
-    def _row(self, request: web.Request, game: dict[str, object]) -> str:
+    def _row(self, request: web.Request, game: ListedGame) -> str:
         phases = {
             "waiting": _("waiting for the guest"),
             "playing": _("playing"),
@@ -262,16 +273,48 @@ class LobbyPages:
             "counting": _("counting"),
             "over": _("over"),
         }
-        table = f"{self._server.base(request)}/table/{game['game']}"
-        link = f'<a href="{escape(table)}">{escape(_("Watch"))}</a>' if game["watch"] else ""
-        if code := game["code"]:
+        table = f"{self._server.base(request)}/table/{game.game}"
+        link = f'<a href="{escape(table)}">{escape(_("Watch"))}</a>' if game.watch else ""
+        if game.code:
             address = re.sub("^http", "ws", self._server.base(request))
-            typed = f"{JOIN_COMMAND}{Invitation(address, str(game['game']), str(code))}"
-            seat = escape(f"{table}?code={code}")
+            typed = f"{JOIN_COMMAND}{Invitation(address, game.game, game.code)}"
+            seat = escape(f"{table}?code={game.code}")
             link += f' <a href="{seat}">{escape(_("Sit down"))}</a> <code>{escape(typed)}</code>'
-        cells = (game["black"] or "–", game["white"] or "–", f"{game['size']}×{game['size']}", game["moves"])
-        words = [escape(str(cell)) for cell in (*cells, phases[str(game["phase"])])]
-        return "<tr>" + "".join(f"<td>{cell}</td>" for cell in (*words, link)) + "</tr>"
+        cells = (game.black or "–", game.white or "–", f"{game.size}×{game.size}", game.moves, phases[game.phase])
+        return "<tr>" + "".join(f"<td>{cell}</td>" for cell in (*map(escape, map(str, cells)), link)) + "</tr>"
+
+    def _bots_form(self, request: web.Request) -> str:
+        bots = self._lobby.bots
+        if bots is None:
+            return ""
+        sizes = "".join(f"<option>{size}</option>" for size in bots.sizes)
+        levels = "".join(f"<option>{level:g}</option>" for level in bots.levels)
+        action = escape(f"{self._server.base(request)}/lobby/bots")
+        return (
+            f'<h2>{escape(_("Play a bot"))}</h2><form method="post" action="{action}">'
+            f'<label>{escape(_("Your name"))} <input name="name" maxlength="{LONGEST_NAME}" required></label>'
+            f'<label>{escape(_("Level"))} <select name="level">{levels}</select></label>'
+            f'<label>{escape(_("Board size"))} <select name="size">{sizes}</select></label>'
+            f'<label>{escape(_("Your colour"))} <select name="black">{_colours("guest", "host")}</select></label>'
+            f"<button>{escape(_('Play a bot'))}</button></form>"
+        )
+
+    async def _challenge(self, request: web.Request) -> web.StreamResponse:
+        if self._house is None:
+            raise web.HTTPNotFound
+        form = await _form(request)
+        try:
+            challenge = codec.convert(
+                {**form, "level": float(_text(form, "level")), "size": int(_text(form, "size"))}, Challenge
+            )
+            challenge = replace(challenge, name=_name(challenge.name))
+        except ValueError:
+            raise _incomplete() from None
+        try:
+            begun = await self._house.challenge(challenge, self._server.site.visitor(request))
+        except RefusedError as error:
+            raise _refusal(error, web.HTTPForbidden) from None
+        raise self._seated(request, begun.game, begun.key)
 
     def _form(self) -> str:
         sizes = "".join(f"<option{' selected' if size == 16 else ''}>{size}</option>" for size in SIZES)
@@ -282,8 +325,6 @@ class LobbyPages:
             for name, preset in PRESETS.items()
         )
         clocks = "".join(f'<option value="{clock}">{escape(clock or _("off"))}</option>' for clock in CLOCKS)
-        colours = (("nigiri", _("Nigiri")), ("host", _("I play Black")), ("guest", _("I play White")))
-        choices = "".join(f'<option value="{value}">{escape(words)}</option>' for value, words in colours)
         boxes = {
             "anyone": _("Anyone may sit down"),
             "watch": _("Others may watch"),
@@ -294,24 +335,19 @@ class LobbyPages:
             for name, words in boxes.items()
         )
         return (
-            f'<h2>{escape(_("Host a game"))}</h2><form method="post">'
+            f'<h2>{escape(_("Host a game"))}</h2><form method="post" id="host">'
             f'<label>{escape(_("Your name"))} <input name="name" maxlength="{LONGEST_NAME}" required></label>'
             f'<label>{escape(_("Board size"))} <select name="size">{sizes}</select></label>'
             f'<label>{escape(_("Komi"))} <input name="komi" value="{komi}" inputmode="decimal" required></label>'
             f'<label>{escape(_("Handicap"))} <select name="handicap">{stones}</select></label>'
             f'<label>{escape(_("Rules"))} <select name="rules">{rules}</select></label>'
-            f'<label>{escape(_("Your colour"))} <select name="black">{choices}</select></label>'
+            f'<label>{escape(_("Your colour"))} <select name="black">{_colours("host", "guest")}</select></label>'
             f'<label>{escape(_("Clock"))} <select name="clock">{clocks}</select></label>{ticks}'
             f"<button>{escape(_('Open the game'))}</button></form>"
         )
 
     async def _open(self, request: web.Request) -> web.StreamResponse:
-        form = await _form(request)
-
-        def text(field: str) -> str:
-            value = form.get(field, "")
-            return value if isinstance(value, str) else ""
-
+        text = partial(_text, await _form(request))
         size, clock, chooser = text("size"), text("clock"), _CHOOSERS.get(text("black"))
         if size not in map(str, SIZES) or clock not in CLOCKS or chooser is None:
             raise _incomplete()
@@ -330,9 +366,9 @@ class LobbyPages:
             str(rules),
             parse_time_control(clock) if clock else None,
             chooser,
-            undo="undo" in form,
-            watch="watch" in form,
-            open="anyone" in form,
+            undo=bool(text("undo")),
+            watch=bool(text("watch")),
+            open=bool(text("anyone")),
         )
         try:
             game, key, code = await self._lobby.open(terms, _name(text("name")), self._server.site.visitor(request))
@@ -382,9 +418,7 @@ class LobbyPages:
 
     async def _sit(self, request: web.Request) -> web.StreamResponse:
         form = await _form(request)
-        code, player = form.get("code", ""), form.get("name", "")
-        if not isinstance(code, str) or not isinstance(player, str):
-            raise _incomplete()
+        code, player = _text(form, "code"), _text(form, "name")
         name = (await self._game(request, code)).name
         try:
             key = await self._lobby.claim(name, code, _name(player), self._server.site.visitor(request))
@@ -464,6 +498,17 @@ async def _form(request: web.Request) -> Mapping[str, object]:
     except (LookupError, ValueError):
         # An unknown encoding, or bytes that are invalid in it.
         raise _incomplete() from None
+
+
+def _text(form: Mapping[str, object], field: str) -> str:
+    value = form.get(field, "")
+    return value if isinstance(value, str) else ""
+
+
+def _colours(black: Chooser, white: Chooser) -> str:
+    """Return the choices of a colour, for whoever plays Black if the one plays Black, White if the other does."""
+    choices = (("nigiri", _("Nigiri")), (black, _("I play Black")), (white, _("I play White")))
+    return "".join(f'<option value="{value}">{escape(words)}</option>' for value, words in choices)
 
 
 def _incomplete() -> web.HTTPBadRequest:

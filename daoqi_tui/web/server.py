@@ -12,8 +12,8 @@ import re
 import signal
 import socket
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from hmac import compare_digest
 from html import escape
@@ -38,6 +38,7 @@ from daoqi_tui.signals import handling
 from daoqi_tui.web.lobby import MADE_WAY, REPLACED, Board, Boards, LobbyPages, NoRoomError, unavailable
 
 if TYPE_CHECKING:
+    from daoqi_tui.play.online.bots import House
     from daoqi_tui.play.online.server import Lobby
 
 TOKEN: Final = "token"
@@ -202,6 +203,7 @@ class GameServer(Server):
         site: its names, of which the first public URL is that of the page, and its proxies.
         access: admits browsers; None admits all.
         lobby: the online games, with the same site; None for no lobby.
+        house: the bots of the lobby; None for none.
     """
 
     def __init__(
@@ -210,7 +212,9 @@ class GameServer(Server):
         listening: socket.socket,
         site: Site,
         access: AccessControl | None = None,
+        *,
         lobby: Lobby | None = None,
+        house: House | None = None,
     ) -> None:
         host, port = listening.getsockname()[:2]
         public = site.public[0] if site.public else None
@@ -221,6 +225,7 @@ class GameServer(Server):
         self.site: Final = site
         self._access = access
         self._lobby = lobby
+        self._house = house
         self._pages: LobbyPages | None = None
         self._boards: Final = Boards()
         self._closing: set[asyncio.Task[bool]] = set()
@@ -230,13 +235,16 @@ class GameServer(Server):
         app = self.app()
         if self._lobby is not None:
             self._lobby.load()
+        if self._house is not None:
+            self._house.load()
         idle = IdleConnections(app)
         runner = web.AppRunner(app, logger=REQUEST_LOG, access_log=None, shutdown_timeout=_PATIENCE + 1)
         await runner.setup()
         try:
             async with idle.aborted(runner):
                 await web.SockSite(runner, self._listening).start()
-                await _until_signalled(ready)
+                async with self._playing_bots():
+                    await _until_signalled(ready)
         finally:
             for board in self._boards:
                 board.end(WSCloseCode.GOING_AWAY)
@@ -244,6 +252,18 @@ class GameServer(Server):
             await runner.cleanup()
             if self._lobby is not None:
                 await self._lobby.close()
+
+    @asynccontextmanager
+    async def _playing_bots(self) -> AsyncIterator[None]:
+        host, port = self.local_address
+        address = f"ws://[{host}]:{port}" if ":" in host else f"ws://{host}:{port}"
+        playing = asyncio.create_task(self._house.run(address)) if self._house is not None else None
+        try:
+            yield
+        finally:
+            if playing is not None:
+                playing.cancel()
+                await asyncio.gather(playing, return_exceptions=True)
 
     def app(self) -> web.Application:
         app = web.Application(middlewares=[self.site.guard, self._keep_out])
@@ -256,7 +276,7 @@ class GameServer(Server):
             ]
         )
         if self._lobby is not None:
-            self._pages = LobbyPages(self._lobby, self)
+            self._pages = LobbyPages(self._lobby, self, self._house)
             self._pages.add_to(app)
         app.on_response_prepare.append(_add_headers)
         return app
@@ -491,9 +511,10 @@ def serve(
     access: AccessControl | None,
     *,
     lobby: Lobby | None = None,
+    house: House | None = None,
 ) -> None:
     with suppress(KeyboardInterrupt):
-        asyncio.run(GameServer(words, listening, site, access, lobby).run(ready))
+        asyncio.run(GameServer(words, listening, site, access, lobby=lobby, house=house).run(ready))
 
 
 def _number(text: str | None, default: int) -> int:

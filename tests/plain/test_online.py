@@ -18,7 +18,8 @@ from daoqi_tui.i18n import use_language
 from daoqi_tui.plain.online import HANDLERS, PlainOnline, play
 from daoqi_tui.play.analyst import Proposal
 from daoqi_tui.play.online import client
-from daoqi_tui.play.online.client import Bot, ClientEvent, Ended, OnlineClient
+from daoqi_tui.play.online.bots import Bot
+from daoqi_tui.play.online.client import ClientEvent, Ended, OnlineClient
 from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.protocol import REASONS, Agree, Ask, Declined, Play, Said, Welcome

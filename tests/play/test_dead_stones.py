@@ -7,7 +7,6 @@ import pytest
 from daoqi_tui.ai.protocol import Estimated, Position
 from daoqi_tui.engine import BLACK
 from daoqi_tui.play.analyst import Proposal, describe_difference, propose_dead
-from daoqi_tui.play.players import PlayerTable
 from tests.engine.pictures import game_of
 
 ONE_STRAY = """
@@ -52,7 +51,7 @@ async def proposed(picture: str, adviser: Adviser) -> Proposal:
     game = game_of(picture, BLACK, 4)
     game.pass_turn()
     game.pass_turn()
-    return await propose_dead(PlayerTable(lambda _seat: adviser), game)  # type: ignore[arg-type,return-value]
+    return await propose_dead(adviser.estimate, game)
 
 
 @pytest.mark.parametrize(("share", "dead"), [(0.85, True), (0.8, False), (0.4, False)])

@@ -71,7 +71,7 @@ async def boards(
     site = Site(("https://go.example.org",), proxies=(ip_network("127.0.0.1"),))
     lobby = Lobby(folder / "online", folder / "library", site=site)
     with create_server(("127.0.0.1", 0)) as listening:
-        server, ready = GameServer(["true"], listening, site, access, lobby), asyncio.Event()
+        server, ready = GameServer(["true"], listening, site, access, lobby=lobby), asyncio.Event()
         task = asyncio.create_task(server.run(ready.set))
         async with asyncio.timeout(HANG):
             await ready.wait()

@@ -65,9 +65,9 @@ async def boards(folder: Path) -> AsyncIterator[tuple[str, set[tuple[str, str]]]
     """A board server with a lobby, as of ``daoqi-tui serve --lobby``."""
     site = Site(("https://go.example.org",))
     lobby = Lobby(folder / "online", folder / "library", site=site)
-    lobby._folder.mkdir()
+    lobby.folder.mkdir()
     with create_server(("127.0.0.1", 0)) as listening:
-        server, ready = GameServer(["true"], listening, site, None, lobby), asyncio.Event()
+        server, ready = GameServer(["true"], listening, site, None, lobby=lobby), asyncio.Event()
         task = asyncio.create_task(server.run(ready.set))
         async with asyncio.timeout(HANG):
             await ready.wait()

@@ -23,7 +23,7 @@ from daoqi_tui.play.online.connections import Site
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.server import Lobby
 from daoqi_tui.web.server import GameServer
-from tests.play.online.table import Time
+from tests.play.online.table import Player, Time
 from tests.tui.in_terminal import COLUMNS, ROWS, Terminal, homes, welcome
 from tests.waiting import HANG, until
 from tests.web.chromium import Page, chromium, found
@@ -112,7 +112,7 @@ async def test_games_are_opened_listed_and_joined_without_a_token(tmp_path: Path
             assert answer.status == 200
             assert "textual-terminal" in await answer.text()
         async with guest.get(f"{server.url}/games") as answer:
-            [game] = await answer.json()
+            [game] = (await answer.json())["games"]
         assert (game["black"], game["white"], game["phase"], game["code"]) == ("Lu <b>", "Ke", "playing", "")
         # The game is not saved among the files of the server's owner.
         assert not list((tmp_path / "data").rglob("*.sgf"))
@@ -124,7 +124,7 @@ async def lobby_here(folder: Path, time: Time) -> AsyncIterator[tuple[Lobby, str
     site, ready = Site(), asyncio.Event()
     lobby = Lobby(folder / "games", folder / "library", now=time, site=site)
     with create_server(("127.0.0.1", 0)) as listening:
-        running = asyncio.create_task(GameServer(["true"], listening, site, None, lobby).run(ready.set))
+        running = asyncio.create_task(GameServer(["true"], listening, site, None, lobby=lobby).run(ready.set))
         await ready.wait()
         try:
             yield lobby, f"http://127.0.0.1:{listening.getsockname()[1]}"
@@ -240,6 +240,35 @@ async def test_what_a_form_may_not_say_is_refused(tmp_path: Path) -> None:
             assert answer.status == 503
 
 
+async def test_a_bot_plays_whoever_asks_for_a_game(tmp_path: Path) -> None:
+    asked = {"name": "Ke", "level": "1.5", "size": "9", "black": "host"}
+    async with serving(tmp_path, "--lobby") as server, somebody() as session:
+        bots = (await session.get(f"{server.url}/games")).json()
+        assert (await bots)["bots"] == {"levels": [half / 2 for half in range(2, 21)], "sizes": [9, 13, 16]}
+        for wrong in ({"level": "x"}, {"level": "11"}, {"size": "6"}, {"black": "me"}):
+            form = {**asked, **wrong}
+            async with session.post(f"{server.url}/lobby/bots", data=form, allow_redirects=False) as answer:
+                assert answer.status in (400, 403), form
+        async with session.post(f"{server.url}/lobby/bots", data=asked, allow_redirects=False) as answer:
+            assert answer.status == 303
+            table = answer.headers["Location"]
+        assert "textual-terminal" in await text_of(session, table)
+        for body, status in (("{", 400), ('{"level": 1.2, "size": 9}', 403)):
+            async with session.post(f"{server.url}/bots", data=body) as answer:
+                assert answer.status == status
+        async with session.post(f"{server.url}/bots", json={"level": 1, "size": 9, "black": "host"}) as answer:
+            begun = await answer.json()
+        person = Player(re.sub("^http", "ws", server.url), begun["game"], key=begun["key"])
+        # The first move is a worker's, and Black's.
+        await person.moves(1)
+        assert person.client.role == "white"
+        await person.end()
+    async with serving(tmp_path, "--lobby", "--bots", "0") as server, somebody() as session:
+        assert "lobby/bots" not in await text_of(session, f"{server.url}/lobby")
+        async with session.post(f"{server.url}/lobby/bots", data=asked) as answer:
+            assert answer.status == 404
+
+
 _OF_UNKNOWN_TRANSFER = (
     b'--x\r\nContent-Disposition: form-data; name="name"\r\nContent-Transfer-Encoding: foo\r\n\r\nLu\r\n--x--\r\n'
 )
@@ -294,12 +323,12 @@ async def test_a_person_in_a_browser_plays_one_in_a_terminal(tmp_path: Path) -> 
         while not await page.value("document.forms.length && document.readyState === 'complete'"):
             await asyncio.sleep(0.05)
         await page.value(
-            "(() => { const f = document.forms[0].elements; f.name.value = 'Lu'; f.size.value = '5';"
-            " f.black.value = 'host'; document.forms[0].requestSubmit(); return 1 })()"
+            "(() => { const f = document.forms.host.elements; f.name.value = 'Lu'; f.size.value = '5';"
+            " f.black.value = 'host'; document.forms.host.requestSubmit(); return 1 })()"
         )
         await page.wait_until("Waiting for the guest")
         async with somebody() as session, session.get(f"{server.url}/games") as answer:
-            [game] = await answer.json()
+            [game] = (await answer.json())["games"]
         async with terminal(tmp_path / "terminal", f"{server.url}#{game['game']}-{game['code']}") as typed:
             await page.wait_until("Your move")
             # The cursor is at the centre.
@@ -324,7 +353,7 @@ async def test_the_board_of_a_player_comes_back_when_the_server_does(tmp_path: P
             while not await page.value("document.forms.length && document.readyState === 'complete'"):
                 await asyncio.sleep(0.05)
             await page.value(
-                "(() => { const f = document.forms[0]; f.elements.name.value = 'Lu'; f.requestSubmit(); return 1 })()"
+                "(() => { const f = document.forms.host; f.elements.name.value = 'Lu'; f.requestSubmit(); return 1 })()"
             )
             await page.wait_until("Waiting for the guest")
             table = str(await page.value("location.href"))

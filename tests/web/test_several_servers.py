@@ -134,7 +134,7 @@ async def test_two_servers_behind_a_proxy(
             # As for a visitor whom the proxy has sent to this server's lobby.
             table = await open_game(session, f"http://127.0.0.1:{number}")
             async with session.get(f"http://127.0.0.1:{number}/games") as answer:
-                [game] = await answer.json()
+                [game] = (await answer.json())["games"]
             assert table == f"{public}/table/{game['game']}"
             assert game["game"].startswith(letter)
             # From here on everything goes through the public address.

@@ -561,18 +561,18 @@ def decode(text: str | bytes, kinds: Mapping[str, type[T]]) -> T:
         for member, hint in _CHOICES[kind].items():
             if member in held and held[member] not in hint:
                 raise ProtocolError(f"{member} in {name} has to be one of {', '.join(hint)}")
-        return _cleaned(codec.convert(held, kind))
+        return cleaned(codec.convert(held, kind))
     except codec.JsonError as error:
         raise ProtocolError(f"{subject}: {error}"[:LONGEST_TEXT]) from error
 
 
-def _cleaned(value: T) -> T:
+def cleaned(value: T) -> T:
     """Return a value whose texts are harmless to terminals, and can be sent again: without half a surrogate pair."""
-    cleaned: Any = value
+    found: Any = value
     if isinstance(value, str):
-        cleaned = plain_line(value)
+        found = plain_line(value)
     elif isinstance(value, tuple):
-        cleaned = tuple(map(_cleaned, value))
+        found = tuple(map(cleaned, value))
     elif is_dataclass(value) and not isinstance(value, type):
-        cleaned = replace(value, **{each.name: _cleaned(getattr(value, each.name)) for each in fields(value)})
-    return cast("T", cleaned)
+        found = replace(value, **{each.name: cleaned(getattr(value, each.name)) for each in fields(value)})
+    return cast("T", found)

@@ -18,6 +18,7 @@ from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, GameOver, Repeats, TwoP
 from daoqi_tui.engine.clock import TimeLeft
 from daoqi_tui.play.online.audience import Audience, Listener
 from daoqi_tui.play.online.limits import Limits, Sight
+from daoqi_tui.play.online.listing import ListedGame
 from daoqi_tui.play.online.protocol import (
     REASONS,
     ROLES,
@@ -206,17 +207,21 @@ class Referee:
     def spectators(self) -> int:
         return len(self._audience.watching)
 
-    def summary(self) -> dict[str, object]:
-        watched = self._audience.watched
-        return {
-            "game": self.name,
-            "black": self.table.name_of(BLACK),
-            "white": self.table.name_of(WHITE),
-            "size": watched.size,
-            "moves": len(watched.moves),
-            "phase": watched.phase,
-            "watch": self.table.terms.watch,
-        }
+    def is_present(self, seat: int) -> bool:
+        return self._audience.at(seat) is not None
+
+    def listed(self) -> ListedGame:
+        table, watched = self.table, self._audience.watched
+        return ListedGame(
+            self.name,
+            table.name_of(BLACK),
+            table.name_of(WHITE),
+            watched.size,
+            len(watched.moves),
+            watched.phase,
+            table.terms.watch,
+            table.open_code,
+        )
 
     def _role_of(self, listener: Listener) -> Role:
         seat = self._audience.seated.get(listener)

@@ -1,6 +1,6 @@
 """The server: a lobby of several games, each with its own referee, on aiohttp.
 
-``/game/ID`` is the WebSocket of a game, ``/games`` a list of the games that may be watched, as JSON. A client is not
+``/game/ID`` is the WebSocket of a game, ``/games`` a :class:`~daoqi_tui.play.online.listing.Listing`. A client is not
 trusted: its input is limited in size, rate and time, and a slow or hostile one is closed without affecting the others.
 It cannot start programs or name files.
 """
@@ -23,7 +23,7 @@ from typing import Any, Final, TypeVar
 
 from aiohttp import web
 
-from daoqi_tui import crash, log
+from daoqi_tui import codec, crash, log
 from daoqi_tui.message import Message
 from daoqi_tui.play.background import on_disk
 from daoqi_tui.play.online.connections import (
@@ -38,6 +38,7 @@ from daoqi_tui.play.online.connections import (
     limit_buffer,
 )
 from daoqi_tui.play.online.limits import DAY, Limits, Rate, Sight, Step, Tables
+from daoqi_tui.play.online.listing import LISTING, Bots, Listing
 from daoqi_tui.play.online.protocol import (
     LONGEST_FROM_CLIENT,
     VERSION,
@@ -51,6 +52,7 @@ from daoqi_tui.play.online.protocol import (
 from daoqi_tui.play.online.referee import Referee, RefusedError
 from daoqi_tui.play.online.table import (
     GUEST,
+    HOST,
     SHORTEST_KEY,
     DiskWatch,
     GameFileError,
@@ -92,7 +94,11 @@ class Lobby:
 
     Attributes:
         problems: a sentence for each game that could not be taken up again.
+        folder: of their journals.
+        site: its names and proxies.
         disks: tells the operator what waits for the disk.
+        bots: those that wait for anybody, None for none.
+        house: the games whose host is one of these bots, which count for no address.
     """
 
     def __init__(
@@ -106,11 +112,13 @@ class Lobby:
         prefix: str = "",
     ) -> None:
         self._prefix = prefix
-        self._site = site or Site()
+        self.site: Final = site or Site()
         self.limits: Final = limits or Limits()
         self.games: Final[dict[str, Referee]] = {}
         self.problems: list[Message] = []
-        self._folder = folder
+        self.bots: Bots | None = None
+        self.house: Final[set[str]] = set()
+        self.folder: Final = folder
         self._library = library
         self._now = now
         self._admission = Admission(self.limits)
@@ -138,7 +146,7 @@ class Lobby:
         now, folders = self._date(), []
         with suppress(FileNotFoundError):
             # An empty one is of a game that could not be opened, for example on a full disk.
-            folders = [folder for folder in self._folder.iterdir() if folder.is_dir() and any(folder.iterdir())]
+            folders = [folder for folder in self.folder.iterdir() if folder.is_dir() and any(folder.iterdir())]
         found = [(*last_sign(folder), folder.name) for folder in folders if folder.name not in self.games]
         for left, begun, name in sorted(found, reverse=True):
             self.tables.add(name, now, left=left, seen=Sight(begun=begun))
@@ -153,7 +161,7 @@ class Lobby:
 
     def _stored(self, name: str) -> StoredTable:
         """Load a table; waits for the disk. Raises GameFileError if it is damaged, InUse if another process has it."""
-        return StoredTable.load(self._folder / name, self._library, self._now)
+        return StoredTable.load(self.folder / name, self._library, self._now)
 
     def _referee(self, name: str, stored: StoredTable) -> Referee:
         return Referee(name, stored, self._now, self.limits)
@@ -190,7 +198,7 @@ class Lobby:
             self._in_use.remove(name)
             # Removed meanwhile, it is unknown.
             with suppress(OSError):
-                left, begun = last_sign(self._folder / name)
+                left, begun = last_sign(self.folder / name)
                 self.tables.add(name, self._date(), left=left, seen=Sight(begun=begun))
         while name not in self.games or name in self._moving:
             if (moving := self._moving.get(name)) is not None:
@@ -199,7 +207,7 @@ class Lobby:
                 raise RefusedError("in-use", wait=_IN_USE)
             elif name not in self.tables.lives:
                 return None
-            elif not await on_disk(partial(_opens, self._folder / name, secrets)):
+            elif not await on_disk(partial(_opens, self.folder / name, secrets)):
                 raise RefusedError("adjourned")
             elif name not in self._moving:
                 # A player who returns is admitted in any case; a table where nobody is gives way if there is one.
@@ -235,7 +243,7 @@ class Lobby:
             OSError: it cannot be written.
         """
         game = self._new_game(address)
-        stored, key, code = StoredTable.lay(self._folder / game, terms, name, self._library, self._now)
+        stored, key, code = StoredTable.lay(self.folder / game, terms, name, self._library, self._now)
         return self._add(game, stored, address), key, code
 
     async def open(self, terms: Terms, name: str, address: str = "") -> tuple[Referee, str, str]:
@@ -248,7 +256,7 @@ class Lobby:
         game = self._new_game(address)
 
         async def lay() -> tuple[Referee, str, str]:
-            work = partial(StoredTable.lay, self._folder / game, terms, name, self._library, self._now)
+            work = partial(StoredTable.lay, self.folder / game, terms, name, self._library, self._now)
             stored, key, code = await on_disk(work)
             return self._add(game, stored, address), key, code
 
@@ -297,6 +305,8 @@ class Lobby:
 
     def _seated(self, game: Referee, seat: int, address: str) -> None:
         if self.games.get(game.name) is game:
+            if seat == HOST and game.name in self.house:
+                address = ""
             self.tables.sit(game.name, seat, address, self._date())
             self.tables.see(game.name, game.sight, self._date())
 
@@ -314,14 +324,14 @@ class Lobby:
     # Serving
 
     def app(self) -> web.Application:
-        app = web.Application(client_max_size=LONGEST_FROM_CLIENT, middlewares=[self._site.guard])
+        app = web.Application(client_max_size=LONGEST_FROM_CLIENT, middlewares=[self.site.guard])
         self.add_to(app)
         return app
 
     def add_to(self, app: web.Application) -> None:
         """Serve the games as a part of an application, which checks Host and Origin."""
         app.router.add_get("/game/{game}", self._connect)
-        app.router.add_get("/games", self._list)
+        app.router.add_get(LISTING, self._list)
         app.cleanup_ctx.append(self._ticking)
         app.on_shutdown.append(self._end_all)
 
@@ -393,7 +403,7 @@ class Lobby:
         if gone:
             with suppress(OSError):
                 # After a restart, the time counts from here.
-                await on_disk(partial(os.utime, self._folder / name))
+                await on_disk(partial(os.utime, self.folder / name))
 
     async def _wake(self, name: str) -> None:
         with self._forgetting(name):
@@ -406,18 +416,19 @@ class Lobby:
             await game.archive()
 
     async def _list(self, _request: web.Request) -> web.Response:
-        return web.json_response(self.listed())
+        return web.json_response(body=codec.encode(self.listing()))
 
-    def listed(self) -> list[dict[str, object]]:
+    def listing(self) -> Listing:
         now = self._date()
-        return [
-            {**game.summary(), "code": game.table.open_code}
+        games = (
+            game.listed()
             for name, game in reversed(self.games.items())
             if (game.table.open_code or game.table.terms.watch) and self.tables.is_listed(name, now)
-        ]
+        )
+        return Listing(tuple(games), self.bots)
 
     async def _connect(self, request: web.Request) -> web.StreamResponse:
-        visit = Visit(self._site.visitor(request), partial(_abort, request))
+        visit = Visit(self.site.visitor(request), partial(_abort, request))
         response = web.WebSocketResponse(
             max_msg_size=LONGEST_FROM_CLIENT, heartbeat=_HEARTBEAT, compress=False, timeout=FAREWELL
         )
@@ -605,7 +616,7 @@ class Lobby:
 
     def _tell_unsaved(self, game: str, error: OSError) -> None:
         """Tell the operator that a change was refused since the disk does not take it."""
-        failure = failure_of(error, table_file(self._folder / game))
+        failure = failure_of(error, table_file(self.folder / game))
         self.disks.tell(
             Message(
                 "game {game}: a request was refused: {file} cannot be written: {reason}",
@@ -650,7 +661,7 @@ class Port:
     """Where a running server listens."""
 
     def __init__(self, runner: web.AppRunner, site: web.SockSite, address: tuple[str, int]) -> None:
-        self._runner, self._site, self._address = runner, site, address
+        self._runner, self.site, self._address = runner, site, address
 
     async def move(self, host: str) -> None:
         """Listen at another address, on the same port; open connections stay.
@@ -660,7 +671,7 @@ class Port:
         """
         before, number = self._address
         # The port is free for all addresses only when none is taken.
-        await self._site.stop()
+        await self.site.stop()
         try:
             listening = listening_at(host, number)
         except OSError:
@@ -670,8 +681,8 @@ class Port:
         self._address = host, number
 
     async def _listen(self, listening: socket) -> None:
-        self._site = web.SockSite(self._runner, listening)
-        await self._site.start()
+        self.site = web.SockSite(self._runner, listening)
+        await self.site.start()
         log.info("games are served at %s", listening.getsockname())
 
 

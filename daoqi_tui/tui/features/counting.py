@@ -119,7 +119,7 @@ class Counting(Feature):
 
         node = self.match.game.node
         try:
-            proposal = await propose_dead(self.match.players, self.match.game)
+            proposal = await propose_dead(self.match.players.adviser.estimate, self.match.game)
         except PlayerError as error:
             self.say(translate(error))
             return

@@ -106,7 +106,7 @@ async def server(
     site: Site | None = None,
 ) -> AsyncIterator[Server]:
     lobby = Lobby(folder / "online", folder / "library", limits, now, site=site)
-    await asyncio.to_thread(lobby._folder.mkdir, parents=True, exist_ok=True)
+    await asyncio.to_thread(lobby.folder.mkdir, parents=True, exist_ok=True)
     lobby.load()
     with create_server(("127.0.0.1", port)) as listening:
         async with serving(lobby, listening), ClientSession() as session:

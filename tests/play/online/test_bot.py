@@ -9,7 +9,8 @@ import pytest
 
 from daoqi_tui.ai.process import PlayerCrashed
 from daoqi_tui.engine.clock import TimeControl
-from daoqi_tui.play.online.client import Bot, ClientEvent
+from daoqi_tui.play.online.bots import Bot
+from daoqi_tui.play.online.client import ClientEvent
 from daoqi_tui.play.online.protocol import Agree, Answer, ClientMessage, OpenRequest, Play, PlayOn, State
 from daoqi_tui.play.online.table import Terms
 from daoqi_tui.play.players import moves_left

@@ -44,9 +44,9 @@ async def test_an_abandoned_game_leaves_the_list_and_the_keys_of_its_players_res
         key = await played(table)
         watcher = Player(table.url, table.game)
         await watcher.moves(1)
-        assert [game["game"] for game in table.lobby.listed()] == [table.game]
+        assert [game.game for game in table.lobby.listing().games] == [table.game]
         await until_adjourned(table, time)
-        assert table.lobby.listed() == []
+        assert table.lobby.listing().games == ()
         # A spectator waits for the players, and is told why.
         await watcher.until(lambda: any(isinstance(e, Lost) and "adjourned" in str(e.reason) for e in watcher.heard))
         assert (await (await table.wire()).join()).code == "adjourned"
@@ -56,7 +56,7 @@ async def test_an_abandoned_game_leaves_the_list_and_the_keys_of_its_players_res
         guest = await table.wire()
         assert (await guest.join(key=key)).role == "white"
         assert (await guest.hear(State)).moves == ("C3",)
-        assert [game["game"] for game in table.lobby.listed()] == [table.game]
+        assert [game.game for game in table.lobby.listing().games] == [table.game]
         await guest.say(Play(2, "D3"))
         assert (await guest.hear(Moved)).number == 2
         await watcher.moves(2)

@@ -695,7 +695,7 @@ async def test_spectators_see_the_game_late_if_the_host_wants_that(tmp_path: Pat
         await late.join()
         state = await late.hear(State)
         assert (state.moves, state.delay) == ((), 60)
-        assert referee.summary()["moves"] == 0
+        assert referee.listed().moves == 0
         time.now += 61
         await referee.tick()
         assert (await watcher.hear(Moved)).move == "C3"
@@ -725,19 +725,19 @@ async def test_the_list_and_a_restart_tell_spectators_no_more_than_the_delay(tmp
         await state_where(guest, agreed=("black",))
         await guest.say(Ask("undo"))
         await state_where(host, request=OpenRequest("undo", "white"))
-        [listed] = table.lobby.listed()
-        assert (listed["phase"], listed["moves"]) == ("playing", 0)
+        [listed] = table.lobby.listing().games
+        assert (listed.phase, listed.moves) == ("playing", 0)
     async with server(tmp_path, now=time) as table:
         table.game, referee = referee.name, table.lobby.games[referee.name]
         watcher = await table.wire()
         await watcher.join()
         state = await watcher.hear(State)
         assert (state.phase, state.moves, state.agreed, state.request, state.clock) == ("playing", (), (), None, None)
-        assert table.lobby.listed()[0]["phase"] == "playing"
+        assert table.lobby.listing().games[0].phase == "playing"
         time.now += 61
         await referee.tick()
         assert (await state_where(watcher, phase="counting")).request == OpenRequest("undo", "white")
-        assert table.lobby.listed()[0]["phase"] == "counting"
+        assert table.lobby.listing().games[0].phase == "counting"
 
 
 async def test_cursors_are_shown_if_both_agree(tmp_path: Path) -> None:
@@ -931,7 +931,7 @@ async def test_a_client_that_reads_nothing_is_closed_and_the_others_play_on(tmp_
         # Stop reading from the socket so that its buffers fill up.
         asleep.socket._conn.transport.pause_reading()
         said = 0
-        while referee.summary() and len(referee._audience.watching):
+        while len(referee._audience.watching):
             await guest.say(Say("x" * 400))
             await guest.hear(Said)
             await host.hear(Said)
@@ -1082,7 +1082,7 @@ async def test_the_list_of_games_names_those_that_may_be_watched(tmp_path: Path)
         table.lay(Terms(size=5, watch=False))
         table.lay()
         async with table.session.get(f"http://{table.address[0]}:{table.address[1]}/games") as response:
-            [listed] = await response.json()
+            [listed] = (await response.json())["games"]
         assert (listed["game"], listed["phase"], listed["size"]) == (table.game, "waiting", 5)
 
 
@@ -1091,9 +1091,9 @@ async def test_an_invitation_that_anyone_may_take_is_good_once_after_a_restart_t
         table.lay(Terms(size=5, open=True))
         name, code = table.game, table.code
     async with server(tmp_path) as table:
-        assert [game["code"] for game in table.lobby.listed()] == [code]
+        assert [game.code for game in table.lobby.listing().games] == [code]
         assert isinstance(await (await table.wire(name)).join(code=code), Welcome)
-        assert [game["code"] for game in table.lobby.listed()] == [""]
+        assert [game.code for game in table.lobby.listing().games] == [""]
         refused = await (await table.wire(name)).join(code=code)
         assert (refused.code, refused.fatal) == ("code", True)
 

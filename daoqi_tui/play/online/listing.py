@@ -1,0 +1,90 @@
+"""What a lobby shows, as one document: its games, and the bots that wait for anybody."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Final, TypeAlias
+
+from msgspec import Meta
+
+from daoqi_tui.engine import LARGEST, SMALLEST
+from daoqi_tui.numbers import STRONGEST, WEAKEST
+from daoqi_tui.play.online.protocol import LONGEST_NAME, Phase
+from daoqi_tui.play.online.table import Chooser
+
+LISTING: Final = "/games"
+"""The path of the document on a server."""
+BOTS: Final = "/bots"
+"""The path to which a challenge is sent."""
+
+_Game: TypeAlias = Annotated[str, Meta(pattern="^[a-z2-7]{1,40}$")]
+_Name: TypeAlias = Annotated[str, Meta(max_length=LONGEST_NAME)]
+_Size: TypeAlias = Annotated[int, Meta(ge=SMALLEST, le=LARGEST)]
+_Level: TypeAlias = Annotated[float, Meta(ge=WEAKEST, le=STRONGEST)]
+
+
+@dataclass(frozen=True, slots=True)
+class ListedGame:
+    """A game of a lobby.
+
+    Attributes:
+        game: its id.
+        black, white: the names of the players, empty while there is none.
+        moves: their number.
+        watch: whether others may watch.
+        code: that of the invitation if anybody may sit down, else empty.
+    """
+
+    game: _Game
+    black: _Name
+    white: _Name
+    size: _Size
+    moves: Annotated[int, Meta(ge=0)]
+    phase: Phase
+    watch: bool
+    code: Annotated[str, Meta(pattern="^[a-z2-7]{0,100}$")] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Bots:
+    """The bots of a lobby: one for each level and size."""
+
+    levels: Annotated[tuple[_Level, ...], Meta(max_length=100)]
+    sizes: Annotated[tuple[_Size, ...], Meta(max_length=30)]
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What a lobby shows.
+
+    Attributes:
+        games: those that may be joined or watched, the newest first.
+        bots: None where there are none.
+    """
+
+    games: Annotated[tuple[ListedGame, ...], Meta(max_length=10_000)] = ()
+    bots: Bots | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """Asks a bot for a game.
+
+    Attributes:
+        level, size: of the bot, as listed.
+        name: of the challenger.
+        black: who plays Black; the bot is the host.
+    """
+
+    level: _Level
+    size: _Size
+    name: _Name = ""
+    black: Chooser = "nigiri"
+
+
+@dataclass(frozen=True, slots=True)
+class Challenged:
+    """The answer to a challenge: a game that has begun, and the key of the challenger's seat."""
+
+    game: _Game
+    key: Annotated[str, Meta(max_length=100)]
