@@ -389,6 +389,7 @@ DOORS = {
     "play/hints.py": "the first paint loads no records, computers or numpy",
     "play/keeper.py": "the first paint loads no records, computers or numpy",
     "play/online/connections.py": "a start opens no connection",
+    "play/online/invitation.py": "few need a QR code",
     "play/problem_files.py": "only mistakes need numpy, and text mode starts without",
     "play/reading.py": "the first paint loads no records, computers or numpy",
     "play/reading_worker.py": "the first paint loads no records, computers or numpy",

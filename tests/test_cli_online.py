@@ -22,7 +22,7 @@ from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.online import hosting
 from daoqi_tui.play.online.connections import own_addresses
-from daoqi_tui.play.online.invitation import Invitation, server_of
+from daoqi_tui.play.online.invitation import Invitation, qr_code, server_of
 from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.seats import SavedSeat, SeatBook
 from daoqi_tui.play.online.server import Lobby
@@ -192,6 +192,7 @@ def test_a_host_in_text_mode_lets_the_network_in_with_one_key(tmp_path: Path) ->
     assert here.server.startswith("ws://127.0.0.1:")
     assert networks[0] in host.until("Only this computer reaches the game.")
     host.until("Type L to let this network in.")
+    host.until("Type qr to see the invitation as a QR code.")
     host.until("Waiting for the guest")
     host.type("L")
     told = [Invitation.parse(host.until("Your guest types: ").split()[-1])]
@@ -201,6 +202,9 @@ def test_a_host_in_text_mode_lets_the_network_in_with_one_key(tmp_path: Path) ->
     host.until("The computers in this network reach the game.")
     host.type("network")
     host.until("The computers in this network reach the game.")
+    host.type("qr")
+    for line in qr_code(str(told[0])):
+        assert host.until("█") == line
     host.type("quit")
     assert host.end() == 0
     [seat] = SeatBook.in_folder(tmp_path / "XDG_STATE_HOME" / "daoqi-tui" / "online").seats()

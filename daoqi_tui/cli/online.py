@@ -247,6 +247,8 @@ async def _hosted(
                 _tell(line)
             if _in_lines(options) and place.let_in is not None and place.networks:
                 _tell(_("Type L to let this network in."))
+            if _in_lines(options):
+                _tell(_("Type qr to see the invitation as a QR code."))
             return await _play(options, place, player)
     except NoGameError:
         raise CommandError(_("there is no game to resume; without --resume a new one begins")) from None

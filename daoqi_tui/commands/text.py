@@ -105,6 +105,7 @@ _CHINESE: Final[Mapping[str, tuple[str, ...]]] = {
     "mute": ("静音",),
     "clock": ("时钟",),
     "invitation": ("邀请",),
+    "qr": ("二维码",),
     "network": ("网络",),
 }
 """The Chinese words for the commands, here and in online games; the first is the one that the help names."""
@@ -263,6 +264,7 @@ ONLINE_COMMANDS: Final[tuple[TextCommand, ...]] = (
     TextCommand("board", N_("Draw the board")),
     TextCommand("clock", N_("Show the time left")),
     _as_on_screen("invitation"),
+    TextCommand("qr", N_("Show the invitation as a QR code, for the camera of a phone")),
     TextCommand("network", N_("Let this network reach the game you host; L is short for it"), also=("l",)),
     TextCommand("help", N_("List the commands")),
     TextCommand("quit", N_("Leave; your seat stays yours")),

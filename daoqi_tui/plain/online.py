@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, TextIO, TypeAlias
@@ -20,10 +21,11 @@ from daoqi_tui.play.events import Began, Change, Event
 from daoqi_tui.play.events import Declined as Reason
 from daoqi_tui.play.online.client import ClientEvent, Pending
 from daoqi_tui.play.online.hosting import Place
+from daoqi_tui.play.online.invitation import qr_code
 from daoqi_tui.play.online.match import OnlineMatch
 from daoqi_tui.play.online.protocol import ClockState, Moved, SideTime, State
 from daoqi_tui.play.online.seats import Recorder
-from daoqi_tui.play.online.story import Story, describe_pending, describe_reach, invitation_lines
+from daoqi_tui.play.online.story import Story, describe_pending, describe_reach, invitation_lines, scanned
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.wording import colour_word, describe_made, describe_refusal, describe_score, describe_turn, sentence
 from daoqi_tui.text import cell_width, half_width, plain_line
@@ -300,6 +302,17 @@ def _invitation(table: PlainOnline, _rest: str) -> Iterable[str]:
     return invitation_lines(table.match.place, table.match.state)
 
 
+def _code(table: PlainOnline, _rest: str) -> Iterator[str]:
+    yield from qr_lines(scanned(table.match.place, table.match.state))
+
+
+def qr_lines(text: str) -> Iterator[str]:
+    """Yield the lines of a QR code, on a terminal in white on black, whatever its colours are."""
+    before, after = ("\x1b[97;40m", "\x1b[m") if sys.stdout.isatty() else ("", "")
+    for line in qr_code(text):
+        yield f"{before}{line}{after}"
+
+
 def _network(table: PlainOnline, _rest: str) -> Iterator[str]:
     place = table.match.place
     if place.let_in is not None and place.networks:
@@ -343,6 +356,7 @@ HANDLERS: Final[Mapping[str, Handler]] = {
     "board": _board,
     "clock": lambda table, _rest: table.time(),
     "invitation": _invitation,
+    "qr": _code,
     "network": _network,
     "help": lambda table, _rest: table.help(),
     "quit": _quit,

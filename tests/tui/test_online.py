@@ -23,7 +23,7 @@ from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.online import client, hosting
 from daoqi_tui.play.online.hosting import Place, served, served_table
-from daoqi_tui.play.online.invitation import Invitation
+from daoqi_tui.play.online.invitation import Invitation, qr_code
 from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.protocol import Said, Say
 from daoqi_tui.play.online.seats import SavedSeat, SeatBook
@@ -495,6 +495,13 @@ async def test_a_game_is_hosted_and_joined_from_the_screen(tmp_path: Path) -> No
         await until(host, lambda: "Waiting for the guest" in host.status)
         invitation = online(host).match.place.guest
         await until(host, lambda: str(invitation) in host.question())
+        assert apps[0].clipboard == f"daoqi-tui join {invitation}"
+        await host.press("q")
+        drawn = apps[0].screen.query_one("#help Static", Static)
+        assert str(drawn.visual).splitlines() == qr_code(str(invitation))
+        # Light on dark, whatever the theme is.
+        assert [str(span.style) for span in drawn.visual.spans] == ["#ffffff on #000000"]
+        await host.press("escape")
         await host.press("c")
         await until(host, lambda: host.at_the_board and apps[0].clipboard == f"daoqi-tui join {invitation}")
         await host.press("q")

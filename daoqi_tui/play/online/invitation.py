@@ -23,6 +23,10 @@ PORT: Final = 7777
 JOIN_COMMAND: Final = "daoqi-tui join "
 """The command before an invitation that was copied with it."""
 _LONGEST: Final = 400
+_QUIET: Final = 4
+"""The light modules around a QR code, as its standard asks for."""
+_HALVES: Final = {(0, 0): "█", (0, 1): "▀", (1, 0): "▄", (1, 1): " "}
+"""The characters of two modules of a QR code, the upper and the lower one: what is light is drawn."""
 _NOT_IN_ADDRESSES: Final = re.compile(r"[\s?#@]")
 """Characters that would change the URL when ``/game/ID`` or ``#CODE`` is appended to an address, or make it invalid."""
 _SCHEMES: Final = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
@@ -140,3 +144,16 @@ class Invitation:
             # Without a scheme, an address without a port gets the default port of a host.
             server = short if server_of(short) == server else server
         return f"{server}#{self.game}-{self.code}" if self.code else f"{server}#{self.game}"
+
+
+def qr_code(text: str) -> list[str]:
+    """Return the lines of a QR code, to be shown light on dark: a terminal's usual colours, and right for cameras."""
+    from segno import make_qr  # noqa: PLC0415 (few show one)
+
+    rows = [*make_qr(text, error="l").matrix_iter(border=_QUIET)]
+    # A code has an odd number of rows.
+    rows.append(bytes(len(rows)))
+    return [
+        "".join(_HALVES[upper, lower] for upper, lower in zip(*pair, strict=True))
+        for pair in zip(rows[::2], rows[1::2], strict=True)
+    ]

@@ -83,7 +83,7 @@ def invitations(place: Place, state: State | None) -> Iterator[tuple[str, str]]:
     if guest is not None:
         yield from guest_lines(place, guest)
         if place.page:
-            yield _("or opens in a browser:"), f"{place.table_page}?code={guest.code}"
+            yield _("or opens in a browser:"), scanned(place, state)
     elif place.hosts and state is not None and state.phase == "waiting":
         yield _("The invitation that you sent your guest is still good."), ""
     if reach := describe_reach(place):
@@ -98,6 +98,14 @@ def invitations(place: Place, state: State | None) -> Iterator[tuple[str, str]]:
 
 def invitation_lines(place: Place, state: State | None) -> Iterator[str]:
     return (" ".join(filter(None, part)) for part in invitations(place, state))
+
+
+def scanned(place: Place, state: State | None) -> str:
+    """Return what the QR code of an invitation holds: the page for the guest, if there is one, or what is typed."""
+    guest = invited_by(place, state)
+    if not place.page:
+        return str(guest or watched_by(place))
+    return place.table_page if guest is None else f"{place.table_page}?code={guest.code}"
 
 
 def describe_reach(place: Place) -> str:

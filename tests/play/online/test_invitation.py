@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+import zxingcpp
 
-from daoqi_tui.play.online.invitation import Invitation, InvitationError
+from daoqi_tui.play.online.invitation import Invitation, InvitationError, qr_code
 from daoqi_tui.play.online.seats import SavedSeat, peek
 from tests.play.online.scripted import reconnects
 from tests.play.online.table import Player
@@ -70,3 +72,22 @@ async def test_a_kept_seat_at_such_a_host_is_not_reached(host: str) -> None:
     assert str(guest.client.ended.reason) == told
     await player.end()
     await guest.end()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "192.168.1.5:7777#mzxw6ytb-abcdefghijklmnopqrst",
+        "https://go.example.org/table/mzxw6ytb?code=" + "a" * 20,
+        "x" * 300,
+    ],
+)
+def test_a_camera_reads_the_qr_code_of_an_invitation(text: str) -> None:
+    lines = qr_code(text)
+    # A character cell is drawn as 4 by 8 pixels, in white where it has ink: the usual look of a terminal.
+    inked = [[(cell in "▀█", cell in "▄█") for cell in line] for line in lines]
+    image = np.array(inked, np.uint8).transpose(0, 2, 1).reshape(2 * len(lines), -1).repeat(4, 0).repeat(4, 1) * 255
+    # As it is, not inverted, which some cameras do not read.
+    [found] = zxingcpp.read_barcodes(image, try_invert=False)
+    assert found.text == text
+    assert found.format == zxingcpp.BarcodeFormat.QRCode

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
+from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -39,7 +40,7 @@ from daoqi_tui.play.online.hosting import (
     own_name,
     served_at,
 )
-from daoqi_tui.play.online.invitation import JOIN_COMMAND, PORT, Invitation
+from daoqi_tui.play.online.invitation import JOIN_COMMAND, PORT, Invitation, qr_code
 from daoqi_tui.play.online.match import OnlineMatch
 from daoqi_tui.play.online.protocol import (
     LONGEST_DELAY,
@@ -57,7 +58,7 @@ from daoqi_tui.play.online.protocol import (
 from daoqi_tui.play.online.protocol import Declined as RequestDeclined
 from daoqi_tui.play.online.referee import RefusedError
 from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook
-from daoqi_tui.play.online.story import Story, invitations, invited_by, waiting_mark, watched_by
+from daoqi_tui.play.online.story import Story, invitations, invited_by, scanned, waiting_mark, watched_by
 from daoqi_tui.play.online.table import Chooser, Terms
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.session import GameSetup
@@ -479,14 +480,17 @@ class OnlinePlay(Feature):
         await self.host.app.push_screen_wait(TextPage(_("Online game"), "\n".join(told)))
 
     async def show_invitation(self) -> None:
-        """Show the commands for the guest and spectators; copy the guest's, or let this network in."""
+        """Copy and show the command for the guest, or its QR code, and that for spectators; or let this network in."""
         host = self.host
         while True:
             place = self.match.place
             invited = invited_by(place, self.match.state)
             # Text to copy is on separate lines.
-            parts = ("\n".join(filter(None, part)) for part in invitations(place, self.match.state))
-            answers = [("c", _("Copy"), "copy"), ("escape", _("Close"), "")]
+            parts = ["\n".join(filter(None, part)) for part in invitations(place, self.match.state)]
+            if invited is not None:
+                host.app.copy_to_clipboard(invited.join_command)
+                parts.append(_("The line for your guest is on the clipboard, if this terminal allows it."))
+            answers = [("c", _("Copy"), "copy"), ("q", _("QR code"), "code"), ("escape", _("Close"), "")]
             if place.let_in is not None and place.networks:
                 answers.insert(1, ("l", _("Let this network in"), "let in"))
             self._inviting = ChoiceDialog("\n\n".join(parts), answers, left="")
@@ -496,6 +500,9 @@ class OnlinePlay(Feature):
                 if problem := await self.story.let_in():
                     host.say(problem)
                     return
+                continue
+            if chosen == "code":
+                await host.app.push_screen_wait(TextPage(_("QR code"), _drawn(scanned(place, self.match.state))))
                 continue
             if chosen == "copy":
                 command = (invited or watched_by(place)).join_command
@@ -515,3 +522,8 @@ class OnlinePlay(Feature):
         if self._timer is not None:
             self._timer.stop()
         self.host.program.name_window("")
+
+
+def _drawn(text: str) -> Text:
+    """Draw a QR code."""
+    return Text("\n".join(qr_code(text)), style="#ffffff on #000000", no_wrap=True)
