@@ -97,15 +97,6 @@ BOARDS["rose"] = SLATE._replace(name="rose", frame=(40, 10, 20))
 BOARDS16["rose"] = BOARDS16["slate"]
 """,
     )
-    copy.append(
-        "tui/look/themes.py",
-        """
-FRAMES["rose"] = _frame(
-    "rose", background="#280a14", surface="#38141e", panel="#58242e", foreground="#f0e0e4", primary="#b04060",
-    secondary="#907078", accent="#e080a0",
-)
-""",
-    )
     assert 'board = "rose"' in copy.run("-m", "daoqi_tui", "config", DAOQI_TUI_LOOK_BOARD="rose")
     program = """
 import asyncio

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar, cast
 
 from daoqi_tui.cli import UsageError
-from daoqi_tui.config import BOARDS, STONES
+from daoqi_tui.config import BOARDS, STONES, load_themes
 from daoqi_tui.i18n import N_, _, translate, with_suggestion
 from daoqi_tui.numbers import (
     MOST_THREADS,
@@ -400,11 +400,19 @@ def add_game_options(parser: argparse.ArgumentParser) -> None:
     add_player_options(parser)
     parser.add_argument(
         "--board",
+        type=board_theme,
         choices=BOARDS,
         metavar=_("THEME"),
         help=_("the board theme: {themes}").format(themes=", ".join(BOARDS)),
     )
     parser.add_argument("--stones", choices=STONES, help=_("the style of the stones"))
+
+
+def board_theme(text: str) -> str:
+    """Return the name of a board theme; before one that is not built in is refused, the user's own are loaded."""
+    if text not in BOARDS:
+        load_themes()
+    return text
 
 
 def size(text: str) -> int:

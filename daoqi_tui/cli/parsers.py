@@ -27,6 +27,7 @@ from daoqi_tui.cli.options import (
     add_rules,
     add_torus_options,
     add_trust_proxy,
+    board_theme,
     clock,
     count,
     elo,
@@ -353,7 +354,7 @@ def add_export(subparsers: Subparsers) -> None:
             )
         ),
     )
-    parser.add_argument("--theme", choices=tuple(BOARDS), help=_("the board theme (default: kaya)"))
+    parser.add_argument("--theme", type=board_theme, choices=BOARDS, help=_("the board theme (default: kaya)"))
     parser.add_argument(
         "--point",
         type=whole(8, 120, _("{text} is not a number of pixels: a whole number from 8 to 120")),

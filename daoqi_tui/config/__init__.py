@@ -11,7 +11,7 @@ import os
 import re
 import reprlib
 import shlex
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -37,7 +37,10 @@ BOARDS: Final = {
     "contrast": N_("High contrast"),
     "deuteranopia": N_("Colour-blind safe"),
 }
-"""The board themes by name, each with its label; ``daoqi_tui.pictures.palettes`` has their colours."""
+"""The board themes by name, each with its label; ``daoqi_tui.pictures.palettes`` has their colours.
+
+:func:`load_themes` adds the user's own, here and to :data:`FRAMES`.
+"""
 TEXTUAL_THEMES: Final = (
     "ansi-dark",
     "ansi-light",
@@ -62,7 +65,8 @@ TEXTUAL_THEMES: Final = (
     "tokyo-night",
 )
 """Listed here so that a file can be checked without importing Textual; a test compares the list with Textual's."""
-FRAMES: Final = ("auto", *BOARDS, *TEXTUAL_THEMES)
+FRAMES: Final = dict.fromkeys(("auto", *BOARDS, *TEXTUAL_THEMES))
+_BUILT_IN: Final = frozenset(FRAMES)
 STONES: Final = ("auto", "discs", "round", "blocks", "ascii")
 CELLS: Final = ("auto", "2x1", "4x2", "6x3")
 NAMES: Final = ("daoqi", "gtp", "sgf")
@@ -87,7 +91,7 @@ class Setting(NamedTuple):
     fits: Callable[[Value], bool]
     allowed: str
     help: str
-    choices: tuple[Value, ...] = ()
+    choices: Collection[Value] = ()
 
     @property
     def path(self) -> str:
@@ -145,8 +149,8 @@ def _are_grades(value: Value) -> bool:
     return len(numbers) == len(known) == len(_GRADED) and sorted(set(known)) == known
 
 
-def _one_of(section: str, name: str, choices: tuple[Value, ...], words: str) -> Setting:
-    return Setting(section, name, choices[0], choices.__contains__, "", words, choices)
+def _one_of(section: str, name: str, choices: Collection[Value], words: str) -> Setting:
+    return Setting(section, name, next(iter(choices)), choices.__contains__, "", words, choices)
 
 
 def _switch(section: str, name: str, words: str, *, on: bool = False) -> Setting:
@@ -159,8 +163,8 @@ def _whole(value: Value, least: int, most: int) -> bool:
 
 SETTINGS: Final = (
     _one_of("", "language", LANGUAGES, N_("The language; auto uses the system's.")),
-    _one_of("look", "board", tuple(BOARDS), N_("The board theme.")),
-    _one_of("look", "frame", FRAMES, N_("The app's colours; auto matches the board.")),
+    _one_of("look", "board", BOARDS.keys(), N_("The board theme, built in or your own.")),
+    _one_of("look", "frame", FRAMES.keys(), N_("The app's colours; auto matches the board.")),
     _one_of(
         "look",
         "stones",
@@ -350,6 +354,8 @@ LARGEST: Final = 32 << 10
 """The maximum bytes; a file that explains every setting has a third of this. The worst file of this size takes tomllib
 seconds."""
 
+_LONGEST_LABEL: Final = 24
+"""The maximum characters of a theme's label."""
 _SHORT: Final = reprlib.Repr()
 _SHORT.maxstring = _SHORT.maxlong = _SHORT.maxother = 80
 
@@ -400,20 +406,55 @@ def load_config(
     """
     path = path or config_path()
     reading = _Reading(path)
+    reading.problems += load_themes(path.parent / "themes")
     try:
         text = read_text(path)
     except FileNotFoundError:
         text = ""
     except (OSError, ValueError) as error:
         text = ""
-        reason = translate(reason_of(error))
-        if isinstance(error, UnicodeDecodeError):
-            reason = _("it is not UTF-8")
-        reading.problems.append(_("{file} cannot be read: {reason}").format(file=path, reason=reason))
+        reading.problems.append(_failed(_("{file} cannot be read: {reason}"), path, error))
     if text:
         reading.read_file(text, frozenset(commands))
     reading.read_environment(os.environ if environment is None else environment)
     return Config(path, reading.values, reading.keys, tuple(reading.problems), reading.sources)
+
+
+def load_themes(folder: Path | None = None) -> list[str]:
+    """Add the board themes in a folder to those there are; return one line for each file that is no theme.
+
+    Args:
+        folder: with a TOML file for each theme, by default ``themes`` beside the settings file; it need not exist.
+
+    Raises:
+        NoHome: no folder is given, and the home folder is unknown.
+    """
+    files = sorted((folder or config_path().parent / "themes").glob("*.toml"))
+    if not files:
+        return []
+    from daoqi_tui.pictures.palettes import add_board, read_board  # noqa: PLC0415 (most people have no themes)
+
+    problems = []
+    for file in files:
+        name = file.stem
+        try:
+            tree = parse(read_text(file))
+            if not re.fullmatch("[a-z][a-z0-9-]*", name) or name in _BUILT_IN:
+                allowed = _("it is named like a built-in theme, or not in small letters, digits and hyphens")
+                raise ValueError(allowed)
+            add_board(read_board(name, tree))
+        except (OSError, ValueError) as error:
+            problems.append(_failed(_("the theme {file} is not used: {reason}"), file, error))
+        else:
+            BOARDS[name] = plain_line(str(tree.get("label", name)))[:_LONGEST_LABEL]
+            FRAMES[name] = None
+    return problems
+
+
+def _failed(words: str, file: Path, error: OSError | ValueError) -> str:
+    reason = _("it is not UTF-8") if isinstance(error, UnicodeDecodeError) else translate(reason_of(error))
+    # A name in the file may contain terminal escapes.
+    return plain_line(words.format(file=file, reason=reason))
 
 
 class _Reading:

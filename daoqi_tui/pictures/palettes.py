@@ -5,9 +5,12 @@ In every theme black stones, white stones and the board differ in brightness, no
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
+
+from daoqi_tui.message import Message
 
 RGB = tuple[int, int, int]
 
@@ -91,10 +94,53 @@ class Shades(NamedTuple):
         return blend(self.board, area, share)
 
 
+class Interface(NamedTuple):
+    """The colours of panes, dialogs and text around a board.
+
+    Attributes:
+        faint: the colour of muted text; by default foreground and background are mixed.
+        focused: the background of a field with the focus; by default as ``primary``.
+    """
+
+    background: RGB
+    surface: RGB
+    panel: RGB
+    foreground: RGB
+    primary: RGB
+    secondary: RGB
+    accent: RGB
+    error: RGB = (240, 128, 96)
+    faint: RGB | None = None
+    focused: RGB | None = None
+
+    @property
+    def dark(self) -> bool:
+        return _luminance(self.background) < _luminance(self.foreground)
+
+
+def interface(**colours: str) -> Interface:
+    """Return an interface, given its colours as ``#rrggbb``."""
+    return Interface(**{name: rgb(colour) for name, colour in colours.items()})
+
+
+def rgb(colour: str) -> RGB:
+    """Parse a colour written ``#rrggbb``.
+
+    Raises:
+        ValueError: it is none.
+    """
+    if not re.fullmatch("#[0-9a-fA-F]{6}", colour):
+        raise ValueError(colour)
+    red, green, blue = bytes.fromhex(colour[1:])
+    return red, green, blue
+
+
 class Palette(NamedTuple):
     """The colours of a board, bright and dimmed, and of its surroundings.
 
     Attributes:
+        frame: the colour around the board.
+        interface: the colours of all else on the screen, with the name `name`.
         plain: whether the board is drawn without colours, the copies dim; the shades are not used then.
         grain: the strength of the wood's grain when drawn in pixels, 0 for stone and paper.
         shade: the colour in whose shade the copies lie: darker than the board, but lighter than black stones, since
@@ -106,6 +152,7 @@ class Palette(NamedTuple):
     bright: Shades
     dim: Shades
     frame: RGB
+    interface: Interface
     plain: bool = False
     grain: float = 0.0
     shade: RGB = (0, 0, 0)
@@ -128,6 +175,8 @@ _SEAM: Final = 0.5
 """The part of the shade that begins at the seam itself; the rest follows within the first point of a copy."""
 _FALL: Final = 0.35
 """The share of the remaining light that is lost with distance."""
+_LABEL: Final = 0.85
+"""The share of the colour of text in coordinates."""
 _NAMES_NEAR, _NAMES_FAR = 0.47, 0.72
 """The share of the frame in the names beside the copies."""
 
@@ -183,6 +232,9 @@ LEAST_ON_COPIES: Final[Mapping[str, float]] = MappingProxyType(
 """The same on the copies: dimmed, but visible."""
 LEAST_ON_STONES: Final = 3.0
 """The minimum contrast of the mark of the last move with the stones of both players."""
+LEAST_BETWEEN_STONES: Final = 6.0
+LEAST_OF_TEXT: Final = 4.5
+"""The minimum contrast of text and coordinates with what they are written on."""
 _SPARE: Final = 0.1
 """The additional contrast for copies, since colours are rounded."""
 
@@ -207,15 +259,16 @@ def _end_of(colour: RGB, board: RGB) -> RGB:
     return _BLACK if _luminance(colour) < _luminance(board) else _WHITE
 
 
-def board_of(bright: Shades, name: str, shade: RGB, near: float, frame: RGB) -> Palette:
-    """Return a board with these bright shades, and with its copies in the shade."""
+def board_of(bright: Shades, name: str, shade: RGB, near: float, colours: Interface) -> Palette:
+    """Return a board with these bright shades, with its copies in the shade, and framed by its interface."""
+    frame = colours.background
     dim = dimmed(bright, shade, near)._replace(label=blend(bright.label, frame, _NAMES_NEAR))
-    return Palette(name, bright, dim, frame, shade=shade, near=near)
+    return Palette(name, bright, dim, frame, colours, shade=shade, near=near)
 
 
 def framed(palette: Palette, background: RGB, foreground: RGB) -> Palette:
     """Return a board in a frame of other colours, with readable coordinates."""
-    label = blend(background, foreground, 0.85)
+    label = blend(background, foreground, _LABEL)
     return palette._replace(
         frame=background,
         bright=palette.bright._replace(label=label),
@@ -247,7 +300,15 @@ KAYA: Final = board_of(
     "kaya",
     shade=(110, 84, 48),
     near=0.62,
-    frame=(24, 20, 16),
+    colours=interface(
+        background="#181410",
+        surface="#2a221a",
+        panel="#4a3826",
+        foreground="#eae0c4",
+        primary="#b0582a",
+        secondary="#8b7046",
+        accent="#e2a45c",
+    ),
 )._replace(grain=0.07)
 
 SLATE: Final = board_of(
@@ -274,7 +335,15 @@ SLATE: Final = board_of(
     "slate",
     shade=(72, 81, 90),
     near=0.69,
-    frame=(20, 24, 28),
+    colours=interface(
+        background="#14181c",
+        surface="#20262c",
+        panel="#36414b",
+        foreground="#dbe3ea",
+        primary="#3f6f93",
+        secondary="#6b8296",
+        accent="#8fc7ee",
+    ),
 )
 
 PAPER: Final = board_of(
@@ -301,7 +370,16 @@ PAPER: Final = board_of(
     "paper",
     shade=(96, 89, 77),
     near=0.67,
-    frame=(244, 240, 230),
+    colours=interface(
+        background="#f4f0e6",
+        surface="#e6dfcf",
+        panel="#d3c9b4",
+        foreground="#2e2a24",
+        primary="#a04a2c",
+        secondary="#8a7d66",
+        accent="#964020",
+        error="#a81c1c",
+    ),
 )
 
 NIGHT: Final = board_of(
@@ -328,7 +406,15 @@ NIGHT: Final = board_of(
     "night",
     shade=(61, 70, 89),
     near=0.7,
-    frame=(11, 13, 19),
+    colours=interface(
+        background="#0b0d13",
+        surface="#151925",
+        panel="#283048",
+        foreground="#b9c1d4",
+        primary="#3a4a86",
+        secondary="#55607e",
+        accent="#8d9ddf",
+    ),
 )
 
 JADE: Final = board_of(
@@ -355,7 +441,15 @@ JADE: Final = board_of(
     "jade",
     shade=(61, 85, 69),
     near=0.72,
-    frame=(15, 23, 19),
+    colours=interface(
+        background="#0f1713",
+        surface="#1a2720",
+        panel="#2f4639",
+        foreground="#dcebdf",
+        primary="#2f7a56",
+        secondary="#6a8f79",
+        accent="#86d3a8",
+    ),
 )
 
 CONTRAST: Final = board_of(
@@ -382,7 +476,16 @@ CONTRAST: Final = board_of(
     "contrast",
     shade=(70, 70, 70),
     near=0.75,
-    frame=(0, 0, 0),
+    colours=interface(
+        background="#000000",
+        surface="#1a1a1a",
+        panel="#404040",
+        foreground="#ffffff",
+        primary="#0050d0",
+        secondary="#ffffff",
+        accent="#ffff00",
+        error="#ff9090",
+    ),
 )
 """Black and white stones stand out equally: both have a contrast of 4.6 to 1 with the board (WCAG 2)."""
 
@@ -410,11 +513,21 @@ DEUTERANOPIA: Final = board_of(
     "deuteranopia",
     shade=(95, 87, 69),
     near=0.61,
-    frame=(16, 21, 28),
+    colours=interface(
+        background="#10151c",
+        surface="#1b2430",
+        panel="#304156",
+        foreground="#e8e6df",
+        primary="#0072b2",
+        secondary="#6f8194",
+        accent="#e69f00",
+        error="#f0e442",
+    ),
 )
 """Signs are blue on yellow-brown, which are distinct with red-green colour blindness (Okabe and Ito, 2002)."""
 
 BOARDS: Final = {board.name: board for board in (KAYA, SLATE, PAPER, NIGHT, JADE, CONTRAST, DEUTERANOPIA)}
+"""The boards by name; those that :func:`add_board` adds are the user's own."""
 
 
 _GREY: Final[RGB] = (85, 85, 85)
@@ -432,8 +545,30 @@ _MAGENTA: Final[RGB] = (255, 85, 255)
 
 _PALE: Final = (_SILVER, _WHITE)
 
-DARK: Final = "sixteen"
-LIGHT: Final = "sixteen-light"
+_DARK16: Final = interface(
+    background="#000000",
+    surface="#555555",
+    panel="#000000",
+    foreground="#ffffff",
+    primary="#0000aa",
+    secondary="#aaaaaa",
+    accent="#ffff55",
+    error="#ff5555",
+    faint="#aaaaaa",
+    focused="#0000aa",
+)
+_LIGHT16: Final = interface(
+    background="#ffffff",
+    surface="#aaaaaa",
+    panel="#ffffff",
+    foreground="#000000",
+    primary="#0000aa",
+    secondary="#555555",
+    accent="#0000aa",
+    error="#aa0000",
+    faint="#555555",
+    focused="#ffff55",
+)
 
 
 class _Unmixed(Shades):
@@ -504,7 +639,8 @@ def _board(
         white_area=white,
         label=_GREY if light else _SILVER,
     )
-    return Palette(LIGHT if light else DARK, bright, dim, _WHITE if light else _BLACK, shade=copies, near=0.6)
+    name, colours = ("sixteen-light", _LIGHT16) if light else ("sixteen", _DARK16)
+    return Palette(name, bright, dim, colours.background, colours, shade=copies, near=0.6)
 
 
 BOARDS16: Final = {
@@ -540,3 +676,125 @@ BOARDS16: Final = {
         refused=_RED,
     ),
 }
+
+
+# Boards of the user's own.
+
+_TABLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "wood": ("board", "copies", "dim", "grain"),
+        "lines": ("line", "seam", "label"),
+        "stones": (
+            *("black", "black_shine", "black_ghost", "black_area"),
+            *("white", "white_shade", "white_ghost", "white_area"),
+        ),
+        "marks": (
+            *("cursor", "last", "chain", "liberty", "refused", "label_mark"),
+            *("good", "inaccuracy", "mistake", "blunder", "graded"),
+        ),
+        "interface": ("background", "surface", "panel", "foreground", "primary", "secondary", "accent", "error"),
+    }
+)
+"""What each table of a theme's file may set: fields of :class:`Shades` and :class:`Interface`, and of the copies."""
+
+
+def read_board(name: str, tree: Mapping[str, object]) -> Palette:
+    """Return the board that a parsed file describes; what it leaves out is as on the board that it names as its base.
+
+    Raises:
+        ValueError: it has an unknown name or a wrong value, or something would be hard to see; with a message.
+    """
+    base = BOARDS.get(str(tree.get("base", KAYA.name)))
+    if base is None:
+        raise ValueError(Message("base is none of these themes: {themes}", themes=", ".join(BOARDS)))
+    colours: dict[str, RGB] = {}
+    shares = {"dim": base.near, "grain": base.grain}
+    for table, entries in tree.items():
+        if table in ("base", "label"):
+            continue
+        if table not in _TABLES or not isinstance(entries, Mapping):
+            allowed = ", ".join(("base", "label", *(f"[{each}]" for each in _TABLES)))
+            raise ValueError(Message("a theme has no {name}: {allowed}", name=table, allowed=allowed))
+        for field, value in entries.items():
+            if field not in _TABLES[table]:
+                allowed = ", ".join(_TABLES[table])
+                raise ValueError(Message("a theme has no {name}: {allowed}", name=f"{table}.{field}", allowed=allowed))
+            if field in shares:
+                shares[field] = _share(f"{table}.{field}", value)
+            else:
+                colours[field] = _colour(f"{table}.{field}", value)
+    set_here = colours.items()
+    bright = base.bright._replace(**{field: colour for field, colour in set_here if field in Shades._fields})
+    around = base.interface._replace(**{field: colour for field, colour in set_here if field in Interface._fields})
+    if "label" not in colours:
+        bright = bright._replace(label=blend(around.background, around.foreground, _LABEL))
+    board = board_of(bright, name, colours.get("copies", base.shade), shares["dim"], around)
+    _check_contrast(board)
+    return board._replace(grain=shares["grain"])
+
+
+def _colour(name: str, value: object) -> RGB:
+    try:
+        return rgb(value) if isinstance(value, str) else rgb("")
+    except ValueError:
+        raise ValueError(Message('{name} is not a colour such as "#b88c50"', name=name)) from None
+
+
+def _share(name: str, value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise ValueError(Message("{name} is not a number from 0 to 1", name=name))
+    return float(value)
+
+
+def _check_contrast(board: Palette) -> None:
+    """Require of a board what the tests require of those built in.
+
+    Raises:
+        ValueError: something would be hard to see; the message names the first.
+    """
+    names = {field: f"{table}.{field}" for table, fields in _TABLES.items() for field in fields}
+    names["white_fill"] = "stones.white"
+    bright, dim, around = board.bright, board.dim, board.interface
+    if not _luminance(bright.black) < _luminance(bright.board) < _luminance(bright.white):
+        raise ValueError(Message("stones.black has to be darker than wood.board, and stones.white lighter"))
+    copied = {field: Message("{name} on the copies", name=name) for field, name in names.items()}
+    stones = (("black", bright.black), ("white", bright.white))
+    pairs: list[tuple[object, object, RGB, RGB, float]] = [
+        *((names[each], names["board"], getattr(bright, each), bright.board, least) for each, least in LEAST.items()),
+        *(
+            (names[each], copied[each], getattr(bright, each), getattr(dim, each), n)
+            for each, n in LEAST_DIMMED.items()
+        ),
+        *(
+            (copied[each], copied["board"], getattr(dim, each), dim.board, least)
+            for each, least in LEAST_ON_COPIES.items()
+        ),
+        *((names["last"], names[each], bright.last, stone, LEAST_ON_STONES) for each, stone in stones),
+        (names["black"], names["white"], bright.black, bright.white, LEAST_BETWEEN_STONES),
+        (names["label"], names["background"], bright.label, board.frame, LEAST_OF_TEXT),
+        *(
+            (names["foreground"], names[each], around.foreground, getattr(around, each), LEAST_OF_TEXT)
+            for each in ("background", "surface")
+        ),
+    ]
+    for one, other, colour, ground, least in pairs:
+        if (found := contrast(colour, ground)) < least:
+            raise ValueError(
+                Message(
+                    "the contrast of {one} and {other} is {found}:1 and has to be at least {least}:1",
+                    one=one,
+                    other=other,
+                    found=f"{int(found * 100) / 100:g}",
+                    least=f"{least:g}",
+                )
+            )
+
+
+def add_board(board: Palette) -> None:
+    """Add a board to those there are; in 16 colours it is the one of the most similar colour."""
+
+    def distance(name: str) -> int:
+        return sum((a - b) ** 2 for a, b in zip(BOARDS[name].bright.board, board.bright.board, strict=True))
+
+    BOARDS16[board.name] = BOARDS16[min(BOARDS, key=distance)]
+    BOARDS[board.name] = board

@@ -20,7 +20,7 @@ from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.tui.board.lines import paint
 from daoqi_tui.tui.board.viewport import CELLS, Cell
 from daoqi_tui.tui.look import ASCII, DISCS, ROUND, TILES, Glyphs
-from daoqi_tui.tui.look.themes import FRAMES, palette256
+from daoqi_tui.tui.look.themes import palette256, theme_of
 
 _ALL: Final = [
     *(pytest.param(board, id=f"{name}-truecolor") for name, board in BOARDS.items()),
@@ -195,13 +195,13 @@ def _differences(shades: Shades, cell: tuple[str, str, str]) -> list[float]:
     return [_contrast(colour(foreground), colour(ground)), _contrast(colour(ground), shades.board)]
 
 
-@pytest.mark.parametrize("name", FRAMES)
-def test_words_of_less_weight_are_read(name: str) -> None:
-    frame = FRAMES[name]
+@pytest.mark.parametrize("board", [*BOARDS.values(), BOARDS16["kaya"], BOARDS16["paper"]], ids=lambda board: board.name)
+def test_words_of_less_weight_are_read(board: Palette) -> None:
+    frame = theme_of(board)
     for ground in (frame.background, frame.surface):
         paper = Color.parse(ground or "").rgb
         least = {"text-muted": 4.5, "text-disabled": 3.0}
-        if name.startswith("sixteen"):
+        if board.name.startswith("sixteen"):
             # The 16 colours have no greys in between.
             least = dict.fromkeys(least, 3.0)
         for variable, contrast in least.items():

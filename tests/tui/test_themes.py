@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,10 @@ from textual.theme import BUILTIN_THEMES
 from textual.widgets import OptionList
 
 from daoqi_tui import config as config_keys
-from daoqi_tui.config import load_config
+from daoqi_tui.config import load_config, load_themes
 from daoqi_tui.engine import BLACK, WHITE
-from daoqi_tui.pictures.palettes import BOARDS, BOARDS16, RGB, Palette, Shades
+from daoqi_tui.pictures import palettes
+from daoqi_tui.pictures.palettes import BOARDS, BOARDS16, RGB, Palette, Shades, read_board
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.looks import Options
 from daoqi_tui.tui.app import DaoqiApp
@@ -35,7 +37,7 @@ from daoqi_tui.tui.look import (
     ascii_text,
     glyphs_for,
 )
-from daoqi_tui.tui.look.themes import FRAMES, frame_for, nearest, palette256, wants_plain_text
+from daoqi_tui.tui.look.themes import frame_for, nearest, palette256, theme_of, wants_plain_text
 from daoqi_tui.tui.screens.form import Choice
 from tests.tui.driving import Person, playing, until
 
@@ -134,9 +136,9 @@ def test_the_names_in_the_settings_are_those_there_are() -> None:
     assert set(config_keys.BOARDS) == set(BOARDS) == set(BOARDS16)
     assert set(config_keys.TEXTUAL_THEMES) == set(BUILTIN_THEMES)
     assert config_keys.STONES == GLYPH_NAMES
-    assert set(FRAMES) == {*BOARDS, "sixteen", "sixteen-light"}
+    assert {board.name for board in BOARDS16.values()} == {"sixteen", "sixteen-light"}
     for name in config_keys.FRAMES:
-        assert frame_for("kaya", name, "many") in {*BUILTIN_THEMES, *(theme.name for theme in FRAMES.values())}
+        assert frame_for("kaya", name, "many") in {*BUILTIN_THEMES, *(f"daoqi-{board}" for board in BOARDS)}
 
 
 def _board(person: Person) -> tuple[str, str]:
@@ -229,6 +231,102 @@ async def test_keys_can_be_changed(tmp_path: Path) -> None:
         assert "Resign as White?" in person.question()
 
 
+_TABLES = (config_keys.BOARDS, config_keys.FRAMES, BOARDS, BOARDS16)
+_EXAMPLE = (Path(__file__).resolve().parents[2] / "docs" / "configuration.md").read_text("utf-8")
+
+
+@pytest.fixture
+def themes(tmp_path: Path) -> Iterator[Path]:
+    """A folder for themes, which are forgotten afterwards."""
+    before = [dict(table) for table in _TABLES]
+    folder = tmp_path / "themes"
+    folder.mkdir()
+    yield folder
+    for table, contents in zip(_TABLES, before, strict=True):
+        table.clear()
+        table.update(contents)
+
+
+async def test_a_theme_of_ones_own_is_listed_shown_and_exported(themes: Path) -> None:
+    """The example of the docs sets every colour there is."""
+    example = _EXAMPLE.partition("```toml\n")[2].partition("```")[0]
+    assert {name: set(table) for name, table in tomllib.loads(example).items() if isinstance(table, dict)} == {
+        name: set(fields) for name, fields in palettes._TABLES.items()
+    }
+    (themes / "rosewood.toml").write_text(example)
+    (themes / "dusk.toml").write_text('base = "night"\n[wood]\nboard = "#707894"\n')
+    file = themes.parent / "config.toml"
+    file.write_text('[look]\nboard = "rosewood"\n')
+    app = DaoqiApp(config=load_config((), file, {}))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        person = Person(app, pilot)
+        assert _board(person) == ("rosewood", "daoqi-rosewood")
+        assert app.current_theme.accent == "#e6a17a"
+        await person.press("T", "down")
+        names = person.open(BoardsScreen).query_one(OptionList)
+        assert "Rosewood" in str(names.get_option("rosewood").prompt)
+        await person.press("escape", "o")
+        assert ("Rosewood", "rosewood") in person.open(OptionsScreen).query_one("#board", Choice).choices
+    board = BOARDS["dusk"]
+    assert (board.bright.board, board.bright.white, board.interface) == (
+        (112, 120, 148),
+        BOARDS["night"].bright.white,
+        BOARDS["night"].interface,
+    )
+    assert (BOARDS16["dusk"], BOARDS16["rosewood"]) == (BOARDS16["night"], BOARDS16["deuteranopia"])
+    for own in (board, BOARDS["rosewood"]):
+        palette256(own)
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_a_built_in_theme_could_be_ones_own(name: str) -> None:
+    """It passes the check of the user's own, and its definition says the same."""
+    assert read_board(name, {"base": name})._replace(bright=BOARDS[name].bright, dim=BOARDS[name].dim) == BOARDS[name]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("[wood", "Expected ']' at the end of a table declaration (at end of document)"),
+        ('base = "oak"', "base is none of these themes: kaya, slate, paper, night, jade, contrast, deuteranopia"),
+        (
+            '[wod]\nboard = "#b88c50"',
+            "a theme has no wod: base, label, [wood], [lines], [stones], [marks], [interface]",
+        ),
+        ('[wood]\nline = "#b88c50"', "a theme has no wood.line: board, copies, dim, grain"),
+        ('[wood]\nboard = "brown"', 'wood.board is not a colour such as "#b88c50"'),
+        ("[wood]\nboard = 7", 'wood.board is not a colour such as "#b88c50"'),
+        ("[wood]\ngrain = 2", "wood.grain is not a number from 0 to 1"),
+        ('[stones]\nwhite = "#000000"', "stones.black has to be darker than wood.board, and stones.white lighter"),
+        (
+            "[wood]\ndim = 0.2",
+            "the contrast of wood.board and wood.board on the copies is 1.16:1 and has to be at least 1.5:1",
+        ),
+        (
+            '[lines]\nline = "#a08060"',
+            "the contrast of lines.line and wood.board is 1.2:1 and has to be at least 2.5:1",
+        ),
+        (
+            '[interface]\nforeground = "#404040"',
+            "the contrast of lines.label and interface.background is 1.59:1 and has to be at least 4.5:1",
+        ),
+    ],
+)
+def test_a_theme_that_cannot_be_used_is_one_sentence(themes: Path, text: str, problem: str) -> None:
+    (themes / "mine.toml").write_text(text)
+    assert load_themes(themes) == [f"the theme {themes / 'mine.toml'} is not used: {problem}"]
+    assert "mine" not in BOARDS
+
+
+@pytest.mark.parametrize("name", ["kaya", "auto", "nord", "My theme", "münze"])
+def test_a_theme_has_a_name_that_a_setting_can_have(themes: Path, name: str) -> None:
+    (themes / f"{name}.toml").write_text("")
+    [problem] = load_themes(themes)
+    assert problem.endswith("it is named like a built-in theme, or not in small letters, digits and hyphens")
+    assert (set(BOARDS), load_themes(themes.parent / "none")) == (set(config_keys.BOARDS), [])
+
+
 async def test_problems_of_the_settings_are_said(tmp_path: Path) -> None:
     file = tmp_path / "config.toml"
     file.write_text('[look]\nboard = "oak"\n')
@@ -286,9 +384,9 @@ async def test_options_without_a_file_change_only_this_game() -> None:
         assert person.viewport.cell.width == 2
 
 
-@pytest.mark.parametrize("name", ["sixteen", "sixteen-light"])
+@pytest.mark.parametrize("name", ["kaya", "paper"])
 def test_in_sixteen_colours_what_has_the_focus_is_told_apart(name: str) -> None:
-    frame = FRAMES[name]
+    frame = theme_of(BOARDS16[name])
     assert frame.panel not in (frame.primary, frame.surface), "the ground of the other buttons"
     field, words = (Color.parse(colour or "") for colour in (frame.variables["focused"], frame.foreground))
     assert field.hex not in {Color.parse(colour or "").hex for colour in (frame.surface, frame.background)}

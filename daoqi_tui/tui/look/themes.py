@@ -43,8 +43,8 @@ def frame_for(board: str, frame: str, colours: Colours) -> str:
     if colours == "none":
         return "ansi-dark"
     if frame != "auto":
-        return FRAME_PREFIX + frame if frame in FRAMES else frame
-    return FRAMES[_board_of(board, colours).name].name
+        return FRAME_PREFIX + frame if frame in BOARDS else frame
+    return FRAME_PREFIX + _board_of(board, colours).name
 
 
 def palette_for(board: str, frame: Theme, colours: Colours) -> Palette:
@@ -103,10 +103,9 @@ def board_style_for(app: App[Any], options: Options, *, wide_signs: bool = False
 
 
 def frames_for(app: App[Any]) -> Iterable[Theme]:
-    """Return the program's frames in colours that the terminal of an app can show."""
-    if not has_256(app):
-        return FRAMES.values()
-    return map(frame256, FRAMES.values())
+    """Return the frames of all boards in colours that the terminal of an app can show."""
+    frames = map(theme_of, {board.name: board for board in (*BOARDS.values(), *BOARDS16.values())}.values())
+    return map(frame256, frames) if has_256(app) else frames
 
 
 def has_256(app: App[Any]) -> bool:
@@ -152,156 +151,30 @@ def written(colour: RGB) -> str:
     return "#" + "".join(f"{channel:02x}" for channel in colour)
 
 
-def _frame(
-    name: str,
-    *,
-    background: str,
-    surface: str,
-    panel: str,
-    foreground: str,
-    primary: str,
-    secondary: str,
-    accent: str,
-    error: str = "#f08060",
-    dark: bool = True,
-    faint: str = "",
-    focused: str = "",
-) -> Theme:
-    """Return a frame as a Textual theme.
-
-    ``faint`` is the colour of muted text, ``focused`` the background of a field with the focus; if empty, they are
-    derived from the other colours.
-    """
-    grounds = tuple(Color.parse(colour).rgb for colour in (background, surface))
-    ink = Color.parse(foreground).rgb
+def theme_of(palette: Palette) -> Theme:
+    """Return the interface of a board as a Textual theme."""
+    colours = palette.interface
+    grounds = (colours.background, colours.surface)
+    faint = colours.faint and written(colours.faint)
     return Theme(
-        name=FRAME_PREFIX + name,
-        background=background,
-        surface=surface,
-        panel=panel,
-        foreground=foreground,
-        primary=primary,
-        secondary=secondary,
-        accent=accent,
-        warning=accent,
-        error=error,
-        success=secondary,
-        dark=dark,
+        name=FRAME_PREFIX + palette.name,
+        background=written(colours.background),
+        surface=written(colours.surface),
+        panel=written(colours.panel),
+        foreground=written(colours.foreground),
+        primary=written(colours.primary),
+        secondary=written(colours.secondary),
+        accent=written(colours.accent),
+        warning=written(colours.accent),
+        error=written(colours.error),
+        success=written(colours.secondary),
+        dark=colours.dark,
         variables={
-            "text-muted": faint or written(readable(ink, grounds, 0.6, 4.5)),
-            "text-disabled": faint or written(readable(ink, grounds, 0.38, 3.0)),
-            **({"focused": focused} if focused else {}),
+            "text-muted": faint or written(readable(colours.foreground, grounds, 0.6, 4.5)),
+            "text-disabled": faint or written(readable(colours.foreground, grounds, 0.38, 3.0)),
+            **({"focused": written(colours.focused)} if colours.focused else {}),
         },
     )
-
-
-FRAMES: Final = {
-    theme.name.removeprefix(FRAME_PREFIX): theme
-    for theme in (
-        _frame(
-            "kaya",
-            background="#18140f",
-            surface="#2a221a",
-            panel="#4a3826",
-            foreground="#eae0c4",
-            primary="#b0582a",
-            secondary="#8b7046",
-            accent="#e2a45c",
-        ),
-        _frame(
-            "slate",
-            background="#14181c",
-            surface="#20262c",
-            panel="#36414b",
-            foreground="#dbe3ea",
-            primary="#3f6f93",
-            secondary="#6b8296",
-            accent="#8fc7ee",
-        ),
-        _frame(
-            "paper",
-            background="#f4f0e6",
-            surface="#e6dfcf",
-            panel="#d3c9b4",
-            foreground="#2e2a24",
-            primary="#a04a2c",
-            secondary="#8a7d66",
-            accent="#964020",
-            error="#a81c1c",
-            dark=False,
-        ),
-        _frame(
-            "night",
-            background="#0b0d13",
-            surface="#151925",
-            panel="#283048",
-            foreground="#b9c1d4",
-            primary="#3a4a86",
-            secondary="#55607e",
-            accent="#8d9ddf",
-        ),
-        _frame(
-            "jade",
-            background="#0f1713",
-            surface="#1a2720",
-            panel="#2f4639",
-            foreground="#dcebdf",
-            primary="#2f7a56",
-            secondary="#6a8f79",
-            accent="#86d3a8",
-        ),
-        _frame(
-            "contrast",
-            background="#000000",
-            surface="#1a1a1a",
-            panel="#404040",
-            foreground="#ffffff",
-            primary="#0050d0",
-            secondary="#ffffff",
-            accent="#ffff00",
-            error="#ff9090",
-        ),
-        _frame(
-            "deuteranopia",
-            background="#10151c",
-            surface="#1b2430",
-            panel="#304156",
-            foreground="#e8e6df",
-            primary="#0072b2",
-            secondary="#6f8194",
-            accent="#e69f00",
-            error="#f0e442",
-        ),
-        _frame(
-            "sixteen",
-            background="#000000",
-            surface="#555555",
-            panel="#000000",
-            foreground="#ffffff",
-            primary="#0000aa",
-            secondary="#aaaaaa",
-            accent="#ffff55",
-            error="#ff5555",
-            faint="#aaaaaa",
-            focused="#0000aa",
-        ),
-        _frame(
-            "sixteen-light",
-            background="#ffffff",
-            surface="#aaaaaa",
-            panel="#ffffff",
-            foreground="#000000",
-            primary="#0000aa",
-            secondary="#555555",
-            accent="#0000aa",
-            error="#aa0000",
-            dark=False,
-            faint="#555555",
-            focused="#ffff55",
-        ),
-    )
-}
-"""The frames by the board they were made for; those called ``sixteen`` are for terminals with sixteen colours."""
 
 
 # Terminals with 256 colours. Rich rounds red, green and blue separately, which turns light browns into pink and mauve.
@@ -313,7 +186,8 @@ _HUE: Final = 2.0
 
 
 def palette256(palette: Palette) -> Palette:
-    ground = _GROUNDS.get(palette.name) or nearest(palette.bright.board)
+    stones = ((palette.bright.black, LEAST["black"]), (palette.bright.white_fill, LEAST["white_fill"]))
+    ground = _GROUNDS.get(palette.name) or nearest(palette.bright.board, stones)
     bright = _shades(palette.bright, ground, LEAST)
     copies = nearest(palette.dim.board, ((ground, LEAST_DIMMED["board"]),))
     return palette._replace(
@@ -360,15 +234,19 @@ def _shades(shades: Shades, ground: RGB, least: Mapping[str, float], bright: Sha
 
 @lru_cache(maxsize=512)
 def nearest(colour: RGB, seen_on: tuple[tuple[RGB, float], ...] = ()) -> RGB:
-    """Return the most similar of the 240 fixed colours.
+    """Return the most similar of the 240 fixed colours, or where none has the contrast wanted, the one with most of it.
 
     Args:
         colour: the colour wanted.
         seen_on: grounds, each with the minimum contrast.
     """
     wanted = _oklab(colour)
-    by_distance = sorted(_known(), key=lambda pair: _distance(pair[1], wanted))
-    return next(known for known, _ in by_distance if all(contrast(known, ground) >= least for ground, least in seen_on))
+
+    def fit(pair: tuple[RGB, tuple[float, float, float]]) -> tuple[float, float]:
+        enough = min((contrast(pair[0], ground) / least for ground, least in seen_on), default=1.0)
+        return min(enough, 1.0), -_distance(pair[1], wanted)
+
+    return max(_known(), key=fit)[0]
 
 
 def _distance(one: tuple[float, float, float], other: tuple[float, float, float]) -> float:
