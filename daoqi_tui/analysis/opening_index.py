@@ -1,10 +1,14 @@
 """An index of games by position, up to symmetry and exchange of colours: which moves were played, and who won.
 
 A row of an SQLite file has all positions of a game: the key of each, as
-:class:`~daoqi_tui.reading.symmetry.SymmetricHash` makes it, the move played there, and which stone stood where, from
-which position on until which. A search reads these rows as arrays, which takes milliseconds for a million positions;
-adding a few games writes a few pages, a crash leaves the last committed state, and two running programs can share it.
-Each row has a checksum.
+:func:`~daoqi_tui.reading.symmetry.symmetric_keys` makes it, the move played there, and each change of a point with the
+stones around it. A search reads these rows as arrays, which takes milliseconds for a million positions; adding a few
+games writes a few pages, a crash leaves the last committed state, and two running programs can share it. Each row has a
+checksum.
+
+A shape can only begin to stand where a point in it changes. So the changes are compared with each place of the shape at
+once, by the stones around both; a table has the answer for all that can be around a point. What is left, mostly what
+is found, is compared point by point.
 
 The index can be rebuilt from the games, so a file of another version is simply emptied.
 """
@@ -19,7 +23,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, cached_property, lru_cache, partial
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, NamedTuple, Self, TypeAlias, TypeVar
@@ -31,9 +36,9 @@ from daoqi_tui.analysis.opening import OpeningClass, find_opening, opening_class
 from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Board, Colour, Game, Style, Torus, opponent, torus_of
 from daoqi_tui.engine.tree import Move, Setup
 from daoqi_tui.message import Message, reason_of
-from daoqi_tui.reading.symmetry import MATRICES, BoardPosition, SymmetricHash
+from daoqi_tui.reading.symmetry import MATRICES, BoardPosition, symmetric_keys
 
-_VERSION: Final = 2
+_VERSION: Final = 3
 _MARK: Final = int.from_bytes(b"Daoq", "big")
 """SQLite's application id, which identifies files of the index."""
 _BATCH: Final = 100
@@ -42,7 +47,7 @@ _TABLES: Final = """
     CREATE TABLE games (
         id INTEGER PRIMARY KEY, source TEXT NOT NULL UNIQUE, fingerprint TEXT NOT NULL,
         size INTEGER NOT NULL, class INTEGER, winner INTEGER NOT NULL, first INTEGER NOT NULL,
-        keys BLOB NOT NULL, plays BLOB NOT NULL, spans BLOB NOT NULL, checksum INTEGER NOT NULL
+        keys BLOB NOT NULL, plays BLOB NOT NULL, changes BLOB NOT NULL, checksum INTEGER NOT NULL
     );
     CREATE INDEX games_by_class ON games (size, class);
 """
@@ -90,8 +95,8 @@ class GameRecord:
         kept = (self.size, self.moves, self.winner, self.start)
         return hashlib.blake2b(repr(kept).encode(), digest_size=16).hexdigest()
 
-    def positions(self) -> Iterator[tuple[BoardPosition, int | None]]:
-        """Yield the position before each move and the last one, with the move played next, None if there is none.
+    def positions(self) -> Iterator[tuple[bytes, Colour, int | None]]:
+        """Yield the colours of all points and the side to move, before each move and last, and the move, if any.
 
         Raises:
             ValueError: a move is off the board, or the start has a chain without a liberty.
@@ -102,14 +107,14 @@ class GameRecord:
             board.lay_out(self.start.black, self.start.white, 0, self.start.to_move, recorded=True)
         for move in self.moves:
             if isinstance(move, Setup):
-                yield BoardPosition.of(board), None
+                yield bytes(board.colours), board.to_move, None
                 board.lay_out(move.black, move.white, move.empty, move.to_move, recorded=True)
                 continue
             if not PASS <= move < torus.points:
                 raise ValueError(f"move {move} is off the board: 0 to {torus.points - 1}, or {PASS} for a pass")
-            yield BoardPosition.of(board), move
+            yield bytes(board.colours), board.to_move, move
             board.replay(move)
-        yield BoardPosition.of(board), None
+        yield bytes(board.colours), board.to_move, None
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +220,14 @@ def statistics_of(hits: Sequence[Hit]) -> PositionStatistics:
 
 
 @dataclass(frozen=True, slots=True)
+class SearchResult:
+    """What a search found: statistics of all games, and the first of them."""
+
+    statistics: PositionStatistics
+    hits: tuple[Hit, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ClassCounts:
     """The number of games of an opening class."""
 
@@ -301,7 +314,7 @@ class OpeningIndex:
         """
         try:
             (found,) = self._file.execute("PRAGMA integrity_check(1)").fetchone()
-            for size in self.sizes():
+            for size in self.sizes() if found == "ok" else ():
                 self._contents(size)
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             # That it cannot be read now does not mean that it is damaged. Text that is not UTF-8 has no error code.
@@ -356,15 +369,20 @@ class OpeningIndex:
         """Return the games that reached a position, side to move included."""
         if isinstance(position, Board):
             position = BoardPosition.of(position)
-        games = self._contents(position.size)
-        hashed = SymmetricHash(position.size)
-        key = np.uint64(hashed.key(position) | 1)
-        places = np.flatnonzero(games.keys | np.uint64(1) == key)
+        games, count = self._contents(position.size), position.size**2
+        colours = [1 * (position.black >> point & 1) or 2 * (position.white >> point & 1) for point in range(count)]
+        keys, move_keys = symmetric_keys(
+            position.size,
+            np.tile(np.array(colours, np.uint8), (count, 1)),
+            np.full(count, position.to_move, np.uint8),
+            range(count),
+        )
+        places = np.flatnonzero(games.keys | np.uint64(1) == keys[0] | np.uint64(1))
         owners, earliest = np.unique(np.searchsorted(games.starts, places, "right") - 1, return_index=True)
-        points: dict[int, list[int]] = {1: [PASS]}
-        for point in range(position.size**2) if len(owners) else ():
+        points: dict[int, list[int]] = {_PASS_KEY: [PASS]}
+        for point, key in enumerate(move_keys.tolist()):
             # A record may play on a stone.
-            points.setdefault(hashed.move_key(point), []).append(point)
+            points.setdefault(key, []).append(point)
         hits = []
         for owner, place in zip(owners.tolist(), places[earliest].tolist(), strict=True):
             is_exchanged = int(games.keys[place]) & 1 != (position.to_move == WHITE)
@@ -374,11 +392,7 @@ class OpeningIndex:
 
     def find_shape(self, shape: Shape) -> list[Hit]:
         """Return the games in which a shape stood, and the moves that were played in its rectangle next."""
-        games = self._contents(shape.board.size)
-        variants = shape.variants()
-        chunks = range(0, len(games.sources), _CHUNK)
-        chosen = (range(start, min(start + _CHUNK, len(games.sources))) for start in chunks)
-        return sorted(hit for some in chosen for hit in _shape_hits(games, some, shape, variants))
+        return sorted(_shape_hits(self._contents(shape.board.size), shape))
 
     def sizes(self) -> dict[int, int]:
         return dict(self._file.execute("SELECT size, count(*) FROM games GROUP BY size ORDER BY size"))
@@ -481,10 +495,11 @@ class OpeningIndex:
         state = version, self._file.total_changes, size
         if self._loaded is None or self._loaded[0] != state:
             self._loaded = None
-            rows = self._file.execute(f"SELECT {_FIELDS} FROM games WHERE size = ? ORDER BY source", (size,)).fetchall()
+            # The index of openings would lead to the rows one by one.
+            rows = self._file.execute(f"SELECT {_FIELDS} FROM games NOT INDEXED WHERE size = ?", (size,)).fetchall()
             if any(row[-1] != _checksum(row[:-1]) for row in rows):
                 raise sqlite3.DatabaseError("checksum")
-            self._loaded = state, _Contents.of(rows)
+            self._loaded = state, _Contents.of(rows, size)
         return self._loaded[1]
 
     def _forget(self, sources: Iterable[str]) -> int:
@@ -499,15 +514,32 @@ def _unwritable(file: Path | str, error: sqlite3.Error) -> OSError:
     return OSError(Message("{file} cannot be written: {reason}", file=file, reason=str(error)))
 
 
-_FIELDS: Final = "source, fingerprint, size, class, winner, first, keys, plays, spans, checksum"
+_FIELDS: Final = "source, fingerprint, size, class, winner, first, keys, plays, changes, checksum"
 _END: Final = 65535
 """Stands for the end of a game, so a game has fewer positions."""
 _PASSED: Final = 65535
 _NOTHING: Final = 65534
 _PLAYS: Final = np.dtype([("move_key", "<u4"), ("move", "<u2")])
 """The move after a position: its key (0 for none), and its point, ``_PASSED`` or ``_NOTHING``."""
-_SPANS: Final = np.dtype([("stone", "<u2"), ("start", "<u2"), ("end", "<u2")])
-"""A stone, as point · 2 + (is it white), with the first position that has it and the first after it, or ``_END``."""
+_PASS_KEY: Final = 1
+_RINGS: Final = ("near", "far", "knight")
+_CHANGES: Final = np.dtype([("point", "<u2"), ("place", "<u2"), *((ring, "<u2") for ring in _RINGS)])
+"""A change: point · 3 + the colour that it has then, the first position with it, and the colours of the points around
+it there, as digits of base 3."""
+_NEAR: Final = tuple((down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if (down, right) != (0, 0))
+_FAR: Final = tuple((2 * down, 2 * right) for down, right in _NEAR)
+_KNIGHT: Final = tuple((down, right) for down in (-2, -1, 1, 2) for right in (-2, -1, 1, 2) if abs(down * right) == 2)
+_OFFSETS: Final = np.array((_NEAR, _FAR, _KNIGHT))
+_POWERS: Final = 3 ** np.arange(len(_NEAR))
+
+
+@lru_cache(maxsize=8)
+def _moved(size: int) -> NDArray[np.int32]:
+    """Return each point after each shift, as down · size + to the right: (size², size²)."""
+    rows, columns = np.divmod(np.arange(size * size), size)
+    down, right = rows[:, None], columns[:, None]
+    points: NDArray[np.int32] = ((rows + down) % size * size + (columns + right) % size).astype(np.int32)
+    return points
 
 
 def _row(game: GameRecord) -> tuple[Any, ...]:
@@ -518,32 +550,27 @@ def _row(game: GameRecord) -> tuple[Any, ...]:
     """
     if len(game.moves) >= _NOTHING:
         raise ValueError(Message("a game of {moves} moves is too long for the index", moves=len(game.moves)))
+    played = list(game.positions())
     kind = None
     if not any(isinstance(move, Setup) for move in game.moves[:2]):
         kind = find_opening(game.size, [move for move in game.moves[:2] if isinstance(move, int)], game.start).kind
-    hashed = SymmetricHash(game.size)
     points = game.size * game.size
-    keys, plays, spans = [], [], []
-    standing: dict[int, int] = {}
-    before = 0
-    for place, (position, move) in enumerate(game.positions()):
-        now = position.black | position.white << points
-        changed, before = now ^ before, now
-        while changed:
-            bit = changed & -changed
-            changed ^= bit
-            is_white, point = divmod(bit.bit_length() - 1, points)
-            stone = 2 * point + is_white
-            if now & bit:
-                standing[stone] = place
-            else:
-                spans.append((stone, standing.pop(stone), place))
-        keys.append(hashed.key(position))
-        if move is None:
-            plays.append((0, _NOTHING))
-        else:
-            plays.append((hashed.move_key(move), _PASSED if move == PASS else move))
-    spans += [(stone, start, _END) for stone, start in standing.items()]
+    boards = np.frombuffer(b"".join(colours for colours, _mover, _move in played), np.uint8).reshape(-1, points)
+    movers = np.array([mover for _colours, mover, _move in played], np.uint8)
+    moves = np.array([_NOTHING if move is None else _PASSED if move == PASS else move for *_, move in played], "<u2")
+    keys, move_keys = symmetric_keys(
+        game.size, boards, movers, np.where(moves < points, moves.astype(int), -1).tolist()
+    )
+    move_keys[moves == _PASSED] = _PASS_KEY
+    plays = np.empty(len(played), _PLAYS)
+    plays["move_key"], plays["move"] = move_keys, moves
+    point, place = np.nonzero(np.diff(boards, axis=0, prepend=np.zeros((1, points), np.uint8)).T)
+    changes = np.empty(len(point), _CHANGES)
+    changes["point"], changes["place"] = 3 * point + boards[place, point], place
+    shifts = _OFFSETS % game.size @ (game.size, 1)
+    around = boards[place, _moved(game.size)[shifts[..., None], point]]
+    for ring, colours in zip(_RINGS, around, strict=True):
+        changes[ring] = _POWERS @ colours
     row = (
         game.source,
         game.fingerprint(),
@@ -551,67 +578,130 @@ def _row(game: GameRecord) -> tuple[Any, ...]:
         kind.number if kind else None,
         game.winner,
         game.first,
-        np.array(keys, "<u8").tobytes(),
-        np.array(plays, _PLAYS).tobytes(),
-        np.array(spans, _SPANS).tobytes(),
+        keys.astype("<u8").tobytes(),
+        plays.tobytes(),
+        changes.tobytes(),
     )
     return *row, _checksum(row)
 
 
 def _checksum(row: Sequence[Any]) -> int:
-    *fields, keys, plays, spans = row
+    *fields, keys, plays, changes = row
     value = zlib.crc32(repr(fields).encode())
-    for data in (keys, plays, spans):
+    for data in (keys, plays, changes):
         value = zlib.crc32(data, value)
     return value
 
 
-class _Contents(NamedTuple):
+@dataclass(frozen=True)
+class _Contents:
     """The games of a size, one after the other.
 
     Attributes:
+        size: the side of their boards.
         sources, winners, firsts: of each game, as in its record.
-        starts, span_starts: of each game's positions and spans in the arrays below, with one more entry for the end.
+        starts: of each game's positions in the next arrays, with one more entry for the end.
         keys, move_keys, moves: of each position, and of the move after it.
-        spans: the spans of stones.
+        change_counts: of each game.
+        changes: of all games.
     """
 
+    size: int
     sources: list[str]
     winners: list[Colour]
     firsts: list[int]
     starts: NDArray[np.intp]
-    span_starts: NDArray[np.intp]
     keys: NDArray[np.uint64]
     move_keys: NDArray[np.uint32]
     moves: NDArray[np.uint16]
-    spans: NDArray[np.void]
+    change_counts: list[int]
+    changes: NDArray[np.void]
 
     @classmethod
-    def of(cls, rows: Sequence[tuple[Any, ...]]) -> Self:
+    def of(cls, rows: Sequence[tuple[Any, ...]], size: int) -> Self:
         keys = np.frombuffer(b"".join(row[6] for row in rows), "<u8")
         plays = np.frombuffer(b"".join(row[7] for row in rows), _PLAYS)
-        spans = np.frombuffer(b"".join(row[8] for row in rows), _SPANS)
+        changes = np.frombuffer(b"".join(row[8] for row in rows), _CHANGES)
         starts = np.cumsum([0, *(len(row[6]) // keys.itemsize for row in rows)])
-        span_starts = np.cumsum([0, *(len(row[8]) // spans.itemsize for row in rows)])
         sources, winners, firsts = ([row[field] for row in rows] for field in (0, 4, 5))
-        move_keys, moves = np.ascontiguousarray(plays["move_key"]), np.ascontiguousarray(plays["move"])
-        return cls(sources, winners, firsts, starts, span_starts, keys, move_keys, moves, spans)
+        counts = [len(row[8]) // changes.itemsize for row in rows]
+        move_keys, moves = (np.ascontiguousarray(plays[name]) for name in ("move_key", "move"))
+        return cls(size, sources, winners, firsts, starts, keys, move_keys, moves, counts, changes)
+
+    @cached_property
+    def stones(self) -> _Stones:
+        return _Stones.of(self)
+
+    @cached_property
+    def made(self) -> NDArray[np.int32]:
+        """The number of moves before each position, counted through all games."""
+        is_move = self.moves != _NOTHING
+        made: NDArray[np.int32] = np.cumsum(is_move, dtype=np.int32) - is_move
+        return made
 
     def hit(self, game: int, place: int, points: tuple[int, ...], colour: Colour, *, is_exchanged: bool) -> Hit:
         """Return the hit at a place among all positions."""
         winner = self.winners[game]
         start = int(self.starts[game])
         depth = self.firsts[game] + place - start
-        number = int(np.count_nonzero(self.moves[start:place] != _NOTHING))
+        number = int(self.made[place] - self.made[start])
         return Hit(self.sources[game], depth, number, points, colour, _seen(winner, is_exchanged=is_exchanged))
 
 
-# Shapes
+class _Stones(NamedTuple):
+    """The stones of all games of a size; a cell is a point of a game, as game · size² + point.
 
-_CHUNK: Final = 256
-"""Games compared with a shape at a time: their arrays fit into the cache of a core."""
-_DENSE: Final = 8
-"""Points of a shape that are compared everywhere; the others only where these fit."""
+    Attributes:
+        cells, places, colours: of each change, in order of cell and place.
+        rings: what was around each.
+        starts: of the changes of each cell, with one more entry for the end.
+        first: the place of the first change of each cell, ``_END`` if there is none.
+        since: that of the first with Black, and with White: (2, cells).
+    """
+
+    cells: NDArray[np.int32]
+    places: NDArray[np.uint16]
+    colours: NDArray[np.uint8]
+    rings: tuple[NDArray[np.uint16], ...]
+    starts: NDArray[np.int32]
+    first: NDArray[np.uint16]
+    since: NDArray[np.uint16]
+
+    @classmethod
+    def of(cls, games: _Contents) -> Self:
+        count = games.size**2
+        points, colours = np.divmod(games.changes["point"], np.uint16(3))
+        cells = np.repeat(np.arange(0, len(games.sources) * count, count, dtype=np.int32), games.change_counts)
+        cells += points
+        places, *rings = (np.ascontiguousarray(games.changes[name]) for name in ("place", *_RINGS))
+        starts = np.zeros(len(games.sources) * count + 1, np.int32)
+        np.cumsum(np.bincount(cells, minlength=len(starts) - 1), out=starts[1:])
+        first = np.full(len(starts) - 1, _END, np.uint16)
+        first[cells[::-1]] = places[::-1]  # The last assignment stands.
+        since = np.full((2, len(first)), _END, np.uint16)
+        for colour in (BLACK, WHITE):
+            those = np.flatnonzero(colours == colour)[::-1]
+            since[colour - 1, cells[those]] = places[those]
+        return cls(cells, places, colours.astype(np.uint8), tuple(rings), starts, first, since)
+
+    def at(self, cells: NDArray[np.int32], places: NDArray[np.uint16]) -> tuple[NDArray[np.uint8], NDArray[np.uint16]]:
+        """Return the colours of some cells, each in a position of its game, and when it changes next."""
+        colours, ends = np.zeros(len(cells), np.uint8), self.first[cells]
+        changed = np.flatnonzero(ends <= places)
+        cells, places = cells[changed], places[changed]
+        # The change after that in question.
+        after, stop = self.starts[cells] + 1, self.starts[cells + 1]
+        left = np.flatnonzero(after < stop)
+        while len(left):
+            left = left[self.places[after[left]] <= places[left]]
+            after[left] += 1
+            left = left[after[left] < stop[left]]
+        colours[changed] = self.colours[after - 1]
+        ends[changed] = np.where(after < stop, self.places[np.minimum(after, len(self.places) - 1)], _END)
+        return colours, ends
+
+
+# Shapes
 
 
 @dataclass(frozen=True, slots=True)
@@ -717,149 +807,228 @@ class _Variant(NamedTuple):
     cells: tuple[_Cell, ...]
     ways: tuple[tuple[_Back, bool], ...]
 
-
-class _Found(NamedTuple):
-    """Where an image of a shape stands in a game: the positions from ``start`` to before ``end``."""
-
-    start: int
-    end: int
-    variant: _Variant
-    corner: int
+    @property
+    def stones(self) -> Iterator[_Cell]:
+        return (cell for cell in self.cells if cell.colour != EMPTY)
 
 
-class _Spans(NamedTuple):
-    """The times of some games, as indices of their positions.
+class _Anchor(NamedTuple):
+    """A point of an image of a shape.
 
     Attributes:
-        first: when each point first has each colour, ``_END`` for never: (3, size², games).
-        last: when it last has it, 0 for never.
-        busy: whether the point lost a stone; only then is it without the colour between ``first`` and ``last``.
+        number: of the image.
+        row, column: in it.
+        allowed: which colours each of the points around it may have: (rings, 8, 3).
+        others: up to ``_OTHERS`` other stones: how far down and to the right, and the colour.
     """
 
-    first: NDArray[np.uint16]
-    last: NDArray[np.uint16]
-    busy: NDArray[np.bool_]
+    number: int
+    row: int
+    column: int
+    allowed: NDArray[np.bool_]
+    others: tuple[_Cell, ...]
+
+
+_OTHERS: Final = 3
+_ALLOWED: Final = np.array([*np.eye(3, dtype=np.bool_), (True, True, True)])
+"""Which colours are allowed where one is wanted, and last where none is."""
+
+
+def _anchors(variants: Sequence[_Variant], size: int) -> dict[Colour, list[_Anchor]]:
+    """Return the points of all images, by colour."""
+    found: dict[Colour, list[_Anchor]] = {}
+    seen = {(0, 0), *map(tuple, (_OFFSETS % size).reshape(-1, 2).tolist())}
+    for number, variant in enumerate(variants):
+        rows, columns, colours = np.array(variant.cells).T
+        board = np.full((size, size), -1)
+        board[rows, columns] = colours
+        around = (np.stack((rows, columns), axis=1)[:, None, None] + _OFFSETS) % size
+        for cell, allowed in zip(variant.cells, _ALLOWED[board[around[..., 0], around[..., 1]]], strict=True):
+            stones = (
+                _Cell((stone.row - cell.row) % size, (stone.column - cell.column) % size, stone.colour)
+                for stone in variant.stones
+            )
+            others = tuple(islice((stone for stone in stones if stone[:2] not in seen), _OTHERS))
+            found.setdefault(cell.colour, []).append(_Anchor(number, cell.row, cell.column, allowed, others))
+    return found
+
+
+_BITS: Final = 64
+"""Anchors that are compared at a time: each is a bit."""
+
+
+class _Block(NamedTuple):
+    """Some anchors, and for each ring which of them allow what is there around a change, as bits."""
+
+    anchors: Sequence[_Anchor]
+    rings: tuple[NDArray[np.uint64], ...]
 
     @classmethod
-    def of(cls, games: _Contents, chosen: range, points: int) -> Self:
-        count = len(chosen)
-        bounds = games.span_starts[chosen.start : chosen.stop + 1]
-        spans = games.spans[bounds[0] : bounds[-1]]
-        game = np.repeat(np.arange(count), np.diff(bounds))
-        point, colour = spans["stone"] >> 1, (spans["stone"] & 1) + 1
-        start, end = spans["start"].astype(np.uint16), spans["end"].astype(np.uint16)
-        first = np.full((3, points, count), _END, np.uint16)
-        last = np.zeros((3, points, count), np.uint16)
-        first[EMPTY], last[EMPTY] = 0, _END - 1
-        busy = np.zeros((points, count), bool)
-        busy[point[end != _END], game[end != _END]] = True
-        np.minimum.at(first, (colour, point, game), start)
-        np.maximum.at(last, (colour, point, game), end - np.uint16(1))
-        # At most one span of a point is there from the first position, and one to the end.
-        early, late = start == 0, end == _END
-        first[EMPTY, point[early], game[early]] = end[early]
-        last[EMPTY, point[late], game[late]] = np.maximum(start[late], 1) - 1
-        return cls(first, last, busy)
+    def of(cls, anchors: Sequence[_Anchor]) -> Self:
+        bits = np.uint64(1) << np.arange(len(anchors), dtype=np.uint64)
+        allowed = np.array([anchor.allowed for anchor in anchors]) * bits[:, None, None, None]
+        tables = []
+        for digits in allowed.sum(axis=0, dtype=np.uint64):
+            table = digits[-1]
+            # The last digit counts most.
+            for fits in digits[-2::-1]:
+                table = (table[:, None] & fits).ravel()
+            tables.append(table)
+        return cls(anchors, tuple(tables))
+
+    @classmethod
+    def all_of(cls, anchors: Sequence[_Anchor]) -> list[Self]:
+        """Return the blocks of many anchors: if there are several, first one in which a bit stands for several."""
+        blocks = [cls.of(anchors[first : first + _BITS]) for first in range(0, len(anchors), _BITS)]
+        if len(blocks) > 1:
+            tables = zip(*(block.rings for block in blocks), strict=True)
+            blocks.insert(0, cls((), tuple(np.bitwise_or.reduce(some) for some in tables)))
+        return blocks
+
+    def matching(self, stones: _Stones, changes: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.uint64]]:
+        """Return the changes that match any anchor, and which, as bits."""
+        bits = np.full(len(changes), 2**64 - 1, np.uint64)
+        for table, around in zip(self.rings, stones.rings, strict=True):
+            bits &= table[around[changes]]
+            kept = np.flatnonzero(bits)
+            changes, bits = changes[kept], bits[kept]
+        return changes, bits
 
 
-def _shape_hits(games: _Contents, chosen: range, shape: Shape, variants: Sequence[_Variant]) -> Iterator[Hit]:
-    """Yield where the shape stands first in each of some games."""
-    size = shape.board.size
-    spans = _Spans.of(games, chosen, size * size)
-    tables = [_candidates(spans, variant, number, size) for number, variant in enumerate(variants)]
-    candidates = np.concatenate(tables)
-    candidates = candidates[np.lexsort((candidates[:, 1], candidates[:, 0]))]
-    owners, begins = np.unique(candidates[:, 0], return_index=True)
-    for owner, rows in zip(owners.tolist(), np.split(candidates, begins[1:]), strict=False):
-        game = chosen[owner]
-        found: list[_Found] = []
-        # The start of a candidate is a lower bound of the real one.
-        for _owner, start, last, number, corner in map(np.ndarray.tolist, rows):
-            if found and start > found[0].start:
-                break
-            points = [
-                (corner // size + cell.row) % size * size + (corner % size + cell.column) % size
-                for cell in variants[number].cells
-            ]
-            if spans.busy[points, owner].any():
-                exact = _first_time(games, game, points, variants[number])
-            else:
-                exact = start, _END if last == _END - 1 else last + 1
-            if exact is not None and (not found or exact[0] <= found[0].start):
-                found = [entry for entry in found if entry.start == exact[0]]
-                found.append(_Found(*exact, variants[number], corner))
-        if found:
-            end = min(entry.end for entry in found)
-            yield min(_shape_hit(games, game, entry, shape) for entry in found if entry.end == end)
+class _Standing(NamedTuple):
+    """Where images of a shape stand: game, image, its corner, the first position, and the first after it."""
+
+    games: NDArray[np.int32]
+    numbers: NDArray[np.int32]
+    corners: NDArray[np.int32]
+    places: NDArray[np.uint16]
+    ends: NDArray[np.uint16]
+
+    def chosen(self, which: NDArray[np.bool_] | NDArray[np.intp]) -> _Standing:
+        arrays: tuple[NDArray[Any], ...] = self
+        return _Standing(*(array[which] for array in arrays))
 
 
-def _candidates(spans: _Spans, variant: _Variant, number: int, size: int) -> NDArray[np.intp]:
-    """Return where an image of a shape may stand: (found, 5), with game, first and last position, number and corner."""
-    count = spans.first.shape[-1]
-    periods = (2, 2, 1)
-    grid = (3, size, size, count)
-    first, last = spans.first.reshape(grid), spans.last.reshape(grid)
-    tiles = {
-        colour: (np.tile(first[colour], periods), np.tile(last[colour], periods))
-        for colour in {cell.colour for cell in variant.cells}
-    }
-    start = np.zeros((size, size, count), np.uint16)
-    end = np.full((size, size, count), _END, np.uint16)
-    dense, sparse = variant.cells[:_DENSE], variant.cells[_DENSE:]
-    for row, column, colour in dense:
-        window = slice(row, row + size), slice(column, column + size)
-        np.maximum(start, tiles[colour][0][window], out=start)
-        np.minimum(end, tiles[colour][1][window], out=end)
-    rows, columns, owners = np.nonzero(start <= end)
-    starts, ends = start[rows, columns, owners], end[rows, columns, owners]
-    for row, column, colour in sparse:
-        at = rows + row, columns + column, owners
-        starts, ends = np.maximum(starts, tiles[colour][0][at]), np.minimum(ends, tiles[colour][1][at])
-        kept = starts <= ends
-        if not kept.all():
-            rows, columns, owners, starts, ends = (part[kept] for part in (rows, columns, owners, starts, ends))
-    numbers = np.full(len(owners), number)
-    return np.stack((owners, starts, ends, numbers, rows * size + columns), axis=1).astype(np.intp)
+class _ShapeSearch:
+    """A search for the images of a shape."""
+
+    def __init__(self, games: _Contents, shape: Shape) -> None:
+        self.variants: Final = shape.variants()
+        self._size: Final = games.size
+        self._stones: Final = games.stones
+        anchors = _anchors(self.variants, games.size)
+        self._blocks: Final = {colour: _Block.all_of(some) for colour, some in anchors.items()}
+        # All images have as many points, stones first.
+        self._cells: Final = np.array([variant.cells for variant in self.variants])
+
+    def standing_after(self, changes: NDArray[np.intp]) -> _Standing:
+        """Return where an image stands after one of some changes."""
+        colours = self._stones.colours[changes]
+        parts = [
+            part
+            for colour, blocks in self._blocks.items()
+            for part in self._candidates(changes[colours == colour], blocks)
+        ]
+        none = np.empty(0, np.int32)
+        games, numbers, corners, places = (
+            np.concatenate(arrays) for arrays in zip((none, none, none, none.astype(np.uint16)), *parts, strict=True)
+        )
+        return self._compared(_Standing(games, numbers, corners, places, np.full(len(places), _END, np.uint16)))
+
+    def _candidates(self, changes: NDArray[np.intp], blocks: Sequence[_Block]) -> Iterator[tuple[NDArray[Any], ...]]:
+        """Yield where an image may stand, as game, number, corner and first position."""
+        size, stones, moved = self._size, self._stones, _moved(self._size)
+        for block in blocks:
+            chosen, bits = block.matching(stones, changes)
+            if not block.anchors:
+                changes = chosen
+            for place, anchor in enumerate(block.anchors):
+                matching = chosen[np.flatnonzero(bits & np.uint64(1 << place))]
+                cells = stones.cells[matching]
+                games = cells // (size * size)
+                for down, right, colour in anchor.others:
+                    if not len(cells):
+                        break
+                    begins = games * (size * size)
+                    others = begins + moved[down * size + right][cells - begins]
+                    kept = np.flatnonzero(stones.since[colour - 1, others] <= stones.places[matching])
+                    matching, cells, games = matching[kept], cells[kept], games[kept]
+                if len(cells):
+                    corners = moved[-anchor.row % size * size + -anchor.column % size][cells - games * (size * size)]
+                    yield games, np.full(len(games), anchor.number, np.int32), corners, stones.places[matching]
+
+    def _compared(self, found: _Standing) -> _Standing:
+        """Return those places where all the points of an image have their colours."""
+        size, moved = self._size, _moved(self._size)
+        for rows, columns, colours in self._cells.transpose(1, 2, 0):
+            shifts = (rows * size + columns).astype(np.int32)[found.numbers]
+            cells = found.games * np.int32(size * size) + moved[shifts, found.corners]
+            there, ends = self._stones.at(cells, found.places)
+            np.minimum(found.ends, ends, out=found.ends)
+            kept = there == colours[found.numbers]
+            if not kept.all():
+                found = found.chosen(kept)
+        return found
 
 
-def _first_time(games: _Contents, game: int, points: Sequence[int], variant: _Variant) -> tuple[int, int] | None:
-    """Return the first position at which all the points have their colours, and the first after it; None if never."""
-    spans = games.spans[games.span_starts[game] : games.span_starts[game + 1]]
-    times = [(0, _END)]
-    for point, cell in zip(points, variant.cells, strict=True):
-        own = spans[spans["stone"] >> 1 == point]
-        stones = [(stone & 1, start, end) for stone, start, end in np.sort(own, order="start").tolist()]
-        if cell.colour == EMPTY:
-            changes = [0, *(time for _stone, start, end in stones for time in (start, end)), _END]
-            wanted = list(zip(changes[::2], changes[1::2], strict=True))
-        else:
-            wanted = [(start, end) for stone, start, end in stones if stone == cell.colour - 1]
-        both = [(max(a, c), min(b, d)) for a, b in times for c, d in wanted]
-        times = [(start, end) for start, end in both if start < end]
-    return min(times, default=None)
+def _shape_hits(games: _Contents, shape: Shape) -> Iterator[Hit]:
+    """Yield where the shape stands first in each game."""
+    search, places = _ShapeSearch(games, shape), games.stones.places
+    begin, is_open = 0, np.ones(len(games.sources), np.bool_)
+    most = places.max(initial=0)
+    while begin <= most and is_open.any():
+        # Positions not far apart at first, since a shape of few stones stands early in most games.
+        end = max(2, 2 * begin)
+        chosen = (places >= begin) & (places < end) & np.repeat(is_open, games.change_counts)
+        found = search.standing_after(np.flatnonzero(chosen))
+        begin = end
+        found = found.chosen(np.lexsort((found.ends, found.places, found.games)))
+        owners, firsts, sizes = np.unique(found.games, return_index=True, return_counts=True)
+        is_open[owners] = False
+        first = np.repeat(firsts, sizes)
+        is_best = (found.places == found.places[first]) & (found.ends == found.ends[first])
+        yield from _described(games, search.variants, found.chosen(is_best))
 
 
-def _shape_hit(games: _Contents, game: int, found: _Found, shape: Shape) -> Hit:
-    """Return the hit of a shape, with the move in its rectangle that ended it."""
-    size = shape.board.size
-    place = int(games.starts[game]) + found.start
-    before = int(games.starts[game]) + found.end - 1
-    cell = (-1, -1)
-    mover = EMPTY
-    if found.end != _END and (move := int(games.moves[before])) < size * size:
-        cell = (move // size - found.corner // size) % size, (move % size - found.corner % size) % size
-        mover = WHITE if int(games.keys[before]) & 1 else BLACK
+def _described(games: _Contents, variants: Sequence[_Variant], found: _Standing) -> Iterator[Hit]:
+    """Yield the hit of each game where images stand, with the move in the shape that ended it."""
+    size = games.size
+    begins = games.starts[found.games]
+    is_ended = found.ends != _END
+    last = np.where(is_ended, begins + found.ends - 1, 0)
+    moves = games.moves[last].astype(np.intp)
+    rows, columns = (moves // size - found.corners // size) % size, (moves - found.corners) % size
+    cells = np.where(is_ended & (moves < size * size), rows * size + columns, -1)
+    movers = np.where(games.keys[last] & np.uint64(1) != 0, WHITE, BLACK)
+    described = cache(partial(_next_move, variants, size))
+    best: dict[int, tuple[tuple[int, ...], Colour, Colour, bool]] = {}
+    for game, *ended in zip(*map(np.ndarray.tolist, (found.games, found.numbers, cells, movers)), strict=True):
+        points, colour, is_exchanged = described(*ended)
+        entry = points, colour, _seen(games.winners[game], is_exchanged=is_exchanged), is_exchanged
+        best[game] = min(best.get(game, entry), entry)
+    places = dict(zip(found.games.tolist(), (begins + found.places).tolist(), strict=True))
+    for game, (points, colour, _winner, is_exchanged) in best.items():
+        yield games.hit(game, places[game], points, colour, is_exchanged=is_exchanged)
+
+
+def _next_move(
+    variants: Sequence[_Variant], size: int, number: int, cell: int, mover: Colour
+) -> tuple[tuple[int, ...], Colour, bool]:
+    """Return a move in an image as points of the shape, its colour there, and whether colours are exchanged.
+
+    A ``cell`` that is not in the image, counted row by row on a board, is no such move.
+    """
+    place = divmod(cell, size)
+    ways = variants[number].ways
     played = sorted(
-        (opponent(mover) if is_exchanged else mover, back[cell], is_exchanged)
-        for back, is_exchanged in found.variant.ways
-        if cell in back
+        (opponent(mover) if is_exchanged else mover, back[place], is_exchanged)
+        for back, is_exchanged in ways
+        if place in back
     )
     if not played:
-        is_exchanged = min(is_exchanged for _back, is_exchanged in found.variant.ways)
-        return games.hit(game, place, (), EMPTY, is_exchanged=is_exchanged)
+        return (), EMPTY, min(is_exchanged for _back, is_exchanged in ways)
     colour, _point, is_exchanged = played[0]
-    points = sorted({point for other, point, _exchanged in played if other == colour})
-    return games.hit(game, place, tuple(points), colour, is_exchanged=is_exchanged)
+    return tuple(sorted({point for other, point, _exchanged in played if other == colour})), colour, is_exchanged
 
 
 # Estimates

@@ -211,7 +211,8 @@ def _open_index(options: argparse.Namespace) -> tuple[OpeningIndex, IndexUpdate]
 
 
 def run_search(options: argparse.Namespace) -> int:
-    from daoqi_tui.play.openings import search, search_text, shape_between  # noqa: PLC0415 (numpy)
+    from daoqi_tui.analysis.opening_index import SearchResult, statistics_of  # noqa: PLC0415 (numpy)
+    from daoqi_tui.play.openings import search, search_lines, shape_between  # noqa: PLC0415
 
     game = open_record(options).game
     go_to_move(game, options.move)
@@ -227,7 +228,8 @@ def run_search(options: argparse.Namespace) -> int:
     if options.json:
         _print_json([hit.as_dict(game.torus, style) for hit in hits])
     else:
-        write_text(search_text(hits, game.torus, style))
+        found = SearchResult(statistics_of(hits), tuple(hits))
+        write_text("".join(f"{line}\n" for line in search_lines(found, game.torus, style)))
     return 0
 
 

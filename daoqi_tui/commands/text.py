@@ -80,6 +80,7 @@ _CHINESE: Final[Mapping[str, tuple[str, ...]]] = {
     "score": ("数子",),
     "ladder": ("征子",),
     "opening": ("开局",),
+    "find": ("查找",),
     "hint": ("支招", "提示"),
     "analyse": ("分析",),
     "estimate": ("形势判断", "形势"),
@@ -191,6 +192,13 @@ TEXT_COMMANDS: Final[tuple[TextCommand, ...]] = (
         TextCommand("score", N_("score the board as it stands")),
         TextCommand("ladder", N_("read the ladder on the chain at a point"), "ladder {point}"),
         TextCommand("opening", N_("name the opening")),
+        TextCommand(
+            "find",
+            N_(
+                "list the games of the library with this position, or with a rectangle of it, and the moves played next"
+            ),
+            "find, find C6:G3",
+        ),
         TextCommand("hint", N_("show where the best move is; typed again, show more, at last the move")),
         TextCommand(
             "analyse",

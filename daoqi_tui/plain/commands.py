@@ -461,6 +461,7 @@ HANDLERS: Final[Mapping[str, Callable[[PlainGame, str], Iterator[str]]]] = {
     "score": _score,
     "ladder": _ladder,
     "opening": _opening,
+    "find": analysis.find,
     "hint": analysis.hint,
     "analyse": analysis.analyse,
     "estimate": analysis.estimate,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
@@ -32,6 +32,7 @@ from daoqi_tui.analysis.opening_index import (
     NextMove,
     OpeningIndex,
     PositionStatistics,
+    SearchResult,
     Shape,
     WinCounts,
     look_up,
@@ -247,13 +248,26 @@ def shape_around(game: Game, point: int, side: int) -> Shape:
     return Shape(BoardPosition.of(game.board), row - side // 2, column - side // 2, side, side)
 
 
-def find_in_library(position: BoardPosition, shape: Shape | None) -> list[Hit]:
-    """Return the games of the library with a position, or with a shape; none if its index cannot be read."""
-    index = library_index()
-    if index is None:
-        return []
-    with index:
-        return look_up(index, lambda index: search(index, position, shape), [])
+_MOST_FOUND: Final = 200
+"""The maximum number of games that are listed to choose one: whoever has more needs another position."""
+
+
+def search_updated(
+    index: OpeningIndex,
+    folder: Path,
+    board: Board,
+    shape: tuple[int, int, int, int] | None,
+    progress: Progress = _no_progress,
+) -> SearchResult:
+    """Update the index of a folder, and return the games with a position, or with a shape on its board.
+
+    Raises:
+        OSError: the folder cannot be read.
+    """
+    update(index, folder, progress=progress)
+    position = BoardPosition.of(board)
+    hits = search(index, position, None if shape is None else Shape(position, *shape))
+    return SearchResult(statistics_of(hits), tuple(hits[:_MOST_FOUND]))
 
 
 def search(index: OpeningIndex, position: BoardPosition | Board, shape: Shape | None = None) -> list[Hit]:
@@ -261,14 +275,14 @@ def search(index: OpeningIndex, position: BoardPosition | Board, shape: Shape | 
     return index.find(position) if shape is None else index.find_shape(shape)
 
 
-def search_text(hits: Sequence[Hit], torus: Torus, style: Style = "daoqi") -> str:
+def search_lines(found: SearchResult, torus: Torus, style: Style = "daoqi") -> Iterator[str]:
     """List the next moves with their counts and the wins of each side, then the games with the move to go to."""
-    statistics = statistics_of(hits)
-    total = statistics.tally
-    lines = [plural("{count} game", "{count} games", total.games) + _(": ") + _won(total)]
-    lines += [f"  {describe_next(move, torus, style)}" for move in statistics.moves]
-    lines += [describe_hit(hit, file_of(hit.source)) for hit in hits]
-    return "\n".join(lines) + "\n"
+    total = found.statistics.tally
+    yield plural("{count} game", "{count} games", total.games) + _(": ") + _won(total)
+    for move in found.statistics.moves:
+        yield f"  {describe_next(move, torus, style)}"
+    for hit in found.hits:
+        yield describe_hit(hit, file_of(hit.source))
 
 
 def describe_hit(hit: Hit, file: str) -> str:

@@ -1,4 +1,4 @@
-"""Reads ladders, proves problems and indexes openings in a child process, killed when the request is cancelled.
+"""Reads ladders, proves problems and searches the library in a child process, killed when the request is cancelled.
 
 It is a process rather than a thread, so that panning stays smooth.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -18,6 +18,7 @@ from daoqi_tui.message import Message, reason_of
 
 if TYPE_CHECKING:
     from daoqi_tui.ai.protocol import Position
+    from daoqi_tui.analysis.opening_index import SearchResult, Shape
     from daoqi_tui.analysis.problems import Problem, Unproved
     from daoqi_tui.reading.ladder import Ladder, LadderPoints
 
@@ -37,10 +38,12 @@ class Reply:
     Attributes:
         answer: to the request.
         error: why there is none, a text or a :class:`~daoqi_tui.message.Message`.
+        progress: the share of the work that is done, if neither is known yet.
     """
 
     answer: Any = None
     error: Any = None
+    progress: float | None = None
 
 
 class Reader:
@@ -98,6 +101,24 @@ class Reader:
         """Update the opening index of ``folder``; raises as :meth:`ladder` does."""
         await self._ask(int, "index", folder=str(folder))
 
+    async def search(
+        self,
+        folder: Path,
+        position: Position,
+        shape: Shape | None,
+        tell: Callable[[float], object] = lambda _share: None,
+    ) -> SearchResult:
+        """Return the games of ``folder`` with a position, or with a shape on its board; raises as :meth:`ladder` does.
+
+        ``tell`` is called with the share of the new games that are indexed.
+        """
+        from daoqi_tui.analysis.opening_index import SearchResult  # noqa: PLC0415 (numpy costs 100 ms)
+
+        place = None if shape is None else (shape.top, shape.left, shape.rows, shape.columns)
+        request = {"folder": str(folder), "position": position, "shape": place}
+        answer: SearchResult = await self._ask(SearchResult, "search", tell, **request)
+        return answer
+
     async def close(self) -> None:
         """End the process, even during a request, and wait until every killed process is gone."""
         self._kill()
@@ -117,7 +138,13 @@ class Reader:
             await killed.wait()
             self._killed.discard(killed)
 
-    async def _ask(self, answer: Any, kind: str, **request: object) -> Any:  # noqa: ANN401
+    async def _ask(
+        self,
+        answer: Any,  # noqa: ANN401
+        kind: str,
+        tell: Callable[[float], object] = lambda _share: None,
+        **request: object,
+    ) -> Any:  # noqa: ANN401
         """Send a request to :mod:`~daoqi_tui.play.reading_worker`; return its answer, which is of the given type."""
         from daoqi_tui.codec import convert, decode, encode  # noqa: PLC0415 (a first paint reads nothing)
 
@@ -126,7 +153,8 @@ class Reader:
         assert process.stdout is not None
         try:
             process.stdin.write(encode({"kind": kind, **request}) + b"\n")
-            reply = decode(await process.stdout.readline(), Reply)
+            while (reply := decode(await process.stdout.readline(), Reply)).progress is not None:
+                tell(reply.progress)
         except asyncio.CancelledError:
             # Its result is no longer needed, and it cannot be interrupted. The next request may begin before the wait
             # does, and must not find this process.

@@ -260,54 +260,64 @@ def canonical_moves(size: int, moves: Sequence[int], start: BoardPosition | None
     return CanonicalMoves(first.position, tuple(found), tuple(left.tolist()))
 
 
-class SymmetricHash:
-    """Hashes positions so that equivalent ones, under symmetry or with colours exchanged, have the same key.
+def symmetric_keys(
+    size: int, boards: NDArray[np.uint8], movers: NDArray[np.uint8], moves: Sequence[int]
+) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
+    """Return keys of positions and of moves in them that are the same for all images, also with colours exchanged.
 
-    A Zobrist sum is kept for each of the 8·N² symmetries, and a play changes each by one addition. The key is the sum
-    of all of them after mixing, so it depends on their set only. Seen from the side to move, a stone adds its number if
-    it is the mover's and subtracts it otherwise. Keys of 64 bits are taken for exact: that any of five million
-    positions has the key of another has a chance of 3 in 10¹³.
+    A Zobrist sum is kept for each of the 8·N² symmetries, and a change of a point changes each by one addition. The key
+    is the sum of all of them after mixing, so it depends on their set only. Seen from the side to move, a stone adds
+    its number if it is the mover's and subtracts it otherwise. Keys of 64 bits are taken for exact: that any of five
+    million positions has the key of another has a chance of 3 in 10¹³.
+
+    Args:
+        size: the side of the board.
+        boards: the colours of all points, (positions, size²); fast if each differs little from the one before.
+        movers: the side to move.
+        moves: the point of the move in each position, negative for another key of 0.
+
+    Returns:
+        The keys of the positions, even if Black is to move and odd otherwise, and those of the moves, 2 or greater.
     """
+    numbers, pointers = _numbers(size, "stones"), _numbers(size, "points")
 
-    def __init__(self, size: int) -> None:
-        self._size: Final = size
-        self._numbers, self._pointers = _numbers(size, "stones"), _numbers(size, "points")
-        self._sums = np.zeros((8, size, size), np.uint64)
-        self._mixed = self._sums
-        self._black = self._white = 0
+    def images(table: NDArray[np.uint64], point: int) -> NDArray[np.uint64]:
+        row, column = divmod(point, size)
+        return table[:, row : row + size, column : column + size]
 
-    def key(self, position: BoardPosition) -> int:
-        """Return the key of a position, even if Black is to move and odd otherwise; fast if little has changed."""
-        for point in torus_of(self._size).points_in(self._black ^ position.black):
-            self._add(point, added=bool(position.black >> point & 1))
-        for point in torus_of(self._size).points_in(self._white ^ position.white):
-            self._add(point, added=not position.white >> point & 1)
-        self._black, self._white = position.black, position.white
-        seen = self._sums if position.to_move == BLACK else np.negative(self._sums)
-        mixed = seen ^ seen >> np.uint64(32)
-        mixed *= _MULTIPLIER
-        mixed ^= mixed >> np.uint64(29)
-        self._mixed = mixed
-        return int(mixed.sum()) & ~1 | (position.to_move == WHITE)
-
-    def move_key(self, move: int) -> int:
-        """Return a key of 32 bits for a move in the position hashed last: the same for its images."""
-        if move == PASS:
-            return 1
-        return max(2, int((self._mixed * self._window(self._pointers, move)).sum()) >> 32)
-
-    def _add(self, point: int, *, added: bool) -> None:
-        if added:
-            self._sums += self._window(self._numbers, point)
-        else:
-            self._sums -= self._window(self._numbers, point)
-
-    def _window(self, numbers: NDArray[np.uint64], point: int) -> NDArray[np.uint64]:
-        """Return the numbers of the images of a point under all symmetries."""
-        row, column = divmod(point, self._size)
-        return numbers[:, row : row + self._size, column : column + self._size]
+    signs = _SIGNS[boards]
+    steps = np.diff(signs, axis=0, prepend=np.zeros((1, size * size), np.int8))
+    places, points = np.nonzero(steps)
+    changes = iter(zip(places.tolist(), points.tolist(), steps[places, points].tolist(), strict=True))
+    change = next(changes, None)
+    sums = np.zeros((8, size, size), np.uint64)
+    products = np.empty_like(sums)
+    keys, move_keys = np.empty(len(boards), np.uint64), np.zeros(len(boards), np.uint32)
+    for first in range(0, len(boards), _BLOCK):
+        chosen = slice(first, first + _BLOCK)
+        is_white = movers[chosen] == WHITE
+        block = np.empty((len(is_white), 8, size, size), np.uint64)
+        for place in range(len(block)):
+            while change is not None and change[0] == first + place:
+                for _ in range(abs(change[2])):
+                    (np.add if change[2] > 0 else np.subtract)(sums, images(numbers, change[1]), out=sums)
+                change = next(changes, None)
+            (np.negative if is_white[place] else np.positive)(sums, out=block[place])
+        block ^= block >> np.uint64(32)
+        block *= _MULTIPLIER
+        block ^= block >> np.uint64(29)
+        keys[chosen] = block.reshape(len(block), -1).sum(axis=1) & ~np.uint64(1) | is_white
+        for place, mixed in enumerate(block, first):
+            if moves[place] >= 0:
+                np.multiply(mixed, images(pointers, moves[place]), out=products)
+                move_keys[place] = max(2, int(np.add.reduce(products, axis=None)) >> 32)
+    return keys, move_keys
 
 
+_SIGNS: Final = np.array([0, 1, -1], np.int8)
+"""What a point of each colour adds, for Black."""
+_BLOCK: Final = 8
+"""Positions that are mixed at a time, so that they stay in the cache of a core."""
 _MULTIPLIER: Final = np.uint64(0x9E3779B97F4A7C15)
 """An odd number without structure: 2⁶⁴ divided by the golden ratio."""
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
+from daoqi_tui.analysis import opening_index
 from daoqi_tui.analysis.opening_index import GameRecord, OpeningIndex, OpeningIndexError, Shape
 from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Board, torus_of
 from daoqi_tui.reading.symmetry import BoardPosition
@@ -175,6 +176,38 @@ def described(
     colour, _point, is_exchanged = found[0]
     points = tuple(sorted({point for other, point, _ in found if other == colour}))
     return points, colour, exchanged(winner, is_exchanged=is_exchanged)
+
+
+def test_a_search_for_a_shape_looks_at_few_changes_and_points(monkeypatch: pytest.MonkeyPatch):
+    """A shape that stands early ends the search of a game there, and the stones around exclude most of the others."""
+    games = random_games(9, 8, 30)
+    read, seen = {"changes": 0, "points": 0}, positions_of(games[1])
+    matching, colours_at = opening_index._Block.matching, opening_index._Stones.at
+
+    def counting(block: Any, stones: Any, changes: Any) -> Any:
+        read["changes"] += len(changes)
+        return matching(block, stones, changes)
+
+    def compared(stones: Any, cells: Any, places: Any) -> Any:
+        read["points"] += len(cells)
+        return colours_at(stones, cells, places)
+
+    monkeypatch.setattr(opening_index._Block, "matching", counting)
+    monkeypatch.setattr(opening_index._Stones, "at", compared)
+    with OpeningIndex(":memory:") as index:
+        index.add(games)
+        everything = len(index._contents(9).changes)
+        for side in (1, 3, 7):
+            read.update(changes=0, points=0)
+            middle = BoardPosition(9, 1 << 40, 0, WHITE)
+            assert len(index.find_shape(Shape(middle, 4 - side // 2, 4 - side // 2, side, side))) >= 29
+            assert read["changes"] <= everything / 4
+            assert read["points"] <= 3 * side * side * len(games)
+        black, white = (mask_of(seen[12].rows, colour) for colour in (BLACK, WHITE))
+        read.update(changes=0, points=0)
+        hits = index.find_shape(Shape(BoardPosition(9, black, white, BLACK), 0, 0, 6, 6))
+        assert games[1].source in {hit.source for hit in hits}
+        assert read["points"] <= 2 * 36 * len(games)
 
 
 def test_flipped_bytes_never_give_a_wrong_answer(tmp_path: Path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import unicodedata
+from collections.abc import Coroutine
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.plain.keeping import PlainKeeper
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.session import PERSON, Computer, EngineSeat, GameSetup, Session
+from daoqi_tui.record.files import library_folder
 from daoqi_tui.record.sgf.markup import Link, toggle_link
 from tests.play.quick import QuickAnalyst
 
@@ -352,3 +354,31 @@ def test_a_game_continued_where_it_was_looked_back_goes_on_at_its_end(tmp_path: 
     assert any("Black resigns" in words for words in execute(person, "resign"))
     assert person.game.node.number == 4
     person.close()
+
+
+def test_games_of_the_library_with_a_position_or_a_rectangle_are_listed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    library_folder().mkdir(parents=True)
+    file = library_folder() / "lu.sgf"
+    file.write_text(RECORD)
+    person = person_at(Game(9))
+    execute(person, "a1")
+    told = execute(person, "find")
+    assert told[0] == "1 game: Black won 0, White won 0."
+    assert told[1].startswith("White ")
+    assert told[2:] == [f"{file}: move 1."]
+    assert execute(person, "find A1:B9")[-1:] == told[2:]
+    assert execute(person, "find B2:C3") == ["there is no stone in this shape."]
+    assert execute(person, "find B2") == ["B2 is not a rectangle: two points such as C6:G3."]
+    execute(person, "b1")
+    assert execute(person, "find") == ["No game in your library has it."]
+
+    def interrupted(asked: Coroutine[object, object, object], _words: str) -> None:
+        asked.close()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(person.waiting, "run", interrupted)
+    assert execute(person, "find") == ["Stopped."]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import os
+import signal
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -261,6 +263,18 @@ async def test_games_with_the_position_are_found_and_opened_there() -> None:
         await person.press("y")
         await until(person, lambda: person.at_the_board and "Li" in person.text("#game"))
         assert (person.game.node.number, str(person.game.to_move)) == (3, "2")
+        # Escape ends a search and its process, which the next one starts anew.
+        openings = person.screen.openings
+        first = openings._reader.pid
+        assert first is not None
+        os.kill(first, signal.SIGSTOP)
+        person.screen.cursor.point = person.game.torus.parse("E5", "daoqi")
+        await person.press("ctrl+f")
+        await until(person, lambda: isinstance(person.app.screen, Picker))
+        await person.press("enter")
+        await until(person, lambda: person.at_the_board and "Searching the library …  ·  Esc stops" in person.status)
+        await person.press("escape")
+        await until(person, lambda: "Search stopped" in person.status and openings._reader.pid is None)
         # The shape around the cursor, where no stone is, is none.
         person.screen.cursor.point = 8
         await person.press("ctrl+f")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from daoqi_tui.engine import Game, Node
+from daoqi_tui.engine import Game, Node, Torus
 from daoqi_tui.i18n import N_, _, language, translate
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.evaluation import Evaluation
@@ -19,7 +19,7 @@ from daoqi_tui.tui.features.records import Records
 from daoqi_tui.tui.host import Feature, Handlers, Host, SidePane
 
 if TYPE_CHECKING:
-    from daoqi_tui.analysis.opening_index import OpeningIndex
+    from daoqi_tui.analysis.opening_index import OpeningIndex, SearchResult, Shape
     from daoqi_tui.play.openings import OpeningView
     from daoqi_tui.tui.features.openings.screen import OpeningPane
 
@@ -37,6 +37,8 @@ class Openings(Feature):
         self._index_asked_for = False
         self._turned: tuple[Viewport, Viewport] | None = None
         """The view before and after it was turned to the standard form."""
+        self._reader = Reader()
+        self._is_searching = False
 
     def handlers(self) -> Handlers:
         return {"standard": self.turn_or_back, "openings": self.asking(self.list_all), "find": self.asking(self.find)}
@@ -51,6 +53,7 @@ class Openings(Feature):
         self._turned = None
 
     async def close(self) -> None:
+        await self._reader.close()
         if self.index is not None:
             self.index.close()
 
@@ -149,10 +152,9 @@ class Openings(Feature):
             await self._records.open_file(file)
 
     async def find(self) -> None:
-        """Ask whether to find the position or the shape around the cursor, and then which of the games to open."""
-        from daoqi_tui.play.openings import file_of, find_in_library, place_in_file, shape_around  # noqa: PLC0415
-        from daoqi_tui.reading.symmetry import BoardPosition  # noqa: PLC0415 (numpy costs 100 ms)
-        from daoqi_tui.tui.features.openings.screen import found_picker, subject_picker  # noqa: PLC0415
+        """Ask whether to find the position or the shape around the cursor, and search."""
+        from daoqi_tui.play.openings import shape_around  # noqa: PLC0415 (numpy costs 100 ms)
+        from daoqi_tui.tui.features.openings.screen import subject_picker  # noqa: PLC0415
 
         game = self.match.game
         sides = [side for side in _SHAPES if side < game.torus.size]
@@ -164,26 +166,56 @@ class Openings(Feature):
         except ValueError as error:
             self.say(sentence(translate(error)))
             return
-        position = BoardPosition.of(game.board)
         # The next moves of other games are advice.
         self.match.note_help()
-        self.say(_("Searching the library …"))
-        await self._update_index()
-        hits = await asyncio.to_thread(find_in_library, position, shape)
-        if not hits:
+        self._is_searching = True
+        self.host.run_exclusive(partial(self._search, shape), _SEARCH)
+
+    async def _search(self, shape: Shape | None) -> None:
+        from daoqi_tui.ai.protocol import Position  # noqa: PLC0415
+        from daoqi_tui.record.files import library_folder  # noqa: PLC0415
+
+        def tell(share: float) -> None:
+            self.say(with_keys(_("Indexing the library: {share}  ·  {clear} stops"), share=f"{share:.0%}"))
+
+        self.say(with_keys(_("Searching the library …  ·  {clear} stops")))
+        try:
+            found = await self._reader.search(library_folder(), Position.of(self.match.game), shape, tell)
+        except ReadingFailed as error:
+            self.say(translate(error))
+            return
+        finally:
+            self._is_searching = False
+            self._found = None
+        if not found.hits:
             self.say(_("No game in your library has it."))
             return
         self.say("")
-        chosen = await self.host.questions.answer_to(found_picker(hits, game.torus, self.host.options.names))
+        self.host.questions.run_in_turn(partial(self._choose, found, self.match.game.torus))
+
+    def clear(self) -> bool:
+        if not self._is_searching:
+            return False
+        self.host.cancel(_SEARCH)
+        self.say(_("Search stopped"))
+        return True
+
+    async def _choose(self, found: SearchResult, torus: Torus) -> None:
+        """Ask which of the games found to open."""
+        from daoqi_tui.play.openings import file_of, place_in_file  # noqa: PLC0415
+        from daoqi_tui.tui.features.openings.screen import found_picker  # noqa: PLC0415
+
+        chosen = await self.host.questions.answer_to(found_picker(found, torus, self.host.options.names))
         if chosen is None:
             return
-        hit = hits[chosen]
+        hit = found.hits[chosen]
         if await self._records.open_file(Path(file_of(hit.source)), place_in_file(hit.source)):
             game = self.match.game
             line = (game.root, *game.root.line())
             self.match.goto(line[min(hit.depth, len(line) - 1)])
 
 
+_SEARCH: Final = "find"
 _SHAPES: Final = (3, 5, 7, 9)
 """The sides of the squares around the cursor that can be searched."""
 

@@ -22,7 +22,7 @@ from textual.widgets.option_list import Option
 
 from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.analysis.opening import OpeningClass, class_count, equivalents
-from daoqi_tui.analysis.opening_index import Hit, NextMove, statistics_of
+from daoqi_tui.analysis.opening_index import NextMove, SearchResult
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, Style, Torus
 from daoqi_tui.i18n import _, language, plural, translate
 from daoqi_tui.pictures.palettes import KAYA, RGB, Palette, blend
@@ -516,14 +516,14 @@ def subject_picker(sides: Sequence[int]) -> Picker:
     )
 
 
-def found_picker(hits: Sequence[Hit], torus: Torus, style: Style) -> Picker:
+def found_picker(found: SearchResult, torus: Torus, style: Style) -> Picker:
     """List the games found, below the moves that were played next."""
-    statistics = statistics_of(hits)
-    moves = [describe_next(move, torus, style) for move in statistics.moves[:_MOST_NEXT]]
+    moves = [describe_next(move, torus, style) for move in found.statistics.moves[:_MOST_NEXT]]
+    games = found.statistics.tally.games
     return Picker(
-        plural("{count} game in the library", "{count} games in the library", len(hits)),
+        plural("{count} game in the library", "{count} games in the library", games),
         "\n".join(moves) or _("No move was played next."),
-        [describe_hit(hit, Path(file_of(hit.source)).stem) for hit in hits[:_MOST_FOUND]],
+        [describe_hit(hit, Path(file_of(hit.source)).stem) for hit in found.hits],
         choose=_("Open (Enter)"),
         leave=_("Go back (Esc)"),
     )
@@ -531,8 +531,6 @@ def found_picker(hits: Sequence[Hit], torus: Torus, style: Style) -> Picker:
 
 _MOST_NEXT: Final = 5
 """The maximum number of next moves that are listed."""
-_MOST_FOUND: Final = 200
-"""The same of games: whoever has more needs another position."""
 _BARS = 8
 
 
