@@ -23,7 +23,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
@@ -1000,15 +1000,22 @@ def _described(games: _Contents, variants: Sequence[_Variant], found: _Standing)
     rows, columns = (moves // size - found.corners // size) % size, (moves - found.corners) % size
     cells = np.where(is_ended & (moves < size * size), rows * size + columns, -1)
     movers = np.where(games.keys[last] & np.uint64(1) != 0, WHITE, BLACK)
-    described = cache(partial(_next_move, variants, size))
-    best: dict[int, tuple[tuple[int, ...], Colour, Colour, bool]] = {}
-    for game, *ended in zip(*map(np.ndarray.tolist, (found.games, found.numbers, cells, movers)), strict=True):
-        points, colour, is_exchanged = described(*ended)
-        entry = points, colour, _seen(games.winners[game], is_exchanged=is_exchanged), is_exchanged
-        best[game] = min(best.get(game, entry), entry)
-    places = dict(zip(found.games.tolist(), (begins + found.places).tolist(), strict=True))
-    for game, (points, colour, _winner, is_exchanged) in best.items():
-        yield games.hit(game, places[game], points, colour, is_exchanged=is_exchanged)
+    winners = np.array(games.winners)[found.games]
+    kinds = np.stack((found.numbers, cells, movers, winners))
+    codes = np.ravel_multi_index((found.numbers, cells + 1, movers, winners), (len(variants), size * size + 1, 3, 3))
+    _codes, examples, which = np.unique(codes, return_index=True, return_inverse=True)
+    described = []
+    for number, cell, mover, winner in kinds[:, examples].T.tolist():
+        points, colour, is_exchanged = _next_move(variants, size, number, cell, mover)
+        described.append((points, colour, _seen(winner, is_exchanged=is_exchanged), is_exchanged))
+    ranked = sorted(set(described))
+    ranks = np.array([ranked.index(entry) for entry in described], np.intp)
+    owners, firsts = np.unique(found.games, return_index=True)
+    best = np.minimum.reduceat(ranks[which], firsts) if len(firsts) else ranks
+    places = (begins + found.places)[firsts]
+    for game, place, rank in zip(owners.tolist(), places.tolist(), best.tolist(), strict=True):
+        points, colour, _winner, is_exchanged = ranked[rank]
+        yield games.hit(game, place, points, colour, is_exchanged=is_exchanged)
 
 
 def _next_move(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Coroutine, Iterator
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.ai.protocol import Position
@@ -21,7 +20,6 @@ from daoqi_tui.play.hints import POINTS_NAMED, TOO_FEW, BestMoves, Clarity, all_
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.problem_files import keep_mistakes, mistakes_file
 from daoqi_tui.play.problems import kind_word
-from daoqi_tui.play.reading import Reader, ReadingFailed
 from daoqi_tui.play.review import (
     describe_added,
     describe_mistake,
@@ -35,11 +33,7 @@ from daoqi_tui.play.review import (
 )
 from daoqi_tui.play.review import mistakes as find_mistakes
 from daoqi_tui.play.wording import colour_word, describe_refusal, sentence
-from daoqi_tui.record.files import library_folder
 from daoqi_tui.record.text import SgfError
-
-if TYPE_CHECKING:
-    from daoqi_tui.analysis.opening_index import SearchResult
 
 T = TypeVar("T")
 
@@ -49,8 +43,6 @@ _SECONDS: Final = 600.0
 """The maximum seconds of an analysis with a number of visits."""
 _TOLD: Final = 5
 """The number of moves that an analysis lists."""
-_GAMES_TOLD: Final = 20
-"""The number of games that a search lists."""
 
 
 def spoken(words: str) -> str:
@@ -140,44 +132,6 @@ def _best_moves(person: PlainGame, visits: int, seconds: float) -> BestMoves | s
     person.match.evaluations.note(node, found, record=True)
     person.match.keep_evaluation(node)
     return BestMoves(node, node.to_move, found)
-
-
-def find(person: PlainGame, rest: str) -> Iterator[str]:
-    """List the games of the library with this position, or with a rectangle of it."""
-    from daoqi_tui.play.openings import search_lines, shape_between  # noqa: PLC0415 (numpy costs 100 ms)
-
-    game, style = person.game, person.style
-    try:
-        shape = shape_between(game, rest, style) if rest else None
-    except ValueError as error:
-        yield sentence(translate(error))
-        return
-    # The next moves of other games are advice.
-    person.match.note_help()
-    position = Position.of(game)
-
-    async def search() -> SearchResult:
-        reader = Reader()
-        try:
-            return await reader.search(library_folder(), position, shape)
-        finally:
-            await reader.close()
-
-    try:
-        found = person.waiting.run(search(), _("Searching the library; Ctrl+C stops."))
-    except ReadingFailed as error:
-        yield sentence(translate(error))
-        return
-    except KeyboardInterrupt:
-        yield _("Stopped.")
-        return
-    if not found.hits:
-        yield _("No game in your library has it.")
-        return
-    shown = replace(found, hits=found.hits[:_GAMES_TOLD])
-    yield from (sentence(spoken(line.strip())) for line in search_lines(shown, game.torus, style))
-    if found.statistics.tally.games > _GAMES_TOLD:
-        yield _("These are the first {count} games.").format(count=_GAMES_TOLD)
 
 
 def estimate(person: PlainGame, _rest: str) -> Iterator[str]:

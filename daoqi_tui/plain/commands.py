@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+from daoqi_tui.ai.protocol import Position
 from daoqi_tui.commands.text import BY_NAME, TEXT_COMMANDS
 from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Colour, GameOver, Refusal, TwoPasses
 from daoqi_tui.i18n import _, listed, plural, translate, with_suggestion
@@ -23,6 +25,7 @@ from daoqi_tui.play.analyst import TEACH_FROM, describe_difference, describe_tea
 from daoqi_tui.play.editing import Editor
 from daoqi_tui.play.events import Declined
 from daoqi_tui.play.position import PositionEditor
+from daoqi_tui.play.reading import Reader, ReadingFailed
 from daoqi_tui.play.wording import (
     colour_word,
     describe_chain,
@@ -37,7 +40,11 @@ from daoqi_tui.play.wording import (
     two_sentences,
 )
 from daoqi_tui.reading.ladder import ladder_points, read_ladder
+from daoqi_tui.record.files import library_folder
 from daoqi_tui.text import half_width, plain_line
+
+if TYPE_CHECKING:
+    from daoqi_tui.analysis.opening_index import SearchResult
 
 # Playing
 
@@ -376,6 +383,48 @@ def _opening(person: PlainGame, _rest: str) -> Iterator[str]:
     yield from (sentence(spoken(line)) for line in lines)
 
 
+def _find(person: PlainGame, rest: str) -> Iterator[str]:
+    """List the games of the library with this position, or with a rectangle of it."""
+    from daoqi_tui.play.openings import search_lines, shape_between  # noqa: PLC0415 (numpy costs 100 ms)
+
+    game, style = person.game, person.style
+    try:
+        shape = shape_between(game, rest, style) if rest else None
+    except ValueError as error:
+        yield sentence(translate(error))
+        return
+    # The next moves of other games are advice.
+    person.match.note_help()
+    position = Position.of(game)
+
+    async def search() -> SearchResult:
+        reader = Reader()
+        try:
+            return await reader.search(library_folder(), position, shape)
+        finally:
+            await reader.close()
+
+    try:
+        found = person.waiting.run(search(), _("Searching the library; Ctrl+C stops."))
+    except ReadingFailed as error:
+        yield sentence(translate(error))
+        return
+    except KeyboardInterrupt:
+        yield _("Stopped.")
+        return
+    if not found.hits:
+        yield _("No game in your library has it.")
+        return
+    shown = replace(found, hits=found.hits[:_GAMES_TOLD])
+    yield from (sentence(spoken(line.strip())) for line in search_lines(shown, game.torus, style))
+    if found.statistics.tally.games > _GAMES_TOLD:
+        yield _("These are the first {count} games.").format(count=_GAMES_TOLD)
+
+
+_GAMES_TOLD: Final = 20
+"""The number of games that a search lists."""
+
+
 # Help
 
 
@@ -461,7 +510,7 @@ HANDLERS: Final[Mapping[str, Callable[[PlainGame, str], Iterator[str]]]] = {
     "score": _score,
     "ladder": _ladder,
     "opening": _opening,
-    "find": analysis.find,
+    "find": _find,
     "hint": analysis.hint,
     "analyse": analysis.analyse,
     "estimate": analysis.estimate,
