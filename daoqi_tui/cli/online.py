@@ -36,6 +36,7 @@ from daoqi_tui.play.online.hosting import (
     TABLE,
     NoGameError,
     Place,
+    Visit,
     hosted,
     hosting,
     join,
@@ -43,7 +44,7 @@ from daoqi_tui.play.online.hosting import (
     served,
     served_at,
 )
-from daoqi_tui.play.online.invitation import JOIN_COMMAND, PORT, Invitation, InvitationError
+from daoqi_tui.play.online.invitation import JOIN_COMMAND, PORT, Invitation, InvitationError, read_address
 from daoqi_tui.play.online.protocol import LONGEST_NAME, REASONS
 from daoqi_tui.play.online.referee import RefusedError
 from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook, current_states
@@ -286,12 +287,25 @@ def run_join(options: argparse.Namespace) -> int:
     else:
         given = _typed_invitation(options) if options.invitation in (None, "-") else options.invitation
         try:
-            invitation = Invitation.parse(given)
-            place = served(invitation, told) if told else join(invitation, _name(options), book)
+            address = read_address(given)
         except InvitationError as error:
             raise UsageError(translate(error)) from error
+        if isinstance(address, str):
+            return _visit(options, Visit(address, _name(options)), book)
+        place = served(address, told) if told else join(address, _name(options), book)
     _check_terminal(options)
     return signals.run(_with_engine(options, partial(_play, options, place)))
+
+
+def _visit(options: argparse.Namespace, visit: Visit, book: SeatBook) -> int:
+    """Show a lobby, and the games that are chosen there."""
+    if not _in_lines(options):
+        check_terminal()
+        return signals.run(show(None, visit))
+    from daoqi_tui.plain.online import choose  # noqa: PLC0415 (one of two faces)
+
+    place = choose(visit, book, read_line, _tell)
+    return 0 if place is None else signals.run(_with_engine(options, partial(_play, options, place)))
 
 
 def _typed_invitation(options: argparse.Namespace) -> str:
@@ -330,7 +344,7 @@ def _check_terminal(options: argparse.Namespace) -> None:
 async def _play(options: argparse.Namespace, place: Place, player: EnginePlayer | None) -> int:
     """Play, on the screen or in text mode, or let an engine play."""
     if not _in_lines(options):
-        return await show(place)
+        return await show(place, None)
     from daoqi_tui.plain.dialogue import players_of  # noqa: PLC0415 (one of two faces)
     from daoqi_tui.plain.online import PlainOnline, play  # noqa: PLC0415
 

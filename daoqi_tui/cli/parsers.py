@@ -220,9 +220,11 @@ def add_join(subparsers: Subparsers) -> None:
         _("play or watch a game on another machine"),
         _(
             "Sit down at a game on another machine with an invitation, which works once; come back to it with the "
-            "same command, or watch it with an address without a code."
+            "same command, or watch it with an address without a code. The address of a server alone shows its lobby: "
+            "the games to join and to watch, and the bots."
         ),
         "daoqi-tui join 192.168.1.5:7777#mzxw6ytb-abcdefghijklmnopqrst",
+        "daoqi-tui join https://go.example.org",
         "daoqi-tui join -",
         "daoqi-tui join",
     )
@@ -231,8 +233,9 @@ def add_join(subparsers: Subparsers) -> None:
         nargs="?",
         metavar=_("INVITATION"),
         help=_(
-            "ADDRESS#CODE as the host has it, or - to type it, so that other users of this computer do not see it; "
-            "without one you come back to the game you joined last"
+            "ADDRESS#CODE as the host has it, the link of a game in a browser, the address of a lobby, or - to type "
+            "it, so that other users of this computer do not see it; without one you come back to the game you joined "
+            "last"
         ),
     )
     _add_person_options(parser)

@@ -21,7 +21,7 @@ from daoqi_tui.play.session import PERSON, Computer, EngineSeat, GameSetup, Seat
 from daoqi_tui.streams import is_east_asian
 
 if TYPE_CHECKING:
-    from daoqi_tui.play.online.hosting import Place
+    from daoqi_tui.play.online.hosting import Place, Visit
     from daoqi_tui.tui.app import DaoqiApp
 
 
@@ -139,10 +139,10 @@ def _app(session: Session | None, config: Config, **options: Any) -> DaoqiApp:  
     )
 
 
-async def show(place: Place) -> int:
-    """Play an online game on the screen; returns the exit status."""
+async def show(place: Place | None, visit: Visit | None) -> int:
+    """Play an online game on the screen, or visit a lobby; returns the exit status."""
     config = _load_config()
-    app = _app(None, config, place=place)
+    app = _app(None, config, place=place, visit=visit)
     await app.run_async()
     return _status_of(app, config)
 

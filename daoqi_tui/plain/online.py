@@ -10,9 +10,10 @@ from typing import Any, Final, TextIO, TypeAlias
 
 from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.commands.text import ONLINE_BY_NAME, ONLINE_COMMANDS, command_in
-from daoqi_tui.engine import Node, Style, TwoPasses
+from daoqi_tui.engine import LARGEST, SMALLEST, Node, Style, TwoPasses
 from daoqi_tui.i18n import _, listed, plural, translate
 from daoqi_tui.message import filled
+from daoqi_tui.numbers import level_number, whole_number
 from daoqi_tui.paths import SLOW
 from daoqi_tui.pictures.text import text_picture
 from daoqi_tui.play.analyst import propose_dead
@@ -20,18 +21,75 @@ from daoqi_tui.play.background import Background, Work
 from daoqi_tui.play.events import Began, Change, Event
 from daoqi_tui.play.events import Declined as Reason
 from daoqi_tui.play.online.client import ClientEvent, Pending
-from daoqi_tui.play.online.hosting import Place
-from daoqi_tui.play.online.invitation import qr_code
+from daoqi_tui.play.online.hosting import Place, Visit, join
+from daoqi_tui.play.online.invitation import Invitation, qr_code
+from daoqi_tui.play.online.listing import Bots, Challenge, Listing
 from daoqi_tui.play.online.match import OnlineMatch
 from daoqi_tui.play.online.protocol import ClockState, Moved, SideTime, State
-from daoqi_tui.play.online.seats import Recorder
-from daoqi_tui.play.online.story import Story, describe_pending, describe_reach, invitation_lines, scanned
+from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook
+from daoqi_tui.play.online.story import (
+    Story,
+    describe_bots,
+    describe_listed,
+    describe_pending,
+    describe_reach,
+    invitation_lines,
+    scanned,
+)
+from daoqi_tui.play.online.visiting import challenge, look
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.wording import colour_word, describe_made, describe_refusal, describe_score, describe_turn, sentence
 from daoqi_tui.text import cell_width, half_width, plain_line
 
 _AGAIN: Final = 10.0
 """The seconds after which it is said again that a move waits for the server."""
+
+
+def choose(visit: Visit, book: SeatBook, read: Callable[[], str], tell: Callable[[str], object]) -> Place | None:
+    """Show a lobby until a game is chosen there; None if the user leaves.
+
+    Args:
+        visit: the lobby, and who visits it.
+        book: the seats of the user.
+        read: returns the next typed line, empty at the end of the input.
+        tell: called with each line.
+    """
+    typed = "\n"
+    while typed:
+        listing = asyncio.run(look(visit.server))
+        if not isinstance(listing, Listing):
+            tell(sentence(translate(listing)))
+            return None
+        joined = [game for game in listing.games if game.code]
+        games = [*joined, *(game for game in listing.games if game.watch and not game.code)]
+        for number, game in enumerate(games, 1):
+            tell(f"{number}  {_('Play') if game.code else _('Watch')}  {describe_listed(game)}")
+        if listing.bots is not None:
+            tell(describe_bots(listing.bots))
+        tell(_("Type the number of a game, or bot LEVEL SIZE; Enter lists them again, quit ends."))
+        while (typed := read()).strip():
+            match typed.split():
+                case ["quit"]:
+                    return None
+                case [chosen] if (place := whole_number(chosen, 1, len(games))) is not None:
+                    game = games[place - 1]
+                    return join(Invitation(visit.server, game.game, game.code), visit.name, book)
+                case ["bot", level, size] if (asked := _challenge(listing.bots, level, size, visit.name)) is not None:
+                    begun = asyncio.run(challenge(visit.server, asked))
+                    if isinstance(begun, SavedSeat):
+                        return Place(begun.invitation, begun.name, begun)
+                    tell(sentence(translate(begun)))
+                case _:
+                    words = _("{text} is neither the number of a game nor a bot, such as bot 5 9.")
+                    tell(words.format(text=repr(plain_line(typed.strip()))))
+    return None
+
+
+def _challenge(bots: Bots | None, level: str, size: str, name: str) -> Challenge | None:
+    strength, points = level_number(level), whole_number(size, SMALLEST, LARGEST)
+    if bots is None or strength not in bots.levels or points not in bots.sizes:
+        return None
+    return Challenge(strength, points, name)
 
 
 class PlainOnline:

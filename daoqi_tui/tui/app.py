@@ -49,7 +49,7 @@ from daoqi_tui.tui.screen import GameScreen
 from daoqi_tui.watchdog import watching
 
 if TYPE_CHECKING:
-    from daoqi_tui.play.online.hosting import Place
+    from daoqi_tui.play.online.hosting import Place, Visit
     from daoqi_tui.play.profile import Habits
 
 _PATIENCE: Final = 1.0
@@ -160,6 +160,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
         wide_signs: bool = False,
         when_shown: Callable[[], object] | None = None,
         place: Place | None = None,
+        visit: Visit | None = None,
     ) -> None:
         """Create the app.
 
@@ -173,6 +174,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
             wide_signs: whether the terminal draws ● and similar symbols two cells wide, which would break every line.
             when_shown: called once the first frame is on the screen.
             place: a place at an online game to begin with, instead of the session.
+            visit: the lobby to begin in.
         """
         no_colours = without_colours(os.environ)
         if not no_colours:
@@ -185,6 +187,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
         self._asked_for = asked_for
         self._session = session or Session()
         self._place = place
+        self.visit = visit
         self.window_title = ""
         """The title of the terminal's window; empty to leave it to the terminal."""
         self._when_shown = when_shown

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from daoqi_tui.play.events import Declined
     from daoqi_tui.play.keeper import Folders
     from daoqi_tui.play.match import Changed
-    from daoqi_tui.play.online.hosting import Place
+    from daoqi_tui.play.online.hosting import Place, Visit
     from daoqi_tui.play.profile import Habits
     from daoqi_tui.tui.board.screen import Cursor
     from daoqi_tui.tui.board.widget import BoardView
@@ -56,7 +56,13 @@ class OnlineGame(Protocol):
 
 
 class Program(Protocol):
-    """What a feature may ask of the app."""
+    """What a feature may ask of the app.
+
+    Attributes:
+        visit: the lobby that the user is in, None for none.
+    """
+
+    visit: Visit | None
 
     @property
     def habits(self) -> Habits:

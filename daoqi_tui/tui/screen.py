@@ -275,6 +275,8 @@ class GameScreen(BoardScreen[Any]):
         self.board.resized.subscribe(self, lambda _board: self.cursor.keep_in_view(), immediate=True)
         self.apply_options(self.options)
         self.begin(self.session)
+        if self.program.visit is not None and self.online is None:
+            self.call_after_refresh(self.network.open)
         if self.online is not None:
             self.add_class("-online")
             self.online.connect()

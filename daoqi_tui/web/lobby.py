@@ -39,6 +39,7 @@ from daoqi_tui.play.online.invitation import JOIN_COMMAND, Invitation
 from daoqi_tui.play.online.listing import BOTS, LISTING, Challenge, ListedGame
 from daoqi_tui.play.online.protocol import FINAL, LONGEST_NAME, REASONS
 from daoqi_tui.play.online.referee import Referee, RefusedError
+from daoqi_tui.play.online.story import phase_word
 from daoqi_tui.play.online.table import HOST, Chooser, Terms
 from daoqi_tui.play.wording import describe_rules, sentence
 from daoqi_tui.text import plain_line
@@ -265,14 +266,6 @@ class LobbyPages:
         return f'<table id="games"><tr>{head}</tr>{"".join(rows)}</table>'
 
     def _row(self, request: web.Request, game: ListedGame) -> str:
-        phases = {
-            "waiting": _("waiting for the guest"),
-            "playing": _("playing"),
-            "paused": _("paused"),
-            "adjourned": _("adjourned"),
-            "counting": _("counting"),
-            "over": _("over"),
-        }
         table = f"{self._server.base(request)}/table/{game.game}"
         link = f'<a href="{escape(table)}">{escape(_("Watch"))}</a>' if game.watch else ""
         if game.code:
@@ -280,7 +273,7 @@ class LobbyPages:
             typed = f"{JOIN_COMMAND}{Invitation(address, game.game, game.code)}"
             seat = escape(f"{table}?code={game.code}")
             link += f' <a href="{seat}">{escape(_("Sit down"))}</a> <code>{escape(typed)}</code>'
-        cells = (game.black or "–", game.white or "–", f"{game.size}×{game.size}", game.moves, phases[game.phase])
+        cells = (game.black or "–", game.white or "–", f"{game.size}×{game.size}", game.moves, phase_word(game.phase))
         return "<tr>" + "".join(f"<td>{cell}</td>" for cell in (*map(escape, map(str, cells)), link)) + "</tr>"
 
     def _bots_form(self, request: web.Request) -> str:

@@ -34,6 +34,8 @@ import daoqi_tui.tui
 from daoqi_tui.engine import PASS
 from daoqi_tui.gtp.client import Engine
 from daoqi_tui.gtp.player import EnginePlayer
+from daoqi_tui.play.online.hosting import Visit
+from daoqi_tui.play.online.listing import Bots
 from daoqi_tui.play.position import PositionEditor
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.record.journal import UnfinishedGame
@@ -41,6 +43,7 @@ from daoqi_tui.record.sgf.info import Info
 from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.board.screen import BoardScreen, CursorScreen
 from daoqi_tui.tui.features.online.game import NetworkScreen
+from daoqi_tui.tui.features.online.lobby import BotForm, LobbyScreen
 from daoqi_tui.tui.features.openings.screen import OpeningScreen, OpeningsScreen
 from daoqi_tui.tui.features.playing.result import ResultScreen
 from daoqi_tui.tui.features.problems.position import PositionScreen, Proving
@@ -168,6 +171,8 @@ OPENED_BY: dict[type[Screen[Any]], Opens] = {
     KeyList: _pushes(lambda: KeyList([KeyHint("a", "Do this"), KeyHint("Esc", "Close")])),
     LessonScreen: _presses("f2"),
     LibraryScreen: _presses("b"),
+    LobbyScreen: _pushes(lambda: LobbyScreen(Visit("ws://127.0.0.1:1", "Wu"))),
+    BotForm: _pushes(lambda: BotForm(Bots((1, 2), (9, 13)), "Wu")),
     NetworkScreen: _pushes(lambda: NetworkScreen(GameSetup(), [])),
     OpeningsScreen: _presses("O"),
     OpeningScreen: _open_opening,
@@ -203,7 +208,7 @@ HANDLER: ContextVar[str] = ContextVar("handler", default="")
 MOST = 40
 """The most layouts of one screen for one change of the window; endless ones would never be counted to their end."""
 AT_OPENING: dict[type[Screen[Any]], int] = {
-    **dict.fromkeys((HelpScreen, LibraryScreen, OpeningsScreen, LessonScreen, PositionScreen), 2),
+    **dict.fromkeys((HelpScreen, LibraryScreen, LobbyScreen, OpeningsScreen, LessonScreen, PositionScreen), 2),
     **dict.fromkeys((GuessScreen, ProblemList, ProblemScreen, ResultScreen), 2),
     GameScreen: 3,
     Menu: 4,

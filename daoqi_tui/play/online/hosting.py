@@ -88,6 +88,14 @@ class Place:
         return f"{self.page}/table/{self.invitation.game}"
 
 
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A visit to the lobby of a server: its URL, and what the visitor is called."""
+
+    server: str
+    name: str
+
+
 def join(invitation: Invitation, name: str, book: SeatBook) -> Place:
     """Return the place that an invitation leads to; waits for the disk.
 

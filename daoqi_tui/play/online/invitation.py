@@ -29,6 +29,10 @@ _HALVES: Final = {(0, 0): "█", (0, 1): "▀", (1, 0): "▄", (1, 1): " "}
 """The characters of two modules of a QR code, the upper and the lower one: what is light is drawn."""
 _NOT_IN_ADDRESSES: Final = re.compile(r"[\s?#@]")
 """Characters that would change the URL when ``/game/ID`` or ``#CODE`` is appended to an address, or make it invalid."""
+_LINK: Final = re.compile(
+    r"(?P<server>(?:https?|wss?)://[^#?]+)/table/(?P<game>[a-z2-7]{1,40})(?:\?code=(?P<code>[a-z2-7]{1,100}))?"
+)
+"""The address of a game in a browser."""
 _SCHEMES: Final = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
 
 
@@ -100,14 +104,20 @@ class Invitation:
 
     @staticmethod
     def parse(text: str) -> Invitation:
-        """Read ``ADDRESS#GAME-CODE``, or ``ADDRESS#GAME`` to watch.
+        """Read ``ADDRESS#GAME-CODE``, or ``ADDRESS#GAME`` to watch, or the link of a lobby's page to a game.
 
         The address is ``HOST``, ``HOST:PORT``, or a URL that begins with ``ws://``, ``wss://``, ``http://`` or
         ``https://``.
 
+        >>> str(Invitation.parse("https://go.example.org/table/mzxw6ytb?code=abcd"))
+        'wss://go.example.org#mzxw6ytb-abcd'
+
         Raises:
             InvitationError: it is none.
         """
+        link = _LINK.fullmatch(text.strip())
+        if link is not None:
+            return Invitation(server_of(link["server"]), link["game"], link["code"] or "")
         address, _hash, secret = text.strip().partition("#")
         game, _hyphen, code = secret.partition("-")
         if not re.fullmatch("[a-z2-7]{1,40}", game) or not re.fullmatch("[a-z2-7]{0,100}", code):
@@ -122,7 +132,7 @@ class Invitation:
     @staticmethod
     def pasted(text: str) -> Invitation | None:
         """Return the invitation in a pasted text, with or without its command; None if there is none."""
-        if "#" not in text or len(text) > _LONGEST:
+        if len(text) > _LONGEST or not ("#" in text or _LINK.fullmatch(text.strip())):
             return None
         try:
             return Invitation.parse(text.strip().removeprefix(JOIN_COMMAND))
@@ -157,3 +167,21 @@ def qr_code(text: str) -> list[str]:
         "".join(_HALVES[upper, lower] for upper, lower in zip(*pair, strict=True))
         for pair in zip(rows[::2], rows[1::2], strict=True)
     ]
+
+
+def read_address(text: str) -> Invitation | str:
+    """Return the invitation in a text, or the URL of the server whose lobby is at the address in it.
+
+    >>> read_address("https://go.example.org/lobby"), read_address("192.168.1.5:8000")
+    ('wss://go.example.org', 'ws://192.168.1.5:8000')
+
+    Raises:
+        InvitationError: it is neither.
+    """
+    try:
+        return Invitation.parse(text)
+    except InvitationError:
+        # What has neither dot nor port is hardly an address, but perhaps a code alone.
+        if "#" in text or not re.search(r"[.:]|^localhost$", text.strip()):
+            raise
+    return server_of(text.strip().rstrip("/").removesuffix("/lobby"))

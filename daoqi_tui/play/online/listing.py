@@ -49,8 +49,8 @@ class ListedGame:
 class Bots:
     """The bots of a lobby: one for each level and size."""
 
-    levels: Annotated[tuple[_Level, ...], Meta(max_length=100)]
-    sizes: Annotated[tuple[_Size, ...], Meta(max_length=30)]
+    levels: Annotated[tuple[_Level, ...], Meta(min_length=1, max_length=100)]
+    sizes: Annotated[tuple[_Size, ...], Meta(min_length=1, max_length=30)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,10 +20,12 @@ from daoqi_tui.paths import SLOW
 from daoqi_tui.play.events import Declined
 from daoqi_tui.play.online.client import ClientEvent, Ended, Lost, OnlineClient
 from daoqi_tui.play.online.invitation import Invitation
+from daoqi_tui.play.online.listing import Bots, ListedGame
 from daoqi_tui.play.online.match import OnlineMatch
 from daoqi_tui.play.online.protocol import Declined as RequestDeclined
 from daoqi_tui.play.online.protocol import (
     OpenRequest,
+    Phase,
     Refused,
     RequestKind,
     Said,
@@ -54,6 +56,30 @@ _SHORT: Final = 15.0
 
 def role_word(role: str) -> str:
     return {"black": _("Black"), "white": _("White")}.get(role, _("Spectator"))
+
+
+def phase_word(phase: Phase) -> str:
+    return {
+        "waiting": _("waiting for the guest"),
+        "playing": _("playing"),
+        "paused": _("paused"),
+        "adjourned": _("adjourned"),
+        "counting": _("counting"),
+        "over": _("over"),
+    }[phase]
+
+
+def describe_listed(game: ListedGame) -> str:
+    """Return a line about a game of a lobby: who plays, on which board, and how far they are."""
+    players = " – ".join(plain_line(name) for name in (game.black, game.white) if name) or "?"
+    moves = f"{plural('{count} move', '{count} moves', game.moves)}, " if game.moves else ""
+    return f"{players}  {game.size}×{game.size}  {moves}{phase_word(game.phase)}"
+
+
+def describe_bots(bots: Bots) -> str:
+    return _("Bots: levels {least} to {most}, board sizes {sizes}").format(
+        least=f"{min(bots.levels):g}", most=f"{max(bots.levels):g}", sizes=listed(list(map(str, bots.sizes)))
+    )
 
 
 def who(name: str, role: str) -> str:

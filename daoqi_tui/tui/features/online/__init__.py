@@ -22,10 +22,20 @@ class Online(Feature):
         return {command.name: self._say_not_online for command in ONLINE} | {"network": self.asking(self.ask)}
 
     async def ask(self, pasted: Invitation | None = None) -> None:
-        """Ask whether to host or to join, unless an invitation was pasted, and open the game; to be run in a worker."""
-        from daoqi_tui.tui.features.online.game import open_online  # noqa: PLC0415 (few need it)
+        """Ask whether to host or to join, unless an invitation was pasted, and open the game; to be run in a worker.
 
-        await open_online(self.host, pasted)
+        In a lobby, show that instead.
+        """
+        from daoqi_tui.tui.features.online.game import open_online, show_lobby  # noqa: PLC0415 (few need it)
+
+        visit = self.host.program.visit
+        if visit is not None and pasted is None:
+            await show_lobby(self.host, visit)
+        else:
+            await open_online(self.host, pasted)
+
+    def open(self) -> None:
+        self.host.questions.run(self.ask)
 
     def join(self, invitation: Invitation) -> None:
         self.host.questions.run(partial(self.ask, invitation))

@@ -33,6 +33,7 @@ from daoqi_tui.play.online.hosting import (
     HERE,
     NoGameError,
     Place,
+    Visit,
     hosting,
     join,
     listening_everywhere,
@@ -40,7 +41,7 @@ from daoqi_tui.play.online.hosting import (
     own_name,
     served_at,
 )
-from daoqi_tui.play.online.invitation import JOIN_COMMAND, PORT, Invitation, qr_code
+from daoqi_tui.play.online.invitation import JOIN_COMMAND, PORT, Invitation, qr_code, read_address
 from daoqi_tui.play.online.match import OnlineMatch
 from daoqi_tui.play.online.protocol import (
     LONGEST_DELAY,
@@ -62,10 +63,11 @@ from daoqi_tui.play.online.story import Story, invitations, invited_by, scanned,
 from daoqi_tui.play.online.table import Chooser, Terms
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.session import GameSetup
-from daoqi_tui.play.wording import describe_rules, describe_turn, sentence, two_sentences
+from daoqi_tui.play.wording import describe_rules, describe_turn, sentence, two_sentences, with_keys
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.access import LocalAccess, copy, local_access
 from daoqi_tui.tui.features.counting import Counting
+from daoqi_tui.tui.features.online.lobby import Joining, LobbyScreen
 from daoqi_tui.tui.host import Feature, Handlers, Host, Remarks
 from daoqi_tui.tui.screens.dialogs import ChoiceDialog, Prompt, TextPage, buttons
 from daoqi_tui.tui.screens.form import Choice, Fields, Form, Switch, WrongField, checked, labelled, value_of
@@ -83,16 +85,8 @@ class Hosting:
     everywhere: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Joining:
-    """A game to join, or to watch."""
-
-    invitation: Invitation
-    name: str
-
-
-class NetworkScreen(Form[Hosting | Joining | SavedSeat | None]):
-    """The form for a game to host, an invitation to join, or a seat to go back to.
+class NetworkScreen(Form[Hosting | Joining | SavedSeat | str | None]):
+    """The form for a game to host, an invitation to join, the address of a lobby, or a seat to go back to.
 
     Args:
         before: the current game, which gives the defaults of a new one.
@@ -149,7 +143,7 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | None]):
             for field in self.query(f"#field-{name}, Choice#{name}, Switch#{name}"):
                 field.display = name in shown
 
-    def read(self) -> Hosting | Joining | SavedSeat:
+    def read(self) -> Hosting | Joining | SavedSeat | str:
         kind = value_of(self, "kind")
         if kind == _BACK:
             place: int = value_of(self, "seat")
@@ -157,7 +151,8 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | None]):
         name = plain_line(self.text("name"))[:LONGEST_NAME]
         if kind == _JOIN:
             pasted = self.text("invitation").removeprefix(JOIN_COMMAND)
-            return Joining(checked("invitation", Invitation.parse, pasted), name)
+            address = checked("invitation", read_address, pasted)
+            return address if isinstance(address, str) else Joining(address, name)
         size = checked("size", read_size, self.text("size"))
         komi = checked("komi", read_komi, self.text("komi"))
         handicap = checked("handicap", read_handicap, self.text("handicap"), most_handicap(torus_of(size)))
@@ -191,12 +186,16 @@ async def open_online(host: Host, pasted: Invitation | None = None) -> None:
         return
     book = SeatBook.in_folder(folders.online)
     seats = [seat for seat in await asyncio.to_thread(book.seats) if seat.phase != "over"]
-    chosen: Hosting | Joining | SavedSeat | None
+    chosen: Hosting | Joining | SavedSeat | str | None
     if pasted is not None:
         words = _("Join the game at {address}?").format(address=plain_line(pasted.server))
         chosen = Joining(pasted, own_name()) if await host.questions.ask(words, _("Join"), _("Cancel")) else None
     else:
         chosen = await host.questions.answer_to(NetworkScreen(host.match.session.setup, seats))
+    if isinstance(chosen, str):
+        host.program.visit = Visit(chosen, own_name())
+        await show_lobby(host, host.program.visit)
+        return
     if chosen is None:
         return
     try:
@@ -206,6 +205,22 @@ async def open_online(host: Host, pasted: Invitation | None = None) -> None:
         host.say(_("No game can be opened here: {reason}").format(reason=translate(reason)))
         return
     host.program.open_online(place)
+
+
+async def show_lobby(host: Host, visit: Visit) -> None:
+    """Show a lobby, and then the game that is chosen there; to be run in a worker."""
+    if host.folders is None:
+        host.say(_("Games are not saved in this window"))
+        return
+    program = host.program
+    chosen = await host.questions.answer_to(LobbyScreen(visit))
+    if chosen is None:
+        host.say(with_keys(_("{network} opens the lobby again")))
+    elif isinstance(chosen, SavedSeat):
+        program.open_online(Place(chosen.invitation, chosen.name, chosen))
+    else:
+        book = SeatBook.in_folder(host.folders.online)
+        program.open_online(await asyncio.to_thread(join, chosen.invitation, chosen.name, book))
 
 
 async def _place(

@@ -1,0 +1,60 @@
+"""Visits to the lobby of a server: what it shows, and challenges to its bots."""
+
+from __future__ import annotations
+
+import re
+from typing import TypeVar
+
+from aiohttp import ClientError, ClientSession, ClientTimeout
+
+from daoqi_tui import codec
+from daoqi_tui.message import Message
+from daoqi_tui.play.online.client import trouble_with
+from daoqi_tui.play.online.listing import BOTS, LISTING, Challenge, Challenged, Listing
+from daoqi_tui.play.online.protocol import (
+    FROM_SERVER,
+    LONGEST_FROM_SERVER,
+    ProtocolError,
+    Refused,
+    cleaned,
+    decode,
+    describe_reason,
+)
+from daoqi_tui.play.online.seats import PATIENCE, SavedSeat
+
+T = TypeVar("T", Listing, Challenged)
+
+
+async def look(server: str) -> Listing | Message | str:
+    """Return what the lobby of a server shows, or why it cannot be seen."""
+    return await _asked(server, LISTING, Listing)
+
+
+async def challenge(server: str, asked: Challenge) -> SavedSeat | Message | str:
+    """Begin a game with a bot of a lobby; return the seat, or why there is none."""
+    begun = await _asked(server, BOTS, Challenged, codec.encode(asked))
+    return SavedSeat(server, begun.game, begun.key, asked.name) if isinstance(begun, Challenged) else begun
+
+
+async def _asked(server: str, path: str, kind: type[T], sent: bytes | None = None) -> T | Message | str:
+    url = re.sub("^ws", "http", server) + path
+    try:
+        async with (
+            ClientSession(timeout=ClientTimeout(PATIENCE)) as session,
+            session.request("GET" if sent is None else "POST", url, data=sent) as answer,
+        ):
+            received = b""
+            async for chunk in answer.content.iter_any():
+                received += chunk
+                if len(received) > LONGEST_FROM_SERVER:
+                    break
+            if answer.ok:
+                return cleaned(codec.decode(received, kind))
+            refused = decode(received, FROM_SERVER)
+            if isinstance(refused, Refused):
+                return describe_reason(refused)
+    except (codec.JsonError, ProtocolError):
+        pass
+    except (TimeoutError, ClientError, OSError, UnicodeError) as error:
+        return trouble_with(server, error).reason
+    return Message("the server has no lobby; ask for an invitation")

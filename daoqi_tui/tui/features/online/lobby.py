@@ -1,0 +1,167 @@
+"""The lobby of a server: games to join and to watch, and bots."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from rich.text import Text
+from textual import on, work
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.widgets import Button, Static
+from textual.widgets.option_list import Option
+
+from daoqi_tui.i18n import _, translate
+from daoqi_tui.play.online.hosting import Visit
+from daoqi_tui.play.online.invitation import Invitation
+from daoqi_tui.play.online.listing import Bots, Challenge, Listing
+from daoqi_tui.play.online.protocol import LONGEST_NAME
+from daoqi_tui.play.online.seats import SavedSeat
+from daoqi_tui.play.online.story import describe_bots, describe_listed
+from daoqi_tui.play.online.visiting import challenge, look
+from daoqi_tui.play.wording import sentence
+from daoqi_tui.text import cell_width, plain_line
+from daoqi_tui.tui.screens.dialogs import Dialog, OptionList, buttons
+from daoqi_tui.tui.screens.form import Choice, Fields, Form, labelled, value_of
+
+if TYPE_CHECKING:
+    from daoqi_tui.play.online.table import Chooser
+
+_AGAIN: Final = 3.0
+"""The seconds after which the lobby is looked at again."""
+_BOTS: Final = "bots"
+_USUAL_LEVEL: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Joining:
+    """A game to join, or to watch."""
+
+    invitation: Invitation
+    name: str
+
+
+class BotForm(Form[Challenge | None]):
+    """Asks which bot to challenge.
+
+    Args:
+        bots: those that wait.
+        name: of the challenger.
+    """
+
+    def __init__(self, bots: Bots, name: str) -> None:
+        super().__init__()
+        self._bots, self._name_given = bots, name
+
+    def compose(self) -> ComposeResult:
+        levels, sizes = self._bots.levels, self._bots.sizes
+        level = min(levels, key=lambda level: abs(level - _USUAL_LEVEL))
+        colours = [(_("Nigiri"), "nigiri"), (_("I play Black"), "guest"), (_("I play White"), "host")]
+        with Vertical(classes="dialog", id="setup") as dialog:
+            dialog.border_title = _("Play a bot")
+            with Fields():
+                yield Choice(_("Level"), [(f"{level:g}", level) for level in levels], level, id="level")
+                yield Choice(_("Board size"), [(f"{size}×{size}", size) for size in sizes], sizes[0], id="size")
+                yield Choice(_("Your colour"), colours, "nigiri", id="colour")
+                yield labelled("name", _("Your name"), self._name_given)
+            yield Static("", id="complaint")
+            yield buttons(("begin", _("Start (Enter)")), ("cancel", _("Cancel (Esc)")))
+
+    def on_mount(self) -> None:
+        self.query_one("#level", Choice).focus()
+
+    def read(self) -> Challenge:
+        black: Chooser = value_of(self, "colour")
+        name = plain_line(self.text("name"))[:LONGEST_NAME]
+        return Challenge(value_of(self, "level"), value_of(self, "size"), name, black)
+
+
+class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
+    """What the lobby of a server shows, renewed while it is open; the result is what was chosen.
+
+    Args:
+        visit: whose lobby, and who visits it.
+    """
+
+    BINDINGS = [("escape", "close")]  # noqa: RUF012 (Textual's form)
+
+    def __init__(self, visit: Visit) -> None:
+        super().__init__()
+        self._server, self._player = visit.server, visit.name
+        self._listing = Listing()
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog", id="picker") as dialog:
+            dialog.border_title = _("Lobby at {address}").format(address=plain_line(self._server.partition("://")[2]))
+            yield OptionList(Option(Text(_("Looking …")), disabled=True))
+            yield Static("", id="complaint")
+            yield buttons(("choose", _("Choose (Enter)")), ("leave", _("Go back (Esc)")))
+
+    def on_mount(self) -> None:
+        self.query_one(OptionList).focus()
+        self.look()
+        self.set_interval(_AGAIN, self.look)
+
+    @work(exclusive=True, group="look")
+    async def look(self) -> None:
+        found = await look(self._server)
+        if not isinstance(found, Listing):
+            self.complain(sentence(translate(found)))
+            return
+        self.complain("")
+        rows = self.query_one(OptionList)
+        if found == self._listing and rows.highlighted is not None:
+            return
+        chosen = rows.highlighted_option
+        self._listing = found
+        rows.set_options(self._options())
+        ids = [option.id for option in rows.options]
+        rows.highlighted = ids.index(chosen.id) if chosen is not None and chosen.id in ids else 0
+
+    def _options(self) -> list[Option]:
+        play, watch = _("Play"), _("Watch")
+        found = [(play, describe_listed(game), game.game) for game in self._listing.games if game.code]
+        if (bots := self._listing.bots) is not None:
+            found.append((play, describe_bots(bots), _BOTS))
+        # A game in which a seat is free has nothing to be watched yet.
+        watched = (game for game in self._listing.games if game.watch and not game.code)
+        found += [(watch, describe_listed(game), game.game) for game in watched]
+        if not found:
+            return [Option(Text(_("Nobody is here yet.")), disabled=True)]
+        width = max(cell_width(play), cell_width(watch))
+        return [
+            Option(
+                Text(f"{deed}{' ' * (width - cell_width(deed))}  {words}", no_wrap=True, overflow="ellipsis"), id=name
+            )
+            for deed, words, name in found
+        ]
+
+    @on(OptionList.OptionSelected)
+    def _chosen(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self._choose(event.option)
+
+    @on(Button.Pressed, "#choose")
+    def _choose_pressed(self) -> None:
+        option = self.query_one(OptionList).highlighted_option
+        if option is not None:
+            self._choose(option)
+
+    def _choose(self, option: Option) -> None:
+        if option.id == _BOTS and self._listing.bots is not None:
+            self.ask_for_bot(self._listing.bots)
+        game = next((game for game in self._listing.games if game.game == option.id), None)
+        if game is not None:
+            self.dismiss(Joining(Invitation(self._server, game.game, game.code), self._player))
+
+    @work(exclusive=True, group="challenge")
+    async def ask_for_bot(self, bots: Bots) -> None:
+        asked = await self.app.push_screen_wait(BotForm(bots, self._player))
+        if asked is None:
+            return
+        begun = await challenge(self._server, asked)
+        if isinstance(begun, SavedSeat):
+            self.dismiss(begun)
+        else:
+            self.complain(sentence(translate(begun)))

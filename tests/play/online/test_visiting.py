@@ -1,0 +1,158 @@
+"""A lobby as its clients see it, on the screen and in text mode, with bots that answer at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from socket import create_server
+
+from aiohttp import web
+from textual.widgets import Static
+
+from daoqi_tui.message import Message
+from daoqi_tui.plain.online import choose
+from daoqi_tui.play.keeper import Folders
+from daoqi_tui.play.online.bots import House, Workers
+from daoqi_tui.play.online.hosting import Place, Visit
+from daoqi_tui.play.online.listing import Challenge
+from daoqi_tui.play.online.seats import SavedSeat, SeatBook
+from daoqi_tui.play.online.server import Lobby
+from daoqi_tui.play.online.table import Terms
+from daoqi_tui.play.online.visiting import challenge, look
+from daoqi_tui.tui.app import DaoqiApp
+from daoqi_tui.tui.features.online.lobby import BotForm, LobbyScreen
+from daoqi_tui.tui.screens.dialogs import OptionList, Question
+from tests.play.online.test_house import Brain
+from tests.tui.driving import Person, until
+
+
+@asynccontextmanager
+async def lobby(folder: Path, *, bots: bool = True) -> AsyncIterator[tuple[Lobby, str]]:
+    """A running lobby, with bots."""
+    games = Lobby(folder / "games", folder / "library")
+    app = games.app()
+    house = House(games, Workers(1, Brain().make))
+    if bots:
+        house.add_to(app)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+    await runner.setup()
+    with create_server(("127.0.0.1", 0)) as listening:
+        await web.SockSite(runner, listening).start()
+        url = f"ws://127.0.0.1:{listening.getsockname()[1]}"
+        playing = asyncio.create_task(house.run(url))
+        try:
+            yield games, url
+        finally:
+            playing.cancel()
+            await asyncio.gather(playing, return_exceptions=True)
+            await runner.cleanup()
+            await games.close()
+
+
+def words_of(screen: LobbyScreen) -> list[str]:
+    return [str(option.prompt) for rows in screen.query(OptionList) for option in rows.options if option.id]
+
+
+async def test_a_lobby_on_the_screen_shows_games_and_bots_and_opens_what_is_chosen(tmp_path: Path) -> None:
+    async with lobby(tmp_path) as (games, url):
+        app = DaoqiApp(None, folders=Folders(tmp_path / "journal", tmp_path / "games"), visit=Visit(url, "Wu"))
+        async with app.run_test(size=(80, 24)) as pilot:
+            person = Person(app, pilot)
+            await until(person, lambda: isinstance(app.screen, LobbyScreen) and len(words_of(app.screen)) == 1)
+            screen = person.open(LobbyScreen)
+            assert words_of(screen) == ["Play   Bots: levels 1 to 10, board sizes 9, 13, 16"]
+            # What comes is shown without asking.
+            _game, _key, _code = await games.open(Terms(size=5, open=True), "Lu")
+            screen.look()
+            await until(person, lambda: len(words_of(screen)) == 2)
+            assert words_of(screen)[0] == "Play   Lu  5×5  waiting for the guest"
+            assert screen.query_one(OptionList).highlighted == 1
+            await person.press("enter")
+            await until(person, lambda: isinstance(app.screen, BotForm))
+            await person.press("enter")
+            await until(person, lambda: app.game.online is not None)
+            online = app.game.online
+            assert online is not None
+            await until(person, lambda: online.match.state is not None and "Bot level 5" in str(online.match.state))
+            state = online.match.state
+            assert state is not None
+            assert {state.black, state.white} == {"Wu", "Bot level 5"}
+            await person.press("q")
+            await until(person, lambda: isinstance(app.screen, Question))
+            await person.press("y")
+            await until(person, lambda: person.at_the_board)
+            await person.press("N")
+            await until(person, lambda: isinstance(app.screen, LobbyScreen) and len(words_of(app.screen)) == 3)
+            screen = person.open(LobbyScreen)
+            assert words_of(screen)[2].startswith("Watch  ")
+            await person.press("home", "enter")
+            await until(person, lambda: app.game.online is not None)
+            joined = app.game.online
+            assert joined is not None
+            await until(person, lambda: joined.match.state is not None and joined.match.state.phase == "playing")
+    app = DaoqiApp(None, folders=Folders(tmp_path / "journal", tmp_path / "games"), visit=Visit(url, "Wu"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        person = Person(app, pilot)
+        await until(person, lambda: isinstance(app.screen, LobbyScreen))
+        told = person.open(LobbyScreen).query_one("#complaint", Static)
+        await until(person, lambda: "serves no game at port" in str(told.content))
+
+
+async def test_a_lobby_in_text_mode_lists_the_same_and_leads_to_the_same_places(tmp_path: Path) -> None:
+    async with lobby(tmp_path) as (games, url):
+        opened, _key, code = await games.open(Terms(size=5, open=True), "Lu")
+        watched, _key, _code = await games.open(Terms(size=7), "Ke")
+        book = SeatBook.in_folder(tmp_path)
+
+        def chosen(*lines: str) -> tuple[Place | None, list[str]]:
+            told: list[str] = []
+            typed = iter([*lines, ""])
+            return choose(Visit(url, "Wu"), book, lambda: next(typed), told.append), told
+
+        place, told = await asyncio.to_thread(chosen, "1\n")
+        assert told == [
+            "1  Play  Lu  5×5  waiting for the guest",
+            "2  Watch  Ke  7×7  waiting for the guest",
+            "Bots: levels 1 to 10, board sizes 9, 13, 16",
+            "Type the number of a game, or bot LEVEL SIZE; Enter lists them again, quit ends.",
+        ]
+        assert place is not None
+        assert (place.invitation.game, place.invitation.code, place.name) == (opened.name, code, "Wu")
+        place, told = await asyncio.to_thread(chosen, "\n", "3\n", "bot 11 9\n", "bot 1 5\n", "2\n")
+        assert place is not None
+        assert (place.invitation.game, place.invitation.code) == (watched.name, "")
+        assert [line for line in told if "is neither the number" in line] == [
+            "'3' is neither the number of a game nor a bot, such as bot 5 9.",
+            "'bot 11 9' is neither the number of a game nor a bot, such as bot 5 9.",
+            "'bot 1 5' is neither the number of a game nor a bot, such as bot 5 9.",
+        ]
+        place, told = await asyncio.to_thread(chosen, "bot 2.5 13\n")
+        assert place is not None
+        assert place.seat is not None
+        assert len(place.key) > 20
+        for lines in ((), ("quit\n",)):
+            assert (await asyncio.to_thread(chosen, *lines))[0] is None
+
+
+async def test_a_server_without_bots_or_without_games_says_so(tmp_path: Path) -> None:
+    no_lobby = Message("the server has no lobby; ask for an invitation")
+    async with lobby(tmp_path, bots=False) as (_games, url):
+        assert await challenge(url, Challenge(1, 9)) == no_lobby
+    sent = [b"", b"[]", b'{"games": 1}', b'{"games": [{"game": "../x"}]}', b"x" * (1 << 20), b"\xff{"]
+
+    async def answer(_request: web.Request) -> web.Response:
+        return web.Response(body=sent[0])
+
+    app = web.Application()
+    app.router.add_get("/games", answer)
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    with create_server(("127.0.0.1", 0)) as listening:
+        await web.SockSite(runner, listening).start()
+        while sent:
+            assert await look(f"ws://127.0.0.1:{listening.getsockname()[1]}") == no_lobby
+            del sent[0]
+        await runner.cleanup()
+    assert not isinstance(await look("ws://127.0.0.1:1"), SavedSeat)
