@@ -30,7 +30,8 @@ from daoqi_tui.paths import own_folder
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.streams import PLAIN_TERMINALS, is_east_asian, without_colours, write_text
 from daoqi_tui.text import cell_width, plain
-from daoqi_tui.tui.graphics import ASK, Answers, is_remote, is_shared
+from daoqi_tui.tui.access import is_remote
+from daoqi_tui.tui.graphics import ASK, Answers, is_shared
 
 _STONE: Final = "●"
 _ASK_WIDTH: Final = f"\r{_STONE}\x1b[6n"

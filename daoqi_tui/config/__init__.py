@@ -311,6 +311,14 @@ SETTINGS: Final = (
         ),
     ),
     _one_of("display", "motion", ("full", "reduced"), N_("Animation: reduced keeps everything still.")),
+    _switch(
+        "display",
+        "sound",
+        N_(
+            "Play the sound of stones: in a terminal with pw-play, paplay, aplay or afplay, and not over ssh; also in "
+            "the browser."
+        ),
+    ),
     _switch("bell", "move", N_("Ring the terminal's bell at each move.")),
     _switch("bell", "capture", N_("Ring the bell when stones are captured.")),
     _switch("bell", "refusal", N_("Ring the bell when a move is refused.")),

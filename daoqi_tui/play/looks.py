@@ -27,6 +27,7 @@ class Options(NamedTuple):
         graphics: whether the board is a picture where the terminal shows pictures: ``auto``, ``kitty``,
             ``sixel`` or ``off``.
         motion: ``full``, or ``reduced`` for no animations.
+        sound: whether stones are heard.
         net: the computer's network: ``auto``, ``none`` or a file.
         threads: the processor cores it uses: ``auto``, or a number.
         ponder: whether it ponders while a human thinks.
@@ -51,6 +52,7 @@ class Options(NamedTuple):
     net: str = "auto"
     graphics: str = "auto"
     motion: str = "full"
+    sound: bool = False
     threads: str = "auto"
     ponder: bool = True
     teach: int = 0
@@ -83,6 +85,7 @@ def options_of(config: Config) -> Options:
         net=str(config["play.net"]),
         graphics=str(config["display.graphics"]),
         motion=str(config["display.motion"]),
+        sound=bool(config["display.sound"]),
         threads=str(config["play.threads"]),
         ponder=bool(config["play.ponder"]),
         teach=cast("int", config["play.teach"]),
@@ -113,6 +116,7 @@ def settings_of(options: Options) -> dict[str, Value]:
         "play.teach": options.teach,
         "display.graphics": options.graphics,
         "display.motion": options.motion,
+        "display.sound": options.sound,
         "analysis.visits": options.analysis_visits,
         "analysis.seconds": options.analysis_seconds,
         "analysis.review_visits": options.review_visits,

@@ -1,15 +1,21 @@
-"""What the user's side allows: files and programs of this computer, connections to others, and the clipboard."""
+"""What the user's side allows: files and programs of this computer, connections to others, the clipboard and sound."""
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import os
+import shutil
 from collections.abc import Mapping
+from functools import lru_cache
 from io import BytesIO
-from typing import Any, Final
+from subprocess import DEVNULL
+from typing import Any, Final, Literal
 
 from textual.app import App
 
 from daoqi_tui.i18n import _
+from daoqi_tui.paths import assets_folder
 from daoqi_tui.play.wording import with_keys
 
 _TAKES_OSC_52: Final = ("xterm-kitty", "xterm-ghostty", "foot", "alacritty", "wezterm", "contour")
@@ -54,3 +60,50 @@ def copy(app: App[Any], text: str, copied: str) -> str:
 def download(app: App[Any], name: str, data: bytes, kind: str = "application/x-go-sgf") -> None:
     """Send a file to the downloads of the browser."""
     app.deliver_binary(BytesIO(data), save_filename=name, mime_type=kind)
+
+
+def is_remote(environment: Mapping[str, str]) -> bool:
+    """Return whether the terminal is on another machine, where sounds are not heard and large pictures take long."""
+    return bool(environment.get("SSH_CONNECTION") or environment.get("SSH_TTY"))
+
+
+_PLAYERS: Final = (("pw-play",), ("paplay",), ("aplay", "-q"), ("afplay",))
+"""The programs that play a WAV file: of PipeWire, PulseAudio, ALSA and macOS."""
+
+
+@lru_cache(maxsize=1)
+def _player() -> tuple[str, ...] | None:
+    return next((player for player in _PLAYERS if shutil.which(player[0])), None)
+
+
+def why_silent(app: App[Any]) -> str:
+    """Return why no sound can be played, empty if it can."""
+    if local_access(app) is None:
+        return ""
+    if is_remote(os.environ):
+        return _("Over ssh no sound is heard: it would be played on the other computer")
+    if _player() is None:
+        return _("No sound: none of {programs} is installed").format(
+            programs=", ".join(name for name, *_rest in _PLAYERS)
+        )
+    return ""
+
+
+def play_sound(app: App[Any], name: Literal["stone", "capture"]) -> None:
+    """Play a recording of the assets, by a program that nothing waits for, or in the browser; silently if it fails."""
+    player = _player()
+    if local_access(app) is None:
+        # Only the driver of a browser can, and Textual has no public way to it.
+        send = getattr(app._driver, "write_meta", None)  # noqa: SLF001
+        if send is not None:
+            send({"type": "sound", "name": name})
+    elif player is not None and not is_remote(os.environ):
+        app.run_worker(_run(*player, str(assets_folder() / "sounds" / f"{name}.wav")))
+
+
+async def _run(*command: str) -> None:
+    with contextlib.suppress(OSError):
+        process = await asyncio.create_subprocess_exec(
+            *command, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, start_new_session=True
+        )
+        await process.wait()

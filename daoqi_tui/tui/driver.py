@@ -29,6 +29,7 @@ from textual.message import Message
 
 from daoqi_tui import signals
 from daoqi_tui.streams import PLAIN_TERMINALS
+from daoqi_tui.tui.access import is_remote
 from daoqi_tui.tui.graphics import (
     ASK,
     ASK_CELL,
@@ -36,7 +37,6 @@ from daoqi_tui.tui.graphics import (
     DELETE_ALL,
     Answer,
     Answers,
-    is_remote,
     is_shared,
 )
 

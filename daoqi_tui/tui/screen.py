@@ -56,7 +56,7 @@ from daoqi_tui.play.wording import (
     describe_unsaved,
     with_keys,
 )
-from daoqi_tui.tui.access import local_access
+from daoqi_tui.tui.access import local_access, play_sound
 from daoqi_tui.tui.board.screen import BoardScreen, Cursor
 from daoqi_tui.tui.board.viewport import CELLS
 from daoqi_tui.tui.board.widget import BoardView
@@ -471,6 +471,8 @@ class GameScreen(BoardScreen[Any]):
             self.ring("capture")
         else:
             self.ring("move")
+        if self.options.sound and not move.is_pass:
+            play_sound(self.app, "capture" if node.captured or node.lost else "stone")
 
     def _say_filed(self, filed: Filed) -> None:
         result = self.session.game.result

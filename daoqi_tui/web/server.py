@@ -8,13 +8,15 @@ can be resumed.
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import signal
 import socket
 from asyncio.subprocess import PIPE, Process
+from base64 import b64encode
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from functools import partial
+from functools import lru_cache, partial
 from hmac import compare_digest
 from html import escape
 from importlib.metadata import version
@@ -33,6 +35,7 @@ from daoqi_tui import codec, log
 from daoqi_tui.children import environment
 from daoqi_tui.i18n import _, language
 from daoqi_tui.memory_limits import EXHAUSTED, clamped
+from daoqi_tui.paths import assets_folder
 from daoqi_tui.play.online.connections import REQUEST_LOG, IdleConnections, Site
 from daoqi_tui.signals import handling
 from daoqi_tui.web.lobby import MADE_WAY, REPLACED, Board, Boards, LobbyPages, NoRoomError, unavailable
@@ -108,7 +111,7 @@ _POLICY: Final = "default-src 'none'; base-uri 'none'; form-action 'none'; frame
 """Nothing is loaded, and no other page may frame this one (clickjacking)."""
 _PAGE_POLICY: Final = (
     f"{_POLICY}; script-src 'nonce-$nonce'; style-src 'self' 'nonce-$nonce'; font-src 'self'; img-src data:; "
-    "connect-src 'self'"
+    "media-src data:; connect-src 'self'"
 )
 """For the page: files of this server, and inline scripts and styles with the nonce of this response."""
 _HEADERS: Final = {
@@ -118,6 +121,12 @@ _HEADERS: Final = {
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-cache",
 }
+
+
+@lru_cache
+def _recording(name: str) -> str:
+    """Return a sound in Base64."""
+    return b64encode((assets_folder() / "sounds" / f"{name}.wav").read_bytes()).decode()
 
 
 class GameProcess(AppService):
@@ -168,6 +177,14 @@ class GameProcess(AppService):
         """Forward output; after the tab has closed, discard it, so that the program does not block."""
         with suppress(ConnectionError):
             await super().on_data(payload)
+
+    async def on_meta(self, data: bytes) -> None:
+        """Have the page play a sound; other messages are the base class's."""
+        message = json.loads(data)
+        if message["type"] == "sound":
+            await self.remote_write_str(json.dumps(["sound", str(message["name"])]))
+        else:
+            await super().on_meta(data)
 
     def kill(self) -> None:
         if self._process is not None and self._process.returncode is None:
@@ -341,6 +358,7 @@ class GameServer(Server):
             "made_way_code": str(MADE_WAY),
             "replaced_code": str(REPLACED),
             "nonce": token_urlsafe(16),
+            **{f"{name}_sound": _recording(name) for name in ("stone", "capture")},
         }
         page = Template(_PAGE.read_text("utf-8"))
         text = page.substitute({name: escape(word) for name, word in words.items()})

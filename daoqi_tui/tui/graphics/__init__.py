@@ -188,11 +188,6 @@ def _read_sixel(match: re.Match[str]) -> Sixel:
     return Sixel(largest=(values[0], values[1]) if len(values) == 2 and all(values) else None)
 
 
-def is_remote(environment: Mapping[str, str]) -> bool:
-    """Return whether the terminal is on another machine, where a picture of hundreds of kilobytes takes long."""
-    return bool(environment.get("SSH_CONNECTION") or environment.get("SSH_TTY"))
-
-
 def is_shared(environment: Mapping[str, str]) -> bool:
     """Return whether the terminal is tmux or screen: tmux takes Sixel pictures even where it cannot pass them on."""
     name = environment.get("TERM", "")

@@ -7,7 +7,8 @@ import re
 import numpy as np
 import pytest
 
-from daoqi_tui.tui.graphics import Answer, Answers, Sixel, is_remote, is_shared
+from daoqi_tui.tui.access import is_remote
+from daoqi_tui.tui.graphics import Answer, Answers, Sixel, is_shared
 from daoqi_tui.tui.graphics.sixel import encode
 from tests.tui.graphics.sixel_terminal import decode
 

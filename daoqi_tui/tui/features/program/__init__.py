@@ -14,6 +14,7 @@ from daoqi_tui.play.looks import Options
 from daoqi_tui.play.match import Changed
 from daoqi_tui.play.session import PERSON, Computer, GameSetup, Session
 from daoqi_tui.play.wording import with_keys
+from daoqi_tui.tui.access import why_silent
 from daoqi_tui.tui.board.viewport import CELLS, Viewport
 from daoqi_tui.tui.features.online import Online
 from daoqi_tui.tui.features.problems import Problems
@@ -154,6 +155,8 @@ class ProgramCommands(Feature):
             self.host.program.apply_options(after)
             self.host.program.keep(before, after)
             self.host.show_position(Changed.POSITION | Changed.TREE)
+            if after.sound and not before.sound and (problem := why_silent(self.host.app)):
+                self.host.say(problem)
 
     async def show_help(self) -> None:
         from daoqi_tui.tui.features.program.menu import HelpScreen  # noqa: PLC0415 (a table costs a start 10 ms)

@@ -62,6 +62,7 @@ _SWITCHES = {
     "follow": N_("Follow the last move"),
     "mark_atari": N_("Highlight chains in atari"),
     "mark_ladders": N_("Highlight chains caught in a ladder"),
+    "sound": N_("Sound of stones"),
 }
 
 
