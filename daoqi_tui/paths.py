@@ -52,6 +52,14 @@ def own_folder(kind: Kind) -> Path:
     return (Path(named) if named.startswith("/") else _home() / _BELOW_HOME[kind]) / NAME
 
 
+def cached_for(folder: Path, kind: str, ending: str) -> Path:
+    """Return the file of the cache that belongs to a folder of the user's, in the folder ``kind``."""
+    from hashlib import blake2b  # noqa: PLC0415 (a start needs none)
+
+    name = blake2b(str(folder.resolve()).encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
+    return own_folder("cache") / kind / f"{name}{ending}"
+
+
 def _home() -> Path:
     """Return the home folder; a variable that is empty or relative counts as not set."""
     home = os.environ.get("HOME", "")

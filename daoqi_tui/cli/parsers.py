@@ -443,6 +443,22 @@ def add_search(subparsers: Subparsers) -> None:
     _add_form(parser)
 
 
+def add_review(subparsers: Subparsers) -> None:
+    parser = add_command(
+        subparsers,
+        "review",
+        _("review the games of a folder"),
+        _(
+            "Review the SGF files of a folder, those below it too, as V does on the screen, with its settings. "
+            "Evaluations and marks are written into the files, and your own mistakes become problems. Each game is "
+            "saved when it is done: stopped and started again, the command goes on with the next one, and games that "
+            "have not changed since their review are skipped."
+        ),
+        "daoqi-tui review ~/games",
+    )
+    parser.add_argument("folder", type=Path, metavar=_("DIR"), help=_("a folder of SGF files"))
+
+
 def _add_form(parser: argparse.ArgumentParser) -> None:
     add_coordinates(parser)
     parser.add_argument("--json", action="store_true", help=_("print JSON"))
@@ -801,6 +817,7 @@ COMMANDS: Final = {
     "opening": Command("daoqi_tui.cli.records", add_opening),
     "openings": Command("daoqi_tui.cli.records", add_openings),
     "search": Command("daoqi_tui.cli.records", add_search),
+    "review": Command("daoqi_tui.cli.records", add_review),
     "problems": Command("daoqi_tui.cli.lab", add_problems),
     "serve": Command("daoqi_tui.cli.online", add_serve),
     "gtp": Command("daoqi_tui.cli.play", add_gtp),

@@ -7,11 +7,13 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
+from daoqi_tui import signals
 from daoqi_tui.cli import CommandError, UsageError, writing
 from daoqi_tui.cli.parsers import PICTURES, drawing, named
-from daoqi_tui.engine import BLACK, WHITE
+from daoqi_tui.config import load_config
+from daoqi_tui.engine import BLACK, WHITE, Style
 from daoqi_tui.i18n import _, language, plural, translate
 from daoqi_tui.paths import SGF, FileKind, may_replace
 from daoqi_tui.pictures import EXPORTS, Export, Subject
@@ -30,6 +32,7 @@ from daoqi_tui.text import cell_width, plain, plain_line
 
 if TYPE_CHECKING:
     from daoqi_tui.analysis.opening_index import IndexUpdate, OpeningIndex
+    from daoqi_tui.config import Config
 
 _UNNAMED: Final = ".svg"
 """What is drawn where the file has no ending, as on standard output."""
@@ -153,12 +156,18 @@ def _refuse_unused(options: argparse.Namespace, export: Export, subject: Subject
         raise UsageError(_("--seconds is for the animation of a game: leave it out, or add --animate game"))
 
 
-def _print_progress(share: float) -> bool:
-    """Show on standard error how much of the work is done, if it is a terminal."""
+def _print_progress(share: float, words: str = "") -> bool:
+    """Show on standard error how much of the work is done, as a bar before ``words``, if it is a terminal."""
     if sys.stderr.isatty():
-        sys.stderr.write(f"\r{share:4.0%}" if share < 1 else "\r\x1b[K")
+        filled = round(_BAR * share)
+        bar = f"{'█' * filled}{'░' * (_BAR - filled)} {share:4.0%}  {words}"
+        sys.stderr.write(f"\r{bar}" if share < 1 else "\r\x1b[K")
         sys.stderr.flush()
     return True
+
+
+_BAR: Final = 20
+"""The cells of a progress bar."""
 
 
 def run_ladder(options: argparse.Namespace) -> int:
@@ -231,6 +240,47 @@ def run_search(options: argparse.Namespace) -> int:
         found = SearchResult(statistics_of(hits), tuple(hits))
         write_text("".join(f"{line}\n" for line in search_lines(found, game.torus, style)))
     return 0
+
+
+def run_review(options: argparse.Namespace) -> int:
+    from daoqi_tui.play.evaluation import set_grades  # noqa: PLC0415
+
+    if not options.folder.is_dir():
+        raise CommandError(_("{folder} is not a folder; name a folder of SGF files").format(folder=options.folder))
+    config = load_config()
+    set_grades(str(config["analysis.grades"]))
+    reviewed, known = signals.run(_review(options.folder, config))
+    words = plural("{count} game reviewed", "{count} games reviewed", reviewed)
+    write_text(_("{games}, {known} reviewed before").format(games=words, known=known) + "\n")
+    return 0
+
+
+async def _review(folder: Path, config: Config) -> tuple[int, int]:
+    """Review a folder; return how many games were reviewed, and how many had been before."""
+    from daoqi_tui.plain.dialogue import players_of  # noqa: PLC0415
+    from daoqi_tui.play.analyst import Budget  # noqa: PLC0415
+    from daoqi_tui.play.review import describe_outcome, review_folder  # noqa: PLC0415
+
+    budget = Budget(cast("int", config["analysis.review_visits"]), cast("int", config["analysis.review_seconds"]))
+    style = cast("Style", config["look.names"])
+    reviewed = known = 0
+    players = players_of(config)
+    try:
+        async for done in review_folder(players, folder, budget, style, _print_progress):
+            _print_progress(1)
+            name = plain_line(str(done.file))
+            if done.refused is not None:
+                sys.stderr.write(f"{name}{_(': ')}{plain_line(translate(done.refused))}\n")
+            elif done.judged is None or done.torus is None:
+                known += 1
+            else:
+                reviewed += 1
+                outcome = describe_outcome(done.judged, done.torus, style) if done.judged else _("no moves")
+                write_text(f"{name}{_(': ')}{outcome}\n")
+    finally:
+        _print_progress(1)
+        await players.close()
+    return reviewed, known
 
 
 def run_openings(options: argparse.Namespace) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
@@ -42,7 +41,7 @@ from daoqi_tui.analysis.opening_index import (
 from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Board, Colour, Game, Style, Torus, torus_of
 from daoqi_tui.i18n import _, language, plural, translate
 from daoqi_tui.message import Message, reason_of
-from daoqi_tui.paths import own_folder
+from daoqi_tui.paths import cached_for
 from daoqi_tui.play.evaluation import Evaluation, describe_lead
 from daoqi_tui.play.wording import colour_word, move_name, sentence, signed
 from daoqi_tui.reading.symmetry import BoardPosition, canonical_position
@@ -113,8 +112,7 @@ def library_index() -> OpeningIndex | None:
 
 
 def index_file(folder: Path) -> Path:
-    name = hashlib.blake2b(str(folder.resolve()).encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
-    return own_folder("cache") / "openings" / f"{name}.sqlite"
+    return cached_for(folder, "openings", ".sqlite")
 
 
 def open_index(folder: Path) -> OpeningIndex:

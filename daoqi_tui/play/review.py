@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from daoqi_tui import codec
 from daoqi_tui.analysis.problems import Position, Problem, Step
 from daoqi_tui.config import load_config
 from daoqi_tui.engine import (
@@ -24,6 +27,8 @@ from daoqi_tui.engine import (
     points_text,
 )
 from daoqi_tui.i18n import _, listed, plural, translate
+from daoqi_tui.message import Message, reason_of
+from daoqi_tui.paths import cached_for
 from daoqi_tui.pictures.picture import last_point
 from daoqi_tui.pictures.text import text_picture
 from daoqi_tui.play.analyst import Budget, analyse, counted, describe_difference, is_of_analyst
@@ -42,7 +47,9 @@ from daoqi_tui.play.evaluation import (
     swings,
 )
 from daoqi_tui.play.hints import BestMoves, all_equal
+from daoqi_tui.play.keeper import own_file, save_as
 from daoqi_tui.play.players import PlayerTable
+from daoqi_tui.play.problem_files import keep_mistakes
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.wording import (
     colour_word,
@@ -54,9 +61,11 @@ from daoqi_tui.play.wording import (
     move_name,
     signed,
 )
+from daoqi_tui.record.files import mistakes_file, read_json, record_bytes, write_atomically
+from daoqi_tui.record.formats import records_below
 from daoqi_tui.record.sgf.info import title_of
 from daoqi_tui.record.sgf.markup import comment, set_comment
-from daoqi_tui.record.text import decode, encode
+from daoqi_tui.record.text import SgfError, decode, encode
 
 if TYPE_CHECKING:
     from daoqi_tui.play.profile import Rating
@@ -73,7 +82,7 @@ async def review(
     evaluations: Evaluations,
     budget: Budget,
     *,
-    tell: Callable[[int, Evaluation | None], None] = lambda _place, _found: None,
+    tell: Callable[[int, Evaluation | None], object] = lambda _place, _found: None,
 ) -> list[JudgedMove]:
     """Evaluate every position of a line; return its moves with the points they lost.
 
@@ -669,3 +678,127 @@ def guessed_lines(guesses: Sequence[Guess]) -> list[str]:
             )
         )
     return lines
+
+
+# A folder of records
+
+_MOST_KNOWN: Final = 1 << 26
+"""The maximum bytes of the list of reviewed files."""
+
+
+class ReviewedFile(NamedTuple):
+    """A file of a folder after its review.
+
+    Attributes:
+        file: the file.
+        torus: of its game, None without a review.
+        judged: the moves; None if the file was reviewed before and is unchanged.
+        refused: why it was not reviewed, None if it was.
+    """
+
+    file: Path
+    torus: Torus | None = None
+    judged: list[JudgedMove] | None = None
+    refused: Message | str | None = None
+
+
+class _Known(NamedTuple):
+    """A file as its last review left it: its time and size, and the analyst and the visits of that review."""
+
+    time: int
+    size: int
+    analyst: str
+    visits: int
+
+
+async def review_folder(
+    players: PlayerTable,
+    folder: Path,
+    budget: Budget,
+    style: Style,
+    tell: Callable[[float, str], object] = lambda _share, _place: None,
+) -> AsyncIterator[ReviewedFile]:
+    """Review the records of a folder and yield each when it is written.
+
+    Evaluations and marks are written into the files, and the user's mistakes become problems. What is done is noted
+    after each game, so that no more than one is lost however the review ends, and a file that was reviewed by the same
+    analyst with as many visits is skipped until it changes.
+
+    Args:
+        players: whose analyst is asked.
+        folder: the folder; those below it count.
+        budget: for each position.
+        style: how points are named in comments.
+        tell: called before each position, with the share of all files that is done, and the number of this one and
+            of all.
+
+    Raises:
+        PlayerError: a position got no answer.
+        OSError: the list of reviewed files, or of mistakes, cannot be written.
+        SgfError: the file of mistakes is not a collection of problems.
+    """
+    below, noted = records_below(folder), cached_for(folder, "reviews", ".json")
+    analyst = players.analyst_command or players.network
+    try:
+        known = read_json(noted, _MOST_KNOWN, dict[str, _Known])
+    except (OSError, ValueError):
+        # It is only a cache: what is not in it is reviewed again.
+        known = {}
+    for error in below.unreadable:
+        yield ReviewedFile(Path(error.filename), refused=reason_of(error))
+    for number, file in enumerate(below.files):
+        name = os.fsdecode(file)
+
+        def told(place: int, count: int, number: int = number) -> None:
+            tell((number + (place - 1) / count) / len(below.files), f"{number + 1}/{len(below.files)}")
+
+        try:
+            before = _state(file)
+            last = known.get(name)
+            if last is not None and last[:3] == (*before, analyst) and last.visits >= budget.visits:
+                yield ReviewedFile(file)
+                continue
+            done = await _review_file(players, file, budget, style, told)
+        except (OSError, SgfError) as error:
+            yield ReviewedFile(file, refused=reason_of(error))
+            continue
+        if done.refused is None:
+            known[name] = _Known(*_state(file), analyst, budget.visits)
+            noted.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(noted, codec.encode(known))
+        yield done
+
+
+def _state(file: Path) -> tuple[int, int]:
+    status = file.stat()
+    return status.st_mtime_ns, status.st_size
+
+
+async def _review_file(
+    players: PlayerTable, file: Path, budget: Budget, style: Style, tell: Callable[[int, int], object]
+) -> ReviewedFile:
+    """Review the game of a file, write it, and keep the user's mistakes.
+
+    Raises:
+        PlayerError: a position got no answer.
+        SgfError: the record cannot be read, or the file of mistakes is not a collection of problems.
+        OSError: a file cannot be read or written.
+    """
+    data = record_bytes(file)
+    session = Session.opened(data, source=file)
+    if own_file(session) is None:
+        return ReviewedFile(file, refused=Message("only SGF files with one game are reviewed: convert it first"))
+    game = session.game
+    line = [session.start, *session.start.line()]
+    judged = []
+    if any(node.move is not None for node in line):
+        judged = await review(
+            players, game, line, Evaluations(), budget, tell=lambda place, _found: tell(place, len(line))
+        )
+        mark(judged, game.torus, style)
+        if record_bytes(file) != data:
+            return ReviewedFile(file, refused=Message("it has changed during its review"))
+        # These first: if the program ends in between, the review of this game is done again, and finds the same.
+        keep_mistakes(problems_of(judged, session, own_colours(session, session.persons)), mistakes_file())
+        save_as(session, file)
+    return ReviewedFile(file, game.torus, judged)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from daoqi_tui.ai.process import PlayerError
@@ -11,8 +13,19 @@ from daoqi_tui.i18n import use_language
 from daoqi_tui.play.analyst import Budget, analyse, counted
 from daoqi_tui.play.evaluation import Evaluation, Evaluations, judged_moves
 from daoqi_tui.play.players import PlayerTable, usual_net
-from daoqi_tui.play.review import describe_outcome, erase, mark, next_mistake, review, summary_lines
+from daoqi_tui.play.problem_files import known_mistakes
+from daoqi_tui.play.review import (
+    ReviewedFile,
+    describe_outcome,
+    erase,
+    mark,
+    next_mistake,
+    review,
+    review_folder,
+    summary_lines,
+)
 from daoqi_tui.play.session import Session
+from daoqi_tui.record.files import mistakes_file
 from daoqi_tui.record.sgf.markup import comment, set_comment
 from tests.play.quick import QuickAnalyst
 
@@ -216,3 +229,58 @@ async def test_the_analyst_gets_the_budget_and_tells_what_it_finds() -> None:
     assert value == told[-1]
     assert value is not None
     assert value.source == "network"
+
+
+async def test_a_folder_is_reviewed_once_and_goes_on_where_it_was_stopped(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Each game is written, noted and its mistakes kept before the next begins; only what has changed is done again."""
+    for name in ("DATA", "CACHE", "CONFIG"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name))
+    folder = tmp_path / "games"
+    folder.mkdir()
+    one, two = (Session(game=played(*moves)).record() for moves in ((12, 13, 17), (12, 18, 22)))
+    for name, data in (("a", one), ("b", two), ("broken", b"no record"), ("two", one + two)):
+        (folder / f"{name}.sgf").write_bytes(data)
+    (folder / "c.sgf").write_bytes(Session(game=Game(5)).record())
+    analyst, shares = QuickAnalyst(), []
+    analyst.leads = {1: 0.0, 2: 0.0, 3: -5.0}
+
+    async def reviewed(budget: Budget = BUDGET) -> dict[str, ReviewedFile]:
+        analyst.budgets.clear()
+        files = review_folder(
+            table(analyst), folder, budget, "daoqi", lambda share, place: shares.append((share, place))
+        )
+        return {done.file.stem: done async for done in files}
+
+    stopped = review_folder(table(analyst), folder, BUDGET, "daoqi")
+    async for done in stopped:
+        assert done.file.name == "a.sgf"
+        break
+    await stopped.aclose()
+    assert b"BM[1]" in (folder / "a.sgf").read_bytes()
+    assert len(known_mistakes(mistakes_file())) == 1
+
+    done = await reviewed()
+    assert len(analyst.budgets) == 4, "the positions of the second game alone"
+    assert {name: bool(each.judged) for name, each in done.items() if each.refused is None} == {
+        "a": False,
+        "b": True,
+        "c": False,
+    }
+    assert "convert it first" in str(done["two"].refused)
+    assert done["broken"].refused
+    assert shares[0] == (1 / 5, "2/5")
+    assert len(known_mistakes(mistakes_file())) == 2
+    kept = {file.name: file.read_bytes() for file in folder.iterdir()}
+
+    again = await reviewed()
+    assert analyst.budgets == []
+    assert [name for name, each in again.items() if each.refused is None and each.judged is not None] == []
+    assert {file.name: file.read_bytes() for file in folder.iterdir()} == kept
+
+    (folder / "b.sgf").write_bytes(two)
+    assert [name for name, each in (await reviewed()).items() if each.judged] == ["b"]
+    assert (folder / "b.sgf").read_bytes() == kept["b.sgf"]
+    more = await reviewed(Budget(BUDGET.visits + 1, 1.0))
+    assert [name for name, each in more.items() if each.judged] == ["a", "b"]
