@@ -213,7 +213,10 @@ def _open_index(options: argparse.Namespace) -> tuple[OpeningIndex, IndexUpdate]
     folder: Path = options.folder
     if not folder.is_dir():
         raise CommandError(_("{folder} is not a folder; name a folder of SGF files").format(folder=folder))
-    index, added = indexed(folder, options.encoding, _print_progress)
+    try:
+        index, added = indexed(folder, options.encoding, _print_progress)
+    finally:
+        _print_progress(1)  # Ctrl+C leaves no bar behind.
     for source, reason in added.refused:
         sys.stderr.write(plain_line(f"{source}: {translate(reason)}") + "\n")
     return index, added
