@@ -34,7 +34,7 @@ TYPED: Final = frozenset(
         "ADDRESS CODE NxS accept dead decline go.example.org guest host join mzxw6ytb-abcd nigiri "
         "put empty turn size date opening openings list make check problems problem guess kind level stop next again "
         "hint all keys.命令名 say wss torus stones superko simple situational positional suicide tromp-taylor "
-        "kata-analyze lz-analyze ansi text",
+        "kata-analyze lz-analyze ansi text anywhere direct iroh",
     )
 )
 """Words typed literally, which the catalogue may contain: variables, files, commands and values."""

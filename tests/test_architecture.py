@@ -134,6 +134,7 @@ def test_an_import_against_the_rule_is_found(
 _EXTRAS = {
     "ai": {"numba", "torch"},
     "lab": {"numba", "onnx", "onnxruntime", "ray", "torch"},
+    "play": {"iroh"},
     "web": {"textual_serve"},
 }
 """What only parts of the program import, which say what is missing or do without it."""
@@ -388,6 +389,7 @@ DOORS = {
     "play/evaluation.py": "the first paint loads no records, computers or numpy",
     "play/hints.py": "the first paint loads no records, computers or numpy",
     "play/keeper.py": "the first paint loads no records, computers or numpy",
+    "play/online/anywhere.py": "iroh is an extra",
     "play/online/connections.py": "a start opens no connection",
     "play/online/invitation.py": "few need a QR code",
     "play/problem_files.py": "only mistakes need numpy, and text mode starts without",

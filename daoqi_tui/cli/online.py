@@ -29,6 +29,7 @@ from daoqi_tui.gtp.client import Engine, EngineError
 from daoqi_tui.gtp.player import EnginePlayer
 from daoqi_tui.i18n import _, language, system_language, translate
 from daoqi_tui.play.keeper import Folders
+from daoqi_tui.play.online.anywhere import AnywhereError
 from daoqi_tui.play.online.bots import Bot, House, Workers
 from daoqi_tui.play.online.connections import Site
 from daoqi_tui.play.online.hosting import (
@@ -241,6 +242,7 @@ async def _hosted(
             library=folders.library,
             public=options.public_url or "",
             proxies=tuple(options.trust_proxy),
+            anywhere=options.anywhere,
         ) as (place, problems):
             for problem in problems:
                 sys.stderr.write(f"daoqi-tui: {plain_line(translate(problem))}\n")
@@ -248,11 +250,15 @@ async def _hosted(
                 _tell(line)
             if _in_lines(options) and place.let_in is not None and place.networks:
                 _tell(_("Type L to let this network in."))
+            if _in_lines(options) and place.offer is not None:
+                _tell(_("Type anywhere to have the game reached from anywhere."))
             if _in_lines(options):
                 _tell(_("Type qr to see the invitation as a QR code."))
             return await _play(options, place, player)
     except NoGameError:
         raise CommandError(_("there is no game to resume; without --resume a new one begins")) from None
+    except AnywhereError as error:
+        raise CommandError(translate(error)) from None
     except RefusedError as error:
         raise CommandError(translate(REASONS[error.code])) from None
 

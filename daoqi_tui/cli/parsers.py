@@ -207,6 +207,16 @@ def add_host(subparsers: Subparsers) -> None:
     )
     add_trust_proxy(parser)
     parser.add_argument(
+        "--anywhere",
+        nargs="?",
+        const="",
+        metavar=_("RELAY"),
+        help=_(
+            "have the game reached from anywhere, over iroh: by its public relay servers, by the one at a URL, or with "
+            "direct by none"
+        ),
+    )
+    parser.add_argument(
         "--resume", action="store_true", help=_("resume the game you hosted last, at the address and port it had")
     )
     _add_person_options(parser)

@@ -108,6 +108,7 @@ _CHINESE: Final[Mapping[str, tuple[str, ...]]] = {
     "invitation": ("邀请",),
     "qr": ("二维码",),
     "network": ("网络",),
+    "anywhere": ("互联网",),
 }
 """The Chinese words for the commands, here and in online games; the first is the one that the help names."""
 
@@ -274,6 +275,7 @@ ONLINE_COMMANDS: Final[tuple[TextCommand, ...]] = (
     _as_on_screen("invitation"),
     TextCommand("qr", N_("Show the invitation as a QR code, for the camera of a phone")),
     TextCommand("network", N_("Let this network reach the game you host; L is short for it"), also=("l",)),
+    TextCommand("anywhere", N_("Have the game you host reached from anywhere, which needs the extra anywhere")),
     TextCommand("help", N_("List the commands")),
     TextCommand("quit", N_("Leave; your seat stays yours")),
 )

@@ -6,6 +6,7 @@ import asyncio
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any, Final, TextIO, TypeAlias
 
 from daoqi_tui.ai.process import PlayerError
@@ -142,8 +143,8 @@ class PlainOnline:
 
     # The network
 
-    async def let_in(self) -> None:
-        if problem := await self.story.let_in():
+    async def let_in(self, *, anywhere: bool = False) -> None:
+        if problem := await self.story.let_in(anywhere=anywhere):
             self._tell(problem)
         else:
             self._tell_all(invitation_lines(self.match.place, self.match.state))
@@ -379,6 +380,15 @@ def _network(table: PlainOnline, _rest: str) -> Iterator[str]:
         yield describe_reach(place) or _("The host decides from where the game is reached.")
 
 
+def _anywhere(table: PlainOnline, _rest: str) -> Iterator[str]:
+    place = table.match.place
+    if place.offer is not None:
+        yield _("Looking for a way in from anywhere …")
+        table._spawn(partial(table.let_in, anywhere=True))  # noqa: SLF001 (of this module)
+    else:
+        yield describe_reach(place) or _("The host decides from where the game is reached.")
+
+
 def _quit(table: PlainOnline, _rest: str) -> Iterator[str]:
     table.over = True
     yield _("Goodbye.")
@@ -416,6 +426,7 @@ HANDLERS: Final[Mapping[str, Handler]] = {
     "invitation": _invitation,
     "qr": _code,
     "network": _network,
+    "anywhere": _anywhere,
     "help": lambda table, _rest: table.help(),
     "quit": _quit,
 }

@@ -36,6 +36,10 @@ def test_words_stay_whole_and_line_breaks_stay() -> None:
     assert lines("按 Ctrl+C 停止", 6) == ["按", "Ctrl+C", "停止"]
 
 
+def test_a_word_that_fits_no_line_is_broken() -> None:
+    assert lines("Type iroh://abcdefghij and go", 6) == ["Type", "iroh:/", "/abcde", "fghij", "and go"]
+
+
 @pytest.mark.parametrize("width", range(8, 40))
 def test_an_answer_to_choose_and_its_point_stay_together(width: int) -> None:
     choices = ("A K10", "B P16", "C jk", "D A6")

@@ -15,6 +15,7 @@ import socket
 import ssl
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 from time import monotonic
@@ -39,7 +40,8 @@ from daoqi_tui.engine import PASS, Colour, Game, parse_rules
 from daoqi_tui.engine.colour import BLACK, WHITE
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.play.events import Declined as Reason
-from daoqi_tui.play.online.invitation import Invitation, is_local
+from daoqi_tui.play.online.anywhere import AnywhereError, reached
+from daoqi_tui.play.online.invitation import ANYWHERE, Invitation, is_local
 from daoqi_tui.play.online.protocol import (
     FINAL,
     FROM_SERVER,
@@ -222,8 +224,9 @@ class OnlineClient:
         entered = caught_up = False
         async with (
             asyncio.timeout(_PATIENCE) as patience,
+            reached(self.invitation.server) as server,
             session.ws_connect(
-                self.invitation.url,
+                replace(self.invitation, server=server).url,
                 timeout=ClientWSTimeout(ws_close=_FAREWELL),
                 max_msg_size=LONGEST_FROM_SERVER,
                 heartbeat=_HEARTBEAT,
@@ -428,6 +431,10 @@ def trouble_with(server: str, error: Exception, own: str | None = None) -> Troub
         error: what the attempt to connect raised.
         own: the address of this computer on the way there, empty if there is no way; None looks it up.
     """
+    if isinstance(error, AnywhereError):
+        return Trouble(reason_of(error), error.lasts)
+    if server.startswith(ANYWHERE):
+        return Trouble(Message("the line to the host's computer was lost"))
     parts = urlsplit(server)
     host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "wss" else 80)
     # Of an answer that does not open a WebSocket.

@@ -16,6 +16,7 @@ from daoqi_tui import codec
 from daoqi_tui.config import load_config
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.message import Message
+from daoqi_tui.play.online.anywhere import offered
 from daoqi_tui.play.online.connections import Network, Site, own_addresses
 from daoqi_tui.play.online.invitation import PORT, Invitation, is_local, server_of
 from daoqi_tui.play.online.protocol import LONGEST_NAME
@@ -26,6 +27,7 @@ from daoqi_tui.text import plain_line
 
 HERE: Final = "127.0.0.1"
 _GAMES: Final = "games"
+_KEY: Final = "iroh.key"
 _NAME: Final = N_("Player")
 """What a player without a name is called; the server adds a number to the second one at a table."""
 
@@ -46,10 +48,12 @@ class Place:
         guest: the invitation to pass on to the opponent, None if nobody is invited.
         watch: the invitation for spectators, None if there may be none.
         addresses: the addresses under which others reach the server, if it is in this program: the one of the
-            invitations first. If there are several, the last one is for this computer alone.
+            invitations first.
         networks: the addresses of this computer in its networks, under which a server there would be reached.
         let_in: has the server in this program listen for these networks, and returns the place as it is then; None if
             it does already, or is reached in another way. Raises an :class:`OSError` if that is impossible.
+        offer: likewise has that server reached from anywhere.
+        ticket: the URL under which it is reached from anywhere, empty if it is not.
         disks: of the server in this program; None if it is elsewhere.
         page: the address of the lobby that the game is in, empty if it is in none.
         server: to be closed when the place is left, if the server was started for it.
@@ -64,6 +68,8 @@ class Place:
     addresses: tuple[str, ...] = ()
     networks: tuple[str, ...] = ()
     let_in: Callable[[Place], Awaitable[Place]] | None = None
+    offer: Callable[[Place], Awaitable[Place]] | None = None
+    ticket: str = ""
     disks: DiskWatch | None = None
     page: str = ""
     server: AsyncExitStack | None = None
@@ -81,7 +87,13 @@ class Place:
     @property
     def is_in_network(self) -> bool:
         """True if the server is in this program, and others reach it at an address of this computer."""
-        return bool(self.addresses) and not self.is_local and self.seat is not None and not self.seat.public
+        return (
+            bool(self.addresses)
+            and not self.is_local
+            and not self.ticket
+            and self.seat is not None
+            and not self.seat.public
+        )
 
     @property
     def table_page(self) -> str:
@@ -153,6 +165,7 @@ async def hosting(
     library: Path,
     public: str = "",
     proxies: tuple[Network, ...] = (),
+    anywhere: str | None = None,
 ) -> AsyncIterator[tuple[Place, list[Message]]]:
     """Serve all games hosted here, and optionally a new one, while the block lasts.
 
@@ -164,6 +177,8 @@ async def hosting(
         library: the folder of finished games.
         public: the address under which others reach the server, if not its own; a resumed game keeps its address.
         proxies: as for :class:`~daoqi_tui.play.online.connections.Site`.
+        anywhere: the relay by which the server is reached from anywhere, as for
+            :func:`~daoqi_tui.play.online.anywhere.offered`; None until it is asked for.
 
     Returns:
         The host's place, and the problems with games that could not be resumed.
@@ -172,7 +187,7 @@ async def hosting(
         NoGameError: there is none to resume.
         RefusedError: too many games are open.
         ValueError: the terms are invalid.
-        OSError: the game cannot be written.
+        OSError: the game cannot be written, or is not reached from anywhere.
     """
     # All games hosted here are served, and their guests may reach them by other addresses than the new one's.
     known = {server_of(url) for url in (public, *(seat.public for seat in hosted(folder))) if url}
@@ -187,11 +202,18 @@ async def hosting(
         # Otherwise the games stay locked, and the next attempt in this process would skip them.
         await lobby.close()
         raise
-    async with serving(lobby, listening) as port:
+    async with serving(lobby, listening) as port, AsyncExitStack() as offers:
+
+        async def offer(place: Place) -> Place:
+            ticket = await offers.enter_async_context(
+                offered(lambda: (_ANY.get(listen, listen), number), folder / _KEY, anywhere or "")
+            )
+            return _reached(replace(place, ticket=ticket), number, networks)
 
         async def let_in(place: Place) -> Place:
+            nonlocal listen, networks
             networks = await asyncio.to_thread(own_addresses)
-            everywhere = _everywhere(networks)
+            listen = everywhere = _everywhere(networks)
             await port.move(everywhere)
             assert place.seat is not None
             return _reached(replace(place, seat=replace(place.seat, listen=everywhere)), number, networks)
@@ -205,9 +227,11 @@ async def hosting(
             guest=guest,
             watch=watch,
             let_in=let_in,
+            offer=offer,
             disks=lobby.disks,
         )
-        yield _reached(place, number, networks), lobby.problems
+        place = _reached(place, number, networks)
+        yield place if anywhere is None else await offer(place), lobby.problems
 
 
 def _seat(
@@ -250,11 +274,13 @@ def _reached(place: Place, number: int, networks: Sequence[str]) -> Place:
     else:
         addresses = (_url(seat.listen, number),)
         let_in = place.let_in if is_local(addresses[0]) else None
+    offer = place.offer if not place.ticket and not seat.public else None
+    addresses = (*filter(None, [place.ticket]), *addresses)
     guest, watch = (
         None if invitation is None else replace(invitation, server=addresses[0])
         for invitation in (place.guest, place.watch)
     )
-    return replace(place, guest=guest, watch=watch, addresses=addresses, networks=own, let_in=let_in)
+    return replace(place, guest=guest, watch=watch, addresses=addresses, networks=own, let_in=let_in, offer=offer)
 
 
 _ANY: Final = {"0.0.0.0": HERE, "::": "::1"}

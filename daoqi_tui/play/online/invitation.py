@@ -20,9 +20,11 @@ from daoqi_tui.text import plain_line
 
 PORT: Final = 7777
 """The port of a host, unless another is chosen."""
+ANYWHERE: Final = "iroh://"
+"""How the URL of a server begins that is reached from anywhere; the rest is a ticket of iroh."""
 JOIN_COMMAND: Final = "daoqi-tui join "
 """The command before an invitation that was copied with it."""
-_LONGEST: Final = 400
+_LONGEST: Final = 1000
 _QUIET: Final = 4
 """The light modules around a QR code, as its standard asks for."""
 _HALVES: Final = {(0, 0): "█", (0, 1): "▀", (1, 0): "▄", (1, 1): " "}
@@ -33,6 +35,7 @@ _LINK: Final = re.compile(
     r"(?P<server>(?:https?|wss?)://[^#?]+)/table/(?P<game>[a-z2-7]{1,40})(?:\?code=(?P<code>[a-z2-7]{1,100}))?"
 )
 """The address of a game in a browser."""
+_TICKET: Final = re.compile(r"[a-z0-9]+")
 _SCHEMES: Final = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
 
 
@@ -49,7 +52,10 @@ def server_of(address: str) -> str:
     Raises:
         InvitationError: it is none.
     """
-    scheme, has_scheme, rest = address.rstrip("/").partition("://")
+    if address.startswith(ANYWHERE) and _TICKET.fullmatch(address.removeprefix(ANYWHERE)):
+        return address
+    scheme, has_scheme, rest = address.partition("://")
+    scheme, rest = scheme.rstrip("/"), rest.rstrip("/")
     url = f"{_SCHEMES.get(scheme.lower(), '')}://{rest}" if has_scheme else f"ws://{scheme}"
     try:
         parts = urlsplit(url)

@@ -109,6 +109,15 @@ class OnlineMatch(Match):
             if self._recorder is not None and self.place.seat is not None:
                 await self._recorder.listens(self.place.seat.listen)
 
+    async def offer(self) -> None:
+        """Have the server in this program reached from anywhere.
+
+        Raises:
+            OSError: that is impossible.
+        """
+        if self.place.offer is not None:
+            self.place = await self.place.offer(self.place)
+
     async def close(self) -> None:
         await super().close()
         if self._line is not None:

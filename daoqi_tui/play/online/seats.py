@@ -17,6 +17,7 @@ from daoqi_tui import codec
 from daoqi_tui.engine import Game
 from daoqi_tui.message import Message, problem_of
 from daoqi_tui.play.keeper import open_library
+from daoqi_tui.play.online.anywhere import reached
 from daoqi_tui.play.online.client import OnlineClient, trouble_with
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.protocol import (
@@ -52,7 +53,10 @@ async def peek(seat: SavedSeat, patience: float = PATIENCE) -> SavedSeat | Messa
             # The session's own timeout does not cover reads from a WebSocket.
             asyncio.timeout(patience),
             ClientSession() as session,
-            session.ws_connect(seat.invitation.url, max_msg_size=LONGEST_FROM_SERVER, compress=0) as socket,
+            reached(seat.server) as server,
+            session.ws_connect(
+                replace(seat.invitation, server=server).url, max_msg_size=LONGEST_FROM_SERVER, compress=0
+            ) as socket,
         ):
             await socket.send_str(encode(Join(VERSION, seat.name, key=seat.key, peek=True)))
             async for received in socket:

@@ -19,7 +19,7 @@ from daoqi_tui.message import reason_of
 from daoqi_tui.paths import SLOW
 from daoqi_tui.play.events import Declined
 from daoqi_tui.play.online.client import ClientEvent, Ended, Lost, OnlineClient
-from daoqi_tui.play.online.invitation import Invitation
+from daoqi_tui.play.online.invitation import Invitation, is_local
 from daoqi_tui.play.online.listing import Bots, ListedGame
 from daoqi_tui.play.online.match import OnlineMatch
 from daoqi_tui.play.online.protocol import Declined as RequestDeclined
@@ -50,8 +50,15 @@ REQUESTS: Final[dict[RequestKind, str]] = {
     "rematch": N_("a rematch with colours changed"),
 }
 
+_LONGEST_URL: Final = 40
 _SHORT: Final = 15.0
 """The seconds of a pause between attempts to connect from which on it is shown."""
+
+
+def shortened(server: str) -> str:
+    """Return the URL of a server for a line of text; a ticket is long, and says nothing to anybody."""
+    words = plain_line(server)
+    return words if len(words) <= _LONGEST_URL else f"{words[: _LONGEST_URL - 1]}…"
 
 
 def role_word(role: str) -> str:
@@ -90,8 +97,7 @@ def guest_lines(place: Place, guest: Invitation) -> Iterator[tuple[str, str]]:
     """Yield for each address under which a guest reaches the host's server what to say, and the line to type."""
     yield _("Your guest types:"), guest.join_command
     for address in place.addresses[1:]:
-        here = address == place.addresses[-1]
-        words = _("or, on this computer:") if here else _("or, if that address is not reached:")
+        words = _("or, on this computer:") if is_local(address) else _("or, if that address is not reached:")
         yield words, replace(guest, server=address).join_command
 
 
@@ -136,6 +142,8 @@ def scanned(place: Place, state: State | None) -> str:
 
 def describe_reach(place: Place) -> str:
     """Say from where the host's server is reached; nothing if it is in another program."""
+    if place.ticket:
+        return _("Whoever has the invitation reaches the game, from anywhere; by its first line all is encrypted.")
     networks = listed(list(place.networks))
     if place.is_local and not networks:
         return _("Only this computer reaches the game: it is in no network.")
@@ -310,7 +318,7 @@ class Story:
         if self.ended or self.lost:
             return (self.ended or self.lost,)
         if state is None:
-            return (_("Connecting to {address} …").format(address=plain_line(client.invitation.server)),)
+            return (_("Connecting to {address} …").format(address=shortened(client.invitation.server)),)
         if state.request is not None:
             return (describe_request(state.request, client.role),)
         if client.pending is not None:
@@ -457,11 +465,14 @@ class Story:
         on = state is not None and client.role not in state.sharing
         return self.done(self.match.send(Share(on)) if client.colour is not None else Declined.WATCHING)
 
-    async def let_in(self) -> str:
+    async def let_in(self, *, anywhere: bool = False) -> str:
         try:
-            await self.match.let_in()
+            await (self.match.offer() if anywhere else self.match.let_in())
         except OSError as error:
-            return _("The game stays on this computer: {reason}").format(reason=translate(reason_of(error)))
+            words = (
+                _("Not reached from anywhere: {reason}") if anywhere else _("The game stays on this computer: {reason}")
+            )
+            return words.format(reason=translate(reason_of(error)))
         return ""
 
 

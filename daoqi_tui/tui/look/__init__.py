@@ -271,7 +271,7 @@ class Paragraph:
 
 
 def folded(text: Text, width: int) -> Text:
-    """Return the text with line breaks so that no line is wider than ``width`` cells; longer words stay whole."""
+    """Return the text with line breaks so that no line is wider than ``width`` cells; a longer word is broken."""
     lines: list[tuple[int, int]] = []
     begin = end = column = 0
     for unit in _UNIT.finditer(text.plain):
@@ -285,6 +285,10 @@ def folded(text: Text, width: int) -> Text:
             end = unit.end() if unit[0].strip() else end
         else:
             begin = end = unit.end()
+        while 0 < width < min(column, end - begin):
+            # Such words, as addresses are, have no wide characters.
+            lines.append((begin, begin + width))
+            begin, column = begin + width, column - width
     lines.append((begin, end))
     whole = Text("\n", end="").join(text[first:last] for first, last in lines)
     # The height of a renderable is the number of its line ends.

@@ -10,10 +10,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
+from rich.cells import cell_len
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.geometry import Size
 from textual.timer import Timer
 from textual.widgets import Static
 
@@ -59,7 +61,7 @@ from daoqi_tui.play.online.protocol import (
 from daoqi_tui.play.online.protocol import Declined as RequestDeclined
 from daoqi_tui.play.online.referee import RefusedError
 from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook
-from daoqi_tui.play.online.story import Story, invitations, invited_by, scanned, waiting_mark, watched_by
+from daoqi_tui.play.online.story import Story, invitations, invited_by, scanned, shortened, waiting_mark, watched_by
 from daoqi_tui.play.online.table import Chooser, Terms
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.session import GameSetup
@@ -69,7 +71,7 @@ from daoqi_tui.tui.access import LocalAccess, copy, local_access
 from daoqi_tui.tui.features.counting import Counting
 from daoqi_tui.tui.features.online.lobby import Joining, LobbyScreen
 from daoqi_tui.tui.host import Feature, Handlers, Host, Remarks
-from daoqi_tui.tui.screens.dialogs import ChoiceDialog, Prompt, TextPage, buttons
+from daoqi_tui.tui.screens.dialogs import FRAME_ENDS, ChoiceDialog, Prompt, TextPage, buttons
 from daoqi_tui.tui.screens.form import Choice, Fields, Form, Switch, WrongField, checked, labelled, value_of
 
 _HOST, _JOIN, _BACK = "host", "join", "back"
@@ -188,7 +190,7 @@ async def open_online(host: Host, pasted: Invitation | None = None) -> None:
     seats = [seat for seat in await asyncio.to_thread(book.seats) if seat.phase != "over"]
     chosen: Hosting | Joining | SavedSeat | str | None
     if pasted is not None:
-        words = _("Join the game at {address}?").format(address=plain_line(pasted.server))
+        words = _("Join the game at {address}?").format(address=shortened(pasted.server))
         chosen = Joining(pasted, own_name()) if await host.questions.ask(words, _("Join"), _("Cancel")) else None
     else:
         chosen = await host.questions.answer_to(NetworkScreen(host.match.session.setup, seats))
@@ -507,17 +509,21 @@ class OnlinePlay(Feature):
                 parts.append(_("The line for your guest is on the clipboard, if this terminal allows it."))
             answers = [("c", _("Copy"), "copy"), ("q", _("QR code"), "code"), ("escape", _("Close"), "")]
             if place.let_in is not None and place.networks:
-                answers.insert(1, ("l", _("Let this network in"), "let in"))
+                answers.insert(1, ("l", _("This network"), "network"))
+            if place.offer is not None:
+                answers.insert(-2, ("a", _("Anywhere"), "anywhere"))
             self._inviting = ChoiceDialog("\n\n".join(parts), answers, left="")
             chosen = await host.questions.answer_to(self._inviting)
             self._inviting = None
-            if chosen == "let in":
-                if problem := await self.story.let_in():
-                    host.say(problem)
-                    return
+            if chosen in ("network", "anywhere"):
+                if chosen == "anywhere":
+                    host.say(_("Looking for a way in from anywhere …"))
+                if problem := await self.story.let_in(anywhere=chosen == "anywhere"):
+                    await self._explain([problem])
                 continue
             if chosen == "code":
-                await host.app.push_screen_wait(TextPage(_("QR code"), _drawn(scanned(place, self.match.state))))
+                page = TextPage(_("QR code"), _drawn(scanned(place, self.match.state), host.app.size))
+                await host.app.push_screen_wait(page)
                 continue
             if chosen == "copy":
                 command = (invited or watched_by(place)).join_command
@@ -539,6 +545,11 @@ class OnlinePlay(Feature):
         self.host.program.name_window("")
 
 
-def _drawn(text: str) -> Text:
-    """Draw a QR code."""
-    return Text("\n".join(qr_code(text)), style="#ffffff on #000000", no_wrap=True)
+def _drawn(text: str, window: Size) -> Text:
+    """Draw a QR code, of which a camera has to see all."""
+    lines = qr_code(text)
+    columns, rows = cell_len(lines[0]) + FRAME_ENDS + 4, len(lines) + 4
+    if columns > window.width or rows > window.height:
+        words = _("The QR code needs a window of {columns}×{rows}; in a smaller one, copy the invitation.")
+        return Text(words.format(columns=columns, rows=rows))
+    return Text("\n".join(lines), style="#ffffff on #000000", no_wrap=True)
