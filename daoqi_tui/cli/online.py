@@ -251,7 +251,7 @@ async def _hosted(
             if _in_lines(options) and place.let_in is not None and place.networks:
                 _tell(_("Type L to let this network in."))
             if _in_lines(options) and place.offer is not None:
-                _tell(_("Type anywhere to have the game reached from anywhere."))
+                _tell(_("Type anywhere to let guests in from anywhere."))
             if _in_lines(options):
                 _tell(_("Type qr to see the invitation as a QR code."))
             return await _play(options, place, player)
