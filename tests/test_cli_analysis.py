@@ -130,11 +130,10 @@ def test_the_chain_is_read_after_the_move_asked_for(call: Called, tmp_path: Path
         (["ladder", "{file}", "--point", "I8", "--to-play", "green"], 2, "green"),
         (["ladder", "{file}", "--point", "I8", "--nodes", "many"], 2, "many"),
         (["ladder", "{file}.gone", "--point", "I8"], 1, "ladder.sgf.gone"),
-        (["opening", "{file}.gone"], 1, "ladder.sgf.gone"),
-        (["opening"], 2, "FILE"),
-        (["openings", "{file}"], 1, "not a folder"),
-        (["openings", "{file}.gone"], 1, "not a folder"),
-        (["openings"], 2, "DIR"),
+        (["openings", "{file}.gone"], 1, "ladder.sgf.gone"),
+        (["openings"], 2, "FILE|DIR"),
+        # Its name until 1.1.
+        (["opening", "{file}"], 2, "unknown command 'opening'; did you mean openings?"),
     ],
 )
 def test_bad_input_is_one_sentence(call: Called, ladder: Path, arguments: list[str], status: int, words: str) -> None:
@@ -146,35 +145,35 @@ def test_bad_input_is_one_sentence(call: Called, ladder: Path, arguments: list[s
     assert "Traceback" not in complaints
 
 
-@pytest.mark.parametrize("command", ["ladder", "opening", "openings"])
+@pytest.mark.parametrize("command", ["ladder", "openings"])
 def test_help_has_an_example(call: Called, command: str) -> None:
     status, output, _ = call(command, "--help")
     assert status == 0
-    assert f"example: daoqi-tui {command} " in " ".join(output.split())
+    assert f": daoqi-tui {command} " in " ".join(output.split()).partition("example")[2]
 
 
 def test_an_opening_is_named(call: Called, tmp_path: Path) -> None:
     file = tmp_path / "game.sgf"
     file.write_text("(;GM[1]SZ[16]TO[3];B[hh];W[if];B[aa];W[])")
-    status, output, _ = call("opening", file)
+    status, output, _ = call("openings", file)
     assert status == 0
     assert output.splitlines()[0] == "Opening 4 of 44: a knight's move apart, (1,2)"
-    assert call("opening", file, "--lang", "zh")[1].splitlines()[0] == "第 4 号开局（共 44 种）：小飞(1,2)"
+    assert call("openings", file, "--lang", "zh")[1].splitlines()[0] == "第 4 号开局（共 44 种）：小飞(1,2)"
     assert output.splitlines()[1].startswith("Standard moves: A16 B14 ")
     assert output.splitlines()[1].endswith(" pass")
-    answer = json.loads(call("opening", file, "--json")[1])
+    answer = json.loads(call("openings", file, "--json")[1])
     assert answer["class"] == 4
     assert answer["standard"][:2] == [[0, 0], [1, 2]]
     assert answer["standard"][3] is None
     assert set(answer["symmetry"]) == {"transposed", "turns", "down", "right"}
-    assert call("opening", file, "--coordinates", "sgf")[1].splitlines()[1].startswith("Standard moves: aa bc ")
+    assert call("openings", file, "--coordinates", "sgf")[1].splitlines()[1].startswith("Standard moves: aa bc ")
 
 
 def test_a_game_with_setup_has_no_class(call: Called, ladder: Path) -> None:
-    status, output, _ = call("opening", ladder, "--json")
+    status, output, _ = call("openings", ladder, "--json")
     assert status == 0
     assert json.loads(output)["class"] is None
-    assert "No opening" in call("opening", ladder)[1]
+    assert "No opening" in call("openings", ladder)[1]
 
 
 def games(folder: Path) -> None:

@@ -30,8 +30,7 @@ RIGHT = {
     "convert": ["game.sgf", "new.sgf"],
     "export": ["game.sgf", "-"],
     "ladder": ["game.sgf", "--point", "C3"],
-    "opening": ["game.sgf"],
-    "openings": ["."],
+    "openings": ["game.sgf"],
     "search": [".", "game.sgf"],
     "review": ["."],
     "problems": ["list"],
@@ -55,9 +54,8 @@ WRONG = {
     "games": [],
     **{
         name: [argument.replace("game", "no-game") for argument in RIGHT[name]]
-        for name in ("show", "score", "convert", "export", "ladder", "opening")
+        for name in ("show", "score", "convert", "export", "ladder", "openings")
     },
-    "openings": ["no-folder"],
     "search": ["no-folder", "game.sgf"],
     "review": ["no-folder"],
     "problems": ["list", "no-file.sgf"],

@@ -403,29 +403,20 @@ def add_ladder(subparsers: Subparsers) -> None:
     _add_form(parser)
 
 
-def add_opening(subparsers: Subparsers) -> None:
-    parser = add_command(
-        subparsers,
-        "opening",
-        _("identify the opening of a game"),
-        _("Say which of the openings of two moves a game begins with, and its moves in standard form."),
-        "daoqi-tui opening game.sgf --json",
-    )
-    add_file(parser)
-    _add_form(parser)
-
-
 def add_openings(subparsers: Subparsers) -> None:
     parser = add_command(
         subparsers,
         "openings",
-        _("count the openings of a folder"),
-        _("Index the SGF files of a folder, those below it too, and count how their games begin."),
+        _("identify the opening of a game, or count those of a folder"),
+        _(
+            "Say which of the openings of two moves a game begins with, and its moves in standard form. Of a folder, "
+            "index the SGF files, those below it too, and count how their games begin."
+        ),
+        "daoqi-tui openings game.sgf --json",
         "daoqi-tui openings ~/games",
     )
-    parser.add_argument("folder", type=Path, metavar=_("DIR"), help=_("a folder of SGF files"))
-    parser.add_argument("--json", action="store_true", help=_("print JSON"))
-    add_encoding(parser)
+    add_file(parser, _("FILE|DIR"))
+    _add_form(parser)
 
 
 def add_search(subparsers: Subparsers) -> None:
@@ -824,7 +815,6 @@ COMMANDS: Final = {
     "convert": Command("daoqi_tui.cli.records", add_convert),
     "export": Command("daoqi_tui.cli.records", add_export),
     "ladder": Command("daoqi_tui.cli.records", add_ladder),
-    "opening": Command("daoqi_tui.cli.records", add_opening),
     "openings": Command("daoqi_tui.cli.records", add_openings),
     "search": Command("daoqi_tui.cli.records", add_search),
     "review": Command("daoqi_tui.cli.records", add_review),

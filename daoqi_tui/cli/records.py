@@ -193,19 +193,6 @@ def run_ladder(options: argparse.Namespace) -> int:
     return 0
 
 
-def run_opening(options: argparse.Namespace) -> int:
-    from daoqi_tui.analysis.opening import opening_of  # noqa: PLC0415 (numpy takes a tenth of a second)
-
-    game = open_record(options).game
-    go_to_move(game, None)
-    opening = opening_of(game)
-    if options.json:
-        _print_json(opening.as_dict())
-    else:
-        write_text(opening_text(opening, game.torus, options.coordinates))
-    return 0
-
-
 def _open_index(options: argparse.Namespace) -> tuple[OpeningIndex, IndexUpdate]:
     """Return the index of a folder, brought up to date; show progress and problems on standard error."""
     from daoqi_tui.play.openings import indexed  # noqa: PLC0415 (numpy)
@@ -287,6 +274,23 @@ async def _review(folder: Path, config: Config) -> tuple[int, int]:
 
 
 def run_openings(options: argparse.Namespace) -> int:
+    """Count the openings of a folder, or name that of a game."""
+    if options.file.is_dir():
+        return _count_openings(options)
+    from daoqi_tui.analysis.opening import opening_of  # noqa: PLC0415 (numpy takes a tenth of a second)
+
+    game = open_record(options).game
+    go_to_move(game, None)
+    opening = opening_of(game)
+    if options.json:
+        _print_json(opening.as_dict())
+    else:
+        write_text(opening_text(opening, game.torus, options.coordinates))
+    return 0
+
+
+def _count_openings(options: argparse.Namespace) -> int:
+    options.folder = options.file
     index, added = _open_index(options)
     with index:
         if options.json:

@@ -107,6 +107,7 @@ _WENT_EXHAUSTED: Final = 4001
 """The WebSocket close code for a game that needed too much memory."""
 _TITLE: Final = "Daoqi"
 _PAGE: Final = Path(__file__).parent / "page.html"
+_REFUSAL: Final = Path(__file__).parent / "refusal.html"
 _POLICY: Final = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 """Nothing is loaded, and no other page may frame this one (clickjacking)."""
 _PAGE_POLICY: Final = (
@@ -127,6 +128,23 @@ _HEADERS: Final = {
 def _recording(name: str) -> str:
     """Return a sound in Base64."""
     return b64encode((assets_folder() / "sounds" / f"{name}.wav").read_bytes()).decode()
+
+
+@web.middleware
+async def _refusal_page(
+    request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+) -> web.StreamResponse:
+    """Give a browser that asks for a page and is refused one that says why; scripts and programs get the sentence."""
+    try:
+        return await handler(request)
+    except web.HTTPException as error:
+        if error.status < 400 or "text/html" not in request.headers.get("Accept", ""):
+            raise
+        words = {"language": language(), "words": escape((error.text or "").strip()), "nonce": token_urlsafe(16)}
+        text = Template(_REFUSAL.read_text("utf-8")).substitute(words)
+        headers = {"Content-Security-Policy": f"{_POLICY}; style-src 'nonce-{words['nonce']}'"}
+        headers |= {name: value for name, value in error.headers.items() if name in ("Retry-After", "Allow")}
+        return web.Response(status=error.status, text=text, content_type="text/html", headers=headers)
 
 
 class GameProcess(AppService):
@@ -283,7 +301,7 @@ class GameServer(Server):
                 await asyncio.gather(playing, return_exceptions=True)
 
     def app(self) -> web.Application:
-        app = web.Application(middlewares=[self.site.guard, self._keep_out])
+        app = web.Application(middlewares=[_refusal_page, self.site.guard, self._keep_out])
         app.add_routes(
             [
                 web.get("/", self._index),

@@ -267,6 +267,12 @@ def test_a_page_of_results_is_no_diary(page: Path) -> None:
     assert len(page.read_text("utf-8").splitlines()) <= 150, "what was tried belongs into docs/lab.md"
 
 
+def test_an_entry_of_the_changelog_is_a_short_sentence() -> None:
+    lines = (ROOT / "CHANGELOG.md").read_text("utf-8").partition("\n## ")[2].splitlines()
+    assert [line for line in lines if line.startswith("  ") or len(line) > 140] == []
+    assert [line for line in lines if line.startswith("- ") and not line.endswith((".", '".'))] == []
+
+
 def test_every_chinese_page_has_an_english_one() -> None:
     assert sorted(CHINESE_DOCS.glob("*.md")) == sorted(set(CHINESE) - {CHINESE_README})
 

@@ -582,3 +582,19 @@ def test_a_game_hears_of_the_browser_not_of_the_terminal_of_the_server() -> None
     assert "NO_COLOR" not in heard
     assert heard["OPENBLAS_NUM_THREADS"] == "1"
     assert served_environment({"OPENBLAS_NUM_THREADS": "4"}, 90, 30)["OPENBLAS_NUM_THREADS"] == "4"
+
+
+async def test_a_browser_that_is_refused_gets_a_page_and_a_program_the_sentence() -> None:
+    access = AccessControl(1, lambda: None)
+    async with server_of(WAITS, access=access) as (_server, url), aiohttp.ClientSession() as session:
+        async with session.get(url) as plain, session.get(url, headers={"Accept": "text/html,*/*;q=0.8"}) as page:
+            assert (plain.status, page.status) == (403, 403)
+            assert (plain.content_type, page.content_type) == ("text/plain", "text/html")
+            words, text = (await plain.text()).strip(), await page.text()
+            policy = page.headers["Content-Security-Policy"]
+        assert words.startswith("Open the board with the last address")
+        assert f"<p>{words}</p>" in text
+        [nonce] = re.findall(r'nonce="([^"]+)"', text)
+        assert f"style-src 'nonce-{nonce}'" in policy
+        async with session.get(url + "/none", headers={"Accept": "text/html"}) as page:
+            assert page.status == 403
