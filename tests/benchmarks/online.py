@@ -60,7 +60,10 @@ def serve(pipe: Connection, games: int, folder: str) -> None:
 
 async def _serve(pipe: Connection, games: int, folder: Path) -> None:
     (folder / "games").mkdir()
-    lobby = Lobby(folder / "games", folder / "library", Limits(games, connections=10**6, per_address=10**6))
+    most = 10**6
+    # All come from this computer.
+    limits = Limits(games, tables_per_address=most, connections=most, per_address=most, passing=most)
+    lobby = Lobby(folder / "games", folder / "library", limits)
     seats = []
     for _ in range(games):
         game, key, code = lobby.host(Terms(SIZE, black="host"), "Lu")
@@ -129,10 +132,17 @@ class Table:
     points: list[str]
     sent: float = 0.0
 
-    async def play(self, socket: ClientWebSocketResponse, secret: Join) -> None:
-        """Take a seat until all moves are played."""
+    async def move(self, socket: ClientWebSocketResponse, number: int) -> None:
+        await self.begun.wait()
+        await asyncio.sleep(self.chance.uniform(0, 2 * self.pace))
+        self.sent = time.perf_counter()
+        await socket.send_str(encode(Play(number, self.points[number - 1])))
+
+    async def play(self, socket: ClientWebSocketResponse, secret: Join, seated: asyncio.Event) -> None:
+        """Take a seat until all moves are played; reading never stops, so that the server's heartbeat is answered."""
         await socket.send_str(encode(secret))
         role, made, asked, playing = "", 0, 0, False
+        moving = asyncio.create_task(asyncio.sleep(0))
         while made < self.moves:
             message = decode(await socket.receive_str(), FROM_SERVER)
             match message:
@@ -142,6 +152,7 @@ class Table:
                     role = message.role
                 case State(phase=phase):
                     playing = phase == "playing"
+                    seated.set()
                 case Moved(number=made, colour=colour):
                     heard = self.times.acknowledged if colour == role else self.times.told
                     heard.append(time.perf_counter() - self.sent)
@@ -149,10 +160,8 @@ class Table:
                     self.times.refused += 1
             if playing and asked <= made < self.moves and role == ("black", "white")[made % 2]:
                 asked = made + 1
-                await self.begun.wait()
-                await asyncio.sleep(self.chance.uniform(0, 2 * self.pace))
-                self.sent = time.perf_counter()
-                await socket.send_str(encode(Play(asked, self.points[made])))
+                moving = asyncio.create_task(self.move(socket, asked))
+        await moving
 
 
 async def measure(options: argparse.Namespace, port: int, seats: list[tuple[str, str, str]]) -> Times:
@@ -166,22 +175,28 @@ async def measure(options: argparse.Namespace, port: int, seats: list[tuple[str,
         async def connect(game: str) -> ClientWebSocketResponse:
             return await session.ws_connect(Invitation(f"ws://127.0.0.1:{port}", game).url, compress=0)
 
-        async def watch(game: str) -> None:
+        async def watch(game: str, seated: asyncio.Event) -> None:
             socket = await connect(game)
             await socket.send_str(encode(Join(VERSION, "Wu")))
             async for received in socket:
-                message = decode(received.data, FROM_SERVER)
-                if isinstance(message, Ping):
+                seated.set()
+                # Decoding all that spectators are sent would take longer than the server takes to send it.
+                if received.data.startswith('{"type":"ping"'):
+                    message = decode(received.data, FROM_SERVER)
+                    assert isinstance(message, Ping)
                     await socket.send_str(encode(Pong(message.id)))
 
-        players = []
+        players, places = [], [asyncio.Event() for _ in range(2 * len(seats) + options.spectators)]
+        free = iter(places)
         for game, *secrets in seats:
             table = Table(times, options.pace, options.moves, chance, begun, chance.sample(points, len(points)))
             host, guest = Join(VERSION, "Lu", key=secrets[0]), Join(VERSION, "Ke", code=secrets[1])
-            players += [asyncio.create_task(table.play(await connect(game), seat)) for seat in (host, guest)]
+            players += [
+                asyncio.create_task(table.play(await connect(game), seat, next(free))) for seat in (host, guest)
+            ]
         watched = [seats[number % len(seats)][0] for number in range(options.spectators)]
-        watchers = [asyncio.create_task(watch(game)) for game in watched]
-        await asyncio.sleep(3)  # By then all are seated.
+        watchers = [asyncio.create_task(watch(game, next(free))) for game in watched]
+        await asyncio.gather(*(place.wait() for place in places))
         begun.set()
         await asyncio.gather(*players)
         for task in watchers:

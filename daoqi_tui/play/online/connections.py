@@ -433,6 +433,21 @@ class GoneError(Exception):
     """The client closed the connection."""
 
 
+class Encoder:
+    """Encodes a message once for all connections that are sent it one after the other, as a room of spectators is."""
+
+    def __init__(self) -> None:
+        self._last: tuple[ServerMessage, str] | None = None
+
+    def encode(self, message: ServerMessage) -> str:
+        if self._last is None or self._last[0] is not message:
+            self._last = message, encode(message)
+        return self._last[1]
+
+
+_ENCODER: Final = Encoder()
+
+
 class Connection:
     """A WebSocket with an output queue; the lag is the minimum of the last measurements.
 
@@ -499,7 +514,7 @@ class Connection:
             self._queue.clear()
             self.drop(RefusedError("too-slow").message("", fatal=True))
             return
-        self._queue.append(encode(message))
+        self._queue.append(_ENCODER.encode(message))
         self._changed.set()
 
     def drop(self, refusal: Refused) -> None:

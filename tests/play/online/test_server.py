@@ -31,6 +31,7 @@ from daoqi_tui.play.online.protocol import (
     MarkDead,
     Moved,
     OpenRequest,
+    Ping,
     Play,
     PlayOn,
     Point,
@@ -40,9 +41,11 @@ from daoqi_tui.play.online.protocol import (
     Resign,
     Said,
     Say,
+    ServerMessage,
     Share,
     State,
     Welcome,
+    encode,
 )
 from daoqi_tui.play.online.referee import AFTER_RESTART
 from daoqi_tui.play.online.table import Table, Terms
@@ -678,6 +681,34 @@ async def test_chat_and_an_open_request_survive_a_restart(tmp_path: Path) -> Non
         await guest.end()
     async with server(tmp_path) as table:
         assert table.lobby.games[referee.name].state().request is None
+
+
+async def test_a_message_is_encoded_once_however_many_are_sent_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    encoded: list[object] = []
+
+    def counting(message: ServerMessage) -> str:
+        if not isinstance(message, Ping):
+            encoded.append(type(message))
+        return encode(message)
+
+    async with server(tmp_path) as table:
+        table.lay()
+        host, guest, _key = await table.two()
+        watchers = [await table.wire() for _ in range(5)]
+        for watcher in watchers:
+            await watcher.join()
+            await state_where(host, spectators=watchers.index(watcher) + 1)
+        monkeypatch.setattr("daoqi_tui.play.online.connections.encode", counting)
+        await play(host, guest, 1, "C3")
+        for watcher in watchers:
+            assert (await watcher.hear(Moved)).move == "C3"
+        assert encoded == [Moved]
+        await host.say(Ask("undo"))
+        for wire in (guest, *watchers):
+            await state_where(wire, request=OpenRequest("undo", "black"))
+        assert encoded == [Moved, State]
 
 
 async def test_spectators_see_the_game_late_if_the_host_wants_that(tmp_path: Path) -> None:
