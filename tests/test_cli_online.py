@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import subprocess
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from socket import create_connection, create_server
@@ -32,10 +33,10 @@ from tests.forked import forked_command
 class Program:
     """A running command; ``type`` writes to its input, and ``until`` reads its output line by line."""
 
-    def __init__(self, folder: Path, *arguments: str) -> None:
+    def __init__(self, folder: Path, *arguments: str, program: Sequence[str] | None = None) -> None:
         state = {name: str(folder / name) for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME")}
         self.process = subprocess.Popen(
-            forked_command("-m", "daoqi_tui", *arguments),
+            [*program, *arguments] if program else forked_command("-m", "daoqi_tui", *arguments),
             env={**os.environ, **state, "LANGUAGE": "en"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
