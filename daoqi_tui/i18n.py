@@ -17,10 +17,12 @@ from daoqi_tui.message import message_of, reason_of
 
 DOMAIN: Final = "daoqi_tui"
 CATALOGUES: Final = Path(__file__).parent / "locale"
-LANGUAGES: Final = {"en": "English", "zh": "中文"}
+LANGUAGES: Final = {"en": "English", "zh": "中文", "zh-TW": "繁體中文"}
 """The languages by code, each under its own name."""
-LOCALES: Final = {"zh": "zh_CN"}
+LOCALES: Final = {"zh": "zh_CN", "zh-TW": "zh_TW"}
 """The folder of each catalogue; English needs none."""
+_TRADITIONAL: Final = frozenset(("hant", "tw", "hk", "mo"))
+"""The parts of a locale's name that ask for traditional characters."""
 
 _current: gettext.NullTranslations = gettext.NullTranslations()
 _language = "en"
@@ -65,9 +67,15 @@ def system_language(environment: Mapping[str, str]) -> str:
         if asked:
             # The list of preferred languages counts only if the locale is not C, as in gettext itself.
             wishes = environment.get("LANGUAGE", "") if asked.partition(".")[0] not in ("C", "POSIX") else ""
-            codes = (re.split("[^a-z]", wish.lower(), maxsplit=1)[0] for wish in (wishes or asked).split(":"))
+            codes = map(_code_of, (wishes or asked).split(":"))
             return next((code for code in codes if code in LANGUAGES), "en")
     return "en"
+
+
+def _code_of(locale: str) -> str:
+    """Return the code of a locale's language, whether it is one of ours or not."""
+    code, *parts = re.split("[^a-z]", locale.lower())
+    return "zh-TW" if code == "zh" and not _TRADITIONAL.isdisjoint(parts) else code
 
 
 def _(sentence: str) -> str:

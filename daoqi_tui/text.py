@@ -84,3 +84,15 @@ def cell_width(text: str) -> int:
     (2, 6)
     """
     return len(text) if text.isascii() else sum(2 if east_asian_width(sign) in "WF" else 1 for sign in text)
+
+
+_TO_TRADITIONAL: Final = str.maketrans(
+    "与准删制势变叠后听围块复学对帮开总执摆数断时暂来极标注点盘着码离级线结络绝继续维网联胜虚认评误说请贴轮输进钟间静题飞",
+    "與準刪製勢變疊後聽圍塊復學對幫開總執擺數斷時暫來極標註點盤著碼離級線結絡絕繼續維網聯勝虛認評誤說請貼輪輸進鐘間靜題飛",
+)
+"""The characters of names that are in no catalogue: of openings, and of the commands of text mode."""
+
+
+def chinese(name: str, language: str) -> str:
+    """Return a Chinese name in the characters of a language."""
+    return name.replace("复制", "複製").translate(_TO_TRADITIONAL) if language == "zh-TW" else name

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import io
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,6 +25,32 @@ LOCALE: Final = PACKAGE / "locale"
 KEYWORDS: Final = {"_": 1, "N_": 1, "plural": 2, "Message": 1, "counted_message": 2}
 """The functions that mark translatable text, and how many of their arguments hold it."""
 LANGUAGES: Final = tuple(LOCALES.values())
+DERIVED: Final = "zh_TW", "zh_CN"
+"""A catalogue that is converted, and the one that it is converted from."""
+TAIWAN: Final = {
+    "(?<![特象])徵": "征",
+    "區域性": "局部",
+    "全域性": "全局",
+    "影象": "圖像",
+    "映象": "鏡像",
+    "許可權": "權限",
+    "型別": "類型",
+    "引數": "參數",
+    "查詢": "尋找",
+    "指令碼": "腳本",
+    "虛著": "虛手",
+    "撤銷": "復原",
+    "專案": "項目",
+    "訪問次數": "計算量",
+    "網際網路": "網路",
+    "二維碼": "QR 碼",
+    "居中": "置中",
+    "支招": "提示",
+    "終端(?!機)": "終端機",
+    "高亮": "標示",
+    "遮蔽": "封鎖",
+}
+"""What Taiwan's players say where OpenCC chooses another word, by pattern."""
 ARGPARSE: Final = (
     "usage: ",
     "%(prog)s: error: %(message)s\n",
@@ -81,8 +108,36 @@ def po_file(locale: str) -> Path:
 
 
 def read(locale: str) -> Catalog:
+    if locale == DERIVED[0]:
+        return converted(read(DERIVED[1]))
     with po_file(locale).open("rb") as file:
         return read_po(file, locale=locale)
+
+
+def converted(simplified: Catalog) -> Catalog:
+    """Return the Chinese catalogue in traditional characters, with the words of Taiwan.
+
+    Raises:
+        ImportError: OpenCC is not installed.
+    """
+    from opencc import OpenCC
+
+    convert = OpenCC("s2twp").convert
+
+    def taiwan(text: str) -> str:
+        text = convert(text)
+        for pattern, word in TAIWAN.items():
+            text = re.sub(pattern, word, text)
+        return text
+
+    catalogue = Catalog(
+        locale=DERIVED[0], project="daoqi-tui", charset="utf-8", creation_date=_BEGUN, revision_date=_BEGUN
+    )
+    for message in simplified:
+        if message.id:
+            texts = message.string
+            catalogue.add(message.id, taiwan(texts) if isinstance(texts, str) else tuple(map(taiwan, texts)))
+    return catalogue
 
 
 def compiled(catalogue: Catalog) -> bytes:
@@ -103,6 +158,9 @@ def update() -> None:
     (LOCALE / "daoqi_tui.pot").write_bytes(text_of(template))
     for locale in LANGUAGES:
         path = po_file(locale)
+        if locale == DERIVED[0]:
+            _convert(path.with_suffix(".mo"))
+            continue
         path.parent.mkdir(parents=True, exist_ok=True)
         catalogue = read(locale) if path.exists() else Catalog(locale=locale, project="daoqi-tui", charset="utf-8")
         catalogue.update(template, no_fuzzy_matching=True)
@@ -111,6 +169,17 @@ def update() -> None:
         path.with_suffix(".mo").write_bytes(compiled(catalogue))
         missing = [message.id for message in catalogue if message.id and not filled(message.string)]
         print(f"{locale}: {len(catalogue)} entries, {len(missing)} not translated")  # noqa: T201
+
+
+def _convert(path: Path) -> None:
+    """Write the compiled catalogue that is converted; it needs no other file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        path.write_bytes(compiled(read(DERIVED[0])))
+    except ImportError:
+        print(f"{DERIVED[0]}: kept as it was, since OpenCC is missing: pip install opencc-python-reimplemented")  # noqa: T201
+    else:
+        print(f"{DERIVED[0]}: converted from {DERIVED[1]}")  # noqa: T201
 
 
 def filled(string: str | tuple[str, ...] | list[str]) -> bool:

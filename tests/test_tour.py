@@ -153,8 +153,12 @@ print(exports_text())
 
 
 def test_a_language_is_an_entry_and_a_catalogue(copy: Copy) -> None:
-    copy.edit("i18n.py", '"zh": "中文"}', '"zh": "中文", "fr": "Français"}')
-    copy.edit("i18n.py", 'LOCALES: Final = {"zh": "zh_CN"}', 'LOCALES: Final = {"zh": "zh_CN", "fr": "fr"}')
+    copy.edit("i18n.py", '"繁體中文"}', '"繁體中文", "fr": "Français"}')
+    copy.edit(
+        "i18n.py",
+        'LOCALES: Final = {"zh": "zh_CN", "zh-TW": "zh_TW"}',
+        'LOCALES: Final = {"zh": "zh_CN", "zh-TW": "zh_TW", "fr": "fr"}',
+    )
     catalogue = Catalog(locale="fr")
     catalogue.add("show or change the settings", "afficher ou changer la configuration")
     compiled = io.BytesIO()

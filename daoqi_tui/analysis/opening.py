@@ -20,6 +20,7 @@ from daoqi_tui.engine import BLACK, PASS, Game, Move, Node, Setup
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.paths import assets_folder
 from daoqi_tui.reading.symmetry import BoardPosition, Symmetry, canonical_moves, point_table
+from daoqi_tui.text import chinese
 
 KNOWN: Final = {
     (0, 1): ("in contact", "碰"),
@@ -36,13 +37,13 @@ KNOWN: Final = {
 
 @dataclass(frozen=True, slots=True)
 class OpeningName:
-    """The name of an opening in both languages, each ending with the displacement."""
+    """The name of an opening in English and simplified Chinese, each ending with the displacement."""
 
     english: str
     chinese: str
 
     def in_language(self, language: str) -> str:
-        return self.chinese if language == "zh" else self.english
+        return chinese(self.chinese, language) if language.startswith("zh") else self.english
 
 
 def opening_name(size: int, displacement: tuple[int, int]) -> OpeningName:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from daoqi_tui.commands.screen import BY_NAME as SCREEN
-from daoqi_tui.i18n import N_, _, language
+from daoqi_tui.i18n import LOCALES, N_, _, language
 from daoqi_tui.numbers import STRONGEST, WEAKEST
-from daoqi_tui.text import half_width
+from daoqi_tui.text import chinese, half_width
 
 
 class TextCommand(NamedTuple):
@@ -36,8 +36,9 @@ class TextCommand(NamedTuple):
     def examples(self, point: str = "K9") -> list[str]:
         """Return examples of how it is typed, with `point` as the point; in Chinese also its first Chinese name."""
         words = {"point": point, "file": _("FILE"), "text": _("TEXT"), "command": _("COMMAND")}
-        chinese = _CHINESE.get(self.name, ())[:1] if language() == "zh" else ()
-        return [*(self.typed or self.name).format(**words).split(", "), *chinese]
+        names = _CHINESE.get(self.name, ())[:1] if language().startswith("zh") else ()
+        typed = (self.typed or self.name).format(**words).split(", ")
+        return [*typed, *(chinese(name, language()) for name in names)]
 
     @property
     def deed(self) -> str:
@@ -285,7 +286,7 @@ ONLINE_BY_NAME: Final[Mapping[str, TextCommand]] = {
 }
 
 
-_NAMES: Final = {word: name for name, words in _CHINESE.items() for word in words}
+_NAMES: Final = {chinese(word, code): name for name, words in _CHINESE.items() for word in words for code in LOCALES}
 
 
 def command_in(line: str, commands: Mapping[str, TextCommand]) -> tuple[TextCommand | None, str]:
