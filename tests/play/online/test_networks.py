@@ -22,6 +22,7 @@ from tests.test_cli_online import Program
 from tests.thorough import THOROUGH
 
 PROGRAM = [os.environ["DAOQI_PROGRAM"]] if "DAOQI_PROGRAM" in os.environ else [sys.executable, "-m", "daoqi_tui"]
+MANUAL = Path(__file__).resolve().parents[3] / "docs" / "online.md"
 TERMS = ("--plain", "--size", "5", "--black", "host")
 
 
@@ -122,6 +123,12 @@ def test_in_one_network_over_iroh(tmp_path: Path, network: Callable[[], Network]
     play(host, Program(tmp_path / "guest", "join", invitation, "--plain", program=other.program()))
 
 
+def documented(beginning: str) -> list[str]:
+    """Return the line of the manual that begins so, without the program, for the server of the test."""
+    [line] = re.findall(f"(?m)^{re.escape(beginning)}.*$", MANUAL.read_text("utf-8"))
+    return line.replace("go.example.org", "203.0.113.1").split()[1:]
+
+
 def test_from_another_home_through_a_server_of_ones_own(tmp_path: Path, network: Callable[[], Network]) -> None:
     """The server passes nothing on between the homes, which is stricter than what two routers with NAT do."""
     if shutil.which("ssh") is None:
@@ -171,9 +178,8 @@ def test_from_another_home_through_a_server_of_ones_own(tmp_path: Path, network:
             other.program(sys.executable, "-S", "-c", code), capture_output=True, text=True, check=False
         )
         assert re.search("TimeoutError|unreachable|No route", tried.stderr), tried.stderr
-        host = Program(
-            tmp_path / "host", "host", *TERMS, "--public-url", "ws://203.0.113.1:7777", program=home.program()
-        )
+        words = documented("daoqi-tui host --public-url ws://")
+        host = Program(tmp_path / "host", *words, *TERMS, program=home.program())
         invitation = invited(host.until("Your guest types: "))
         assert Invitation.parse(invitation).server == "ws://203.0.113.1:7777"
         play(host, Program(tmp_path / "guest", "join", invitation, "--plain", program=other.program()))
