@@ -16,8 +16,8 @@ LATIN: Final = frozenset(
         "RAVE UCT Tromp Taylor Elo shell roff JSON SGF GTP SVG MiB TOML UTF-8 TLS HTTP MIT FF GPU CPU ASCII URL cookie "
         "pip pipx uv iroh ray Wilson CUDA numba numpy torch Transformer KaTrain katrain textual-serve import-linter "
         "goproblems.com GIB NGF UGF UGI Tygem WBaduk PandaNet kitty Ghostty WezTerm Konsole Sensei's Library "
-        "Sixel OpenSSH asyncssh ssh Tailscale ZeroTier WireGuard nginx IPv6 xterm foot tmux screen Firefox ESR Chromium WebGL "
-        "Debian Ubuntu Linux Windows English CONTRIBUTING.md CHANGELOG.md README "
+        "Sixel OpenSSH asyncssh ssh Tailscale ZeroTier WireGuard nginx IPv6 xterm foot tmux screen "
+        "Firefox ESR Chromium WebGL Debian Ubuntu Linux Windows English CONTRIBUTING.md CHANGELOG.md README "
         "Ctrl Shift Alt Esc Enter Tab Space Home End Backspace Delete PageUp PageDown",
     )
 )
