@@ -80,6 +80,16 @@ def file_for(net: str, size: int = 0, level: float = STRONGEST) -> str:
     return str(found)
 
 
+def named_file(choice: str) -> Path:
+    """Return the file of one network: a bundled one by its name without the ending, or as :func:`net_of` takes it.
+
+    Raises:
+        NetError: there is none.
+    """
+    bundled = _bundled(f"{choice}{NPZ}") if f"{choice}{NPZ}" in COUNTING else None
+    return bundled or Path(file_for(checked(choice)))
+
+
 def _bundled(name: str) -> Path | None:
     try:
         path = assets_folder() / name

@@ -1,4 +1,4 @@
-"""``match``, ``conformance``, ``train`` and ``judge`` of the laboratory, and ``problems``, which it makes."""
+"""The commands of the laboratory, and ``problems``, which it makes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Final
 
 from daoqi_tui import __version__
 from daoqi_tui.ai.compiled import compile_all
-from daoqi_tui.ai.nets import NetworkFiles, checked, file_for
+from daoqi_tui.ai.nets import NetworkFiles, checked, file_for, named_file, read
 from daoqi_tui.ai.player import KERNELS
 from daoqi_tui.analysis.opening import read_values
 from daoqi_tui.analysis.problems import LEVELS, Problem, faults
@@ -88,6 +88,29 @@ def run_conformance(options: argparse.Namespace) -> int:
         raise UsageError(_("which engine? name its command line, or print the cases with --print"))
     with output_errors():
         return run_check(options.engine, read_cases(), options.rules or DAOQI)
+
+
+def run_export_net(options: argparse.Namespace) -> int:
+    if importlib.util.find_spec("onnx") is None:
+        words = _("the file is written by onnx: {command} installs it")
+        raise CommandError(words.format(command=install_command("onnx")))
+    from daoqi_tui.lab.onnx_graph import onnx_of  # noqa: PLC0415
+
+    file: Path = options.out
+    with writing(file):
+        if file.exists() and not options.force:
+            raise CommandError(_("{file} exists: choose another name, or --force to replace it").format(file=file))
+    header, parameters = read(named_file(options.net))
+    units = header.units
+    properties = {
+        "name": header.name,
+        "inputs": f"KataGo's, model format {header.format}, on a torus",
+        "points": f"mean {units.mean:g}, spread {units.spread:g}, lead {units.lead:g}",
+    }
+    with writing(file):
+        write_atomically(file, onnx_of(parameters, properties))
+    write_text(_("the network is in {file}").format(file=file) + "\n")
+    return 0
 
 
 def run_train(options: argparse.Namespace) -> int:

@@ -121,7 +121,7 @@ def runner_of(name: str) -> Callable[[Namespace], int]:
     """Import the module of a command, and return the function that runs it."""
     from daoqi_tui.cli.parsers import COMMANDS  # noqa: PLC0415
 
-    run: Callable[[Namespace], int] = getattr(import_module(COMMANDS[name].module), f"run_{name}")
+    run: Callable[[Namespace], int] = getattr(import_module(COMMANDS[name].module), f"run_{name.replace('-', '_')}")
     return run
 
 

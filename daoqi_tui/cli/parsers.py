@@ -660,6 +660,27 @@ def add_conformance(subparsers: Subparsers) -> None:
     add_rules(parser)
 
 
+def add_export_net(subparsers: Subparsers) -> None:
+    parser = add_command(
+        subparsers,
+        "export-net",
+        _("write a network as an ONNX file"),
+        _(
+            "Write a network as an ONNX file, which other programs can run on boards of every size. The page Torus Go "
+            "for authors describes what goes in and out."
+        ),
+        "daoqi-tui export-net daoqi daoqi.onnx",
+        "daoqi-tui export-net my-net/net.npz my-net.onnx",
+    )
+    parser.add_argument(
+        "net",
+        metavar=_("NETWORK"),
+        help=_("daoqi or daoqi-large, the program's own networks; katrain, or a file"),
+    )
+    parser.add_argument("out", type=Path, metavar=_("FILE"), help=_("the ONNX file"))
+    parser.add_argument("--force", action="store_true", help=_("replace the file if it exists"))
+
+
 def add_train(subparsers: Subparsers) -> None:
     parser = add_command(
         subparsers,
@@ -824,6 +845,7 @@ COMMANDS: Final = {
     "analysis": Command("daoqi_tui.cli.play", add_analysis),
     "match": Command("daoqi_tui.cli.lab", add_match),
     "conformance": Command("daoqi_tui.cli.lab", add_conformance),
+    "export-net": Command("daoqi_tui.cli.lab", add_export_net),
     "train": Command("daoqi_tui.cli.lab", add_train),
     "judge": Command("daoqi_tui.cli.lab", add_judge),
     "config": Command("daoqi_tui.cli.config", add_config),

@@ -112,18 +112,19 @@ def runners(parameters: Parameters, size: int) -> dict[str, Runner]:
         found["torch"] = lambda planes, whole: module.run(planes, whole, size).policy
     try:
         import onnxruntime
-        from _onnx import Graph
+
+        from daoqi_tui.lab.onnx_graph import onnx_of
     except ImportError:
         print("onnxruntime and onnx are not installed")
         return found
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    model = Graph(parameters, size).model()
+    model = onnx_of(parameters, {})
     session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
     def run_onnx(planes: Any, whole: Any) -> Any:
         boards = np.ascontiguousarray(planes.reshape(len(planes), size, size, -1).transpose(0, 3, 1, 2))
-        return session.run(None, {"planes": boards, "whole": whole})[0]
+        return session.run(None, {"planes": boards, "globals": whole})[0]
 
     found["onnxruntime"] = run_onnx
     return found
