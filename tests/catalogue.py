@@ -9,8 +9,9 @@ from __future__ import annotations
 import ast
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -114,22 +115,27 @@ def read(locale: str) -> Catalog:
         return read_po(file, locale=locale)
 
 
-def converted(simplified: Catalog) -> Catalog:
-    """Return the Chinese catalogue in traditional characters, with the words of Taiwan.
+@lru_cache(maxsize=1)
+def _converter() -> Callable[[str], str]:
+    from opencc import OpenCC
+
+    convert: Callable[[str], str] = OpenCC("s2twp").convert
+    return convert
+
+
+def taiwan(text: str) -> str:
+    """Return a Chinese text in traditional characters, with the words of Taiwan.
 
     Raises:
         ImportError: OpenCC is not installed.
     """
-    from opencc import OpenCC
+    text = _converter()(text)
+    for pattern, word in TAIWAN.items():
+        text = re.sub(pattern, word, text)
+    return text
 
-    convert = OpenCC("s2twp").convert
 
-    def taiwan(text: str) -> str:
-        text = convert(text)
-        for pattern, word in TAIWAN.items():
-            text = re.sub(pattern, word, text)
-        return text
-
+def converted(simplified: Catalog) -> Catalog:
     catalogue = Catalog(
         locale=DERIVED[0], project="daoqi-tui", charset="utf-8", creation_date=_BEGUN, revision_date=_BEGUN
     )

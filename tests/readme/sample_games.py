@@ -6,14 +6,18 @@ Run ``python -m tests.readme.sample_games``. A test generates them all again.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Final
 
 from daoqi_tui.engine import BLACK, PASS, WHITE, Game, IllegalMove
+from daoqi_tui.i18n import LANGUAGES
 from daoqi_tui.reading.ladder import read_ladder
 from daoqi_tui.record.sgf.info import Info
-from daoqi_tui.record.sgf.markup import set_comment, set_mark
+from daoqi_tui.record.sgf.markup import comment, set_comment, set_mark
 from daoqi_tui.record.sgf.write import save
+from tests.catalogue import taiwan
 
 GAMES = Path(__file__).resolve().parents[2] / "assets" / "games"
 
@@ -332,13 +336,34 @@ SAMPLES: Final[Mapping[str, Callable[[], tuple[Game, Info]]]] = {
 }
 
 
+def sample(name: str, code: str) -> tuple[Game, Info]:
+    """Return a sample game with title, players and comments in a language.
+
+    Raises:
+        ImportError: it is Taiwan's Chinese, and OpenCC is not installed.
+    """
+    game, info = SAMPLES[name]()
+
+    def text(both: str, between: str) -> str:
+        english, chinese = both.split(between)
+        return english if not code.startswith("zh") else taiwan(chinese) if code == "zh-TW" else chinese
+
+    nodes = [game.root]
+    for node in nodes:
+        nodes += node.children
+        if comment(node):
+            set_comment(node, text(comment(node), "\n\n"))
+    players = {"black": "黑方", "white": "白方"} if code.startswith("zh") and info.black == "Black" else {}
+    return game, replace(info, name=text(info.name, " · "), **players)
+
+
 def main() -> None:
-    """Write all games."""
-    GAMES.mkdir(parents=True, exist_ok=True)
-    for name, make in SAMPLES.items():
-        game, info = make()
-        save(GAMES / f"{name}.sgf", game, info)
-        print(GAMES / f"{name}.sgf", game.node.number, game.result)  # noqa: T201
+    """Write all games in all languages."""
+    for code, name in product(LANGUAGES, SAMPLES):
+        game, info = sample(name, code)
+        (GAMES / code).mkdir(parents=True, exist_ok=True)
+        save(GAMES / code / f"{name}.sgf", game, info)
+        print(GAMES / code / f"{name}.sgf", game.node.number, game.result)  # noqa: T201
 
 
 if __name__ == "__main__":

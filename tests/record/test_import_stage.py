@@ -380,7 +380,7 @@ def test_a_move_on_a_stone_is_marked_and_play_goes_on() -> None:
 
 
 def _games() -> list[tuple[str, bytes]]:
-    folders = (assets_folder() / "games", DATA / "historic", DATA)
+    folders = (assets_folder() / "games" / "en", DATA / "historic", DATA)
     return [(path.name, path.read_bytes()) for folder in folders for path in sorted(folder.glob("*.sgf"))]
 
 

@@ -62,7 +62,7 @@ def filed(folder: Path) -> list[Path]:
     return sorted((folder / "library").glob("*.sgf"))
 
 
-SAMPLES = len(list((assets_folder() / "games").glob("*.sgf")))
+SAMPLES = len(list((assets_folder() / "games" / "en").glob("*.sgf")))
 
 
 async def shown(person: Person, number: int) -> None:

@@ -16,7 +16,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
 from daoqi_tui.children import complete
-from daoqi_tui.i18n import _, plural, translate
+from daoqi_tui.i18n import _, language, plural, translate
 from daoqi_tui.paths import assets_folder, is_folder, is_there, typed_path
 from daoqi_tui.play.wording import two_sentences
 from daoqi_tui.record.files import write_atomically
@@ -417,7 +417,7 @@ def _about(entry: LibraryEntry) -> str:
 
 
 def _samples_folder() -> Path:
-    return assets_folder() / "games"
+    return assets_folder() / "games" / language()
 
 
 def _sample_entries() -> tuple[tuple[LibraryEntry, str], ...]:
