@@ -50,7 +50,7 @@ from daoqi_tui.play.online.protocol import LONGEST_NAME, REASONS
 from daoqi_tui.play.online.referee import RefusedError
 from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook, current_states
 from daoqi_tui.play.online.server import Lobby
-from daoqi_tui.play.online.story import invitation_lines
+from daoqi_tui.play.online.story import describe_standing, invitation_lines
 from daoqi_tui.play.online.table import Chooser, Terms
 from daoqi_tui.record.sgf.read import load
 from daoqi_tui.streams import read_from_terminal, read_line, write_text
@@ -406,28 +406,17 @@ def _forget(address: str) -> None:
 async def _listed() -> int:
     seats = SeatBook.in_folder(Folders.standard().online).seats()
     shown = 0
-    for seat, reason in await current_states(seats):
+    for standing in await current_states(seats):
+        seat = standing.seat
         if seat.phase == "over":
             continue
         shown += 1
-        whose = _("your move") if seat.my_turn else _("the opponent's move")
-        states = {
-            "": _("not confirmed yet"),
-            "waiting": _("waiting for the guest"),
-            "paused": _("paused"),
-            "adjourned": _("adjourned"),
-        }
-        words = _("{address} against {name}: {state}")
-        if reason:
-            words = _("{address} against {name}: {state} (not reached: {reason})")
-        _tell(
-            words.format(
-                address=plain_line(str(seat.invitation)),
-                name=plain_line(seat.opponent) or "?",
-                state=states.get(seat.phase, whose),
-                reason=plain_line(translate(reason)),
-            )
+        words = _("{address} against {name}: {state}").format(
+            address=plain_line(str(seat.invitation)),
+            name=plain_line(seat.opponent) or "?",
+            state=describe_standing(standing),
         )
+        _tell(words)
     if not shown:
         _tell(_("No online game is on."))
     return 0

@@ -26,7 +26,7 @@ from daoqi_tui.play.online.hosting import Place, Visit, join
 from daoqi_tui.play.online.invitation import Invitation, qr_code
 from daoqi_tui.play.online.listing import Bots, Challenge, Listing
 from daoqi_tui.play.online.match import OnlineMatch
-from daoqi_tui.play.online.protocol import ClockState, Moved, SideTime, State
+from daoqi_tui.play.online.protocol import ClockState, Moved, State
 from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook
 from daoqi_tui.play.online.story import (
     Story,
@@ -34,6 +34,7 @@ from daoqi_tui.play.online.story import (
     describe_listed,
     describe_pending,
     describe_reach,
+    describe_time,
     invitation_lines,
     scanned,
 )
@@ -335,14 +336,8 @@ class PlainOnline:
 
 def describe_clock(clock: ClockState) -> str:
     return _("Clock: Black {black}, White {white}.").format(
-        black=_describe_time(clock.black), white=_describe_time(clock.white)
+        black=describe_time(clock.black), white=describe_time(clock.white)
     )
-
-
-def _describe_time(left: SideTime) -> str:
-    minutes, seconds = divmod(max(0, int(left.seconds)), 60)
-    words = f"{minutes}:{seconds:02}"
-    return f"{words} ({left.periods})" if left.byoyomi else words
 
 
 def _stopped(words: str) -> str:

@@ -22,12 +22,14 @@ from daoqi_tui.play.analyst import Proposal
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.online import client, hosting
+from daoqi_tui.play.online.client import OnlineClient
 from daoqi_tui.play.online.hosting import Place, served, served_table
 from daoqi_tui.play.online.invitation import Invitation, qr_code
 from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.protocol import Said, Say
-from daoqi_tui.play.online.seats import SavedSeat, SeatBook
+from daoqi_tui.play.online.seats import SavedSeat, SeatBook, current_states
 from daoqi_tui.play.online.server import Lobby
+from daoqi_tui.play.online.story import describe_standing
 from daoqi_tui.play.online.table import Terms
 from daoqi_tui.play.reading import Reader
 from daoqi_tui.play.session import Session
@@ -405,7 +407,17 @@ async def test_who_leaves_a_board_of_the_lobby_is_told_that_its_page_leads_back(
         await guest.end()
 
 
-async def test_earlier_moves_are_viewed_and_spectators_only_watch(tmp_path: Path) -> None:
+async def test_earlier_moves_are_viewed_and_spectators_only_watch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    allowed, run = asyncio.Event(), OnlineClient.run
+    allowed.set()
+
+    async def wait(self: OnlineClient) -> client.Ended:
+        await allowed.wait()
+        return await run(self)
+
+    monkeypatch.setattr(OnlineClient, "run", wait)
     async with server(tmp_path) as table:
         table.lay()
         async with two(table, tmp_path) as (host, guest):
@@ -418,7 +430,13 @@ async def test_earlier_moves_are_viewed_and_spectators_only_watch(tmp_path: Path
             await guest.click_point("D4")
             await until(host, lambda: host.moves == ["C3", "D4"])
             watch = Place(Invitation(table.url, table.game), "Wu")
+            # Before the server answers: who has no seat watches.
+            allowed.clear()
             async with at_the_table(watch, tmp_path / "watch") as watcher:
+                assert online(watcher).match.state is None
+                assert "Chat" in watcher.text("#hints")
+                assert "Pass" not in watcher.text("#hints")
+                allowed.set()
                 await until(watcher, lambda: watcher.moves == ["C3", "D4"])
                 await watcher.click_point("A1")
                 assert "You watch this game" in watcher.status
@@ -687,3 +705,33 @@ async def test_a_start_says_how_many_games_wait(tmp_path: Path) -> None:
             await until(person, lambda: app._notifications)
             [told] = app._notifications
             assert told.message == "2 games wait for your move: N goes there"
+
+
+async def test_the_form_asks_all_servers_how_the_games_stand(tmp_path: Path) -> None:
+    time = Time()
+    with create_server(("127.0.0.1", 0)) as listening:
+        nobody = SavedSeat(f"ws://127.0.0.1:{listening.getsockname()[1]}", "aaaaaaaa", "k" * 20, "Lu", "Wu", "playing")
+    async with server(tmp_path / "one", now=time) as one, server(tmp_path / "other") as other:
+        for table, terms in ((one, Terms(size=5, black="guest", time=TimeControl(600))), (other, Terms(size=5))):
+            table.lay(terms)
+            await table.two()
+        folders = Folders(tmp_path / "journal", tmp_path / "games")
+        book = SeatBook.in_folder(folders.online)
+        for table, name in ((one, "Ke"), (other, "Ke")):
+            book.put(SavedSeat(table.url, table.game, table.host_key, "Lu", name, "playing", host=False))
+        book.put(nobody)
+        time.now += 60
+        app = DaoqiApp(None, folders=folders)
+        async with app.run_test(size=(80, 24)) as pilot:
+            person = Person(app, pilot)
+            form = await form_of(person)
+            choice = form.query_one("#seat", Choice)
+            await until(person, lambda: "not reached" in str(choice.choices))
+            words = [words for words, _value in choice.choices]
+        assert words[0] == "against Wu: the opponent's move; not reached"
+        assert words[1] in ("against Ke: your move", "against Ke: the opponent's move")
+        assert words[2] == "against Ke: the opponent's move, 9:00 left"
+        # The same for the command.
+        told = [describe_standing(each) for each in await current_states(book.seats())]
+        assert told[0].startswith("the opponent's move (not reached: 127.0.0.1 is this computer, which serves no game")
+        assert told[2] == "the opponent's move, 9:00 left"

@@ -398,6 +398,11 @@ class State:
     listening: _Sides = ()
     warned: Warned | None = None
 
+    @property
+    def mover(self) -> Literal[0, 1]:
+        """The side to move: 0 for Black, 1 for White, who moves first where there is a handicap."""
+        return 1 if (len(self.moves) + bool(self.handicap)) % 2 else 0
+
 
 @dataclass(frozen=True, slots=True)
 class Moved:

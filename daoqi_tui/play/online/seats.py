@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
 from aiohttp import ClientError, ClientSession, WSMsgType
 
@@ -28,6 +28,7 @@ from daoqi_tui.play.online.protocol import (
     ProtocolError,
     Refused,
     Role,
+    SideTime,
     State,
     Welcome,
     decode,
@@ -47,6 +48,12 @@ _NEVER_GIVEN: Final = ("code", "key", "no-game")
 
 async def peek(seat: SavedSeat, patience: float = PATIENCE) -> SavedSeat | Message | str:
     """Return a seat with the current state of its game, or the reason if the server does not tell; takes no seat."""
+    answer = await _asked(seat, patience)
+    return seat.seen(*answer) if isinstance(answer, tuple) else answer
+
+
+async def _asked(seat: SavedSeat, patience: float) -> tuple[State, Role] | Message | str:
+    """Return the state of a game and the role of a seat in it, or the reason if the server does not tell."""
     role: Role = "spectator"
     try:
         async with (
@@ -66,7 +73,7 @@ async def peek(seat: SavedSeat, patience: float = PATIENCE) -> SavedSeat | Messa
                 if isinstance(message, Welcome):
                     role = message.role
                 if isinstance(message, State):
-                    return seat.seen(message, role)
+                    return message, role
                 if isinstance(message, Refused):
                     return describe_reason(message)
     except TimeoutError:
@@ -120,10 +127,8 @@ class SavedSeat:
 
     def seen(self, state: State, role: Role) -> SavedSeat:
         opponent = state.white if role == "black" else state.black
-        # Where there is a handicap, White moves first.
-        mover = (len(state.moves) + bool(state.handicap)) % 2
         waits = (
-            (state.phase == "playing" and role == ("black", "white")[mover])
+            (state.phase == "playing" and role == ("black", "white")[state.mover])
             or (state.phase == "counting" and role not in state.agreed)
             or (state.request is not None and state.request.by != role)
         )
@@ -219,17 +224,33 @@ def _seat_of(entry: object) -> SavedSeat | None:
     return None
 
 
-async def current_states(seats: list[SavedSeat], patience: float = PATIENCE) -> list[tuple[SavedSeat, Message | str]]:
-    """Ask the servers of seats for the state of the games.
+class Standing(NamedTuple):
+    """How a game stands.
 
-    Returns:
-        Each seat with its current state, and the reason if its server did not answer, empty if it did.
+    Attributes:
+        seat: with the state of the game, as it was last seen if the server did not answer.
+        reason: why it did not answer, empty if it did.
+        left: the time of the side to move, None if none is known to run.
     """
-    answers = await asyncio.gather(*(peek(seat, patience) for seat in seats))
+
+    seat: SavedSeat
+    reason: Message | str = ""
+    left: SideTime | None = None
+
+
+async def current_states(seats: list[SavedSeat], patience: float = PATIENCE) -> list[Standing]:
+    """Ask the servers of seats, all at once, how the games stand."""
+    answers = await asyncio.gather(*(_asked(seat, patience) for seat in seats))
     return [
-        (answer, "") if isinstance(answer, SavedSeat) else (seat, answer)
+        Standing(seat.seen(*answer), left=_left(answer[0])) if isinstance(answer, tuple) else Standing(seat, answer)
         for seat, answer in zip(seats, answers, strict=True)
     ]
+
+
+def _left(state: State) -> SideTime | None:
+    if state.clock is None or state.phase != "playing":
+        return None
+    return (state.clock.black, state.clock.white)[state.mover]
 
 
 async def waiting_for_me(folder: Path, patience: float = PATIENCE) -> int:
@@ -240,7 +261,7 @@ async def waiting_for_me(folder: Path, patience: float = PATIENCE) -> int:
         return 0
     return sum(
         seat.my_turn and seat.phase != "over" and not reason
-        for seat, reason in await current_states(going_on, patience)
+        for seat, reason, _left in await current_states(going_on, patience)
     )
 
 

@@ -272,7 +272,7 @@ async def test_games_and_players_say_the_same_of_a_server_that_is_not_there() ->
     player = Player(f"ws://127.0.0.1:{port}", "aaaaaaaa")
     await player.until(lambda: player.heard)
     await player.end()
-    [(_seat, reason)] = await current_states([SavedSeat(f"ws://127.0.0.1:{port}", "aaaaaaaa", "k" * 32, "Ke")])
+    [(_seat, reason, _left)] = await current_states([SavedSeat(f"ws://127.0.0.1:{port}", "aaaaaaaa", "k" * 32, "Ke")])
     assert isinstance(player.heard[0], Lost)
     assert player.heard[0].reason == reason
     assert "is this computer, which serves no game" in str(reason)
@@ -289,7 +289,7 @@ async def test_an_answer_that_opens_no_connection_is_put_into_words(status: int,
     async with server(tmp_path) as table, refusing(table.url, answered(status), answered(status)) as (url, _left):
         table.lay()
         seat = SavedSeat(url, table.game, table.host_key, "Lu")
-        [(_seat, reason)] = await current_states([seat])
+        [(_seat, reason, _left)] = await current_states([seat])
         player = Player(seat.server, seat.game, key=seat.key)
         await player.until(lambda: player.heard)
         await player.end()

@@ -60,8 +60,17 @@ from daoqi_tui.play.online.protocol import (
 )
 from daoqi_tui.play.online.protocol import Declined as RequestDeclined
 from daoqi_tui.play.online.referee import RefusedError
-from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook
-from daoqi_tui.play.online.story import Story, invitations, invited_by, scanned, shortened, waiting_mark, watched_by
+from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook, Standing, current_states
+from daoqi_tui.play.online.story import (
+    Story,
+    describe_standing,
+    invitations,
+    invited_by,
+    scanned,
+    shortened,
+    waiting_mark,
+    watched_by,
+)
 from daoqi_tui.play.online.table import Chooser, Terms
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.session import GameSetup
@@ -111,7 +120,7 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | str | None]):
             with Fields():
                 yield Choice(_("What to do"), kinds, kinds[-1][1] if self._seats else _HOST, id="kind")
                 if self._seats:
-                    seats = [(_describe_seat(seat), place) for place, seat in enumerate(self._seats)]
+                    seats = [(_describe_standing(Standing(seat)), place) for place, seat in enumerate(self._seats)]
                     yield Choice(_("Game"), seats, 0, id="seat")
                 yield labelled("invitation", _("Invitation"), "", hint="192.168.1.5:7777#…")
                 yield labelled("name", _("Your name"), own_name())
@@ -136,6 +145,15 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | str | None]):
     def on_mount(self) -> None:
         self._show_fields()
         self.query_one("#kind", Choice).focus()
+        if self._seats:
+            self.run_worker(self._ask())
+
+    async def _ask(self) -> None:
+        """Ask the servers of the games how they stand."""
+        standing = await current_states(self._seats)
+        for choice in self.query("#seat").results(Choice):
+            choice.choices = tuple((_describe_standing(each), place) for place, each in enumerate(standing))
+            choice.refresh(layout=True)
 
     @on(Choice.Changed, "#kind")
     def _show_fields(self) -> None:
@@ -171,9 +189,11 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | str | None]):
         return Hosting(terms, name, value_of(self, "everywhere"))
 
 
-def _describe_seat(seat: SavedSeat) -> str:
-    words = _("against {name} (your move)") if seat.my_turn else _("against {name}")
-    return words.format(name=plain_line(seat.opponent) or "?")
+def _describe_standing(standing: Standing) -> str:
+    # In a form there is no room for a reason.
+    words = _("against {name}: {state}; not reached") if standing.reason else _("against {name}: {state}")
+    state = describe_standing(standing._replace(reason=""))
+    return words.format(name=plain_line(standing.seat.opponent) or "?", state=state)
 
 
 async def open_online(host: Host, pasted: Invitation | None = None) -> None:
@@ -446,8 +466,9 @@ class OnlinePlay(Feature):
 
     @property
     def watches(self) -> bool:
-        """True for a spectator, once the server has said so."""
-        return self.match.state is not None and self.match.client.colour is None
+        """True for a spectator: who has neither seat nor code, until the server says so."""
+        client = self.match.client
+        return not client.key if self.match.state is None else client.colour is None
 
     @property
     def counts(self) -> bool:
