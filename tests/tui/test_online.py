@@ -337,6 +337,9 @@ async def test_a_screen_that_loses_its_line_comes_back(tmp_path: Path, monkeypat
             await host.click_point("C3")
             await other.moves(1)
             await until(host, lambda: host.moves == ["C3"])
+            said = list[str]()
+            say = host.screen.say
+            monkeypatch.setattr(host.screen, "say", lambda words: (said.extend(words.split("  ·  ")), say(words)))
             # The server drops all connections.
             for connection in tuple(table.lobby._open):
                 connection.end()
@@ -345,6 +348,8 @@ async def test_a_screen_that_loses_its_line_comes_back(tmp_path: Path, monkeypat
             await other.my_turn()
             other.client.play(18)
             await until(host, lambda: host.moves == ["C3", "D2"])
+            assert "Connected again." in said
+            await until(host, lambda: "move 2 saved" in host.text("#game"))
             await host.press("q")
             assert "takes your seat again" in host.question()
             await host.press("n")

@@ -400,6 +400,9 @@ class Story:
             parts.append(_("spectators are heard"))
         if self.muted:
             parts.append(_("chat muted"))
+        if state.moves and client.colour is not None:
+            # The server tells of a move once it is on its disk.
+            parts.append(_("move {number} saved").format(number=len(state.moves)))
         return " · ".join(parts)
 
     @property

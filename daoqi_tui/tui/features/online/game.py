@@ -351,6 +351,9 @@ class OnlinePlay(Feature):
         match event:
             case State():
                 self._take_state(event, told)
+            case Welcome() if self.match.state is not None:
+                # Said with the state that follows.
+                self._news = told
             case Moved():
                 self._their_cursor = None
             case Said():
