@@ -686,7 +686,7 @@ class _Stones(NamedTuple):
 
     def at(self, cells: NDArray[np.int32], places: NDArray[np.uint16]) -> tuple[NDArray[np.uint8], NDArray[np.uint16]]:
         """Return the colours of some cells, each in a position of its game, and when it changes next."""
-        colours, ends = np.zeros(len(cells), np.uint8), self.first[cells]
+        colours, ends = np.zeros(len(cells), np.uint8), self.first.take(cells)
         changed = np.flatnonzero(ends <= places)
         cells, places = cells[changed], places[changed]
         # The change after that in question.
@@ -889,8 +889,8 @@ class _Block(NamedTuple):
         """Return the changes that match any anchor, and which, as bits."""
         bits = np.full(len(changes), 2**64 - 1, np.uint64)
         for table, around in zip(self.rings, stones.rings, strict=True):
-            bits &= table[around[changes]]
-            kept = np.flatnonzero(bits)
+            bits &= table.take(around.take(changes))
+            kept = np.flatnonzero(bits != 0)  # Several times as fast as of the numbers themselves.
             changes, bits = changes[kept], bits[kept]
         return changes, bits
 
@@ -943,15 +943,15 @@ class _ShapeSearch:
             if not block.anchors:
                 changes = chosen
             for place, anchor in enumerate(block.anchors):
-                matching = chosen[np.flatnonzero(bits & np.uint64(1 << place))]
-                cells = stones.cells[matching]
+                matching = chosen[np.flatnonzero(bits & np.uint64(1 << place) != 0)]
+                cells = stones.cells.take(matching)
                 games = cells // (size * size)
                 for down, right, colour in anchor.others:
                     if not len(cells):
                         break
                     begins = games * (size * size)
                     others = begins + moved[down * size + right][cells - begins]
-                    kept = np.flatnonzero(stones.since[colour - 1, others] <= stones.places[matching])
+                    kept = np.flatnonzero(stones.since[colour - 1].take(others) <= stones.places.take(matching))
                     matching, cells, games = matching[kept], cells[kept], games[kept]
                 if len(cells):
                     corners = moved[-anchor.row % size * size + -anchor.column % size][cells - games * (size * size)]
