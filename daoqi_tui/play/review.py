@@ -65,6 +65,7 @@ from daoqi_tui.record.files import mistakes_file, read_json, record_bytes, write
 from daoqi_tui.record.formats import records_below
 from daoqi_tui.record.sgf.info import title_of
 from daoqi_tui.record.sgf.markup import comment, set_comment
+from daoqi_tui.record.sgf.read import load
 from daoqi_tui.record.text import SgfError, decode, encode
 
 if TYPE_CHECKING:
@@ -788,6 +789,12 @@ async def _review_file(
     session = Session.opened(data, source=file)
     if own_file(session) is None:
         return ReviewedFile(file, refused=Message("only SGF files with one game are reviewed: convert it first"))
+    if not load(data).declared:
+        words = Message("the record does not say that it was played on a torus: open it, and save it so")
+        return ReviewedFile(file, refused=words)
+    if session.problems:
+        # What could not be read would be lost.
+        return ReviewedFile(file, refused=session.problems[0])
     game = session.game
     line = [session.start, *session.start.line()]
     judged = []

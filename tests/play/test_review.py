@@ -240,7 +240,8 @@ async def test_a_folder_is_reviewed_once_and_goes_on_where_it_was_stopped(
     folder = tmp_path / "games"
     folder.mkdir()
     one, two = (Session(game=played(*moves)).record() for moves in ((12, 13, 17), (12, 18, 22)))
-    for name, data in (("a", one), ("b", two), ("broken", b"no record"), ("two", one + two)):
+    unfit = {"flat": b"(;SZ[5];B[aa];W[bb])", "unread": one.replace(b";W[", b";W[zz]W[", 1)}
+    for name, data in (("a", one), ("b", two), ("broken", b"no record"), ("two", one + two), *unfit.items()):
         (folder / f"{name}.sgf").write_bytes(data)
     (folder / "c.sgf").write_bytes(Session(game=Game(5)).record())
     analyst, shares = QuickAnalyst(), []
@@ -270,7 +271,12 @@ async def test_a_folder_is_reviewed_once_and_goes_on_where_it_was_stopped(
     }
     assert "convert it first" in str(done["two"].refused)
     assert done["broken"].refused
-    assert shares[0] == (1 / 5, "2/5")
+    assert "does not say that it was played on a torus" in str(done["flat"].refused)
+    assert done["unread"].refused
+    assert {name: (folder / f"{name}.sgf").read_bytes() for name in unfit} == unfit, (
+        "nothing is lost, or taken for a torus"
+    )
+    assert shares[0] == (1 / 7, "2/7")
     assert len(known_mistakes(mistakes_file())) == 2
     kept = {file.name: file.read_bytes() for file in folder.iterdir()}
 
