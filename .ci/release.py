@@ -14,6 +14,8 @@ VERSION = r"\d+\.\d+\.\d+"
 NAMED = {
     "daoqi_tui/__init__.py": rf'(?m)^(__version__ = "){VERSION}(")',
     ".github/CITATION.cff": rf'(?m)^(version: "){VERSION}(")',
+    ".packaging/package.nix": rf'(?m)^(  version = "){VERSION}(")',
+    ".packaging/daoqi-tui.rb": rf"(?m)(/daoqi_tui-){VERSION}(\.tar\.gz)",
 }
 CHANGELOG = "CHANGELOG.md"
 

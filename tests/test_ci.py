@@ -38,7 +38,13 @@ def test_recipes_are_those_of_make(target: str, monkeypatch: pytest.MonkeyPatch,
 
 
 RELEASE = ROOT / ".ci" / "release.py"
-NAMED = ("daoqi_tui/__init__.py", ".github/CITATION.cff", "CHANGELOG.md")
+NAMED = (
+    "daoqi_tui/__init__.py",
+    ".github/CITATION.cff",
+    ".packaging/package.nix",
+    ".packaging/daoqi-tui.rb",
+    "CHANGELOG.md",
+)
 
 
 @pytest.fixture

@@ -127,6 +127,60 @@ def test_success_is_0(name: str, tmp_path: Path) -> None:
         assert done.stderr == ""
 
 
+_WITHOUT_POSIX = """
+import io, json, sys, traceback
+sys.modules.update(dict.fromkeys(("fcntl", "termios", "tty", "pty", "resource", "pwd", "grp")))
+from daoqi_tui.cli.main import main
+for arguments in json.loads(sys.argv[1]):
+    sys.stdin = io.TextIOWrapper(io.BytesIO(b"quit\\n"))
+    sys.stdout, sys.stderr = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
+    try:
+        main(arguments)
+    except SystemExit as end:
+        code = end.code
+    except BaseException:
+        code = traceback.format_exc()
+    out, errors = (stream.buffer.getvalue().decode() for stream in (sys.stdout, sys.stderr))
+    print(json.dumps([arguments[0], code, out[-200:], errors]), file=sys.__stdout__)
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+from daoqi_tui.cli.doctor import ambiguous_width
+print(json.dumps(["doctor", 0, str(ambiguous_width(lines=Terminal(), out=Terminal())), ""]), file=sys.__stdout__)
+"""
+
+
+def test_where_posix_is_missing_commands_work_or_say_in_one_sentence_that_they_do_not(tmp_path: Path) -> None:
+    """As on Windows, simulated: the modules of POSIX cannot be imported."""
+    (tmp_path / "game.sgf").write_text(GAME)
+    tried = (
+        "play",
+        "games",
+        "show",
+        "score",
+        "convert",
+        "export",
+        "ladder",
+        "openings",
+        "search",
+        "serve",
+        "config",
+        "man",
+    )
+    lines = json.dumps([[name, *RIGHT[name]] for name in tried])
+    done = run(tmp_path, lines, code=_WITHOUT_POSIX)
+    assert done.returncode == 0, done.stderr
+    found = {name: (code, out, errors) for name, code, out, errors in map(json.loads, done.stdout.splitlines())}
+    assert set(found) == {*tried, "doctor"}
+    sentence = "daoqi-tui: serve is not available on Windows; the board in a terminal is: daoqi-tui\n"
+    assert found.pop("serve") == (1, "", sentence)
+    assert found.pop("doctor")[1] == "None", "nothing can be asked of the terminal"
+    for name, (code, _out, errors) in found.items():
+        assert code == 0, (name, code, errors)
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_wrong_usage_is_2(name: str, tmp_path: Path) -> None:
     for arguments in (["--no-such-option"], [*RIGHT[name], "too", "much", "by", "far"]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -220,9 +221,35 @@ def test_source_archive_can_be_built_and_tested_but_holds_no_clutter(built: Path
         "Makefile",
         "uv.lock",
     }
-    assert tops <= known | {"PKG-INFO", ".ci", ".github", ".gitignore", ".pre-commit-config.yaml"}
+    assert tops <= known | {"PKG-INFO", ".ci", ".github", ".packaging", ".gitignore", ".pre-commit-config.yaml"}
     assert not [name for name in names if "__pycache__" in name or name.endswith(".pyc")]
 
 
 def test_checkout_finds_its_assets() -> None:
     assert (assets_folder() / "sample.sgf").samefile(ROOT / "assets" / "sample.sgf")
+
+
+_RECIPES = ROOT / ".packaging"
+
+
+def test_recipes_are_for_this_version_and_its_libraries() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    nix, brew = ((_RECIPES / name).read_text("utf-8") for name in ("package.nix", "daoqi-tui.rb"))
+    assert f'version = "{__version__}"' in nix
+    assert f"daoqi_tui-{__version__}.tar.gz" in brew
+    needed = {re.split(r"[<>=]", each)[0] for each in project["dependencies"]}
+    assert set(nix.partition("dependencies = with python3Packages; [")[2].partition("]")[0].split()) == needed
+
+
+def test_the_container_starts_a_server_with_extras_that_there_are() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    text = (_RECIPES / "Containerfile").read_text("utf-8")
+    [extras] = re.findall(r"/src\[([\w,]+)\]", text)
+    assert set(extras.split(",")) <= set(project["optional-dependencies"])
+    [words] = re.findall(r"^ENTRYPOINT (.*)", text, re.MULTILINE)
+    program, *arguments = json.loads(words)
+    assert program in project["scripts"]
+    options = parser_for("serve").parse_args(arguments)
+    assert (options.lobby, options.host) == (True, "0.0.0.0")
+    assert f"EXPOSE {options.port}\n" in text
+    assert text.index("\nUSER ") < text.index("\nENTRYPOINT "), "the server has no rights"

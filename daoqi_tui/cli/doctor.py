@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, Literal, TextIO
 
@@ -114,7 +115,8 @@ def _reply(
     """Return the match of the terminal's answer to a request, None without a terminal or an answer in time."""
     lines, out = lines or sys.stdin, out or sys.stdout
     try:
-        if not (lines.isatty() and out.isatty()) or os.environ.get("TERM", "") in ("", "dumb"):
+        known = os.environ.get("TERM", "") not in ("", "dumb") and find_spec("termios") is not None
+        if not (known and lines.isatty() and out.isatty()):
             return None
         descriptor = lines.fileno()
         if os.tcgetpgrp(descriptor) != os.getpgrp():

@@ -337,7 +337,7 @@ SAMPLES: Final[Mapping[str, Callable[[], tuple[Game, Info]]]] = {
 
 
 def sample(name: str, code: str) -> tuple[Game, Info]:
-    """Return a sample game with title, players and comments in a language.
+    """Return a sample game with title and comments in a language.
 
     Raises:
         ImportError: it is Taiwan's Chinese, and OpenCC is not installed.
@@ -353,8 +353,7 @@ def sample(name: str, code: str) -> tuple[Game, Info]:
         nodes += node.children
         if comment(node):
             set_comment(node, text(comment(node), "\n\n"))
-    players = {"black": "黑方", "white": "白方"} if code.startswith("zh") and info.black == "Black" else {}
-    return game, replace(info, name=text(info.name, " · "), **players)
+    return game, replace(info, name=text(info.name, " · "))
 
 
 def main() -> None:
