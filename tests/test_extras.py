@@ -10,6 +10,7 @@ import sys
 import venv
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 from zipfile import ZipFile
 
 import pytest
@@ -106,8 +107,20 @@ def test_in_a_new_venv_the_command_does_what_it_says(tmp_path: Path, with_pip: b
     }
     code = (
         "import sys; from pathlib import Path; from daoqi_tui.extras import installing; "
-        "print(installing(['daoqi-example>=1,<2'], Path(sys.prefix), sys.executable))"
+        "from daoqi_tui.cli import MissingExtra, main; "
+        "error = MissingExtra('{command}', installing(['daoqi-example>=1,<2'], Path(sys.prefix), sys.executable)); "
+        "main._offer(error.command)"
     )
-    told = subprocess.run([python, "-c", code], env=settings, capture_output=True, text=True, timeout=HANG, check=True)
-    subprocess.run(told.stdout, shell=True, env=settings, timeout=HANG, check=True)
-    subprocess.run([python, "-c", "import daoqi_example"], timeout=HANG, check=True)
+    has = [python, "-c", "import daoqi_example"]
+    # Without a terminal nobody is asked; on one, the program installs what it names, if one wants.
+    for typed, works in ((None, False), ("\n", False), ("y\n", True)):
+        leader, follower = os.openpty()
+        if typed is not None:
+            os.write(leader, typed.encode())
+        entered: dict[str, Any] = (
+            {"stdin": subprocess.DEVNULL} if typed is None else {"stdin": follower, "stderr": follower}
+        )
+        subprocess.run([python, "-c", code], env=settings, timeout=HANG, check=True, **entered)
+        os.close(follower)
+        os.close(leader)
+        assert (subprocess.run(has, timeout=HANG, capture_output=True, check=False).returncode == 0) is works

@@ -35,6 +35,19 @@ class UsageError(CommandError):
     status = 2
 
 
+class MissingExtra(CommandError):
+    """An extra is not installed.
+
+    Args:
+        words: the sentence, with ``{command}`` in it.
+        command: the command line that installs it.
+    """
+
+    def __init__(self, words: str, command: str) -> None:
+        super().__init__(words.format(command=command))
+        self.command: Final = command
+
+
 class UnexpectedError(Exception):
     """The screen ended with an exception, its cause, which is reported regardless of its type."""
 

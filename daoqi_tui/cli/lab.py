@@ -18,7 +18,7 @@ from daoqi_tui.ai.nets import NetworkFiles, checked, file_for, named_file, read
 from daoqi_tui.ai.player import KERNELS
 from daoqi_tui.analysis.opening import read_values
 from daoqi_tui.analysis.problems import LEVELS, Problem, faults
-from daoqi_tui.cli import CommandError, UsageError, writing
+from daoqi_tui.cli import CommandError, MissingExtra, UsageError, writing
 from daoqi_tui.engine import DAOQI
 from daoqi_tui.extras import install_command
 from daoqi_tui.i18n import _, listed, plural, translate
@@ -93,7 +93,7 @@ def run_conformance(options: argparse.Namespace) -> int:
 def run_export_net(options: argparse.Namespace) -> int:
     if importlib.util.find_spec("onnx") is None:
         words = _("the file is written by onnx: {command} installs it")
-        raise CommandError(words.format(command=install_command("onnx")))
+        raise MissingExtra(words, install_command("onnx"))
     from daoqi_tui.lab.onnx_graph import onnx_of  # noqa: PLC0415
 
     file: Path = options.out
@@ -119,7 +119,7 @@ def run_train(options: argparse.Namespace) -> int:
         return 0
     if importlib.util.find_spec("torch") is None:
         words = _("training needs torch: {command} installs it")
-        raise CommandError(words.format(command=install_command("train")))
+        raise MissingExtra(words, install_command("train"))
     from daoqi_tui.lab.training.run import Training, settings_of  # noqa: PLC0415
 
     try:

@@ -9,13 +9,22 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from daoqi_tui import __version__, crash, log, signals, streams
-from daoqi_tui.cli import CommandError, UnexpectedError, UsageError, is_expected
+from daoqi_tui.cli import CommandError, MissingExtra, UnexpectedError, UsageError, is_expected
 from daoqi_tui.i18n import LANGUAGES, _, system_language, translate, use_language, with_suggestion
-from daoqi_tui.streams import StreamError, discard_output, flush_output, raise_stream_error, write_error, write_text
+from daoqi_tui.streams import (
+    StreamError,
+    discard_output,
+    flush_output,
+    raise_stream_error,
+    read_line,
+    write_error,
+    write_text,
+)
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -87,11 +96,25 @@ def _status(arguments: list[str]) -> int:
             crash.report(error)
             return crash.EXIT_STATUS
         _print_error(error)
+        if isinstance(error, MissingExtra):
+            _offer(error.command)
         return error.status if isinstance(error, CommandError) else 1
 
 
 def _print_error(error: Exception) -> None:
     write_error(f"daoqi-tui: {_sentence(error)}\n")
+
+
+def _offer(command: str) -> None:
+    """Offer to run the command that installs what is missing, if somebody can answer."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return
+    from subprocess import call  # noqa: PLC0415 (extras are rarely missing)
+
+    with suppress(KeyboardInterrupt):
+        write_error(_("Run it now? y for yes, Enter for no:") + " ")
+        if read_line().strip().lower() == "y" and call(command, shell=True) == 0:
+            write_error(_("Installed. Type the command again.") + "\n")
 
 
 def run(arguments: list[str]) -> int:

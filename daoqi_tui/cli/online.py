@@ -17,7 +17,7 @@ from typing import cast
 
 from daoqi_tui import signals
 from daoqi_tui.children import command
-from daoqi_tui.cli import CommandError, UsageError
+from daoqi_tui.cli import CommandError, MissingExtra, UsageError
 from daoqi_tui.cli.options import add_game_options
 from daoqi_tui.cli.parsers import NEW_GAME
 from daoqi_tui.cli.play import check_game_options, check_handicap, check_terminal, seats, show
@@ -45,7 +45,7 @@ from daoqi_tui.play.online.hosting import (
     served,
     served_at,
 )
-from daoqi_tui.play.online.invitation import JOIN_COMMAND, PORT, Invitation, InvitationError, read_address
+from daoqi_tui.play.online.invitation import ANYWHERE, JOIN_COMMAND, PORT, Invitation, InvitationError, read_address
 from daoqi_tui.play.online.protocol import LONGEST_NAME, REASONS
 from daoqi_tui.play.online.referee import RefusedError
 from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook, current_states
@@ -70,7 +70,7 @@ def run_serve(options: argparse.Namespace) -> int:
         if (error.name or "").partition(".")[0] != "textual_serve":
             raise
         missing = _("serve needs the package textual-serve: {command} installs it")
-        raise CommandError(missing.format(command=install_command("web"))) from error
+        raise MissingExtra(missing, install_command("web")) from error
     words = game_arguments(options)
     with listening_on(options.host, options.port) as listening:
         host, port = listening.getsockname()[:2]
@@ -202,11 +202,24 @@ def run_host(options: argparse.Namespace) -> int:
     if options.resume and given:
         words = _("--resume continues the game as it was opened: leave out {options}")
         raise UsageError(words.format(options=", ".join(given)))
+    if options.anywhere is not None:
+        _check_anywhere()
     _check_terminal(options)
     seats = hosted(Folders.standard().online) if options.resume else []
     address, number = served_at(seats[0]) if seats else (HERE, PORT)
     with listening_on(options.listen or address, number if options.port is None else options.port) as listening:
         return signals.run(_with_engine(options, partial(_hosted, options, listening, seats)))
+
+
+def _check_anywhere() -> None:
+    """Check that what games from anywhere need is installed.
+
+    Raises:
+        MissingExtra: it is not.
+    """
+    if find_spec("iroh") is None:
+        words = _("games from anywhere need the package iroh: {command} installs it")
+        raise MissingExtra(words, install_command("anywhere"))
 
 
 async def _with_engine(options: argparse.Namespace, play: Callable[[EnginePlayer | None], Awaitable[int]]) -> int:
@@ -299,6 +312,8 @@ def run_join(options: argparse.Namespace) -> int:
         if isinstance(address, str):
             return _visit(options, Visit(address, _name(options)), book)
         place = served(address, told) if told else join(address, _name(options), book)
+    if place.invitation.server.startswith(ANYWHERE):
+        _check_anywhere()
     _check_terminal(options)
     return signals.run(_with_engine(options, partial(_play, options, place)))
 
