@@ -17,8 +17,8 @@ LATIN: Final = frozenset(
         "pip pipx uv iroh ray Wilson CUDA numba numpy torch Transformer KaTrain katrain textual-serve import-linter "
         "goproblems.com GIB NGF UGF UGI Tygem WBaduk PandaNet kitty Ghostty WezTerm Konsole Sensei's Library "
         "Sixel OpenSSH asyncssh ssh Tailscale ZeroTier WireGuard nginx IPv6 xterm foot tmux screen "
-        "ONNX onnx daoqi-large Firefox ESR Chromium WebGL Debian Ubuntu Linux Windows English CONTRIBUTING.md CHANGELOG.md README "
-        "Ctrl Shift Alt Esc Enter Tab Space Home End Backspace Delete PageUp PageDown",
+        "Firefox ESR Chromium WebGL Debian Ubuntu Linux Windows English CONTRIBUTING.md CHANGELOG.md README "
+        "ONNX onnx daoqi-large Ctrl Shift Alt Esc Enter Tab Space Home End Backspace Delete PageUp PageDown",
     )
 )
 """Latin words allowed in Chinese text: names, formats, keys."""
