@@ -14,7 +14,7 @@ LATIN: Final = frozenset(
         r"\s+",
         "daoqi-tui Daoqi Go PNG GIF gif png Tromp-Taylor Python Textual Torogo KataGo GNU Sabaki FSRS GoGui Node Ray "
         "RAVE UCT Tromp Taylor Elo shell roff JSON SGF GTP SVG MiB TOML UTF-8 TLS HTTP MIT FF GPU CPU ASCII URL cookie "
-        "pip pipx uv iroh ray Wilson CUDA numba numpy torch Transformer KaTrain katrain textual-serve import-linter "
+        "ONNX onnx pip pipx uv iroh ray Wilson CUDA numba numpy torch Transformer KaTrain katrain textual-serve import-linter "
         "goproblems.com GIB NGF UGF UGI Tygem WBaduk PandaNet kitty Ghostty WezTerm Konsole Sensei's Library "
         "Sixel OpenSSH asyncssh ssh Tailscale ZeroTier WireGuard nginx IPv6 xterm foot tmux screen "
         "Firefox ESR Chromium WebGL Debian Ubuntu Linux Windows English CONTRIBUTING.md CHANGELOG.md README "
@@ -34,7 +34,7 @@ TYPED: Final = frozenset(
         "ADDRESS CODE NxS accept dead decline go.example.org guest host join mzxw6ytb-abcd nigiri "
         "put empty turn size date opening openings list make check problems problem guess kind level stop next again "
         "hint all keys.命令名 say wss torus stones superko simple situational positional suicide tromp-taylor "
-        "kata-analyze lz-analyze ansi text anywhere direct bot",
+        "kata-analyze lz-analyze ansi text anywhere direct bot daoqi-large",
     )
 )
 """Words typed literally, which the catalogue may contain: variables, files, commands and values."""
@@ -54,6 +54,8 @@ TERMS: Final = {
     "反驳": "破解",
     "基本时间": "保留时间",
     "您": "你",
+    "访问次数": "计算量",
+    "主人一方": "房主",
 }
 """Words to avoid, and their replacements."""
 _PLACEHOLDER: Final = re.compile(r"\{[^{}]*\}|%\(\w+\)[sr]|%[sr]")
