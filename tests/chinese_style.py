@@ -14,9 +14,9 @@ LATIN: Final = frozenset(
         r"\s+",
         "daoqi-tui Daoqi Go PNG GIF gif png Tromp-Taylor Python Textual Torogo KataGo GNU Sabaki FSRS GoGui Node Ray "
         "RAVE UCT Tromp Taylor Elo shell roff JSON SGF GTP SVG MiB TOML UTF-8 TLS HTTP MIT FF GPU CPU ASCII URL cookie "
-        "ONNX onnx pip pipx uv iroh ray Wilson CUDA numba numpy torch Transformer KaTrain katrain textual-serve import-linter "
+        "ONNX onnx pip pipx uv iroh ray Wilson CUDA numba numpy torch Transformer KaTrain katrain textual-serve "
         "goproblems.com GIB NGF UGF UGI Tygem WBaduk PandaNet kitty Ghostty WezTerm Konsole Sensei's Library "
-        "Sixel OpenSSH asyncssh ssh Tailscale ZeroTier WireGuard nginx IPv6 xterm foot tmux screen "
+        "import-linter Sixel OpenSSH asyncssh ssh Tailscale ZeroTier WireGuard nginx IPv6 xterm foot tmux screen "
         "Firefox ESR Chromium WebGL Debian Ubuntu Linux Windows English CONTRIBUTING.md CHANGELOG.md README "
         "ONNX onnx daoqi-large Ctrl Shift Alt Esc Enter Tab Space Home End Backspace Delete PageUp PageDown",
     )
