@@ -135,7 +135,7 @@ _EXTRAS = {
     "ai": {"numba", "torch"},
     "lab": {"numba", "onnx", "onnxruntime", "ray", "torch"},
     "play": {"iroh"},
-    "web": {"textual_serve"},
+    "web": {"asyncssh", "textual_serve"},
 }
 """What only parts of the program import, which say what is missing or do without it."""
 
@@ -434,6 +434,7 @@ def test_only_doors_import_inside_functions() -> None:
 
 _OF_UNIX = {
     "daoqi_tui.tui.driver": "it drives the terminals of Unix; elsewhere Textual's own driver does",
+    "daoqi_tui.web.ssh": "it opens terminals of Unix",
     "daoqi_tui.tui.web_driver": "it reads what is typed as that of a terminal does, so that `serve` needs Unix",
 }
 """The modules that need those of POSIX, and why."""

@@ -75,6 +75,7 @@ def test_a_file_is_named_from_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
         (["--flat"], 2, "--game, --torus, --flat and --encoding are for a file: name it, or leave them out"),
         (["--game-prefix", "a"], 2, "--game-prefix goes with --lobby"),
         (["--bots", "1"], 2, "--bots goes with --lobby"),
+        (["--ssh", "2222"], 2, "--ssh goes with --lobby"),
         (["--lobby", "--bots", "65"], 2, "'65' is not a number of cores: 0 to 64"),
         (["no-such.sgf"], 1, "no-such.sgf"),
         (["-"], 1, "standard input"),

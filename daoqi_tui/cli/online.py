@@ -9,11 +9,12 @@ import os
 import socket
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from daoqi_tui import signals
 from daoqi_tui.children import command
@@ -56,9 +57,12 @@ from daoqi_tui.record.sgf.read import load
 from daoqi_tui.streams import read_from_terminal, read_line, write_text
 from daoqi_tui.text import plain_line
 
+if TYPE_CHECKING:
+    from daoqi_tui.web.server import Ssh
+
 
 def run_serve(options: argparse.Namespace) -> int:
-    for name in ("game_prefix", "bots"):
+    for name in ("game_prefix", "bots", "ssh"):
         if getattr(options, name) is not None and not options.lobby:
             raise UsageError(_("{option} goes with --lobby").format(option=f"--{name.replace('_', '-')}"))
     if find_spec("fcntl") is None:
@@ -112,8 +116,30 @@ def run_serve(options: argparse.Namespace) -> int:
         lobby = _make_lobby(site, options.game_prefix or "") if options.lobby else None
         cores = 1 if options.bots is None else options.bots
         house = House(lobby, Workers(cores)) if lobby is not None and cores else None
-        serve(words, listening, site, ready, access, lobby=lobby, house=house)
+        with ExitStack() as stack:
+            ssh = None if options.ssh is None else _ssh_door(options, stack)
+            serve(words, listening, site, ready, access, lobby=lobby, house=house, ssh=ssh)
     return 0
+
+
+def _ssh_door(options: argparse.Namespace, stack: ExitStack) -> Ssh:
+    """Return what serves the lobby over ssh.
+
+    Raises:
+        CommandError: the package for it is missing, or the port is taken.
+    """
+    try:
+        from daoqi_tui.web.ssh import SshDoor  # noqa: PLC0415 (an extra)
+    except ImportError as error:
+        if (error.name or "").partition(".")[0] != "asyncssh":
+            raise
+        missing = _("--ssh needs the package asyncssh: {command} installs it")
+        raise CommandError(missing.format(command=install_command("ssh"))) from error
+    listening = stack.enter_context(listening_on(options.host, options.ssh))
+    host, port = listening.getsockname()[:2]
+    write_text(_("By ssh the lobby is at: {command}").format(command=f"ssh -p {port} play@{host}") + "\n")
+    folder = Folders.standard().online / "lobby" / "ssh"
+    return lambda boards, lobby: SshDoor(folder, boards, lobby).serving(listening)
 
 
 def _make_lobby(site: Site, prefix: str) -> Lobby:

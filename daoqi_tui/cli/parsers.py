@@ -157,6 +157,12 @@ def add_serve(subparsers: Subparsers) -> None:
         metavar="N",
         help=_("processor cores on which all bots of the lobby think; 0 for no bots (default: 1)"),
     )
+    parser.add_argument(
+        "--ssh",
+        type=port,
+        metavar=_("PORT"),
+        help=_("serve the lobby over ssh at a port as well, where visitors need nothing installed: ssh play@HOST"),
+    )
     add_game_options(parser)
     add_torus_options(parser)
     add_encoding(parser)

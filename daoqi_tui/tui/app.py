@@ -40,6 +40,7 @@ from daoqi_tui.play.session import Session
 from daoqi_tui.play.wording import with_keys
 from daoqi_tui.streams import without_colours
 from daoqi_tui.text import cell_width, key_meant, plain_line
+from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.fitting import CachedStylesheet, fit_soon
 from daoqi_tui.tui.graphics.pictures import Pictures, areas_of
 from daoqi_tui.tui.look import ASCII, AsciiFilter
@@ -469,6 +470,9 @@ class DaoqiApp(App[None], inherit_bindings=False):
     def leave_game(self) -> None:
         if len(self._games) > 1:
             self.pop_screen()
+            if self.visit is not None and local_access(self) is None:
+                # There is nothing else for a visitor of this computer.
+                self.game.network.open()
         else:
             self.exit()
 

@@ -16,7 +16,7 @@ from contextlib import suppress
 from contextvars import copy_context
 from functools import partial
 from time import monotonic
-from typing import Any, Final, TextIO, cast
+from typing import Any, BinaryIO, Final, TextIO, cast
 
 from textual import events, messages
 from textual._xterm_parser import XTermParser
@@ -381,3 +381,18 @@ class TerminalDriver(LinuxDriver):
         except OSError:
             # The terminal has gone, or belongs to another program for good.
             return b""
+
+
+class GuestDriver(TerminalDriver):
+    """The driver of somebody else's terminal, as over ssh: like in a browser, this computer is not the visitor's."""
+
+    @property
+    def is_web(self) -> bool:
+        return True
+
+    def open_url(self, url: str, new_tab: bool = True) -> None:
+        """Open nothing: the browser would be this computer's."""
+
+    def deliver_binary(self, binary: BinaryIO | TextIO, **_options: object) -> None:
+        """Save nothing: the file would be on this computer."""
+        binary.close()

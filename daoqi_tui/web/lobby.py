@@ -55,6 +55,8 @@ REPLACED: Final = 4003
 """The WebSocket close code for a board whose seat was taken up in another tab."""
 
 
+MOST_GAMES: Final = 24
+"""The most games at a time; each is a process of about 50 MB."""
 _RETRY: Final = 10
 """The seconds after which a browser asks again if it is unknown when there will be room."""
 
@@ -62,6 +64,13 @@ _RETRY: Final = 10
 def unavailable(words: str, wait: float = 0.0) -> web.HTTPServiceUnavailable:
     headers = {"Retry-After": str(math.ceil(wait) or _RETRY)}
     return web.HTTPServiceUnavailable(text=f"{words}\n", headers=headers)
+
+
+def homes(folder: str) -> dict[str, str]:
+    """Return the variables of a program whose files are all in a folder of its own."""
+    found = {f"XDG_{kind}_HOME": f"{folder}/{kind.lower()}" for kind in ("STATE", "DATA", "CONFIG", "CACHE")}
+    # Where these variables have no effect, the home folder has; packages may be below the real one.
+    return found | {"HOME": folder, "PYTHONUSERBASE": site.getuserbase()}
 
 
 class NoRoomError(Exception):
@@ -449,11 +458,8 @@ class LobbyPages:
         address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         words = [*command("daoqi_tui"), "--lang", language(), "join", f"{address}#{game.name}"]
         with TemporaryDirectory(prefix="daoqi-tui-") as folder:
-            homes = {f"XDG_{kind}_HOME": f"{folder}/{kind.lower()}" for kind in ("STATE", "DATA", "CONFIG", "CACHE")}
-            # Where these variables have no effect, the home folder has; packages may be below the real one.
-            homes |= {"HOME": folder, "PYTHONUSERBASE": site.getuserbase()}
             table = served_table(key, code, self._server.base(request))
-            return await self._server.play(request, board, words, {**homes, TABLE: table})
+            return await self._server.play(request, board, words, {**homes(folder), TABLE: table})
 
     def _page(self, request: web.Request, body: str, *, script: bool) -> web.Response:
         nonce = token_urlsafe(16)

@@ -15,7 +15,7 @@ import socket
 from asyncio.subprocess import PIPE, Process
 from base64 import b64encode
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from functools import lru_cache, partial
 from hmac import compare_digest
 from html import escape
@@ -24,7 +24,7 @@ from pathlib import Path
 from secrets import token_urlsafe
 from string import Template
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from urllib.parse import quote, urlencode, urlsplit
 
 from aiohttp import WSCloseCode, WSMsgType, web
@@ -38,7 +38,7 @@ from daoqi_tui.memory_limits import EXHAUSTED, clamped
 from daoqi_tui.paths import assets_folder
 from daoqi_tui.play.online.connections import REQUEST_LOG, IdleConnections, Site
 from daoqi_tui.signals import handling
-from daoqi_tui.web.lobby import MADE_WAY, REPLACED, Board, Boards, LobbyPages, NoRoomError, unavailable
+from daoqi_tui.web.lobby import MADE_WAY, MOST_GAMES, REPLACED, Board, Boards, LobbyPages, NoRoomError, unavailable
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.bots import House
@@ -96,8 +96,6 @@ def without_token(request: web.Request) -> web.Response:
     return web.Response(text=page, content_type="text/html")
 
 
-MOST_GAMES: Final = 24
-"""The most games at a time; each is a process of about 50 MB."""
 _PATIENCE: Final = 5.0
 """Seconds before a game is killed; everything played is already on disk."""
 _HEARTBEAT: Final = 15.0
@@ -229,6 +227,9 @@ class GameProcess(AppService):
         await asyncio.gather(task, return_exceptions=True)
 
 
+Ssh: TypeAlias = Callable[[Boards, str], AbstractAsyncContextManager[None]]
+
+
 class GameServer(Server):
     """Serves the page and its games.
 
@@ -239,6 +240,7 @@ class GameServer(Server):
         access: admits browsers; None admits all.
         lobby: the online games, with the same site; None for no lobby.
         house: the bots of the lobby; None for none.
+        ssh: serves the lobby over ssh as well while a block lasts, given the boards and the URL of the lobby.
     """
 
     def __init__(
@@ -250,6 +252,7 @@ class GameServer(Server):
         *,
         lobby: Lobby | None = None,
         house: House | None = None,
+        ssh: Ssh | None = None,
     ) -> None:
         host, port = listening.getsockname()[:2]
         public = site.public[0] if site.public else None
@@ -261,6 +264,7 @@ class GameServer(Server):
         self._access = access
         self._lobby = lobby
         self._house = house
+        self._ssh = ssh
         self._pages: LobbyPages | None = None
         self._boards: Final = Boards()
         self._closing: set[asyncio.Task[bool]] = set()
@@ -278,7 +282,10 @@ class GameServer(Server):
         try:
             async with idle.aborted(runner):
                 await web.SockSite(runner, self._listening).start()
-                async with self._playing_bots():
+                async with AsyncExitStack() as doors:
+                    await doors.enter_async_context(self._playing_bots())
+                    if self._ssh is not None:
+                        await doors.enter_async_context(self._ssh(self._boards, self._own_url))
                     await _until_signalled(ready)
         finally:
             for board in self._boards:
@@ -288,11 +295,14 @@ class GameServer(Server):
             if self._lobby is not None:
                 await self._lobby.close()
 
+    @property
+    def _own_url(self) -> str:
+        host, port = self.local_address
+        return f"ws://[{host}]:{port}" if ":" in host else f"ws://{host}:{port}"
+
     @asynccontextmanager
     async def _playing_bots(self) -> AsyncIterator[None]:
-        host, port = self.local_address
-        address = f"ws://[{host}]:{port}" if ":" in host else f"ws://{host}:{port}"
-        playing = asyncio.create_task(self._house.run(address)) if self._house is not None else None
+        playing = asyncio.create_task(self._house.run(self._own_url)) if self._house is not None else None
         try:
             yield
         finally:
@@ -548,9 +558,10 @@ def serve(
     *,
     lobby: Lobby | None = None,
     house: House | None = None,
+    ssh: Ssh | None = None,
 ) -> None:
     with suppress(KeyboardInterrupt):
-        asyncio.run(GameServer(words, listening, site, access, lobby=lobby, house=house).run(ready))
+        asyncio.run(GameServer(words, listening, site, access, lobby=lobby, house=house, ssh=ssh).run(ready))
 
 
 def _number(text: str | None, default: int) -> int:

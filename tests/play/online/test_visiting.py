@@ -86,8 +86,16 @@ async def test_a_lobby_on_the_screen_shows_games_and_bots_and_opens_what_is_chos
             await person.press("N")
             await until(person, lambda: isinstance(app.screen, LobbyScreen) and len(words_of(app.screen)) == 3)
             screen = person.open(LobbyScreen)
-            assert words_of(screen)[2].startswith("Watch  ")
+            assert words_of(screen)[0].startswith("Go back  against Bot level 5")
             await person.press("home", "enter")
+            await until(person, lambda: app.game.online is not None and app.game.online.match.client.connected)
+            await person.press("q")
+            await until(person, lambda: isinstance(app.screen, Question))
+            await person.press("y")
+            await until(person, lambda: person.at_the_board)
+            await person.press("N")
+            await until(person, lambda: isinstance(app.screen, LobbyScreen) and len(words_of(app.screen)) == 3)
+            await person.press("home", "down", "enter")
             await until(person, lambda: app.game.online is not None)
             joined = app.game.online
             assert joined is not None

@@ -63,7 +63,6 @@ from daoqi_tui.play.online.referee import RefusedError
 from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook, Standing, current_states
 from daoqi_tui.play.online.story import (
     Story,
-    describe_standing,
     invitations,
     invited_by,
     scanned,
@@ -78,7 +77,7 @@ from daoqi_tui.play.wording import describe_rules, describe_turn, sentence, two_
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.access import LocalAccess, copy, local_access
 from daoqi_tui.tui.features.counting import Counting
-from daoqi_tui.tui.features.online.lobby import Joining, LobbyScreen
+from daoqi_tui.tui.features.online.lobby import Joining, LobbyScreen, describe_seat
 from daoqi_tui.tui.host import Feature, Handlers, Host, Remarks
 from daoqi_tui.tui.screens.dialogs import FRAME_ENDS, ChoiceDialog, Prompt, TextPage, buttons
 from daoqi_tui.tui.screens.form import Choice, Fields, Form, Switch, WrongField, checked, labelled, value_of
@@ -120,7 +119,7 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | str | None]):
             with Fields():
                 yield Choice(_("What to do"), kinds, kinds[-1][1] if self._seats else _HOST, id="kind")
                 if self._seats:
-                    seats = [(_describe_standing(Standing(seat)), place) for place, seat in enumerate(self._seats)]
+                    seats = [(describe_seat(Standing(seat)), place) for place, seat in enumerate(self._seats)]
                     yield Choice(_("Game"), seats, 0, id="seat")
                 yield labelled("invitation", _("Invitation"), "", hint="192.168.1.5:7777#…")
                 yield labelled("name", _("Your name"), own_name())
@@ -152,7 +151,7 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | str | None]):
         """Ask the servers of the games how they stand."""
         standing = await current_states(self._seats)
         for choice in self.query("#seat").results(Choice):
-            choice.choices = tuple((_describe_standing(each), place) for place, each in enumerate(standing))
+            choice.choices = tuple((describe_seat(each), place) for place, each in enumerate(standing))
             choice.refresh(layout=True)
 
     @on(Choice.Changed, "#kind")
@@ -187,13 +186,6 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | str | None]):
         undo, watch = value_of(self, "undo"), value_of(self, "spectators")
         terms = Terms(size, komi, handicap, rules, time, black, undo, watch, delay)
         return Hosting(terms, name, value_of(self, "everywhere"))
-
-
-def _describe_standing(standing: Standing) -> str:
-    # In a form there is no room for a reason.
-    words = _("against {name}: {state}; not reached") if standing.reason else _("against {name}: {state}")
-    state = describe_standing(standing._replace(reason=""))
-    return words.format(name=plain_line(standing.seat.opponent) or "?", state=state)
 
 
 async def open_online(host: Host, pasted: Invitation | None = None) -> None:
@@ -235,13 +227,19 @@ async def show_lobby(host: Host, visit: Visit) -> None:
         host.say(_("Games are not saved in this window"))
         return
     program = host.program
-    chosen = await host.questions.answer_to(LobbyScreen(visit))
+    book = SeatBook.in_folder(host.folders.online)
+    seats = [
+        seat for seat in await asyncio.to_thread(book.seats) if seat.server == visit.server and seat.phase != "over"
+    ]
+    chosen = await host.questions.answer_to(LobbyScreen(visit, seats))
     if chosen is None:
+        if local_access(host.app) is None:
+            # A visitor of this computer is here for the lobby alone.
+            host.program.leave_game()
         host.say(with_keys(_("{network} opens the lobby again")))
     elif isinstance(chosen, SavedSeat):
         program.open_online(Place(chosen.invitation, chosen.name, chosen))
     else:
-        book = SeatBook.in_folder(host.folders.online)
         program.open_online(await asyncio.to_thread(join, chosen.invitation, chosen.name, book))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -17,8 +18,8 @@ from daoqi_tui.play.online.hosting import Visit
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.listing import Bots, Challenge, Listing
 from daoqi_tui.play.online.protocol import LONGEST_NAME
-from daoqi_tui.play.online.seats import SavedSeat
-from daoqi_tui.play.online.story import describe_bots, describe_listed
+from daoqi_tui.play.online.seats import SavedSeat, Standing
+from daoqi_tui.play.online.story import describe_bots, describe_listed, describe_standing
 from daoqi_tui.play.online.visiting import challenge, look
 from daoqi_tui.play.wording import sentence
 from daoqi_tui.text import cell_width, plain_line
@@ -40,6 +41,13 @@ class Joining:
 
     invitation: Invitation
     name: str
+
+
+def describe_seat(standing: Standing) -> str:
+    # In a form there is no room for a reason.
+    words = _("against {name}: {state}; not reached") if standing.reason else _("against {name}: {state}")
+    state = describe_standing(standing._replace(reason=""))
+    return words.format(name=plain_line(standing.seat.opponent) or "?", state=state)
 
 
 class BotForm(Form[Challenge | None]):
@@ -82,12 +90,14 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
 
     Args:
         visit: whose lobby, and who visits it.
+        seats: of the visitor, in unfinished games there.
     """
 
     BINDINGS = [("escape", "close")]  # noqa: RUF012 (Textual's form)
 
-    def __init__(self, visit: Visit) -> None:
+    def __init__(self, visit: Visit, seats: Sequence[SavedSeat] = ()) -> None:
         super().__init__()
+        self._seats = {seat.game: seat for seat in seats}
         self._server, self._player = visit.server, visit.name
         self._listing = Listing()
 
@@ -121,15 +131,18 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
 
     def _options(self) -> list[Option]:
         play, watch = _("Play"), _("Watch")
-        found = [(play, describe_listed(game), game.game) for game in self._listing.games if game.code]
+        back = _("Go back")
+        found = [(back, describe_seat(Standing(seat)), game) for game, seat in self._seats.items()]
+        games = [game for game in self._listing.games if game.game not in self._seats]
+        found += [(play, describe_listed(game), game.game) for game in games if game.code]
         if (bots := self._listing.bots) is not None:
             found.append((play, describe_bots(bots), _BOTS))
         # A game in which a seat is free has nothing to be watched yet.
-        watched = (game for game in self._listing.games if game.watch and not game.code)
+        watched = (game for game in games if game.watch and not game.code)
         found += [(watch, describe_listed(game), game.game) for game in watched]
         if not found:
             return [Option(Text(_("Nobody is here yet.")), disabled=True)]
-        width = max(cell_width(play), cell_width(watch))
+        width = max(map(cell_width, (play, watch, *((back,) if self._seats else ()))))
         return [
             Option(
                 Text(f"{deed}{' ' * (width - cell_width(deed))}  {words}", no_wrap=True, overflow="ellipsis"), id=name
@@ -152,7 +165,9 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
         if option.id == _BOTS and self._listing.bots is not None:
             self.ask_for_bot(self._listing.bots)
         game = next((game for game in self._listing.games if game.game == option.id), None)
-        if game is not None:
+        if option.id in self._seats:
+            self.dismiss(self._seats[option.id])
+        elif game is not None:
             self.dismiss(Joining(Invitation(self._server, game.game, game.code), self._player))
 
     @work(exclusive=True, group="challenge")

@@ -1,0 +1,204 @@
+"""The ssh door: what a visitor sees and may, and what is refused, on this computer."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from socket import create_server
+
+import ptyprocess
+import pytest
+
+pytest.importorskip("asyncssh", reason="the extra ssh is not installed: pip install -e '.[ssh]'")
+pytest.importorskip("textual_serve", reason="the extra web is not installed: pip install -e '.[web]'")
+
+import asyncssh
+
+from daoqi_tui.play.online.connections import Site
+from daoqi_tui.play.online.server import Lobby
+from daoqi_tui.web import ssh
+from daoqi_tui.web.lobby import Boards
+from daoqi_tui.web.server import GameServer
+from daoqi_tui.web.ssh import SshDoor, terminal_variables
+from tests.tui.in_terminal import Terminal
+from tests.waiting import HANG, until
+
+
+class Guest(asyncssh.SSHClient):
+    """A client without a key."""
+
+    def kbdint_auth_requested(self) -> str:
+        return ""
+
+    def kbdint_challenge_received(self, *_challenge: object) -> list[str]:
+        return []
+
+
+class Door:
+    """A running lobby with its ssh door."""
+
+    def __init__(self, folder: Path, lobby: Lobby, port: int) -> None:
+        self.folder, self.lobby, self.port = folder, lobby, port
+        self.boards: Boards = Boards()
+
+    def connect(self, user: str = "play", **options: object) -> asyncssh._ACMWrapper[asyncssh.SSHClientConnection]:
+        given = {
+            "client_keys": None,
+            "known_hosts": None,
+            "config": None,
+            "agent_path": None,
+            "client_factory": Guest,
+            **options,
+        }
+        return asyncssh.connect("127.0.0.1", self.port, username=user, **given)
+
+
+@asynccontextmanager
+async def door(folder: Path) -> AsyncIterator[Door]:
+    """A lobby over ssh, in this process; what its visitors see runs in processes of their own."""
+    ready = asyncio.Event()
+    lobby = Lobby(folder / "games", folder / "library")
+    with create_server(("127.0.0.1", 0)) as listening, create_server(("127.0.0.1", 0)) as for_ssh:
+        served = Door(folder, lobby, for_ssh.getsockname()[1])
+
+        def serve_ssh(boards: Boards, url: str) -> object:
+            served.boards = boards
+            return SshDoor(folder / "ssh", boards, url).serving(for_ssh)
+
+        server = GameServer(["true"], listening, Site(), None, lobby=lobby, ssh=serve_ssh)  # type: ignore[arg-type]
+        running = asyncio.create_task(server.run(ready.set))
+        async with asyncio.timeout(HANG):
+            await ready.wait()
+        try:
+            yield served
+        finally:
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+
+
+async def shown(process: asyncssh.SSHClientProcess[bytes], *words: bytes) -> bytes:
+    """Return what the program has shown once it has shown all these words."""
+    found = b""
+    async with asyncio.timeout(HANG):
+        while not all(word in found for word in words):
+            chunk = await process.stdout.read(1 << 14)
+            assert chunk, found[-2000:]
+            found += chunk
+    return found
+
+
+async def test_a_visitor_sees_the_lobby_and_may_nothing_else(tmp_path: Path) -> None:
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    async with door(tmp_path) as served:
+        async with served.connect("Ke", client_keys=[key]) as visitor:
+            for refused in ({"command": "id"}, {"subsystem": "sftp"}, {}):
+                # Without a terminal, there is no session either.
+                with pytest.raises(asyncssh.ChannelOpenError):
+                    await visitor.create_process(**refused)
+            with pytest.raises(asyncssh.ChannelOpenError):
+                await visitor.open_connection("127.0.0.1", served.port)
+            with pytest.raises(asyncssh.ChannelListenError):
+                await visitor.forward_remote_port("", 0, "127.0.0.1", 1)
+        async with served.connect("Ke", client_keys=[key]) as visitor:
+            process = await visitor.create_process(
+                term_type="xterm-kitty", term_size=(100, 30), env={"HOME": "/", "LD_PRELOAD": "x"}, encoding=None
+            )
+            await shown(process, b"Lobby at 127.0.0.1", b"Nobody is here yet.")
+            with pytest.raises(asyncssh.ChannelOpenError):
+                # One session for each connection.
+                await visitor.create_process(term_type="xterm", encoding=None)
+            [folder] = (tmp_path / "ssh" / "accounts").iterdir()
+            [pid] = children()
+            environ = Path(f"/proc/{pid}/environ").read_bytes()
+            variables = dict(each.split(b"=", 1) for each in environ.split(b"\0") if each)
+            assert variables[b"HOME"] == os.fsencode(folder)
+            assert variables[b"TERM"] == b"xterm-kitty"
+            assert b"LD_PRELOAD" not in variables
+            assert not {name for name in variables if name.startswith(b"PYTEST")}
+            # The window changes, and far more is typed than fits.
+            process.change_terminal_size(60, 20)
+            await shown(process, b"Nobody is here yet.")
+            process.stdin.write(b"\x1b[200~" + b"x" * 50_000 + b"\x1b[201~")
+            # Esc leaves the lobby, and thereby the program.
+            process.stdin.write(b"\x1b")
+            async with asyncio.timeout(HANG):
+                await process.wait_closed()
+            assert process.exit_status == 0
+        await until(lambda: not len(served.boards) and not children())
+        assert (tmp_path / "ssh" / "ssh_host_key").stat().st_mode & 0o777 == 0o600
+
+
+def children() -> list[str]:
+    """Return the processes of visitors."""
+    found = []
+    for pid in (each.name for each in Path("/proc").iterdir() if each.name.isdecimal()):
+        try:
+            if f"PPid:\t{os.getpid()}\n" in Path(f"/proc/{pid}/status").read_text("utf-8"):
+                line = Path(f"/proc/{pid}/cmdline").read_bytes()
+                found += [pid] if b"\0join\0" in line else []
+        except OSError:
+            continue
+    return found
+
+
+async def test_guests_need_no_key_and_have_none_of_somebody_elses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ssh, "_IDLE", 0.0)
+    monkeypatch.setattr(ssh, "_LOOK", 0.05)
+    async with door(tmp_path) as served, served.connect() as guest:
+        process = await guest.create_process(term_type="nonsense; rm", term_size=(10**9, 10**9), encoding=None)
+        # Nothing is typed, so that it is idle at once.
+        async with asyncio.timeout(HANG):
+            await process.wait_closed()
+        assert not (tmp_path / "ssh" / "accounts").exists()
+    visitor = ssh._Visitor(SshDoor(tmp_path, Boards(), ""))
+    visitor.begin_auth("play")
+    visitor.validate_public_key("play", asyncssh.generate_private_key("ssh-ed25519"))
+    assert visitor._fingerprint
+    # A key that was only asked about is nobody's proof.
+    assert visitor.get_kbdint_challenge("play", "", "")
+    assert not visitor._fingerprint
+
+
+async def test_a_visitor_has_few_connections_and_a_slow_one_keeps_nobody_waiting(
+    tmp_path: Path,
+) -> None:
+    async with door(tmp_path) as served:
+        most = ssh._CONNECTIONS_PER_ADDRESS
+        opened = [await served.connect() for _ in range(most)]
+        with pytest.raises((OSError, asyncssh.Error)):
+            await served.connect()
+        slow = await opened[0].create_process(term_type="xterm", encoding=None)
+        slow.stdout.channel.pause_reading()
+        other = await opened[1].create_process(term_type="xterm", encoding=None)
+        await shown(other, b"Nobody is here yet.")
+        for connection in opened:
+            connection.abort()
+        await until(lambda: not len(served.boards))
+
+
+def test_of_a_terminal_only_its_name_is_believed_if_it_is_known() -> None:
+    assert terminal_variables("tmux-256color") == {"TERM": "tmux-256color"}
+    for forged in ("xterm\n", "xterm\0", "../xterm", "", "x" * 10_000, "xterm-256color-"):
+        assert terminal_variables(forged) == {"TERM": "xterm-256color"}
+
+
+@pytest.mark.skipif(shutil.which("ssh") is None, reason="there is no ssh on this machine")
+async def test_the_ssh_of_openssh_plays(tmp_path: Path) -> None:
+    async with door(tmp_path) as served:
+        options = ["-F", "/dev/null", "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null"]
+        command = ["ssh", *options, "-o", "IdentitiesOnly=yes", "-p", str(served.port), "play@127.0.0.1"]
+        environment = {"PATH": os.environ["PATH"], "TERM": "xterm-256color", "HOME": str(tmp_path)}
+        process = ptyprocess.PtyProcess.spawn(command, env=environment, dimensions=(24, 80))
+        typed = Terminal(process.fd, lambda: not process.isalive())
+        try:
+            await asyncio.to_thread(typed.wait_until, b"Nobody is here yet.")
+            typed.send("\x1b")
+            await until(lambda: not process.isalive())
+        finally:
+            await asyncio.to_thread(process.close, True)
