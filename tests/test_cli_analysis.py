@@ -157,7 +157,7 @@ def test_an_opening_is_named(call: Called, tmp_path: Path) -> None:
     file.write_text("(;GM[1]SZ[16]TO[3];B[hh];W[if];B[aa];W[])")
     status, output, _ = call("openings", file)
     assert status == 0
-    assert output.splitlines()[0] == "Opening 4 of 44: a knight's move apart, (1,2)"
+    assert output.splitlines()[0] == "Opening 4 of 44: knight's move, (1,2)"
     assert call("openings", file, "--lang", "zh")[1].splitlines()[0] == "第 4 号开局（共 44 种）：小飞(1,2)"
     assert output.splitlines()[1].startswith("Standard moves: A16 B14 ")
     assert output.splitlines()[1].endswith(" pass")

@@ -41,7 +41,7 @@ RIGHT = {
     "conformance": ["--print"],
     "export-net": ["daoqi", "daoqi.onnx"],
     "train": ["net", "--print-settings"],
-    "judge": ["judged.jsonl", "--compact", "openings.json.gz"],
+    "judge": ["judged.jsonl", "others.jsonl", "--compact", "openings.json.gz"],
     "config": [],
     "doctor": [],
     "completion": ["bash"],
@@ -119,7 +119,10 @@ def test_help_is_a_result_and_ends_with_0(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name not in ("serve", "join", "doctor", "match")])
 def test_success_is_0(name: str, tmp_path: Path) -> None:
     (tmp_path / "game.sgf").write_text(GAME)
-    (tmp_path / "judged.jsonl").touch()
+    for other in ("judged", "others"):
+        (tmp_path / f"{other}.jsonl").write_text(
+            f'{{"made":{{"network":"{other}","sha256":"","visits":1,"third_visits":1}}}}\n'
+        )
     done = run(tmp_path, name, *RIGHT[name])
     assert done.returncode == 0, done.stderr
     assert bool(done.stdout) is (name not in ("convert", "gtp", "analysis")), "what it prints is its result"

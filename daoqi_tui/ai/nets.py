@@ -56,6 +56,11 @@ def net_of(choice: str) -> str:
     return USUAL if choice == USUAL else str(absolute(typed_path(choice)))
 
 
+def is_for_flat_boards(choice: str) -> bool:
+    """Return whether a choice names a network of KataGo, which never saw a torus; the file is not read."""
+    return choice != USUAL and Path(choice).suffix != NPZ
+
+
 def file_for(net: str, size: int = 0, level: float = STRONGEST) -> str:
     """Return the file of a network for a board and a level; they matter for the bundled networks only.
 

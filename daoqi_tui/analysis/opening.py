@@ -8,12 +8,14 @@ numbered from the nearest ring outwards, y·(y + 1)/2 + x, so that a displacemen
 from __future__ import annotations
 
 import gzip
+import math
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal
 
 from daoqi_tui import codec
 from daoqi_tui.engine import BLACK, PASS, Game, Move, Node, Setup
@@ -23,16 +25,16 @@ from daoqi_tui.reading.symmetry import BoardPosition, Symmetry, canonical_moves,
 from daoqi_tui.text import chinese
 
 KNOWN: Final = {
-    (0, 1): ("in contact", "碰"),
-    (1, 1): ("a diagonal move apart", "小尖"),
-    (0, 2): ("a one-space jump apart", "一间跳"),
-    (1, 2): ("a knight's move apart", "小飞"),
-    (2, 2): ("an elephant's move apart", "象步"),
-    (0, 3): ("a two-space jump apart", "二间跳"),
-    (1, 3): ("a large knight's move apart", "大飞"),
-    (1, 4): ("a very large knight's move apart", "超大飞"),
+    (0, 1): ("contact", "碰"),
+    (1, 1): ("diagonal", "小尖"),
+    (1, 2): ("knight's move", "小飞"),
+    (2, 2): ("elephant's move", "象步"),
+    (1, 3): ("large knight's move", "大飞"),
+    (1, 4): ("very large knight's move", "超大飞"),
 }
-"""English and Chinese names by displacement, for displacements with a name."""
+"""English and Chinese names by displacement, where these have a name of their own."""
+_ENGLISH: Final = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_CHINESE: Final = "一二三四五六七八九十"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,19 +66,26 @@ def opening_name(size: int, displacement: tuple[int, int]) -> OpeningName:
 
 
 def _describe(x: int, y: int, *, half: bool) -> tuple[str, str]:
+    """Name a displacement as a jump and how far aside of it, in English and Chinese."""
     if (x, y) in KNOWN:
         return KNOWN[x, y]
     if half and x == y:
         return "at the antipode", "对极点"
     if half and x == 0:
         return "half way round on a line", "直线半周"
-    if half:
-        return f"half way round, {x} aside", f"半周偏 {x} 路"
-    if x == 0:
-        return f"{y - 1} points between on a line", f"直线隔 {y - 1} 路"
+    english, chinese = _in_words(y - 1)
     if x == y:
-        return f"{y - 1} points between on a diagonal", f"斜线隔 {y - 1} 路"
-    return f"{x} by {y} apart", f"相距 {x} 路与 {y} 路"
+        return f"{english}-space diagonal jump", f"斜{chinese}间跳"
+    jump = ("half way round", "半周") if half else (f"{english}-space jump", f"{chinese}间跳")
+    aside = "两" if x == 2 else _in_words(x)[1]
+    return (f"{jump[0]}, {x} aside", f"{jump[1]}偏{aside}路") if x else jump
+
+
+def _in_words(number: int) -> tuple[str, str]:
+    """Return a number in English and Chinese, in digits where few would write it out."""
+    if number > len(_CHINESE):
+        return str(number), str(number)
+    return _ENGLISH[number - 1], _CHINESE[number - 1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,50 +224,46 @@ def opening_moves(game: Game, end: Node | None = None) -> tuple[BoardPosition, t
 
 
 SHIPPED: Final = "openings.json.gz"
-FORMAT: Final = 1
-WIN_UNITS: Final = 1000
-LEAD_UNITS: Final = 10
-"""Win rates and leads are stored as whole multiples of 1/1000 and of 1/10 point."""
+FORMAT: Final = 2
+UNITS: Final = 10
+"""Points are stored as whole tenths."""
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
-    """The mean of a search, for Black.
+class Standing(IntEnum):
+    """How a position stands at the fair komi, as far as its judges can tell."""
 
-    Attributes:
-        win: the win rate, 0 to 1.
-        lead: the score lead in points, with komi.
-        visits: of the search.
-    """
+    WHITE_BETTER = -2
+    WHITE_SLIGHTLY_BETTER = -1
+    EVEN = 0
+    BLACK_SLIGHTLY_BETTER = 1
+    BLACK_BETTER = 2
 
-    win: float
-    lead: float
-    visits: int
+    @classmethod
+    def of(cls, points: float, noise: float) -> Standing:
+        """Return how a position stands in which Black has ``points`` more than in the mean of all openings.
 
+        Args:
+            points: as judged.
+            noise: the deviation that chance explains.
 
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """A reply found by a search: the lowest of the equivalent points, and its value with the visits of all of them."""
-
-    point: int
-    value: Value
+        >>> [Standing.of(points, noise=1.5).value for points in (-4, 0.5, 1.5, 2.9, 3.1)]
+        [-2, 0, 0, 1, 2]
+        """
+        steps = min(math.floor(abs(points) / noise), 2) if abs(points) > noise else 0
+        return cls(steps if points > 0 else -steps)
 
 
 @dataclass(frozen=True, slots=True)
 class ClassValue:
-    """The values of a class of two moves.
+    """What the judges found for a class of two moves.
 
     Attributes:
-        value: of the search after the two moves, Black to play.
-        replies: of that search, the most visited first.
-        games: the number of policy-only games from there, at :attr:`OpeningValues.komi`.
-        black_wins: the number of them that Black won.
+        standing: of the position.
+        replies: Black's most searched moves there, the most first: each the lowest of the equivalent points.
     """
 
-    value: Value
-    replies: tuple[Reply, ...]
-    games: int
-    black_wins: int
+    standing: Standing
+    replies: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,14 +274,29 @@ class FairKomi:
         komi: the estimate.
         low, high: the interval.
         games: their number.
-        visits: per move in these games; 0 if they were played by the policy alone.
     """
 
     komi: float
     low: float
     high: float
     games: int
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """A network that judged openings.
+
+    Attributes:
+        network: its name.
+        sha256: the digest of its file.
+        visits: of the search of each class.
+        third_visits: of the search after each third move.
+    """
+
+    network: str
+    sha256: str
     visits: int
+    third_visits: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,16 +304,12 @@ class Made:
     """The origin of values.
 
     Attributes:
-        network: its name.
-        sha256: the digest of its file.
-        komi: of the searches, and of the games from the classes.
+        judges: the networks whose judgements were averaged.
         date: the day, in ISO 8601.
         version: of the program.
     """
 
-    network: str
-    sha256: str
-    komi: float
+    judges: tuple[Judge, ...]
     date: str
     version: str
 
@@ -306,25 +322,23 @@ class OpeningValues:
         size: of the board.
         made: how.
         classes: by number.
-        fair_komi: the estimates, those with searches first.
-        third_visits: of the search after each third move.
-        thirds: the values after third moves, by :func:`third_position`.
+        fair_komi: the estimate, None without games.
+        thirds: how it stands after third moves, by :func:`third_position`.
     """
 
     size: int
     made: Made
     classes: Mapping[int, ClassValue]
-    fair_komi: tuple[FairKomi, ...]
-    third_visits: int
-    thirds: Mapping[tuple[int, int], Value]
+    fair_komi: FairKomi | None
+    thirds: Mapping[tuple[int, int], Standing]
 
-    def third(self, number: int, point: int) -> Value | None:
+    def third(self, number: int, point: int) -> Standing | None:
         return self.thirds.get(third_position(self.size, number, point))
 
-    def third_values(self, number: int) -> dict[int, Value]:
-        """Return the values of the third moves after a class, the best for Black first, by :func:`third_moves`."""
-        found = {point: value for point in third_moves(self.size, number) if (value := self.third(number, point))}
-        return dict(sorted(found.items(), key=lambda item: (-item[1].win, -item[1].lead)))
+    def third_values(self, number: int) -> dict[int, Standing]:
+        """Return how it stands after each third move, by :func:`third_moves`."""
+        found = ((point, self.third(number, point)) for point in third_moves(self.size, number))
+        return {point: standing for point, standing in found if standing is not None}
 
 
 @lru_cache(maxsize=256)
@@ -403,34 +417,26 @@ def read_values(path: Path, only: int | None = None) -> dict[int, OpeningValues]
         raise ValueError(Message("{file} is not a file of opening values", file=path)) from error
 
 
-class _Best(NamedTuple):
-    point: int
-    visits: int
-    win: int
-    lead: int
-
-
 @dataclass(frozen=True, slots=True)
 class _Class:
-    value: tuple[int, int]
-    best: tuple[_Best, ...]
-    games: tuple[int, int]
-    thirds: tuple[tuple[int, int, int], ...]
+    points: int
+    best: tuple[int, ...]
+    thirds: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Size:
-    visits: int
-    third_visits: int
+    noise: int
+    third_noise: int
     classes: tuple[_Class, ...]
-    fair_komi: tuple[FairKomi, ...]
+    fair_komi: FairKomi | None
 
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """What the file holds; win rates and leads in their units."""
+    """What the file holds; Black's points beyond the mean of all openings of two moves, in their units."""
 
-    format: Literal[1]
+    format: Literal[2]
     made: Made
     sizes: dict[str, _Size]
 
@@ -439,12 +445,7 @@ def _values(size: int, made: Made, held: _Size) -> OpeningValues:
     classes = {}
     thirds = {}
     for number, entry in enumerate(held.classes, 1):
-        replies = tuple(Reply(one.point, _value(one.win, one.lead, one.visits)) for one in entry.best)
-        classes[number] = ClassValue(_value(*entry.value, held.visits), replies, *entry.games)
-        for point, win, lead in entry.thirds:
-            thirds[number, point] = _value(win, lead, held.third_visits)
-    return OpeningValues(size, made, classes, held.fair_komi, held.third_visits, thirds)
-
-
-def _value(win: int, lead: int, visits: int) -> Value:
-    return Value(win / WIN_UNITS, lead / LEAD_UNITS, visits)
+        classes[number] = ClassValue(Standing.of(entry.points, held.noise), entry.best)
+        for point, points in entry.thirds:
+            thirds[number, point] = Standing.of(points, held.third_noise)
+    return OpeningValues(size, made, classes, held.fair_komi, thirds)

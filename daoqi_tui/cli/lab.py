@@ -6,11 +6,11 @@ import argparse
 import importlib.util
 import sys
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import date
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from daoqi_tui import __version__
 from daoqi_tui.ai.compiled import compile_all
@@ -136,28 +136,20 @@ def run_train(options: argparse.Namespace) -> int:
 
 
 def run_judge(options: argparse.Namespace) -> int:
-    net_file = file_for(checked(options.net))
     if options.compact is not None:
-        _check_compacting(options.file, options.compact)
+        return _compact(options.files, options.compact)
+    if len(options.files) > 1:
+        raise UsageError(_("several files are for --compact: judge with one network after the other"))
+    (path,) = options.files
+    net_file = file_for(checked(options.net))
     plan = Plan(
         options.sizes,
         visits=options.visits,
         third_visits=options.third_visits,
-        games=options.games,
         komi_games=options.komi_games,
-        komi_visits=options.komi_visits,
-        policy_games=options.policy_games,
     )
     network = NetworkFiles().load(net_file)
-    try:
-        file = JudgementFile(options.file, how_made(plan, Path(net_file), network.name))
-    except (ValueError, InUse) as error:
-        raise CommandError(translate(error)) from error
-    with closing(file):
-        if options.compact is not None:
-            _write_values(file, options.compact)
-            write_text(_("the values are in {file}").format(file=options.compact) + "\n")
-            return 0
+    with closing(_judgements(path, how_made(plan, Path(net_file), network.name))) as file:
         compile_all(KERNELS)
         try:
             judge(plan, network, file, _show_progress)
@@ -167,8 +159,30 @@ def run_judge(options: argparse.Namespace) -> int:
             return 130
     if sys.stderr.isatty():
         sys.stderr.write("\n")
-    write_text(_("the results are in {file}").format(file=options.file) + "\n")
+    write_text(_("the results are in {file}").format(file=path) + "\n")
     return 0
+
+
+def _compact(paths: Sequence[Path], out: Path) -> int:
+    for path in paths:
+        _check_compacting(path, out)
+    with ExitStack() as opened:
+        files = [opened.enter_context(closing(_judgements(path, None))) for path in paths]
+        try:
+            values = compact(files, date.today().isoformat(), __version__)
+        except ValueError as error:
+            raise CommandError(translate(error)) from error
+        with writing(out):
+            write_atomically(out, values)
+    write_text(_("the values are in {file}").format(file=out) + "\n")
+    return 0
+
+
+def _judgements(path: Path, made: dict[str, Any] | None) -> JudgementFile:
+    try:
+        return JudgementFile(path, made)
+    except (ValueError, InUse) as error:
+        raise CommandError(translate(error)) from error
 
 
 def _show_progress(done: int, tasks: int, task: Task) -> None:
@@ -177,9 +191,7 @@ def _show_progress(done: int, tasks: int, task: Task) -> None:
     words = {
         "class": _("{size}×{size}: opening {number}"),
         "third": _("{size}×{size}: third moves of opening {number}"),
-        "games": _("{size}×{size}: games from opening {number}"),
         "komi": _("{size}×{size}: games for the fair komi"),
-        "policy": _("{size}×{size}: games for the fair komi, by the policy alone"),
     }[task.kind].format(size=task.size, number=task.number)
     sys.stderr.write(f"{begin}{done}/{tasks}  {words}{end}")
     sys.stderr.flush()
@@ -199,11 +211,6 @@ def _check_compacting(results: Path, out: Path) -> None:
         except ValueError as error:
             words = _("{file} is another kind of file and is not replaced; choose another name")
             raise CommandError(words.format(file=out)) from error
-
-
-def _write_values(file: JudgementFile, out: Path) -> None:
-    with writing(out):
-        write_atomically(out, compact(file, date.today().isoformat(), __version__))
 
 
 def _sprt(differences: list[float] | None) -> Sprt | None:

@@ -711,14 +711,16 @@ def add_judge(subparsers: Subparsers) -> None:
         "judge",
         _("evaluate the openings with a network"),
         _(
-            "Search all openings of two moves and their third moves with a network, let it play games from them, and "
-            "estimate the fair komi. Results are added to a file, so an interrupted run continues. The values shown "
-            "in the program were made this way."
+            "Search all openings of two moves and their third moves with a network, and let it play games for the "
+            "fair komi. Results are added to a file, so an interrupted run continues. What the program says of "
+            "openings was made this way by two networks: where they differ is how little is known."
         ),
         "daoqi-tui judge judged.jsonl --sizes 9,16",
-        "daoqi-tui judge judged.jsonl --compact openings.json.gz",
+        "daoqi-tui judge judged.jsonl others.jsonl --compact openings.json.gz",
     )
-    parser.add_argument("file", type=Path, metavar=_("FILE"), help=_("the file of results"))
+    parser.add_argument(
+        "files", type=Path, nargs="+", metavar=_("FILE"), help=_("the file of results; with --compact, of each network")
+    )
     parser.add_argument(
         "--sizes",
         type=sizes,
@@ -727,12 +729,9 @@ def add_judge(subparsers: Subparsers) -> None:
         help=_("board sizes, the most important first (default: {sizes})").format(sizes=",".join(map(str, _EVALUATED))),
     )
     for option, parse, usual, words in (
-        ("--visits", visits, 800, _("visits of the search of each opening (default: {default})")),
-        ("--third-visits", natural, 24, _("visits after each third move (default: {default}; 0 searches none)")),
-        ("--games", natural, 16, _("games from each opening, by the policy alone (default: {default})")),
-        ("--komi-games", natural, 160, _("games for the fair komi of each size (default: {default})")),
-        ("--komi-visits", visits, 8, _("visits for each move of these (default: {default})")),
-        ("--policy-games", natural, 192, _("more games for it by the policy alone (default: {default})")),
+        ("--visits", visits, 400, _("visits of each search of an opening (default: {default})")),
+        ("--third-visits", visits, 24, _("visits of each search after a third move (default: {default})")),
+        ("--komi-games", natural, 1000, _("games for the fair komi of each size (default: {default}; 0 plays none)")),
     ):
         parser.add_argument(option, type=parse, metavar="N", default=usual, help=words.format(default=usual))
     parser.add_argument("--net", type=network, metavar=_("NET"), default="auto", help=_(NETWORK_WORDS))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
@@ -11,11 +12,10 @@ from typing import Final, Literal, TypeAlias
 
 from daoqi_tui.analysis.opening import (
     ClassValue,
-    FairKomi,
     Opening,
     OpeningClass,
     OpeningValues,
-    Value,
+    Standing,
     class_count,
     find_opening,
     opening_class,
@@ -35,15 +35,14 @@ from daoqi_tui.analysis.opening_index import (
     Shape,
     WinCounts,
     look_up,
-    share_of_wins,
     statistics_of,
 )
 from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Board, Colour, Game, Style, Torus, torus_of
-from daoqi_tui.i18n import _, language, plural, translate
+from daoqi_tui.i18n import N_, _, language, plural, translate
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.paths import cached_for
-from daoqi_tui.play.evaluation import Evaluation, describe_lead
-from daoqi_tui.play.wording import colour_word, move_name, sentence, signed
+from daoqi_tui.play.evaluation import Evaluation
+from daoqi_tui.play.wording import colour_word, move_name, sentence
 from daoqi_tui.reading.symmetry import BoardPosition, canonical_position
 from daoqi_tui.record.files import library_folder, record_bytes
 from daoqi_tui.record.formats import records_below
@@ -324,23 +323,40 @@ _NONE: Final = WinCounts(0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
+class Searched:
+    """What a search in the browser found for a move.
+
+    Attributes:
+        win: Black's win rate, 0 to 1.
+        lead: Black's lead in points, with komi.
+        visits: of the move.
+    """
+
+    win: float
+    lead: float
+    visits: int
+
+
+@dataclass(frozen=True, slots=True)
 class Continuation:
     """A move from a position.
 
     Attributes:
         point: the lowest of the points that are equivalent under symmetries of the position.
         kind: the class, if this is the second move.
-        value: after the move, for Black; None if it is not known.
-        now: whether the value is from a search in this browser rather than shipped.
-        played: the network's games against itself, if the move determines a class.
+        standing: after the move, as shipped; None if it is not known.
+        searched: what a search in this browser found.
+        replies: the best replies as shipped, if the move determines a class.
+        rank: among the best replies to a class, from 0; None for other moves.
         library: the library's games in which it was played.
     """
 
     point: int
     kind: OpeningClass | None = None
-    value: Value | None = None
-    now: bool = False
-    played: ClassValue | None = None
+    standing: Standing | None = None
+    searched: Searched | None = None
+    replies: tuple[int, ...] = ()
+    rank: int | None = None
     library: WinCounts = _NONE
 
 
@@ -421,7 +437,8 @@ class OpeningBrowser:
             entry = judged.get(kind.number)
             counted = counts.get(kind.number, _NONE)
             point = kind.points(self.size)[1]
-            found.append(Continuation(point, kind, entry.value if entry else None, False, entry, counted))
+            standing, replies = (entry.standing, entry.replies) if entry else (None, ())
+            found.append(Continuation(point, kind, standing, replies=replies, library=counted))
         return self._ordered(found, WHITE)
 
     def continuations(self) -> list[Continuation]:
@@ -433,45 +450,50 @@ class OpeningBrowser:
         def least(point: int) -> int:
             return min(form.back(form.move(point)))
 
-        def note(point: int, value: Value, *, now: bool) -> None:
-            point = least(point)
-            known = found.get(point, Continuation(point))
-            if known.value is None or known.value.visits <= value.visits:
-                found[point] = replace(known, value=value, now=now)
+        def known(point: int) -> Continuation:
+            return found.get(point, Continuation(point))
 
         kind = self.kind
         if self.values is not None and kind is not None and len(self.moves) == 2:
-            for point, value in self.values.third_values(kind.number).items():
-                note(point, value, now=False)
-            for reply in self.values.classes[kind.number].replies:
-                if reply.point != PASS:
-                    note(reply.point, reply.value, now=False)
+            for point, standing in self.values.third_values(kind.number).items():
+                found[least(point)] = replace(known(least(point)), standing=standing)
+            for rank, point in enumerate(self.values.classes[kind.number].replies):
+                found[least(point)] = replace(known(least(point)), rank=rank)
         here = self.found
         for line in here.lines if here else ():
             if line.move != PASS and line.visits:
                 black = line.win if board.to_move == BLACK else 1 - line.win
-                note(line.move, Value(black, line.margin, line.visits), now=True)
+                point = least(line.move)
+                before = known(point)
+                if before.searched is None or before.searched.visits <= line.visits:
+                    found[point] = replace(before, searched=Searched(black, line.margin, line.visits))
         statistics = self._statistics()
         for move in statistics.moves if statistics else ():
             if move.points != (PASS,):
                 point = least(move.points[0])
-                found[point] = replace(found.get(point, Continuation(point)), library=move.tally)
+                found[point] = replace(known(point), library=move.tally)
         return self._ordered(list(found.values()), board.to_move)
 
     def _ordered(self, found: list[Continuation], mover: Colour) -> list[Continuation]:
         sign = 1 if mover == BLACK else -1
 
-        def value(entry: Continuation) -> tuple[bool, float, float]:
-            known = entry.value
-            return known is None, -sign * known.win if known else 0.0, -sign * known.lead if known else 0.0
+        def value(entry: Continuation) -> tuple[bool, float, float, float]:
+            # What was searched now is told apart finely; what was shipped only as far as it is known.
+            searched, standing = entry.searched, entry.standing
+            win = -sign * searched.win if searched else 0.0
+            stands = math.inf if standing is None else -sign * standing
+            return searched is None, win, stands, math.inf if entry.rank is None else entry.rank
+
+        def number(entry: Continuation) -> int:
+            return entry.kind.number if entry.kind else entry.point
 
         match self.order:
             case "value":
-                return sorted(found, key=value)
+                return sorted(found, key=lambda entry: (value(entry), number(entry)))
             case "games":
-                return sorted(found, key=lambda entry: (-entry.library.games, value(entry)))
+                return sorted(found, key=lambda entry: (-entry.library.games, value(entry), number(entry)))
             case "number":
-                return sorted(found, key=lambda entry: entry.kind.number if entry.kind else entry.point)
+                return sorted(found, key=number)
 
     def _class_counts(self) -> dict[int, WinCounts]:
         classes: tuple[ClassCounts, ...] = look_up(self._index, lambda index: index.classes(self.size), ())
@@ -514,17 +536,15 @@ class OpeningBrowser:
             return sentence(translate(self._problem))
         if self.values is None:
             return _("There are no evaluations for this board size")
-        made = self.values.made
-        return _("Win rate and lead for Black at komi {komi}: network {network}").format(
-            komi=f"{made.komi:g}", network=made.network
-        )
+        return _("How the openings stand at the fair komi, as far as two networks of the program can tell")
 
     def describe_fair_komi(self) -> str:
-        """Word the fair komi and how it was estimated; empty if it was not."""
-        estimates = self.values.fair_komi if self.values else ()
-        if not estimates:
+        """Word the fair komi and how it was estimated; empty without one."""
+        fair = self.values.fair_komi if self.values else None
+        if fair is None:
             return ""
-        return _("Fair komi (95 %): {estimates}").format(estimates=_("; ").join(map(_describe_fair, estimates)))
+        words = _("Fair komi: {komi} ({low} to {high}, 95 %), by {games} games of the computer against itself")
+        return words.format(komi=f"{fair.komi:g}", low=f"{fair.low:g}", high=f"{fair.high:g}", games=fair.games)
 
     def about(self) -> list[str]:
         """Describe the line, in lines of text: its class, values with their source, games."""
@@ -533,13 +553,11 @@ class OpeningBrowser:
         if kind is not None:
             lines.append(f"{kind.number}  {kind.name.in_language(language())}")
         if kind is not None and values is not None:
-            entry = values.classes[kind.number]
-            if len(self.moves) == 2:
-                lines.append(describe_value(entry.value))
-                if entry.games:
-                    lines.append(describe_shares(entry))
-            elif len(self.moves) == 3 and (third := values.third(kind.number, self.moves[2])):
-                lines.append(describe_value(third))
+            standing = values.classes[kind.number].standing if len(self.moves) == 2 else None
+            if len(self.moves) == 3:
+                standing = values.third(kind.number, self.moves[2])
+            if standing is not None:
+                lines.append(_("At the fair komi") + _(": ") + describe_standing(standing))
         if (found := self.found) is not None:
             words = f"{found.black:.1%}  {found.describe_lead()}".rstrip()
             lines.append(_("Now: {value} ({source})").format(value=words, source=found.describe_source()))
@@ -550,33 +568,18 @@ class OpeningBrowser:
         return lines
 
 
-def _describe_fair(fair: FairKomi) -> str:
-    if fair.visits:
-        words = _("{komi} ({low} to {high}), {games} games of {visits} visits a move")
-    else:
-        words = _("{komi} ({low} to {high}), {games} games by policy alone")
-    return words.format(
-        komi=signed(fair.komi),
-        low=signed(fair.low),
-        high=signed(fair.high),
-        games=fair.games,
-        visits=fair.visits,
-    )
+_STANDINGS: Final = {
+    Standing.EVEN: N_("about even"),
+    Standing.BLACK_SLIGHTLY_BETTER: N_("slightly better for Black"),
+    Standing.BLACK_BETTER: N_("better for Black"),
+    Standing.WHITE_SLIGHTLY_BETTER: N_("slightly better for White"),
+    Standing.WHITE_BETTER: N_("better for White"),
+}
 
 
-def describe_value(value: Value) -> str:
-    """Word a shipped value: ``Black 55.3%  B+2.1 (800 visits)``."""
-    return _("Black {win}  {lead} ({visits} visits)").format(
-        win=f"{value.win:.1%}", lead=describe_lead(value.lead), visits=value.visits
-    )
-
-
-def describe_shares(entry: ClassValue) -> str:
-    """Word Black's share of wins in policy-only games from a class, with its 95 % interval."""
-    share = share_of_wins(entry.black_wins, entry.games)
-    return _("Policy games: Black {wins}/{games} ({low}–{high}%)").format(
-        wins=entry.black_wins, games=entry.games, low=round(100 * share.low), high=round(100 * share.high)
-    )
+def describe_standing(standing: Standing) -> str:
+    """Word how a position stands at the fair komi: ``slightly better for Black``."""
+    return _(_STANDINGS[standing])
 
 
 def centring(size: int, moves: tuple[int, ...]) -> tuple[int, int]:

@@ -442,6 +442,15 @@ class DaoqiApp(App[None], inherit_bindings=False):
         if self.config is not None:
             for problem in self.config.problems:
                 self.notify(problem, severity="warning", timeout=12, markup=False)
+        if self._options.net != Options().net:
+            from daoqi_tui.ai.nets import is_for_flat_boards  # noqa: PLC0415 (a start with the built-in ones needs none)
+
+            if is_for_flat_boards(self._options.net):
+                words = _(
+                    "This network was trained on boards with edges: its win rate and lead on a nearly empty torus are "
+                    "worth little"
+                )
+                self.notify(words, timeout=12, markup=False)
 
     def get_default_screen(self) -> Screen[Any]:
         """Return a game screen, so that the first thing the user sees is a board."""

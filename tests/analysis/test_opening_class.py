@@ -84,13 +84,15 @@ def test_names_are_all_different_and_end_with_the_displacement(size: int):
 @pytest.mark.parametrize(
     ("size", "displacement", "english", "chinese"),
     [
-        (16, (1, 2), "a knight's move apart, (1,2)", "小飞(1,2)"),
-        (16, (0, 7), "6 points between on a line, (0,7)", "直线隔 6 路(0,7)"),
-        (16, (3, 5), "3 by 5 apart, (3,5)", "相距 3 路与 5 路(3,5)"),
-        (16, (4, 4), "3 points between on a diagonal, (4,4)", "斜线隔 3 路(4,4)"),
-        (16, (3, 8), "half way round, 3 aside, (3,8)", "半周偏 3 路(3,8)"),
+        (16, (1, 2), "knight's move, (1,2)", "小飞(1,2)"),
+        (16, (0, 7), "six-space jump, (0,7)", "六间跳(0,7)"),
+        (16, (3, 5), "four-space jump, 3 aside, (3,5)", "四间跳偏三路(3,5)"),
+        (16, (2, 3), "two-space jump, 2 aside, (2,3)", "二间跳偏两路(2,3)"),
+        (16, (4, 4), "three-space diagonal jump, (4,4)", "斜三间跳(4,4)"),
+        (16, (3, 8), "half way round, 3 aside, (3,8)", "半周偏三路(3,8)"),
         (16, (0, 8), "half way round on a line, (0,8)", "直线半周(0,8)"),
-        (17, (8, 8), "7 points between on a diagonal, (8,8)", "斜线隔 7 路(8,8)"),
+        (17, (8, 8), "seven-space diagonal jump, (8,8)", "斜七间跳(8,8)"),
+        (25, (1, 12), "11-space jump, 1 aside, (1,12)", "11间跳偏一路(1,12)"),
     ],
 )
 def test_names(size: int, displacement: tuple[int, int], english: str, chinese: str):

@@ -58,7 +58,7 @@ def test_classes_count_all_games_of_a_size(index: OpeningIndex):
     assert len(index.classes(9)) == 14
     answer = index.as_dict(9)
     assert (answer["games"], [entry["games"] for entry in answer["openings"]]) == (5, [3, 1])
-    assert answer["openings"][0]["english"] == "a knight's move apart, (1,2)"
+    assert answer["openings"][0]["english"] == "knight's move, (1,2)"
 
 
 def test_which_games_came_to_a_position(index: OpeningIndex):

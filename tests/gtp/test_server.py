@@ -912,7 +912,7 @@ def test_the_commands_that_gtp_lacks():
     assert black.startswith("black breakers:")
     assert len(white.split()) > 10
     assert Talk().last("play b C3", "play w J1", "daoqi-opening").text == (
-        "class 8: 2 by 3 apart, (2,3)\nstandard: (0,0) (2,3)"
+        "class 8: two-space jump, 2 aside, (2,3)\nstandard: (0,0) (2,3)"
     )
     told = Talk(5).all("play b C3", "daoqi-owners", "daoqi-ownership", "daoqi-legal b C3", "daoqi-legal w pass")
     assert told[1].text == "\n".join(["b b b b b"] * 5)

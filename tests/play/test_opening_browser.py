@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from daoqi_tui.ai.protocol import Candidate
+from daoqi_tui.analysis.opening import OpeningValues, Standing, shipped_values
 from daoqi_tui.analysis.opening_index import GameRecord, OpeningIndex
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.play.evaluation import Evaluation
-from daoqi_tui.play.openings import OpeningBrowser, shifted
+from daoqi_tui.play.openings import OpeningBrowser, describe_standing, shifted
+from daoqi_tui.reading.symmetry import BoardPosition, canonical_position
 
 
 @pytest.fixture
@@ -28,11 +32,16 @@ def index() -> Iterator[OpeningIndex]:
 
 
 def test_classes_stand_in_the_order_asked_for(index: OpeningIndex) -> None:
-    browser = OpeningBrowser(9, index)
+    values = shipped_values(9)
+    assert isinstance(values, OpeningValues)
+    standings = {number: Standing(number % 3 - 1) for number in values.classes}
+    classes = {number: replace(entry, standing=standings[number]) for number, entry in values.classes.items()}
+    browser = OpeningBrowser(9, index, replace(values, classes=classes))
     assert [entry.kind.number for entry in browser.classes() if entry.kind] == list(range(1, 15))
     browser.next_order()
-    rates = [entry.value.win for entry in browser.classes() if entry.value]
-    assert rates == sorted(rates), "White chooses the class, so that Black's least win rate comes first"
+    order = [(entry.standing, entry.kind.number) for entry in browser.classes() if entry.kind]
+    assert order == sorted(order), "White chooses the class; among those that stand alike the nearest comes first"
+    assert len({standing for standing, _number in order}) == 3
     browser.next_order()
     assert [entry.library.games for entry in browser.classes()][:3] == [2, 1, 0]
     browser.next_order()
@@ -44,13 +53,12 @@ def test_third_moves_are_those_of_the_values_and_of_the_library(index: OpeningIn
     browser.choose_class(4)
     browser.order = "value"
     found = browser.continuations()
-    rates = [entry.value.win for entry in found if entry.value]
-    assert rates == sorted(rates, reverse=True), "Black moves"
+    ranks = [
+        (-entry.standing, 9 if entry.rank is None else entry.rank) for entry in found if entry.standing is not None
+    ]
+    assert ranks == sorted(ranks), "Black moves; the best replies come first"
+    assert {0, 1} <= {rank for _standing, rank in ranks}
     assert sum(entry.library.games for entry in found) == 2
-    values = browser.values
-    assert values is not None
-    best = values.classes[4].replies[0]
-    assert next(entry for entry in found if entry.point == best.point).value == best.value, "more visits count"
     assert [str(path) for path in browser.library_games()] == ["a.sgf", "folder/b.sgf"]
 
 
@@ -75,12 +83,11 @@ def test_what_a_search_finds_is_listed_where_it_was_made() -> None:
     lines = (Candidate(33, 80, 0.55, (33,), -1.5), Candidate(-1, 2, 0.4, (-1,)), Candidate(70, 0, 0.5, (70,)))
     browser.note(browser.moves, Evaluation(0.45, -1.5, 82, "network", lines=lines))
     (entry,) = browser.continuations()
-    assert entry.now
-    assert entry.value is not None
-    assert (entry.value.visits, entry.value.win, entry.value.lead) == (80, pytest.approx(0.45), -1.5)
+    assert entry.searched is not None
+    assert (entry.searched.visits, entry.searched.win, entry.searched.lead) == (80, pytest.approx(0.45), -1.5)
     assert any("82 visits" in line for line in browser.about())
     browser.back()
-    assert not any(entry.now for entry in browser.continuations())
+    assert not any(entry.searched for entry in browser.continuations())
 
 
 @pytest.mark.parametrize("number", range(1, 15))
@@ -100,17 +107,44 @@ def test_a_size_without_values_says_so() -> None:
     browser = OpeningBrowser(7)
     assert browser.values is None
     assert browser.describe_made() == "There are no evaluations for this board size"
-    assert all(entry.value is None for entry in browser.classes())
+    assert all(entry.standing is None for entry in browser.classes())
     browser.choose_class(2)
     assert browser.continuations() == []
 
 
-def test_every_number_says_what_it_is() -> None:
+def test_what_is_said_of_an_opening_has_no_figures_but_the_fair_komi() -> None:
     browser = OpeningBrowser(16)
-    assert "komi 4: network daoqi-b6c64" in browser.describe_made()
-    assert "95 %" in browser.describe_fair_komi()
+    assert browser.describe_made() == (
+        "How the openings stand at the fair komi, as far as two networks of the program can tell"
+    )
+    assert re.fullmatch(
+        r"Fair komi: [\d.]+ \([\d.−]+ to [\d.]+, 95 %\), by \d+ games of the computer against itself",
+        browser.describe_fair_komi(),
+    )
     browser.choose_class(4)
-    name, value, games = browser.about()
-    assert name == "4  a knight's move apart, (1,2)"
-    assert value.endswith("(800 visits)")
-    assert games.startswith("Policy games: Black ")
+    name, standing = browser.about()
+    assert name == "4  knight's move, (1,2)"
+    assert browser.values is not None
+    assert standing == f"At the fair komi: {describe_standing(browser.values.classes[4].standing)}"
+
+
+@pytest.mark.parametrize("size", [9, 16])
+def test_one_position_stands_alike_on_every_page(size: int) -> None:
+    """Black's two stones may have come in either order: the lists of both openings say the same of the position."""
+    browser = OpeningBrowser(size)
+    found: dict[BoardPosition, set[str]] = {}
+    for number in range(1, 7):
+        browser.choose_class(number)
+        (own,) = (entry.standing for entry in browser.classes() if entry.kind and entry.kind.number == number)
+        assert own is not None
+        assert browser.about()[1] == f"At the fair komi: {describe_standing(own)}"
+        for entry in browser.continuations():
+            assert entry.standing is not None
+            browser.go(entry.point)
+            position = canonical_position(browser.game().board).position
+            found.setdefault(position, set()).update(
+                (describe_standing(entry.standing), browser.about()[1].removeprefix("At the fair komi: "))
+            )
+            browser.back()
+    assert len(found) > 100
+    assert all(len(words) == 1 for words in found.values())

@@ -10,8 +10,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from daoqi_tui.analysis.opening import FairKomi, shipped_values
-from daoqi_tui.analysis.opening_index import share_of_wins
+from daoqi_tui.analysis.opening import OpeningValues, shipped_values
 from daoqi_tui.commands import COMMANDS
 from daoqi_tui.commands.command import Command, key_sign
 from daoqi_tui.commands.screen import TORUS_HEADING, TORUS_KEYS, TORUS_MOUSE
@@ -19,9 +18,7 @@ from daoqi_tui.commands.text import TEXT_COMMANDS
 from daoqi_tui.config import SETTINGS, Setting, allowed_words, toml
 from daoqi_tui.i18n import _, language, listed, use_language
 from daoqi_tui.pictures import EXPORTS
-from daoqi_tui.play.evaluation import describe_lead
-from daoqi_tui.play.openings import OpeningBrowser
-from daoqi_tui.play.wording import signed
+from daoqi_tui.play.openings import OpeningBrowser, describe_standing
 from daoqi_tui.tui.features.program.menu import MOUSE
 from tests.readme.pages import ROOT
 
@@ -117,83 +114,57 @@ def exports_text() -> str:
 _OPENING_HEADINGS: Final = {
     "en": {
         "size": "Board",
-        "classes": "Classes, visits of each",
-        "thirds": "Third moves, visits of each",
-        "games": "Games from the classes",
-        "searched": "Fair komi, {visits} visits a move",
-        "policy": "Fair komi, by the policy alone",
-        "number": "Class",
-        "win": "Win rate",
-        "lead": "Lead",
-        "reply": "Best reply",
-        "share": "Black won, by the policy alone",
+        "classes": "Openings",
+        "thirds": "Third moves",
+        "fair": "Fair komi (95 %)",
+        "games": "Games",
+        "number": "Opening",
+        "standing": "At the fair komi",
+        "reply": "Black's best reply",
         "none": "none",
-        "played": "{count} games",
     },
     "zh": {
         "size": "棋盘",
-        "classes": "类数，每类计算量",
-        "thirds": "第三手数，每手计算量",
-        "games": "从各类开始的局数",
-        "searched": "公平贴目，每手计算量 {visits}",
-        "policy": "公平贴目，只用策略",
-        "number": "类",
-        "win": "胜率",
-        "lead": "目差",
-        "reply": "最佳应手",
-        "share": "黑胜，只用策略",
+        "classes": "开局数",
+        "thirds": "第三手数",
+        "fair": "公平贴目（95 %）",
+        "games": "局数",
+        "number": "开局",
+        "standing": "按公平贴目",
+        "reply": "黑棋最佳应手",
         "none": "无",
-        "played": "{count} 局",
     },
 }
 _JUDGED_SIZES: Final = (9, 11, 13, 16, 19)
 
 
 def fair_komi_text() -> str:
-    """Return what was evaluated on each board size, and its fair komi, as a Markdown table in the current language."""
+    """Return what was judged on each board size, and its fair komi, as a Markdown table in the current language."""
     words = _OPENING_HEADINGS[language()]
-    found = [values for size in _JUDGED_SIZES if (values := shipped_values(size))]
-    visits = max(fair.visits for values in found for fair in values.fair_komi)
-    columns = ("size", "classes", "thirds", "games", "searched", "policy")
     rows = []
-    for values in found:
-        fair = {bool(each.visits): each for each in values.fair_komi}
-        row = (
-            f"{values.size}×{values.size}",
-            f"{len(values.classes)}, {values.classes[1].value.visits}",
-            f"{len(values.thirds)}, {values.third_visits}" if values.thirds else words["none"],
-            str(sum(entry.games for entry in values.classes.values())),
-            _fair_text(fair.get(True)),
-            _fair_text(fair.get(False)),
-        )
-        rows.append(_row(row))
-    return _head(words[column].format(visits=visits) for column in columns) + "".join(rows)
-
-
-def _fair_text(fair: FairKomi | None) -> str:
-    words = _OPENING_HEADINGS[language()]
-    if fair is None:
-        return words["none"]
-    bounds = f"{signed(round(fair.low, 1))} … {signed(round(fair.high, 1))}"
-    return f"{signed(round(fair.komi, 1))} ({bounds}), {words['played'].format(count=fair.games)}"
+    for size in _JUDGED_SIZES:
+        values = shipped_values(size)
+        assert isinstance(values, OpeningValues)
+        fair = values.fair_komi
+        bounds = f"{fair.komi:g} ({fair.low:g} … {fair.high:g})" if fair else words["none"]
+        counts = (str(len(values.classes)), str(len(values.thirds)), bounds, str(fair.games if fair else 0))
+        rows.append(_row((f"{size}×{size}", *counts)))
+    return _head(words[column] for column in ("size", "classes", "thirds", "fair", "games")) + "".join(rows)
 
 
 def classes_text() -> str:
-    """Return the opening classes on 16×16 and their evaluations, as a Markdown table in the current language."""
+    """Return the openings on 16×16 and how they stand, as a Markdown table in the current language."""
     words = _OPENING_HEADINGS[language()]
     browser = OpeningBrowser(16)
     browser.order = "value"
     rows = []
     for entry in browser.classes():
-        kind, played = entry.kind, entry.played
-        assert kind is not None
-        assert played is not None
-        x, y = (played.replies[0].point % 16, played.replies[0].point // 16)
-        share = share_of_wins(played.black_wins, played.games)
-        interval = f"{played.black_wins}/{played.games} ({share.low:.0%}–{share.high:.0%})" if played.games else "—"
-        name = f"{kind.number} {kind.name.in_language(language())}"
-        rows.append(_row((name, f"{played.value.win:.1%}", describe_lead(played.value.lead), f"({x},{y})", interval)))
-    return _head(words[column] for column in ("number", "win", "lead", "reply", "share")) + "".join(rows)
+        assert entry.kind is not None
+        assert entry.standing is not None
+        row, column = divmod(entry.replies[0], 16)
+        name = f"{entry.kind.number} {entry.kind.name.in_language(language())}"
+        rows.append(_row((name, describe_standing(entry.standing), f"({column},{row})")))
+    return _head(words[column] for column in ("number", "standing", "reply")) + "".join(rows)
 
 
 def _head(columns: Iterable[str]) -> str:

@@ -109,7 +109,7 @@ async def test_the_standard_form_turns_the_view_and_not_the_game() -> None:
         assert corner == (viewport.bright_columns.start + cell.middle[0], viewport.bright_rows.start + cell.middle[1])
         x, y = viewport.place_of(*person.game.torus.position(person.game.torus.parse("E4")))
         assert ((x - corner[0]) // cell.width, (y - corner[1]) // cell.height) == (1, 2)
-        assert "a knight's move apart, (1,2)" in person.status
+        assert "knight's move, (1,2)" in person.status
 
 
 async def test_names_belong_to_points_in_a_turned_view() -> None:
@@ -175,7 +175,7 @@ async def test_the_pane_names_the_opening() -> None:
         await person.play("I8", "J10")
         text = pane_text(person)
         assert "Opening 4 of 44" in text
-        assert "a knight's move apart, (1,2)" in text
+        assert "knight's move, (1,2)" in text
         assert "小飞" not in text
         assert not person.board.picture.labels
 

@@ -22,6 +22,7 @@ from daoqi_tui.config import Config
 from daoqi_tui.i18n import _ as translated
 from daoqi_tui.i18n import use_language
 from daoqi_tui.play.keeper import Folders
+from daoqi_tui.play.looks import Options
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.features.program import menu as commands
 from daoqi_tui.tui.features.program.menu import HelpScreen, Menu
@@ -383,3 +384,12 @@ async def test_a_menu_over_which_the_window_was_too_small_for_a_moment_runs_comm
         await until(person, lambda: bool(menu.query_one(CommandList).option_count))
         await person.press("enter")
         await until(person, lambda: person.moves == ["pass"])
+
+
+@pytest.mark.parametrize(("net", "told"), [("katrain", 1), ("nets/b18.bin.gz", 1), ("auto", 0), ("nets/own.npz", 0)])
+async def test_a_network_of_flat_boards_is_said_to_misjudge_a_nearly_empty_torus_once(net: str, told: int) -> None:
+    async with playing(options=Options(net=net)) as person:
+        await until(person, lambda: len(person.app._notifications) == told)
+        await person.play("E5")
+        words = [each.message for each in person.app._notifications]
+        assert ["nearly empty torus" in each for each in words] == [True] * told

@@ -15,18 +15,17 @@ _AT_ONCE: Final = 1 << 20
 """The number of margins drawn at once."""
 
 
-def fair_komi(margins: Sequence[float], visits: int, seed: int = 0) -> FairKomi:
+def fair_komi(margins: Sequence[float], seed: int = 0) -> FairKomi:
     """Estimate the fair komi by the median of the margins, with a bootstrap interval (Efron 1979).
 
     Args:
         margins: of each game, Black's points minus White's, including the cost of passes, without komi.
-        visits: per move in these games.
         seed: of the bootstrap.
 
     Raises:
         ValueError: there are no games.
 
-    >>> found = fair_komi([-20, -3, 1, 5, 5, 6, 7, 9, 12, 40], visits=8)
+    >>> found = fair_komi([-20, -3, 1, 5, 5, 6, 7, 9, 12, 40])
     >>> found.komi, found.low <= 5.5 <= found.high, found.games
     (5.5, True, 10)
     """
@@ -41,4 +40,4 @@ def fair_komi(margins: Sequence[float], visits: int, seed: int = 0) -> FairKomi:
         for done in range(0, RESAMPLES, rows)
     ]
     low, high = np.quantile(np.concatenate(medians), (0.025, 0.975))
-    return FairKomi(float(np.median(held)), float(low), float(high), len(held), visits)
+    return FairKomi(float(np.median(held)), float(low), float(high), len(held))

@@ -1,4 +1,4 @@
-"""Evaluates openings with a network: searches of the classes and their third moves, and games played from them.
+"""Evaluates openings with a network: searches of the classes and their third moves, and games for the fair komi.
 
 The work is a list of small tasks, and each result is a line of JSON in a file. An interruption loses only the current
 task; the next run continues with the tasks missing from the file. Random numbers are seeded by the task, so that the
@@ -10,27 +10,29 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import math
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from statistics import NormalDist, fmean
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from daoqi_tui.ai.search.evaluator import HISTORY, NetworkEvaluator
-from daoqi_tui.ai.search.puct import Limits, PuctSearch
+from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.analysis.opening import (
     FORMAT,
-    LEAD_UNITS,
-    WIN_UNITS,
+    UNITS,
     class_count,
     opening_class,
     third_moves,
     third_position,
 )
-from daoqi_tui.engine import BLACK, LARGEST, PASS, SMALLEST, Board, torus_of
+from daoqi_tui.engine import LARGEST, PASS, SMALLEST, Board, torus_of
 from daoqi_tui.lab.openings.fair_komi import fair_komi
 from daoqi_tui.lab.openings.games import TOGETHER, PlayStyle, Start, play_games, search_together
 from daoqi_tui.message import Message
@@ -38,15 +40,18 @@ from daoqi_tui.paths import check_file, naming
 from daoqi_tui.reading.symmetry import canonical_moves, point_table
 from daoqi_tui.record.files import lock
 
-KOMI: Final = 4.0
-"""The komi of all searches and of the games from the classes."""
+KOMIS: Final = (0.0, 4.0, 8.0)
+"""The komis of the searches; their mean is kept, of Black's points without komi."""
 KOMI_TRIED: Final = tuple(range(16))
 """The komi values of the games for the fair komi: each once per round."""
-GAMES_A_TASK: Final = 8
-BEST: Final = 8
-"""The number of replies kept from the search of a class."""
+STYLE: Final = PlayStyle(temperature=0.6, later=0.0)
+"""How the games are played: by the policy alone, since a search that is behind risks everything and loses by sixty."""
+BEST: Final = 3
+"""The number of replies kept from the searches of a class."""
+_CHANCE: Final = 0.05
+"""The probability that a difference is told where there is none."""
 
-Kind: TypeAlias = Literal["class", "third", "games", "komi", "policy"]
+Kind: TypeAlias = Literal["class", "third", "komi"]
 _KINDS: Final = get_args(Kind)
 
 
@@ -56,39 +61,23 @@ class Plan:
 
     Attributes:
         sizes: board sizes, the most important first.
-        visits: for the search of each class of two moves.
-        third_visits: for the search after each third move; 0 for none.
-        games: policy-only games from each class; rounded up to a multiple of 8.
-        komi_games: games with a search for each move, for the fair komi of each size; rounded up to a multiple of 16.
-        komi_visits: visits per move in these.
-        policy_games: policy-only games for the fair komi; rounded up to a multiple of 16.
+        visits: for the search of each class of two moves, at each komi.
+        third_visits: for the search after each third move, at each komi.
+        komi_games: games for the fair komi of each size; rounded up to a multiple of 16.
     """
 
     sizes: tuple[int, ...]
     visits: int
     third_visits: int
-    games: int
     komi_games: int
-    komi_visits: int
-    policy_games: int
 
     def tasks(self) -> Iterator[Task]:
         """Yield all tasks, the most important first."""
-        for kind in ("class", "third") if self.third_visits else ("class",):
+        for kind in ("class", "third"):
             for size in self.sizes:
-                for number in range(1, class_count(size) + 1):
-                    yield Task(kind, size, number)
-        turns: dict[Kind, int] = {
-            "komi": -(-self.komi_games // len(KOMI_TRIED)),
-            "policy": -(-self.policy_games // len(KOMI_TRIED)),
-            "games": -(-self.games // GAMES_A_TASK),
-        }
-        for turn in range(max(turns.values())):
-            for size in self.sizes:
-                for batch, most in turns.items():
-                    numbers = range(1, class_count(size) + 1) if batch == "games" else (0,)
-                    if turn < most:
-                        yield from (Task(batch, size, number, turn) for number in numbers)
+                yield from (Task(kind, size, number) for number in range(1, class_count(size) + 1))
+        for turn in range(-(-self.komi_games // len(KOMI_TRIED))):
+            yield from (Task("komi", size, 0, turn) for size in self.sizes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +85,7 @@ class Task:
     """One unit of work.
 
     Attributes:
-        kind: search of a class, or of its third moves; games from a class, or for the fair komi with a search for each
-            move, or by the policy alone.
+        kind: search of a class, or of its third moves; or games for the fair komi.
         size: of the board.
         number: of the class, 0 if there is none.
         turn: the index of the batch of games.
@@ -133,76 +121,61 @@ class Judge:
                 return self._search_class(task)
             case "third":
                 return self._search_thirds(task)
-            case "games":
-                moves = opening_class(task.size, task.number).points(task.size)
-                return self._play(task, [Start(KOMI, moves)] * GAMES_A_TASK, 0)
             case "komi":
-                return self._play(task, [Start(komi) for komi in KOMI_TRIED], self._plan.komi_visits)
-            case "policy":
-                return self._play(task, [Start(komi) for komi in KOMI_TRIED], 0)
+                return self._play(task)
 
     def _search_class(self, task: Task) -> dict[str, Any]:
         size, moves = task.size, opening_class(task.size, task.number).points(task.size)
-        search = self._search(size, moves)
-        search.run(Limits(self._plan.visits))
-        form = _merged(search, size, moves)
-        return {"visits": self._plan.visits, **_value(search), "best": form[:BEST]}
+        searches = self._searches(size, [moves], self._plan.visits)
+        return {"points": _points(searches), "best": _merged(searches, size, moves)[:BEST]}
 
     def _search_thirds(self, task: Task) -> dict[str, Any]:
         size, number = task.size, task.number
         moves = opening_class(size, number).points(size)
         # Another class may transpose to the same position, and then has the same value.
         own = [point for point in third_moves(size, number) if third_position(size, number, point) == (number, point)]
-        values: list[tuple[int, float, float]] = []
+        values: list[tuple[int, float]] = []
         for start in range(0, len(own), TOGETHER):
             points = own[start : start + TOGETHER]
-            searches = [self._search(size, (*moves, point)) for point in points]
-            search_together(self._network, searches, self._plan.third_visits)
-            for point, search in zip(points, searches, strict=True):
-                value = _value(search)
-                values.append((point, value["win"], value["lead"]))
-        return {"visits": self._plan.third_visits, "values": values}
+            searches = self._searches(size, [(*moves, point) for point in points], self._plan.third_visits)
+            each = len(KOMIS)
+            values += [(point, _points(searches[each * i : each * (i + 1)])) for i, point in enumerate(points)]
+        return {"values": values}
 
-    def _play(self, task: Task, starts: Sequence[Start], visits: int) -> dict[str, Any]:
-        random = np.random.default_rng(task.seed)
-        games = play_games(self._network, task.size, starts, PlayStyle(visits), random)
-        return {"visits": visits, "games": [(game.komi, game.margin, game.moves) for game in games]}
+    def _play(self, task: Task) -> dict[str, Any]:
+        starts = [Start(komi) for komi in KOMI_TRIED]
+        games = play_games(self._network, task.size, starts, STYLE, np.random.default_rng(task.seed))
+        return {"games": [(game.komi, game.margin, game.moves) for game in games]}
 
-    def _search(self, size: int, moves: tuple[int, ...]) -> PuctSearch:
-        board = Board(torus_of(size))
-        for move in moves:
-            board.make(move)
-        return PuctSearch(board, KOMI, self._network, recent=moves[-HISTORY:])
-
-
-def _value(search: PuctSearch) -> dict[str, float]:
-    """Return Black's win rate and score lead, each the mean of the search."""
-    root = search.root
-    mean = float(root.value_sum.sum()) / root.total_visits
-    black = mean if root.to_move == BLACK else 1.0 - mean
-    return {"win": round(black, 4), "lead": round(search.margin, 2)}
+    def _searches(self, size: int, lines: Sequence[tuple[int, ...]], visits: int) -> list[PuctSearch]:
+        """Return searches of the positions after some lines, each at all komis."""
+        searches = []
+        for moves in lines:
+            for komi in KOMIS:
+                board = Board(torus_of(size))
+                for move in moves:
+                    board.make(move)
+                searches.append(PuctSearch(board, komi, self._network, recent=moves[-HISTORY:]))
+        search_together(self._network, searches, visits)
+        return searches
 
 
-def _merged(search: PuctSearch, size: int, moves: Sequence[int]) -> list[tuple[int, int, float, float]]:
-    """Return point, visits, Black's win rate and lead of the replies, merging symmetric ones."""
+def _points(searches: Sequence[PuctSearch]) -> float:
+    """Return Black's points without komi, the mean of a position's searches at all komis."""
+    return round(fmean(search.margin + komi for search, komi in zip(searches, KOMIS, strict=True)), 2)
+
+
+def _merged(searches: Sequence[PuctSearch], size: int, moves: Sequence[int]) -> list[int]:
+    """Return the plays that searches of one position tried, the most visited first, one of each equivalent set."""
     indices = list(canonical_moves(size, moves).indices)
     table = point_table(size)
-    merged: dict[int, list[float]] = {}
-    root = search.root
-    for index, move in enumerate(root.moves.tolist()):
-        visits = float(root.visits[index])
-        if visits:
-            point = move if move == PASS else int(table[indices, move].min())
-            entry = merged.setdefault(point, [0.0, 0.0, 0.0])
-            entry[0] += visits
-            entry[1] += float(root.value_sum[index])
-            entry[2] += root.margins[index]
-    rows = []
-    for point, (visits, won, margin) in sorted(merged.items(), key=lambda item: -item[1][0]):
-        win = won / visits
-        black = win if root.to_move == BLACK else 1.0 - win
-        rows.append((point, int(visits), round(black, 4), round(margin / visits, 2)))
-    return rows
+    merged: dict[int, float] = {}
+    for search in searches:
+        for move, visits in zip(search.root.moves.tolist(), search.root.visits.tolist(), strict=True):
+            if move != PASS and visits:
+                point = int(table[indices, move].min())
+                merged[point] = merged.get(point, 0.0) + visits
+    return sorted(merged, key=lambda point: -merged[point])
 
 
 _BEGINNING: Final = b'{"made":'
@@ -213,10 +186,11 @@ class JudgementFile:
 
     Args:
         path: the file, which need not exist.
-        made: how the results are made: network, visits. A file made differently is refused.
+        made: how the results are made: network, visits. A file made differently is refused; None takes results as they
+            are, of which there must be some.
 
     Attributes:
-        made: as given.
+        made: as given, or as the file says.
         results: by task.
 
     Raises:
@@ -225,8 +199,9 @@ class JudgementFile:
         InUse: another process is writing to it.
     """
 
-    def __init__(self, path: Path, made: dict[str, Any]) -> None:
-        self.made: Final = made
+    made: dict[str, Any]
+
+    def __init__(self, path: Path, made: dict[str, Any] | None) -> None:
         self.results: dict[Task, dict[str, Any]] = {}
         with suppress(FileNotFoundError):
             # Refuse a pipe here: opening it for writing would block until there is a reader.
@@ -246,10 +221,10 @@ class JudgementFile:
         # Anything after the last complete line was cut off by an interruption.
         self._file.truncate(whole)
         if not whole:
-            self._write({"made": made})
+            self._write({"made": self.made})
 
-    def _read(self, path: Path, made: dict[str, Any]) -> int:
-        """Read the file; return the number of bytes in complete lines."""
+    def _read(self, path: Path, made: dict[str, Any] | None) -> int:
+        """Read the file and how it was made; return the number of bytes in complete lines."""
         data = path.read_bytes()
         whole = data.rfind(b"\n") + 1
         lines = data[:whole].splitlines()
@@ -257,9 +232,12 @@ class JudgementFile:
             if not data.startswith(_BEGINNING[: len(data)]):
                 raise ValueError("beginning")
             made_so = json.loads(lines[0])["made"] if lines else made
+            if not isinstance(made_so, dict):
+                raise ValueError("beginning")
         except (KeyError, ValueError, RecursionError) as error:
             raise ValueError(Message("{file} is not a file of judged openings", file=path)) from error
-        if made_so != made:
+        self.made = made_so
+        if made not in (None, made_so):
             raise ValueError(Message("{file} was made with another network or other visits", file=path))
         for number, line in enumerate(lines[1:], 2):
             try:
@@ -306,21 +284,19 @@ def _parse_result(line: bytes) -> tuple[Task, dict[str, Any]]:
     if kind not in _KINDS:
         raise ValueError("kind")
     _check_whole(size, SMALLEST, LARGEST)
-    classes = class_count(size) if kind in ("class", "third", "games") else 0
+    classes = class_count(size) if kind in ("class", "third") else 0
     _check_whole(number, min(1, classes), classes)
     _check_whole(turn, 0, 0 if kind in ("class", "third") else _MOST)
     last = size * size - 1
     match kind:
         case "class":
-            _check_value(result["win"], result["lead"])
-            for point, visits, win, lead in result["best"]:
-                _check_whole(point, PASS, last)
-                _check_whole(visits, 1, _MOST)
-                _check_value(win, lead)
-        case "third":
-            for point, win, lead in result["values"]:
+            _check_range(result["points"], -_MOST, _MOST)
+            for point in result["best"]:
                 _check_whole(point, 0, last)
-                _check_value(win, lead)
+        case "third":
+            for point, points in result["values"]:
+                _check_whole(point, 0, last)
+                _check_range(points, -_MOST, _MOST)
         case _:
             for komi, margin, moves in result["games"]:
                 _check_range(komi, -_MOST, _MOST)
@@ -331,11 +307,6 @@ def _parse_result(line: bytes) -> tuple[Task, dict[str, Any]]:
 
 _MOST: Final = 1 << 31
 """More than any count or number of points."""
-
-
-def _check_value(win: float, lead: float) -> None:
-    _check_range(win, 0, 1)
-    _check_range(lead, -_MOST, _MOST)
 
 
 def _check_whole(number: int, low: int, high: int) -> None:
@@ -354,11 +325,10 @@ def how_made(plan: Plan, net: Path, name: str) -> dict[str, Any]:
     return {
         "network": name,
         "sha256": hashlib.sha256(net.read_bytes()).hexdigest(),
-        "komi": KOMI,
+        "komis": list(KOMIS),
         "visits": plan.visits,
         "third_visits": plan.third_visits,
-        "komi_visits": plan.komi_visits,
-        "style": asdict(PlayStyle()),
+        "style": asdict(STYLE),
     }
 
 
@@ -386,62 +356,78 @@ def judge(
             done += 1
 
 
-def compact(file: JudgementFile, date: str, version: str) -> bytes:
+Results: TypeAlias = dict[Task, dict[str, Any]]
+
+
+def compact(files: Sequence[JudgementFile], date: str, version: str) -> bytes:
     """Return the results so far in the program's file format, see :mod:`~daoqi_tui.analysis.opening`.
 
-    Sizes with unsearched classes are left out.
+    Sizes are left out whose classes have not been searched by all networks, and third moves likewise.
 
     Args:
-        file: the results.
+        files: the results of one network each, two at least: how far they differ says how much their mean is worth. The
+            games for the fair komi are those of the first.
         date: the day.
         version: of the program.
+
+    Raises:
+        ValueError: there is only one file.
     """
-    by_size: dict[int, dict[Task, dict[str, Any]]] = {}
-    for task, result in file.results.items():
-        by_size.setdefault(task.size, {})[task] = result
-    sizes = {
-        size: _compact_size(size, results, file.made)
-        for size, results in sorted(by_size.items())
-        if sum(task.kind == "class" for task in results) == class_count(size)
-    }
-    made = {key: file.made[key] for key in ("network", "sha256", "komi")}
-    held = {"format": FORMAT, "made": {**made, "date": date, "version": version}, "sizes": sizes}
+    if len(files) < 2:
+        raise ValueError(Message("the values need the results of two networks"))
+    sizes = {}
+    for size in sorted({task.size for task in files[0].results}):
+        found = [{task: result for task, result in file.results.items() if task.size == size} for file in files]
+        if all(_is_searched("class", size, results) for results in found):
+            sizes[str(size)] = _compact_size(size, found)
+    judges = [{key: file.made[key] for key in ("network", "sha256", "visits", "third_visits")} for file in files]
+    held = {"format": FORMAT, "made": {"judges": judges, "date": date, "version": version}, "sizes": sizes}
     return gzip.compress(json.dumps(held, separators=(",", ":")).encode(), mtime=0)
 
 
-def _compact_size(size: int, results: dict[Task, dict[str, Any]], made: dict[str, Any]) -> dict[str, Any]:
-    classes = []
-    for number in range(1, class_count(size) + 1):
-        found = results[Task("class", size, number)]
-        thirds = results.get(Task("third", size, number), {"values": []})["values"]
-        margins = [
-            margin
-            for task, result in results.items()
-            if (task.kind, task.number) == ("games", number)
-            for _komi, margin, _moves in result["games"]
-        ]
-        classes.append(
-            {
-                "value": _units(found["win"], found["lead"]),
-                "best": [(point, visits, *_units(win, lead)) for point, visits, win, lead in found["best"]],
-                "games": (len(margins), sum(margin > made["komi"] for margin in margins)),
-                "thirds": [(point, *_units(win, lead)) for point, win, lead in thirds],
-            }
-        )
-    fair = []
-    for kind, visits in (("komi", made["komi_visits"]), ("policy", 0)):
-        margins = [
-            margin for task, result in results.items() if task.kind == kind for _komi, margin, _moves in result["games"]
-        ]
-        if margins:
-            fair.append(asdict(fair_komi(margins, visits)))
+def _is_searched(kind: Kind, size: int, results: Results) -> bool:
+    return all(Task(kind, size, number) in results for number in range(1, class_count(size) + 1))
+
+
+def _compact_size(size: int, found: Sequence[Results]) -> dict[str, Any]:
+    numbers = range(1, class_count(size) + 1)
+    classes = np.array([[results[Task("class", size, number)]["points"] for number in numbers] for results in found])
+    # A network may favour one side everywhere; only what it says of one opening against another counts.
+    level = classes.mean(axis=1)
+    classes -= level[:, None]
+    means = classes.mean(axis=0)
+    thirds: list[list[list[tuple[int, float]]]] = [[[] for _ in numbers] for _ in found]
+    if all(_is_searched("third", size, results) for results in found):
+        thirds = [[results[Task("third", size, number)]["values"] for number in numbers] for results in found]
+    third_points = np.array([[points for each in values for _point, points in each] for values in thirds])
+    third_points -= level[:, None]
+    given = iter(third_points.mean(axis=0).tolist())
+    played = (result["games"] for task, result in found[0].items() if task.kind == "komi")
+    margins = [margin for games in played for _komi, margin, _moves in games]
     return {
-        "visits": made["visits"],
-        "third_visits": made["third_visits"],
-        "classes": classes,
-        "fair_komi": fair,
+        "noise": max(1, round(_noise(classes) * UNITS)),
+        "third_noise": max(1, round(_noise(third_points) * UNITS)),
+        "classes": [
+            {
+                "points": round(float(means[number - 1]) * UNITS),
+                "best": found[-1][Task("class", size, number)]["best"],
+                "thirds": [(point, round(next(given) * UNITS)) for point, _points in thirds[0][number - 1]],
+            }
+            for number in numbers
+        ],
+        "fair_komi": asdict(fair_komi(margins)) if margins else None,
     }
 
 
-def _units(win: float, lead: float) -> tuple[int, int]:
-    return round(win * WIN_UNITS), round(lead * LEAD_UNITS)
+def _noise(points: NDArray[np.float64]) -> float:
+    """Return which deviation of a position's mean chance explains, in 95 % of cases for all positions at once.
+
+    Args:
+        points: of each network and position, ``(networks, positions)``.
+    """
+    networks, positions = points.shape
+    if not positions:
+        return 0.0
+    variance = points.var(axis=0, ddof=1).mean() / networks
+    # Of forty positions, two would exceed the bound for one of them (Bonferroni).
+    return NormalDist().inv_cdf(1.0 - _CHANCE / 2 / positions) * math.sqrt(float(variance))

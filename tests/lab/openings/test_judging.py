@@ -10,27 +10,30 @@ import subprocess
 import sys
 from collections import Counter
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
+from statistics import fmean
 from typing import Any, Final
 
 import pytest
 
 from daoqi_tui.ai.nets import SHIPPED, NetworkFiles
 from daoqi_tui.ai.search.evaluator import NetworkEvaluator
-from daoqi_tui.analysis.opening import OpeningValues, class_count, read_values, third_moves, third_position
+from daoqi_tui.analysis.opening import class_count, read_values, third_moves, third_position
 from daoqi_tui.cli.main import main
+from daoqi_tui.lab.openings.fair_komi import fair_komi
 from daoqi_tui.lab.openings.judging import JudgementFile, Plan, Task, compact, how_made, judge
 from daoqi_tui.paths import assets_folder
 from daoqi_tui.record.files import InUse
 
 NET: Final = assets_folder() / SHIPPED
-PLAN: Final = Plan((5,), visits=4, third_visits=1, games=8, komi_games=16, komi_visits=1, policy_games=16)
-OPTIONS: Final = ("--sizes", "5", "--visits", "4", "--third-visits", "1", "--games", "8", "--komi-games", "16")
+PLAN: Final = Plan((5,), visits=4, third_visits=1, komi_games=32)
+OPTIONS: Final = (*("--sizes", "5", "--visits", "4", "--third-visits", "1", "--komi-games", "32"),)
 SCRIPT: Final = """
 import sys
 from pathlib import Path
 from tests.lab.openings.test_judging import NET, PLAN
+from daoqi_tui.lab.openings.fair_komi import fair_komi
 from daoqi_tui.lab.openings.judging import JudgementFile, how_made, judge
 from daoqi_tui.ai.nets import NetworkFiles
 network = NetworkFiles().load(str(NET))
@@ -67,19 +70,20 @@ def results(path: Path, made: dict[str, Any]) -> dict[Task, dict[str, Any]]:
     return file.results
 
 
-def test_every_class_is_searched_and_played_and_every_third_move_valued_once(whole: Path, made: dict[str, Any]) -> None:
+def test_every_class_is_searched_and_every_third_move_valued_once(whole: Path, made: dict[str, Any]) -> None:
     found = results(whole, made)
-    assert Counter(task.kind for task in found) == {"class": 5, "third": 5, "games": 5, "komi": 1, "policy": 1}
+    assert Counter(task.kind for task in found) == {"class": 5, "third": 5, "komi": 2}
     for number in range(1, class_count(5) + 1):
-        searched = found[Task("class", 5, number)]
-        assert sum(visits for _point, visits, _win, _lead in searched["best"]) == PLAN.visits
-        assert len(found[Task("games", 5, number)]["games"]) == 8
+        best = found[Task("class", 5, number)]["best"]
+        assert len(best) == len(set(best))
+        assert 1 <= len(best) <= 3
+        assert set(best) <= set(third_moves(5, number))
     valued = {(task.number, point) for task in found if task.kind == "third" for point, *_ in found[task]["values"]}
     assert valued == {
         third_position(5, number, point) for number in range(1, class_count(5) + 1) for point in third_moves(5, number)
     }
-    for kind in ("komi", "policy"):
-        komi = [komi for komi, _margin, _moves in found[Task(kind, 5, 0)]["games"]]
+    for turn in range(2):
+        komi = [komi for komi, _margin, _moves in found[Task("komi", 5, 0, turn)]["games"]]
         assert sorted(komi) == list(range(16))
 
 
@@ -139,27 +143,28 @@ def test_another_file_is_left_as_it_is(tmp_path: Path, text: bytes) -> None:
         '{"task":[]}',
         '{"task":["class",5,1,0]}',
         '{"task":["other",5,1,0],"result":{}}',
-        '{"task":["class",5,99,0],"result":{"win":0.5,"lead":0,"best":[]}}',
-        '{"task":["class",5,1,1],"result":{"win":0.5,"lead":0,"best":[]}}',
-        '{"task":["class",5.0,1,0],"result":{"win":0.5,"lead":0,"best":[]}}',
-        '{"task":["class",99999999,1,0],"result":{"win":0.5,"lead":0,"best":[]}}',
-        '{"task":["class",5,1,0],"result":{"win":NaN,"lead":0,"best":[]}}',
-        '{"task":["class",5,1,0],"result":{"win":0.5,"lead":' + "9" * 400 + ',"best":[]}}',
-        '{"task":["class",5,1,0],"result":{"win":0.5,"lead":0,"best":[[0,1,0.5]]}}',
+        '{"task":["class",5,99,0],"result":{"points":0.5,"best":[]}}',
+        '{"task":["class",5,1,1],"result":{"points":0.5,"best":[]}}',
+        '{"task":["class",5.0,1,0],"result":{"points":0.5,"best":[]}}',
+        '{"task":["class",99999999,1,0],"result":{"points":0.5,"best":[]}}',
+        '{"task":["class",5,1,0],"result":{"points":NaN,"best":[]}}',
+        '{"task":["class",5,1,0],"result":{"points":' + "9" * 400 + ',"best":[]}}',
+        '{"task":["class",5,1,0],"result":{"points":0.5,"best":[25]}}',
         '{"task":["class",5,1,0],"result":[]}',
-        '{"task":["third",5,1,0],"result":{"values":[[25,0.5,0]]}}',
-        '{"task":["games",5,1,0],"result":{"games":[[4,"five",30]]}}',
+        '{"task":["third",5,1,0],"result":{"values":[[25,0.5]]}}',
+        '{"task":["games",5,1,0],"result":{"games":[]}}',
+        '{"task":["komi",5,0,0],"result":{"games":[[4,"five",30]]}}',
         '{"task":["komi",5,0,0],"result":{"games":{"a":1}}}',
     ],
 )
 def test_a_line_that_is_no_result_is_named_with_what_mends_it(
-    line: str, whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    line: str, whole: Path, other: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path, out = tmp_path / "crafted.jsonl", tmp_path / "openings.json.gz"
     first, *rest = whole.read_text().splitlines(keepends=True)
     path.write_text("".join((first, *rest, f"{line}\n")))
     with pytest.raises(SystemExit) as end:
-        main(["judge", str(path), *OPTIONS, "--komi-visits", "1", "--policy-games", "16", "--compact", str(out)])
+        main(["judge", str(path), str(other), "--compact", str(out)])
     assert end.value.code == 1
     assert capsys.readouterr().err == (
         f"daoqi-tui: line {len(rest) + 2} of {path} is not a result of daoqi-tui judge: "
@@ -168,51 +173,78 @@ def test_a_line_that_is_no_result_is_named_with_what_mends_it(
     assert not out.exists()
 
 
-def compacted(whole: Path, made: dict[str, Any], tmp_path: Path) -> OpeningValues:
-    file = JudgementFile(whole, made)
-    out = tmp_path / "openings.json.gz"
-    out.write_bytes(compact(file, "2026-11-22", "1.0.0"))
-    file.close()
-    return read_values(out)[5]
+@pytest.fixture
+def other(whole: Path, tmp_path: Path) -> Path:
+    """The same as from another network, which gives Black three points more everywhere, and two more in opening 2."""
+    path = tmp_path / "other.jsonl"
+    lines = []
+    for line in map(json.loads, whole.read_text().splitlines()):
+        if "made" in line:
+            line["made"]["network"] = "other"
+        elif line["task"][0] == "class":
+            line["result"]["points"] = round(line["result"]["points"] + 3 + 2 * (line["task"][2] == 2), 2)
+        elif line["task"][0] == "third":
+            line["result"]["values"] = [(point, round(points + 3, 2)) for point, points in line["result"]["values"]]
+        if line.get("task", [""])[0] != "komi":
+            lines.append(json.dumps(line, separators=(",", ":")))
+    path.write_text("".join(f"{line}\n" for line in lines))
+    return path
 
 
-def test_what_is_compacted_says_what_was_found(whole: Path, made: dict[str, Any], tmp_path: Path) -> None:
-    found, values = results(whole, made), compacted(whole, made, tmp_path)
-    assert (values.made.network, values.made.komi, values.made.version) == (made["network"], 4.0, "1.0.0")
-    for number, entry in values.classes.items():
-        searched = found[Task("class", 5, number)]
-        assert entry.value.win == pytest.approx(searched["win"], abs=0.0006)
-        assert entry.value.lead == pytest.approx(searched["lead"], abs=0.051)
-        assert entry.value.visits == PLAN.visits
-        margins = [margin for _komi, margin, _moves in found[Task("games", 5, number)]["games"]]
-        assert (entry.games, entry.black_wins) == (8, sum(margin > 4 for margin in margins))
-        assert list(values.third_values(number)) != []
-        assert set(values.third_values(number)) == set(third_moves(5, number))
-    assert [(fair.visits, fair.games) for fair in values.fair_komi] == [(1, 16), (0, 16)]
-    assert all(fair.low <= fair.komi <= fair.high for fair in values.fair_komi)
+def test_what_is_compacted_says_what_both_networks_found(whole: Path, other: Path, made: dict[str, Any]) -> None:
+    with closing(JudgementFile(whole, None)) as one, closing(JudgementFile(other, None)) as two:
+        held = json.loads(gzip.decompress(compact([one, two], "2026-11-22", "1.0.0")))
+        own = {task: result["points"] for task, result in one.results.items() if task.kind == "class"}
+        others = {task: result["points"] for task, result in two.results.items() if task.kind == "class"}
+    assert [judge["network"] for judge in held["made"]["judges"]] == [made["network"], "other"]
+    size = held["sizes"]["5"]
+    means = [(own[task] + others[task]) / 2 for task in own]
+    assert [entry["points"] for entry in size["classes"]] == [
+        pytest.approx(10 * (mean - fmean(means)), abs=0.51) for mean in means
+    ]
+    # They differ by two points in one of five openings, by nothing but their level elsewhere.
+    apart = [2 - 0.4, *[-0.4] * 4]
+    variance = sum(each**2 / 2 for each in apart) / 5 / 2
+    assert size["noise"] == round(10 * 2.576 * variance**0.5), "1 in 100 for each of five"
+    for number in range(1, class_count(5) + 1):
+        assert [point for point, _points in size["classes"][number - 1]["thirds"]] == [
+            point for point in third_moves(5, number) if third_position(5, number, point) == (number, point)
+        ]
+    games = [game for task, result in results(whole, made).items() if task.kind == "komi" for game in result["games"]]
+    assert size["fair_komi"] == asdict(fair_komi([margin for _komi, margin, _moves in games]))
 
 
-def test_a_size_that_is_not_done_is_left_out(whole: Path, made: dict[str, Any], tmp_path: Path) -> None:
+def test_a_size_that_is_not_done_is_left_out(whole: Path, other: Path, tmp_path: Path) -> None:
     path = tmp_path / "begun.jsonl"
     path.write_bytes(b"".join(whole.read_bytes().splitlines(keepends=True)[:3]))
-    file = JudgementFile(path, made)
-    assert json.loads(gzip.decompress(compact(file, "2026-11-22", "1.0.0")))["sizes"] == {}
-    file.close()
+    with closing(JudgementFile(path, None)) as begun, closing(JudgementFile(other, None)) as done:
+        assert json.loads(gzip.decompress(compact([begun, done], "2026-11-22", "1.0.0")))["sizes"] == {}
+        with pytest.raises(ValueError, match="two networks"):
+            compact([done], "2026-11-22", "1.0.0")
+
+
+def test_third_moves_that_one_network_has_not_judged_are_left_out(whole: Path, other: Path, tmp_path: Path) -> None:
+    path = tmp_path / "begun.jsonl"
+    path.write_bytes(b"".join(whole.read_bytes().splitlines(keepends=True)[:-3]))
+    with closing(JudgementFile(path, None)) as begun, closing(JudgementFile(other, None)) as done:
+        del done.results[Task("third", 5, 5)]
+        size = json.loads(gzip.decompress(compact([begun, done], "2026-11-22", "1.0.0")))["sizes"]["5"]
+    assert [entry["thirds"] for entry in size["classes"]] == [[]] * 5
 
 
 def test_the_command_judges_and_compacts(
-    tmp_path: Path, whole: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, whole: Path, other: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Compiling would take longer than everything else here.
     monkeypatch.setattr("daoqi_tui.ai.player.KERNELS", ())
     path, out = tmp_path / "judged.jsonl", tmp_path / "openings.json.gz"
-    for arguments in ((), ("--compact", str(out))):
+    for arguments in ((*OPTIONS,), (str(other), "--compact", str(out))):
         with pytest.raises(SystemExit) as end:
-            main(["judge", str(path), *OPTIONS, "--komi-visits", "1", "--policy-games", "16", *arguments])
+            main(["judge", str(path), *arguments])
         assert end.value.code == 0
     assert path.read_bytes() == whole.read_bytes()
     assert set(read_values(out)) == {5}
-    assert capsys.readouterr().err.splitlines()[:2] == ["0/17  5×5: opening 1", "1/17  5×5: opening 2"]
+    assert capsys.readouterr().err.splitlines()[:2] == ["0/12  5×5: opening 1", "1/12  5×5: opening 2"]
     with pytest.raises(SystemExit) as end:
         main(["judge", str(path), "--net", "none"])
     assert end.value.code == 2
@@ -220,11 +252,11 @@ def test_the_command_judges_and_compacts(
 
 
 def test_what_cannot_be_written_is_told_with_the_name_of_its_file(
-    tmp_path: Path, whole: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, whole: Path, other: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / "no folder" / "openings.json.gz"
     with pytest.raises(SystemExit) as end:
-        main(["judge", str(whole), *OPTIONS, "--komi-visits", "1", "--policy-games", "16", "--compact", str(out)])
+        main(["judge", str(whole), str(other), "--compact", str(out)])
     assert end.value.code == 1
     assert capsys.readouterr().err == f"daoqi-tui: {out} cannot be written: No such file or directory\n"
 
@@ -254,7 +286,7 @@ def test_compacting_neither_creates_results_nor_overwrites_anything_but_values(
 ) -> None:
     def compacting(results: Path, out: Path) -> str:
         with pytest.raises(SystemExit) as end:
-            main(["judge", str(results), *OPTIONS, "--komi-visits", "1", "--compact", str(out)])
+            main(["judge", str(results), "--compact", str(out)])
         assert end.value.code == 1
         return capsys.readouterr().err
 

@@ -35,13 +35,14 @@ from daoqi_tui.play.openings import (
     centring,
     describe_hit,
     describe_next,
+    describe_standing,
     file_of,
     shifted,
 )
 from daoqi_tui.play.wording import colour_word, with_keys
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.look import STONES, StoneSigns, signs_of, tone
-from daoqi_tui.tui.panes import KeyHint, cut, is_narrow
+from daoqi_tui.tui.panes import KeyHint, is_narrow
 from daoqi_tui.tui.panes.minimap import SmallBoard, board_signs, in_signs
 from daoqi_tui.tui.screens.dialogs import OptionList, Picker
 from daoqi_tui.tui.screens.hinted import HintedDialog
@@ -53,9 +54,10 @@ _WIDTH: Final = 23
 """The minimum width of a card with a board of the standard size and its name."""
 _WIDEST: Final = 34
 """The maximum width of a board in characters with two columns per point."""
-_REPLIES: Final = 3
-"""The number of best replies marked on the board of a class."""
 _DARKEST: Final = 0.6
+_NAME_WIDTH: Final = 6
+_STANDING_WIDTH: Final = 25
+"""The cells for how it stands after a move, or what a search found."""
 _LINES: Final = 3
 """The lines of a card below its board."""
 
@@ -102,18 +104,16 @@ class OpeningCard(Widget):
         kind = entry.kind
         assert kind is not None
         text = Text(no_wrap=True, overflow="ellipsis")
-        replies = entry.played.replies[:_REPLIES] if entry.played else ()
-        points = [reply.point for reply in replies]
         if in_signs(self):
-            lines = small_board_in_signs(kind, self._board_size, points, signs_of(self))
+            lines = small_board_in_signs(kind, self._board_size, entry.replies, signs_of(self))
         else:
-            lines = small_board(kind, self._board_size, points, palette)
+            lines = small_board(kind, self._board_size, entry.replies, palette)
         for line in lines:
             text.append_text(line)
             text.append("\n")
         text.append(f"{kind.number}", style=tone(self, "accent", bold=True))
-        if entry.value is not None:
-            text.append(f"  {entry.value.win:.1%}  {describe_lead(entry.value.lead)}", style="bold")
+        if entry.standing is not None:
+            text.append(f"  {describe_standing(entry.standing)}", style="bold")
         text.append(f"\n{kind.name.in_language(language())}\n", style=tone(self, "foreground"))
         parts = [plural("{count} game", "{count} games", entry.library.games)] if entry.library.games else []
         if here:
@@ -173,15 +173,11 @@ class OpeningsScreen(HintedDialog[Path | None]):
         browser = self._browser
         words = [browser.describe_made()]
         if browser.values is not None:
-            visits = browser.values.classes[1].value.visits
-            replies = (
-                _("{visits} visits; 1 to 3: Black's best replies")
-                if in_signs(self)
-                else _("{visits} visits; shaded: Black's best replies")
-            )
-            words += [replies.format(visits=visits)]
-            words += [browser.describe_fair_komi()]
-        self.query_one("#openings-made", Static).update(Text("\n".join(filter(None, words))))
+            words += [
+                _("1 to 3: where Black answers best") if in_signs(self) else _("Shaded: where Black answers best"),
+                browser.describe_fair_komi(),
+            ]
+        self.query_one("#openings-made", Static).update(Text("\n".join(words)))
         self._show(self._present)
 
     @property
@@ -317,13 +313,14 @@ class OpeningScreen(HintedDialog[Path | None]):
 
     def _row(self, entry: Continuation) -> Text:
         text = Text(no_wrap=True, overflow="ellipsis")
-        text.append(set_cell_size(self._browser.name(entry.point, self._style), 5), style="bold")
-        value = entry.value
-        if value is not None:
-            text.append(f"{value.win:>6.1%} {_right(describe_lead(value.lead), 8)} {value.visits:>6}")
-            text.append("*" if entry.now else " ")
+        style = "bold" if entry.rank is None else tone(self, "accent", bold=True)
+        text.append(set_cell_size(self._browser.name(entry.point, self._style), _NAME_WIDTH), style=style)
+        if (found := entry.searched) is not None:
+            # With the cell of the mark: as wide as the words of a standing.
+            words = f"{found.win:>6.1%} {_right(describe_lead(found.lead), 8)} {found.visits:>6} *"
         else:
-            text.append(" " * 23)
+            words = "" if entry.standing is None else describe_standing(entry.standing)
+        text.append(set_cell_size(words, _STANDING_WIDTH))
         text.append(f"{entry.library.games or '':>6}")
         return text
 
@@ -425,9 +422,9 @@ class OpeningScreen(HintedDialog[Path | None]):
 
 
 def _heading() -> str:
-    move = cut(_("Point"), 5)
-    move += " " * (5 - cell_len(move))
-    return f"{move}{_right(_('Black'), 6)} {_right(_('Lead'), 8)} {_right(_('Visits'), 6)} {_right(_('Games'), 6)}"
+    move = set_cell_size(_("Point"), _NAME_WIDTH)
+    standing = set_cell_size(_("At the fair komi"), _STANDING_WIDTH)
+    return f"{move}{standing}{_right(_('Games'), 6)}"
 
 
 def _sorting(order: Order, mover: Colour) -> str:
