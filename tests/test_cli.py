@@ -157,7 +157,7 @@ def test_a_mistyped_command_brings_the_nearest(arguments: list[str], words: str)
             ["--stones", "disks"],
             "--stones: 'disks' is not one of auto, discs, round, blocks, ascii; did you mean discs?",
         ),
-        (["--lang"], "--lang needs a language: auto, en, zh"),
+        (["--lang"], "--lang needs a language: auto, en, zh, zh-TW"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

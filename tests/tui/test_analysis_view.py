@@ -293,7 +293,7 @@ async def test_where_pixels_cannot_be_shown_openings_are_written_in_signs(
         assert [len(row) for row in rows] == [9] * 9
         assert rows[4] == ["·", "·", "·", "2", black, "2", "·", "·", "·"]
         assert rows[5] == ["·", "·", "·", "1", white, "1", "·", "·", "·"]
-        assert "1 to 3: Black's best replies" in str(screen.query_one("#openings-made", Static).content)
+        assert "1 to 3: where Black answers best" in str(screen.query_one("#openings-made", Static).content)
 
 
 async def test_without_colours_the_highlighted_opening_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
