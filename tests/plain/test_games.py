@@ -382,3 +382,4 @@ def test_games_of_the_library_with_a_position_or_a_rectangle_are_listed(
 
     monkeypatch.setattr(person.waiting, "run", interrupted)
     assert execute(person, "find") == ["Stopped."]
+    person.close()

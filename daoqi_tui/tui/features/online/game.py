@@ -526,7 +526,8 @@ class OnlinePlay(Feature):
             invited = invited_by(place, self.match.state)
             # Text to copy is on separate lines.
             parts = ["\n".join(filter(None, part)) for part in invitations(place, self.match.state)]
-            if invited is not None:
+            # A browser takes it only after a key or a click on the page, as for Copy.
+            if invited is not None and not host.app.is_web:
                 host.app.copy_to_clipboard(invited.join_command)
                 parts.append(_("The line for your guest is on the clipboard, if this terminal allows it."))
             answers = [("c", _("Copy"), "copy"), ("q", _("QR code"), "code"), ("escape", _("Close"), "")]
