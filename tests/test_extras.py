@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
 import sys
 import venv
+from ast import literal_eval
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 from zipfile import ZipFile
 
 import pytest
 
-from daoqi_tui.extras import install_command, installing
+from daoqi_tui.extras import Extra, _requirements, install_command, installing
 from tests.waiting import HANG
 
 CHECKOUT = Path(__file__).resolve().parents[1]
@@ -78,33 +80,70 @@ def test_the_bounds_of_the_extra_are_kept() -> None:
     assert "'ray" in install_command("cluster")
 
 
+def new_venv(folder: Path, *, with_pip: bool) -> Path:
+    """Make a virtual environment; return its interpreter."""
+    pip = find_spec("pip")
+    venv.create(folder, with_pip=with_pip and pip is None)
+    python = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+    if with_pip and pip is not None and pip.origin is not None:
+        # The same as installing it, which takes five seconds.
+        code = "import sysconfig; print(sysconfig.get_path('purelib'))"
+        found = subprocess.run([python, "-c", code], capture_output=True, text=True, timeout=HANG, check=True).stdout
+        shutil.copytree(Path(pip.origin).parent, Path(found.strip()) / "pip")
+    return python
+
+
+def write_wheel(folder: Path, name: str, version: str) -> None:
+    """Write the wheel of a package of one empty module."""
+    with ZipFile(folder / f"{name}-{version}-py3-none-any.whl", "w") as wheel:
+        wheel.writestr(f"{name}.py", "HERE = True\n")
+        info = f"{name}-{version}.dist-info"
+        wheel.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+        wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        wheel.writestr(f"{info}/RECORD", "")
+
+
+def with_wheels_of(folder: Path) -> dict[str, str]:
+    """Return variables with which pip knows no index but a folder, and is found."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return {**os.environ, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": folder.as_uri(), "PATH": path}
+
+
+@pytest.mark.skipif(find_spec("pip") is None, reason="no pip in this environment")
+def test_the_command_for_every_extra_installs_what_the_extra_needs(tmp_path: Path) -> None:
+    """With empty packages of the same names in place of the index: torch alone has gigabytes."""
+    python = new_venv(tmp_path / "venv", with_pip=True)
+    code = "import sys; from importlib.metadata import distributions as d; print(sorted(x.name for x in d()))"
+    names = set[str]()
+    for extra in get_args(Extra):
+        command = installing(_requirements(extra), tmp_path / "venv", str(python))
+        assert command.endswith(install_command(extra).partition(" install ")[2]), "the program says the same"
+        found = re.findall(r"([a-z-]+)(?:<[\d.]+,)?>=([\d.]+)", command)
+        assert found, command
+        for name, version in found:
+            write_wheel(tmp_path, name.replace("-", "_"), version)
+            names.add(name.replace("-", "_"))
+        done = subprocess.run(
+            shlex.split(command),
+            env=with_wheels_of(tmp_path),
+            capture_output=True,
+            text=True,
+            timeout=HANG,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+    told = subprocess.run([python, "-c", code], capture_output=True, text=True, timeout=HANG, check=True).stdout
+    assert names <= {name.replace("-", "_") for name in literal_eval(told)}
+
+
 @pytest.mark.parametrize("with_pip", [True, False])
 def test_in_a_new_venv_the_command_does_what_it_says(tmp_path: Path, with_pip: bool) -> None:
     pip = find_spec("pip")
     if not with_pip and pip is None:
         pytest.skip("no pip at all")
-    environment = tmp_path / "an environment"
-    venv.create(environment, with_pip=with_pip and pip is None)
-    python = environment / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
-    if with_pip and pip is not None and pip.origin is not None:
-        # The same as installing it, which takes five seconds.
-        code = "import sysconfig; print(sysconfig.get_path('purelib'))"
-        folder = subprocess.run([python, "-c", code], capture_output=True, text=True, timeout=HANG, check=True).stdout
-        shutil.copytree(Path(pip.origin).parent, Path(folder.strip()) / "pip")
-    with ZipFile(tmp_path / "daoqi_example-1.0-py3-none-any.whl", "w") as wheel:
-        wheel.writestr("daoqi_example.py", "HERE = True\n")
-        info = "daoqi_example-1.0.dist-info"
-        wheel.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\nName: daoqi-example\nVersion: 1.0\n")
-        wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
-        wheel.writestr(f"{info}/RECORD", "")
-    own = Path(sys.executable).parent
-    settings = {
-        **os.environ,
-        "PYTHONPATH": str(CHECKOUT),
-        "PIP_NO_INDEX": "1",
-        "PIP_FIND_LINKS": tmp_path.as_uri(),
-        "PATH": f"{own}{os.pathsep}{os.environ['PATH']}",
-    }
+    python = new_venv(tmp_path / "an environment", with_pip=with_pip)
+    write_wheel(tmp_path, "daoqi_example", "1.0")
+    settings = {**with_wheels_of(tmp_path), "PYTHONPATH": str(CHECKOUT)}
     code = (
         "import sys; from pathlib import Path; from daoqi_tui.extras import installing; "
         "from daoqi_tui.cli import MissingExtra, main; "
