@@ -57,6 +57,17 @@ def copy(app: App[Any], text: str, copied: str) -> str:
     )
 
 
+def copy_unasked(app: App[Any], text: str) -> bool:
+    """Copy a text that nobody has asked to copy; return whether it was sent.
+
+    A browser takes one only after a key or a click on the page.
+    """
+    if app.is_web:
+        return False
+    app.copy_to_clipboard(text)
+    return True
+
+
 def download(app: App[Any], name: str, data: bytes, kind: str = "application/x-go-sgf") -> None:
     """Send a file to the downloads of the browser."""
     app.deliver_binary(BytesIO(data), save_filename=name, mime_type=kind)

@@ -75,7 +75,7 @@ from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.play.wording import describe_rules, describe_turn, sentence, two_sentences, with_keys
 from daoqi_tui.text import plain_line
-from daoqi_tui.tui.access import LocalAccess, copy, local_access
+from daoqi_tui.tui.access import LocalAccess, copy, copy_unasked, local_access
 from daoqi_tui.tui.features.counting import Counting
 from daoqi_tui.tui.features.online.lobby import Joining, LobbyScreen, describe_seat
 from daoqi_tui.tui.host import Feature, Handlers, Host, Remarks
@@ -526,9 +526,7 @@ class OnlinePlay(Feature):
             invited = invited_by(place, self.match.state)
             # Text to copy is on separate lines.
             parts = ["\n".join(filter(None, part)) for part in invitations(place, self.match.state)]
-            # A browser takes it only after a key or a click on the page, as for Copy.
-            if invited is not None and not host.app.is_web:
-                host.app.copy_to_clipboard(invited.join_command)
+            if invited is not None and copy_unasked(host.app, invited.join_command):
                 parts.append(_("The line for your guest is on the clipboard, if this terminal allows it."))
             answers = [("c", _("Copy"), "copy"), ("q", _("QR code"), "code"), ("escape", _("Close"), "")]
             if place.let_in is not None and place.networks:
