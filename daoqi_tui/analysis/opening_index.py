@@ -16,7 +16,6 @@ The index can be rebuilt from the games, so a file of another version is simply 
 from __future__ import annotations
 
 import hashlib
-import math
 import sqlite3
 import zlib
 from collections import Counter
@@ -1036,38 +1035,3 @@ def _next_move(
         return (), EMPTY, min(is_exchanged for _back, is_exchanged in ways)
     colour, _point, is_exchanged = played[0]
     return tuple(sorted({point for other, point, _exchanged in played if other == colour})), colour, is_exchanged
-
-
-# Estimates
-
-
-_Z: Final = 1.959964
-"""The 97.5 % quantile of the normal distribution, for 95 % intervals."""
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """An estimate with its 95 % interval."""
-
-    value: float
-    low: float
-    high: float
-
-
-def share_of_wins(wins: float, games: int) -> Interval:
-    """Return the share of games won, with the score interval of Wilson.
-
-    E. B. Wilson, "Probable inference, the law of succession, and statistical inference", Journal of the American
-    Statistical Association 22 (1927). It is valid for few games too, and if none or all of them were won.
-
-    >>> interval = share_of_wins(30, 40)
-    >>> f"{interval.value:.3f} {interval.low:.3f} {interval.high:.3f}"
-    '0.750 0.598 0.858'
-    """
-    if not games:
-        return Interval(0.5, 0.0, 1.0)
-    share = wins / games
-    squared = _Z * _Z
-    centre = (share + squared / (2 * games)) / (1 + squared / games)
-    reach = _Z / (1 + squared / games) * math.sqrt(share * (1 - share) / games + squared / (4 * games * games))
-    return Interval(share, max(0.0, centre - reach), min(1.0, centre + reach))

@@ -372,7 +372,11 @@ def _network(table: PlainOnline, _rest: str) -> Iterator[str]:
     if place.let_in is not None and place.networks:
         table._spawn(table.let_in)  # noqa: SLF001 (of this module)
     else:
-        yield describe_reach(place) or _("The host decides from where the game is reached.")
+        yield _reach(place)
+
+
+def _reach(place: Place) -> str:
+    return describe_reach(place) or _("The host decides from where the game is reached.")
 
 
 def _anywhere(table: PlainOnline, _rest: str) -> Iterator[str]:
@@ -381,7 +385,7 @@ def _anywhere(table: PlainOnline, _rest: str) -> Iterator[str]:
         yield _("Looking for a way in from anywhere …")
         table._spawn(partial(table.let_in, anywhere=True))  # noqa: SLF001 (of this module)
     else:
-        yield describe_reach(place) or _("The host decides from where the game is reached.")
+        yield _reach(place)
 
 
 def _quit(table: PlainOnline, _rest: str) -> Iterator[str]:

@@ -10,11 +10,10 @@ from rich.table import Table
 from rich.text import Text
 
 from daoqi_tui import signals
-from daoqi_tui.analysis.opening_index import Interval
 from daoqi_tui.i18n import _, plural, translate
 from daoqi_tui.lab.cluster import Cluster
 from daoqi_tui.lab.match.match import EngineMatch, Finished, MatchEvent, MatchOptions, Moved
-from daoqi_tui.lab.match.results import MatchError, Standing
+from daoqi_tui.lab.match.results import Interval, MatchError, Standing
 from daoqi_tui.lab.match.sprt import SequentialTest
 from daoqi_tui.text import plain_line
 

@@ -29,25 +29,15 @@ MOST_MOVES: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
-    """The start of a game: its komi and opening moves."""
-
-    komi: float
-    moves: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class PlayStyle:
     """How the moves of a game are chosen.
 
     Attributes:
-        visits: per move; 0 plays by the policy alone.
         opening: the number of sampled moves at the start of each game, as a multiple of the board's side.
-        temperature: for sampling in the opening: 1 samples from the policy, or from the search's visits.
+        temperature: for sampling in the opening: 1 samples from the policy.
         later: the temperature after the opening; 0 plays the best move.
     """
 
-    visits: int = 0
     opening: float = 1.0
     temperature: float = 0.8
     later: float = 0.2
@@ -60,7 +50,7 @@ class FinishedGame:
     Attributes:
         komi: points for White.
         margin: Black's points minus White's on the board, including the cost of passes, without komi.
-        moves: the number of moves, including the opening moves.
+        moves: their number.
     """
 
     komi: float
@@ -82,13 +72,11 @@ def search_together(network: NetworkEvaluator, searches: Sequence[PuctSearch], v
 class _Game:
     """A game in progress."""
 
-    def __init__(self, size: int, start: Start) -> None:
-        self.komi: Final = start.komi
+    def __init__(self, size: int, komi: float) -> None:
+        self.komi: Final = komi
         self.board = Board(torus_of(size))
         self.passes_in_row = 0
         self.recent: tuple[int, ...] = ()
-        for move in start.moves:
-            self.play(move)
 
     def play(self, move: int) -> None:
         self.board.make(move)
@@ -106,20 +94,20 @@ class _Game:
 def play_games(
     network: NetworkEvaluator,
     size: int,
-    starts: Sequence[Start],
+    komis: Sequence[float],
     style: PlayStyle,
     random: np.random.Generator,
 ) -> Iterator[FinishedGame]:
-    """Play a game from each start under the rules of Daoqi, and yield them as they end.
+    """Play a game at each komi by the policy alone, under the rules of Daoqi, and yield them as they end.
 
     Args:
         network: plays both sides.
         size: of the board.
-        starts: how the games begin.
+        komis: of the games.
         style: how moves are chosen.
         random: the source of random numbers.
     """
-    left = list(reversed(starts))
+    left = list(reversed(komis))
     games: list[_Game] = []
     while left or games:
         while left and len(games) < TOGETHER:
@@ -135,8 +123,8 @@ def _play_moves(
     """Play one move in each game."""
     inputs = [network.encode(game.board, game.komi, game.recent, game.passes_in_row) for game in games]
     found = network.evaluate(inputs, games[0].board.torus.size)
-    searches = [
-        PuctSearch(
+    for game, evaluation in zip(games, found, strict=True):
+        search = PuctSearch(
             game.board,
             game.komi,
             network,
@@ -144,33 +132,19 @@ def _play_moves(
             passes_in_row=game.passes_in_row,
             evaluation=evaluation,
         )
-        for game, evaluation in zip(games, found, strict=True)
-    ]
-    undecided = [
-        search for search, evaluation in zip(searches, found, strict=True) if 1 - DECIDED < evaluation.win < DECIDED
-    ]
-    if style.visits:
-        search_together(network, undecided, style.visits)
-    for game, search, evaluation in zip(games, searches, found, strict=True):
-        game.play(_choose(game, search, evaluation, style, random))
+        game.play(_choose(game, search.root, evaluation, style, random))
 
 
-def _choose(
-    game: _Game, search: PuctSearch, evaluation: Evaluation, style: PlayStyle, random: np.random.Generator
-) -> int:
+def _choose(game: _Game, root: PuctNode, evaluation: Evaluation, style: PlayStyle, random: np.random.Generator) -> int:
     """Return the move to play."""
-    root = search.root
-    weights = root.visits.astype(np.float64) if root.total_visits else root.policy.astype(np.float64)
-    best = _best(weights, root.policy)
+    weights = root.policy.astype(np.float64)
+    best = int(weights.argmax())
     if root.moves[best] == PASS and not _is_settled(game, evaluation):
         # Points enclosed by one's own stones are mostly eyes; filling them settles nothing.
-        useful = _useful(game.board, root)
-        if not (weights * useful).any():
-            weights = root.policy.astype(np.float64)
-        weights = weights * useful
+        weights = weights * _useful(game.board, root)
         if not weights.any():
             return PASS
-        best = _best(weights, root.policy)
+        best = int(weights.argmax())
     if root.moves[best] == PASS:
         return PASS
     temperature = style.temperature if game.board.move_number < style.opening * game.board.torus.size else style.later
@@ -179,10 +153,6 @@ def _choose(
     # A pass is played if it is best, and never sampled.
     plays = (weights[:-1] / weights[:-1].max()) ** (1 / temperature)
     return int(root.moves[random.choice(len(plays), p=plays / plays.sum())])
-
-
-def _best(weights: NDArray[np.float64], policy: NDArray[np.float32]) -> int:
-    return int(np.lexsort((-policy, -weights))[0])
 
 
 def _useful(board: Board, root: PuctNode) -> NDArray[np.bool_]:

@@ -34,7 +34,7 @@ from daoqi_tui.analysis.opening import (
 )
 from daoqi_tui.engine import LARGEST, PASS, SMALLEST, Board, torus_of
 from daoqi_tui.lab.openings.fair_komi import fair_komi
-from daoqi_tui.lab.openings.games import TOGETHER, PlayStyle, Start, play_games, search_together
+from daoqi_tui.lab.openings.games import TOGETHER, PlayStyle, play_games, search_together
 from daoqi_tui.message import Message
 from daoqi_tui.paths import check_file, naming
 from daoqi_tui.reading.symmetry import canonical_moves, point_table
@@ -143,8 +143,7 @@ class Judge:
         return {"values": values}
 
     def _play(self, task: Task) -> dict[str, Any]:
-        starts = [Start(komi) for komi in KOMI_TRIED]
-        games = play_games(self._network, task.size, starts, STYLE, np.random.default_rng(task.seed))
+        games = play_games(self._network, task.size, KOMI_TRIED, STYLE, np.random.default_rng(task.seed))
         return {"games": [(game.komi, game.margin, game.moves) for game in games]}
 
     def _searches(self, size: int, lines: Sequence[tuple[int, ...]], visits: int) -> list[PuctSearch]:

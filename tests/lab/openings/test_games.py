@@ -11,7 +11,7 @@ from daoqi_tui.ai.nets import SHIPPED, NetworkFiles
 from daoqi_tui.ai.search.evaluator import NetworkEvaluator
 from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.engine import Board, torus_of
-from daoqi_tui.lab.openings.games import PlayStyle, Start, play_games, search_together
+from daoqi_tui.lab.openings.games import PlayStyle, play_games, search_together
 from daoqi_tui.paths import assets_folder
 
 
@@ -21,10 +21,8 @@ def network() -> NetworkEvaluator:
     return NetworkFiles().load(str(Path(assets_folder()) / SHIPPED))
 
 
-@pytest.mark.parametrize("visits", [0, 2])
-def test_every_start_is_played_to_an_end_that_can_be_counted(network: NetworkEvaluator, visits: int) -> None:
-    starts = [Start(komi, (0, 6)) for komi in range(10)]
-    games = list(play_games(network, 5, starts, PlayStyle(visits), np.random.default_rng(1)))
+def test_a_game_at_every_komi_is_played_to_an_end_that_can_be_counted(network: NetworkEvaluator) -> None:
+    games = list(play_games(network, 5, range(10), PlayStyle(), np.random.default_rng(1)))
     assert sorted(game.komi for game in games) == list(range(10))
     for game in games:
         assert 2 < game.moves <= 3 * 25
@@ -33,7 +31,7 @@ def test_every_start_is_played_to_an_end_that_can_be_counted(network: NetworkEva
 
 def test_the_same_seed_plays_the_same_games(network: NetworkEvaluator) -> None:
     first, again, other = (
-        list(play_games(network, 5, [Start(4.0)] * 3, PlayStyle(0), np.random.default_rng(seed))) for seed in (1, 1, 2)
+        list(play_games(network, 5, [4.0] * 3, PlayStyle(), np.random.default_rng(seed))) for seed in (1, 1, 2)
     )
     assert first == again != other
 
