@@ -9,7 +9,7 @@ from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.protocol import Agree, Claim, Moved, Play, Refused, State, Warned
 from daoqi_tui.play.online.table import Table, Terms
-from tests.play.online.table import SMALL, Server, Time, Wire, server
+from tests.play.online.table import SMALL, Server, Time, Wire, server, tick
 from tests.waiting import until
 
 LIMITS = Limits()
@@ -49,7 +49,7 @@ async def test_a_win_is_claimed_after_a_time_and_a_warning(tmp_path: Path) -> No
         time.now += LIMITS.warning - 1
         assert await refusal(host) == "warned"
         time.now += 100 * LIMITS.warning
-        await referee.tick()
+        await tick(referee)
         assert referee.phase == "playing", "it is never automatic"
         await host.say(Claim())
         await until(lambda: referee.phase == "over")

@@ -11,7 +11,7 @@ from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.play.online.limits import DAY, Limits
 from daoqi_tui.play.online.protocol import Claim, Moved, Play
 from daoqi_tui.play.online.table import Terms
-from tests.play.online.table import SMALL, Time, server
+from tests.play.online.table import SMALL, Time, server, tick
 from tests.play.online.test_absence import gone, move, refusal
 from tests.waiting import until
 
@@ -47,7 +47,7 @@ async def test_nobody_loses_on_time(tmp_path: Path, wall: WallClock, jump: float
         await guest.hear(Moved)
         wall.jump(jump)
         time.now += 30
-        await referee.tick()
+        await tick(referee)
         clock = referee.state().clock
         assert clock is not None
         assert (referee.phase, clock.white.seconds) == ("playing", 30)

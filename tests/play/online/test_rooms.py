@@ -8,7 +8,7 @@ import pytest
 
 from daoqi_tui.play.online.protocol import Listen, Resign, Said, Say, State, Welcome
 from daoqi_tui.play.online.table import Terms
-from tests.play.online.table import SMALL, Server, Time, Wire, server
+from tests.play.online.table import SMALL, Server, Time, Wire, server, tick
 from tests.waiting import until
 
 LATE = Terms(size=5, black="host", delay=60)
@@ -44,7 +44,7 @@ async def test_players_hear_spectators_only_if_they_listen(terms: Terms, tmp_pat
         await watcher.say(Say("cut at C3!"))
         await watcher.hear(Said)
         time.now += 120
-        await referee.tick()
+        await tick(referee)
         assert await lines(host, "1") == []
         await guest.hear(Said)
         await listening(table, host)
@@ -55,13 +55,13 @@ async def test_players_hear_spectators_only_if_they_listen(terms: Terms, tmp_pat
         while (await watcher.hear(Said)).text != "hane at D4!":
             pass
         time.now += 61
-        await referee.tick()
+        await tick(referee)
         assert await lines(host, "2") == ["hane at D4!"]
         assert await lines(guest, "3") == ["2"]
         await listening(table, host, on=False)
         await watcher.say(Say("a ladder!"))
         time.now += 61
-        await referee.tick()
+        await tick(referee)
         assert await lines(host, "4") == ["3"]
 
 
@@ -78,11 +78,11 @@ async def test_the_delay_applies_both_ways(tmp_path: Path) -> None:
         # At once within a room.
         assert (await second.hear(Said)).text == "their plan?"
         time.now += 59
-        await referee.tick()
+        await tick(referee)
         assert await lines(host, "host 59") == ["my plan"]
         assert await lines(second, "second 59") == []
         time.now += 2
-        await referee.tick()
+        await tick(referee)
         late = await host.hear(Said)
         assert (late.text, late.number, late.role) == ("their plan?", 0, "spectator")
         late = await second.hear(Said)
