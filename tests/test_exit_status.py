@@ -20,6 +20,7 @@ from tests.thorough import THOROUGH
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 GAME = "(;FF[4]GM[1]SZ[5]TO[3];B[cc];W[dd])"
+JUDGED = '{{"made":{{"network":"{}","sha256":"","visits":1,"third_visits":1}}}}\n'
 RIGHT = {
     "play": ["--plain"],
     "host": ["--port", "0", "--plain"],
@@ -120,9 +121,7 @@ def test_help_is_a_result_and_ends_with_0(name: str, tmp_path: Path) -> None:
 def test_success_is_0(name: str, tmp_path: Path) -> None:
     (tmp_path / "game.sgf").write_text(GAME)
     for other in ("judged", "others"):
-        (tmp_path / f"{other}.jsonl").write_text(
-            f'{{"made":{{"network":"{other}","sha256":"","visits":1,"third_visits":1}}}}\n'
-        )
+        (tmp_path / f"{other}.jsonl").write_text(JUDGED.format(other))
     done = run(tmp_path, name, *RIGHT[name])
     assert done.returncode == 0, done.stderr
     assert bool(done.stdout) is (name not in ("convert", "gtp", "analysis")), "what it prints is its result"
@@ -131,19 +130,24 @@ def test_success_is_0(name: str, tmp_path: Path) -> None:
 
 
 _WITHOUT_POSIX = """
-import io, json, sys, traceback
+import io, json, sys, tempfile, traceback, types
 sys.modules.update(dict.fromkeys(("fcntl", "termios", "tty", "pty", "resource", "pwd", "grp")))
 from daoqi_tui.cli.main import main
+from daoqi_tui.play.online import connections
+connections.sys = types.SimpleNamespace(platform="win32")
 for arguments in json.loads(sys.argv[1]):
-    sys.stdin = io.TextIOWrapper(io.BytesIO(b"quit\\n"))
-    sys.stdout, sys.stderr = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
+    sys.stdin, sys.stdout, sys.stderr = (tempfile.TemporaryFile("w+", encoding="utf-8") for _ in range(3))
+    sys.stdin.write("" if arguments[0] == "analysis" else "quit\\n")
+    sys.stdin.seek(0)
     try:
         main(arguments)
     except SystemExit as end:
         code = end.code
     except BaseException:
         code = traceback.format_exc()
-    out, errors = (stream.buffer.getvalue().decode() for stream in (sys.stdout, sys.stderr))
+    for stream in (sys.stdout, sys.stderr):
+        stream.seek(0)
+    out, errors = sys.stdout.read(), sys.stderr.read()
     print(json.dumps([arguments[0], code, out[-200:], errors]), file=sys.__stdout__)
 
 class Terminal(io.StringIO):
@@ -158,20 +162,10 @@ print(json.dumps(["doctor", 0, str(ambiguous_width(lines=Terminal(), out=Termina
 def test_where_posix_is_missing_commands_work_or_say_in_one_sentence_that_they_do_not(tmp_path: Path) -> None:
     """As on Windows, simulated: the modules of POSIX cannot be imported."""
     (tmp_path / "game.sgf").write_text(GAME)
-    tried = (
-        "play",
-        "games",
-        "show",
-        "score",
-        "convert",
-        "export",
-        "ladder",
-        "openings",
-        "search",
-        "serve",
-        "config",
-        "man",
-    )
+    for other in ("judged", "others"):
+        (tmp_path / f"{other}.jsonl").write_text(JUDGED.format(other))
+    # Without an address it joins what was joined last: nothing.
+    tried = [name for name in COMMANDS if name != "join"]
     lines = json.dumps([[name, *RIGHT[name]] for name in tried])
     done = run(tmp_path, lines, code=_WITHOUT_POSIX)
     assert done.returncode == 0, done.stderr
