@@ -26,7 +26,8 @@ TYPED: Final = frozenset(
     re.split(
         r"\s+",
         "TERM X-Forwarded-For COLORTERM HOME LANG NO_COLOR xterm-256color truecolor zh_CN.UTF-8 C.UTF-8 Shift_JIS "
-        "bin.gz txt.gz game.sgf assets person mine level engine net FILE COMMAND none yes white black None "
+        "fighting territory influence simple STYLE bin.gz txt.gz game.sgf assets person mine level engine net FILE "
+        "COMMAND none yes white black None "
         "serve config train help undo save resume quit shift continue pass space left ctrl fill "
         "new open forward variation games komi handicap "
         "display.graphics terminal-features "

@@ -26,12 +26,12 @@ from daoqi_tui.ai.levels import Level, Sampling, level_of
 from daoqi_tui.ai.nets import NetworkFiles, file_for
 from daoqi_tui.ai.network.convolution import KERNEL as WINOGRAD
 from daoqi_tui.ai.network.features import KERNEL as FEATURES
-from daoqi_tui.ai.network.layout import Floats
 from daoqi_tui.ai.passing import Decision, decide, exact_decision, instant_move, may_search_on
 from daoqi_tui.ai.protocol import Answer, Estimated, Position, Progress, Restriction
 from daoqi_tui.ai.search.evaluator import HISTORY, EvaluationCache, NetworkEvaluator
 from daoqi_tui.ai.search.node import KERNEL as CHOICE
 from daoqi_tui.ai.search.puct import BELOW, Limits, PuctSearch
+from daoqi_tui.ai.styles import choose, leaning
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, torus_of
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.numbers import WEAKEST
@@ -45,7 +45,7 @@ def cache_state() -> CacheState:
     return next((state for state in states if state != "cached"), "cached")
 
 
-def sample_index(probabilities: Floats, temperature: float, random: np.random.Generator) -> int:
+def sample_index(probabilities: NDArray[np.floating], temperature: float, random: np.random.Generator) -> int:
     """Return a random index, weighted by ``probabilities`` at a temperature.
 
     Args:
@@ -57,7 +57,9 @@ def sample_index(probabilities: Floats, temperature: float, random: np.random.Ge
     return int(random.choice(len(weights), p=weights / weights.sum()))
 
 
-def sample_move(search: PuctSearch, decision: Decision, sampling: Sampling, random: np.random.Generator) -> Decision:
+def sample_move(
+    search: PuctSearch, decision: Decision, sampling: Sampling, random: np.random.Generator, style: str = ""
+) -> Decision:
     """Return a move sampled from the search's policy in place of the best one; a decision to pass stands.
 
     Args:
@@ -65,6 +67,7 @@ def sample_move(search: PuctSearch, decision: Decision, sampling: Sampling, rand
         decision: the best move.
         sampling: temperature and cut-off.
         random: the source of random numbers.
+        style: makes some of the moves likelier.
     """
     if decision.move == PASS:
         return decision
@@ -77,8 +80,21 @@ def sample_move(search: PuctSearch, decision: Decision, sampling: Sampling, rand
     # A network may be so sure of the pass that all plays underflow to 0 in 32 bits.
     if not policy[sensible].any():
         return decision
-    index = int(sensible[sample_index(policy[sensible], sampling.temperature, random)])
+    leans = leaning(style, board, [int(root.moves[index]) for index in sensible], root.value, search.ownership())
+    weights = policy[sensible] * leans**sampling.temperature
+    index = int(sensible[sample_index(weights, sampling.temperature, random)])
     return Decision(int(root.moves[index]), root.win_rate(index), decision.hopeless)
+
+
+def styled_move(search: PuctSearch, decision: Decision, style: str) -> Decision:
+    """Return a move that fits a style in place of the best one; a decision for other reasons stands."""
+    candidates = search.candidates(len(search.root.moves))
+    if not style or decision.move != candidates[0].move or exact_decision(search) is not None:
+        return decision
+    best, *others = candidates
+    sound = [each for each in others if each.move != PASS and is_plausible(search.board, each.move)]
+    chosen = choose(style, search.board, (best, *sound), search.ownership())
+    return replace(decision, move=chosen.move, win=chosen.win)
 
 
 def is_plausible(board: Board, point: int) -> bool:
@@ -259,7 +275,9 @@ class SearchPlayer:
         decision = decide(search, _ending_by(latest + request.extra, BELOW * mean, stopped))
         sampling = level.effort.sampling_on(size)
         if sampling is not None:
-            decision = sample_move(search, decision, sampling, np.random.default_rng(request.seed))
+            decision = sample_move(search, decision, sampling, np.random.default_rng(request.seed), request.style)
+        else:
+            decision = styled_move(search, decision, request.style)
         return _answer(request, search, decision, start)
 
     def estimate(self, request: protocol.Estimate) -> Estimated:

@@ -144,6 +144,7 @@ class Think:
         restrictions: moves that are not searched. With any, the answer is the best move of the search.
         details: whether the reports have :class:`Details`.
         owned: whether the candidates have the ownership below them.
+        style: of the move, see :mod:`daoqi_tui.ai.styles`; empty for none.
         extra: additional seconds while the most visited move is not the best one.
         id: of this request, given when it is sent; every reply to it has the same.
     """
@@ -160,6 +161,7 @@ class Think:
     extra: float = 0.0
     details: bool = False
     owned: bool = False
+    style: str = ""
     _: KW_ONLY
     id: int = 0
 

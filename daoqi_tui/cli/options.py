@@ -23,11 +23,10 @@ from daoqi_tui.numbers import (
     level_number,
     read_handicap,
     read_komi,
-    read_level,
     read_size,
     whole_number,
 )
-from daoqi_tui.player_text import LONGEST
+from daoqi_tui.player_text import LONGEST, STYLES, Skill, checked_style
 from daoqi_tui.streams import write_text
 from daoqi_tui.text import cell_width
 
@@ -334,12 +333,13 @@ def threads(text: str) -> str:
 
 def add_player_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that choose the players, their time and their network."""
+    styles = ", ".join(STYLES)
     for side, words, engine in (
         (
             "black",
             _(
                 "who plays Black: person, a level from {weakest} to {strongest} in steps of 0.5, or mine, the level by "
-                "your rating"
+                "your rating; a style may follow, as in 5:fighting: {styles}"
             ),
             _("the command line of a GTP engine for Black"),
         ),
@@ -347,13 +347,13 @@ def add_player_options(parser: argparse.ArgumentParser) -> None:
             "white",
             _(
                 "who plays White: person, a level from {weakest} to {strongest} in steps of 0.5, or mine, the level by "
-                "your rating"
+                "your rating; a style may follow, as in 5:fighting: {styles}"
             ),
             _("the command line of a GTP engine for White"),
         ),
     ):
         choice = parser.add_mutually_exclusive_group()
-        choice.add_argument(f"--{side}", type=player, metavar=_("PLAYER"), help=words.format(**_LEVELS))
+        choice.add_argument(f"--{side}", type=player, metavar=_("PLAYER"), help=words.format(**_LEVELS, styles=styles))
         choice.add_argument(f"--{side}-engine", metavar=_("COMMAND"), help=engine)
     parser.add_argument("--time", type=seconds, metavar="S", help=_("seconds per move for computers and engines"))
     parser.add_argument("--net", type=network, metavar=_("NET"), help=_(NETWORK_WORDS))
@@ -361,17 +361,21 @@ def add_player_options(parser: argparse.ArgumentParser) -> None:
 
 
 def player(text: str) -> str:
-    if text not in (PERSON, MINE) and level_number(text) is None:
+    """Check a player: ``person``, ``mine`` or a level, the last two with a style where one follows a colon."""
+    word, colon, style = text.partition(":")
+    if text != PERSON and word != MINE and level_number(word) is None:
         raise argparse.ArgumentTypeError(
             _("invalid player {text}: use person, mine, or a level from {weakest} to {strongest}, such as 4.5").format(
                 text=repr(text), **_LEVELS
             )
         )
+    if colon:
+        typed(checked_style, style)
     return text
 
 
-def level(text: str) -> float:
-    return typed(read_level, text)
+def skill(text: str) -> Skill:
+    return typed(Skill.parse, text)
 
 
 def network(text: str) -> str:

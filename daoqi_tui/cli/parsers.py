@@ -39,7 +39,6 @@ from daoqi_tui.cli.options import (
     handicap,
     head_last,
     komi,
-    level,
     natural,
     network,
     periods,
@@ -49,6 +48,7 @@ from daoqi_tui.cli.options import (
     seconds,
     size,
     sizes,
+    skill,
     threads,
     visits,
     whole,
@@ -57,6 +57,7 @@ from daoqi_tui.config import BOARDS, BY_PATH
 from daoqi_tui.i18n import LANGUAGES, N_, _, listed, one_of
 from daoqi_tui.numbers import MOST_THREADS, STRONGEST, WEAKEST
 from daoqi_tui.pictures import EXPORTS, SUBJECTS, Export, Subject
+from daoqi_tui.player_text import STYLES, Skill
 from daoqi_tui.text import cell_width
 
 if TYPE_CHECKING:
@@ -538,10 +539,11 @@ def add_gtp(subparsers: Subparsers) -> None:
         "gogui -program 'daoqi-tui gtp'",
     )
     _add_board(parser)
-    levels = _("{weakest} to {strongest}, in steps of 0.5 (default: {strongest})").format(
-        weakest=WEAKEST, strongest=STRONGEST
-    )
-    parser.add_argument("--level", type=level, default=STRONGEST, metavar="L", help=levels)
+    levels = _(
+        "{weakest} to {strongest}, in steps of 0.5 (default: {strongest}); a style may follow, as in 5:fighting: "
+        "{styles}"
+    ).format(weakest=WEAKEST, strongest=STRONGEST, styles=", ".join(STYLES))
+    parser.add_argument("--level", type=skill, default=Skill(STRONGEST), metavar="L", help=levels)
     parser.add_argument("--time", type=seconds, metavar="S", help=_("at most this many seconds per move"))
     parser.add_argument("--net", type=network, metavar=_("NET"), default="auto", help=_(NETWORK_WORDS))
     parser.add_argument("--threads", type=threads, metavar="N", default="auto", help=_(THREADS_WORDS))
@@ -612,9 +614,9 @@ def add_match(subparsers: Subparsers) -> None:
         _(
             "Let two players play a match on the torus, alternating colours. A player is level:N, our own at that "
             "level; net:FILE, our own at its highest level with another network (net:auto means the built-in "
-            "ones); level:N net:FILE, both; or the command line of a GTP engine that knows the "
-            "torus. Games lost by an illegal move or a failure of an engine are counted apart."
-        ),
+            "ones); level:N net:FILE, both; level:N:STYLE plays in a style ({styles}); or the command line of a GTP "
+            "engine that knows the torus. Games lost by an illegal move or a failure of an engine are counted apart."
+        ).format(styles=", ".join(STYLES)),
         "daoqi-tui match level:4 level:5 --size 9",
         "daoqi-tui match level:8 'daoqi-tui gtp --time 2' --games 40 --out results",
     )

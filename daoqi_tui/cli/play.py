@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from daoqi_tui.cli import CommandError, UnexpectedError, UsageError
-from daoqi_tui.cli.options import MINE, level
+from daoqi_tui.cli.options import MINE
 from daoqi_tui.commands import COMMANDS
 from daoqi_tui.config import Config, load_config
 from daoqi_tui.engine import handicap_points, parse_rules, torus_of
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.memory_limits import GAME_MEMORY, end_when_exhausted, limit_memory
+from daoqi_tui.numbers import read_level
 from daoqi_tui.play.session import PERSON, Computer, EngineSeat, GameSetup, Seat, Session, parse_seat
 from daoqi_tui.streams import is_east_asian
 
@@ -236,9 +237,10 @@ def _seat(options: argparse.Namespace, side: str) -> Seat | None:
             return EngineSeat(command, options.time)
         if named is None:
             return None
-        if named == MINE:
-            return Computer(seconds=options.time, mine=True)
-        return PERSON if named == "person" else Computer(level(named), options.time)
+        word, _colon, style = named.partition(":")
+        if word == MINE:
+            return Computer(seconds=options.time, style=style, mine=True)
+        return PERSON if named == "person" else Computer(read_level(word), options.time, style)
     except ValueError as error:
         raise UsageError(f"--{side}-engine: {translate(error)}") from error
 
@@ -260,8 +262,9 @@ def run_gtp(options: argparse.Namespace) -> int:
         ServeOptions(
             options.size,
             options.komi,
-            options.level,
+            options.level.level,
             options.time,
+            style=options.level.style,
             resign=not options.never_resign,
             net=options.net,
             rules=options.rules or DAOQI,

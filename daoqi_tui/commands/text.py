@@ -139,9 +139,10 @@ TEXT_COMMANDS: Final[tuple[TextCommand, ...]] = (
             "black",
             N_(
                 "choose who plays Black: the computer at a level from {weakest} to {strongest} in steps of 0.5 or at "
-                "yours (mine), you (person), or a GTP engine"
+                "yours (mine), you (person), or a GTP engine; a style may follow a level: territory, influence, "
+                "fighting or simple"
             ),
-            "black 5, black mine, black person, black engine {command}",
+            "black 5, black 5:fighting, black mine, black person, black engine {command}",
         ),
         TextCommand(
             "white",

@@ -46,6 +46,7 @@ from daoqi_tui.gtp.client import Engine, EngineError
 from daoqi_tui.gtp.parsing import Dialect, GtpError, colour_name, parse_vertex, read_infos, shown, vertex_name
 from daoqi_tui.message import Message
 from daoqi_tui.numbers import STRONGEST, check_seconds
+from daoqi_tui.player_text import checked_style
 
 T = TypeVar("T")
 
@@ -142,9 +143,10 @@ class LevelPlayer:
         cpu: limit the CPU time of its process; ignored for a given process.
         threads: processor cores that it uses; ignored for a given process.
         nice: whether its process has a lower priority, for the sake of a screen; ignored for a given process.
+        style: of play, one of :data:`~daoqi_tui.player_text.STYLES`; empty for none.
 
     Raises:
-        ValueError: there is no such level, the time is out of range, or the network cannot be used.
+        ValueError: there is no such level or style, the time is out of range, or the network cannot be used.
     """
 
     def __init__(
@@ -160,8 +162,10 @@ class LevelPlayer:
         cpu: bool = False,
         threads: int = 1,
         nice: bool = False,
+        style: str = "",
     ) -> None:
         self.level: Final = level_of(level)
+        self._style = style and checked_style(style)
         check_seconds(seconds, LONGEST_THOUGHT)
         if isinstance(net, str):
             chosen = checked(net)
@@ -216,6 +220,7 @@ class LevelPlayer:
             restrictions=tuple(restrictions),
             details=details,
             owned=owned,
+            style=self._style,
             # A move never takes more than its own limit.
             extra=extra if limit is not None and limit == seconds else 0.0,
         )

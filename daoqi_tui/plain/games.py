@@ -26,6 +26,7 @@ from daoqi_tui.play.wording import (
     is_address,
     sentence,
 )
+from daoqi_tui.player_text import checked_style
 from daoqi_tui.record.files import read_record
 from daoqi_tui.record.sgf.info import result_of
 from daoqi_tui.record.sgf.markup import comment, set_comment, toggle_annotation
@@ -165,7 +166,7 @@ def read_setup(text: str, before: GameSetup) -> GameSetup:
 
     >>> setup = read_setup("9 komi 3.5 white 5", GameSetup())
     >>> setup.size, setup.komi, setup.white_seat
-    (9, 3.5, Computer(level=5, seconds=None))
+    (9, 3.5, Computer(level=5, seconds=None, style=''))
     """
     setup = before._replace(handicap=0, black="", white="", time=None)
     words = text.split()
@@ -213,6 +214,8 @@ def rating(person: PlainGame, _rest: str) -> Iterator[str]:
 def read_seat(text: str) -> Seat:
     """Parse a player: ``5``, ``mine`` for the level by the rating, ``person`` or ``engine COMMAND``.
 
+    A style may follow a level: ``5:fighting``.
+
     Raises:
         ValueError: it is not a player, or the command cannot be parsed.
     """
@@ -221,9 +224,12 @@ def read_seat(text: str) -> Seat:
         return EngineSeat(command.strip())
     if text == "person":
         return PERSON
-    if text == "mine":
-        return Computer(mine=True)
-    level = level_number(text)
+    word, colon, style = text.partition(":")
+    if colon:
+        checked_style(style)
+    if word == "mine":
+        return Computer(style=style, mine=True)
+    level = level_number(word)
     if level is None:
         raise ValueError(
             Message(
@@ -234,7 +240,7 @@ def read_seat(text: str) -> Seat:
                 strongest=STRONGEST,
             )
         )
-    return Computer(level)
+    return Computer(level, style=style)
 
 
 _SETTINGS: Final[Mapping[str, Callable[[str], Any]]] = {

@@ -55,9 +55,9 @@ def make_player(seat: Seat, net: Net = usual_net, threads: int = 1) -> Player:
         ValueError: a person sits there.
     """
     match seat:
-        case Computer(level=level):
+        case Computer(level=level, style=style):
             # The table repeats requests after a crash, for engines as well.
-            return LevelPlayer(level, on_crash=None, net=net, hasty=True, threads=threads, nice=True)
+            return LevelPlayer(level, on_crash=None, net=net, hasty=True, threads=threads, nice=True, style=style)
         case EngineSeat(command=command):
             return EnginePlayer(Engine(command))
         case Person():

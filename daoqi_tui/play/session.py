@@ -32,7 +32,17 @@ from daoqi_tui.engine.clock import Clock, TimeControl, TimeLeft
 from daoqi_tui.i18n import N_, _, in_all_languages
 from daoqi_tui.message import Message
 from daoqi_tui.numbers import LEVEL_NUMBERS, check_level, check_seconds
-from daoqi_tui.player_text import LONGEST, PlayerText, command_words
+from daoqi_tui.player_text import (
+    FIGHTING,
+    INFLUENCE,
+    LONGEST,
+    SIMPLE,
+    STYLES,
+    TERRITORY,
+    PlayerText,
+    checked_style,
+    command_words,
+)
 from daoqi_tui.text import plain_line
 
 if TYPE_CHECKING:
@@ -40,6 +50,13 @@ if TYPE_CHECKING:
 
 USUAL_LEVEL: Final = 5
 _COMPUTER: Final = N_("Computer {level}")
+_STYLED: Final = N_("Computer {level} ({style})")
+STYLE_LABELS: Final = {
+    TERRITORY: N_("territorial"),
+    INFLUENCE: N_("influence"),
+    FIGHTING: N_("fighting"),
+    SIMPLE: N_("simple"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +71,20 @@ class Computer:
     Attributes:
         level: one of :data:`~daoqi_tui.numbers.LEVEL_NUMBERS`.
         seconds: the time limit of a move, None for that of the level.
+        style: of play, one of :data:`~daoqi_tui.player_text.STYLES`; empty for none.
         mine: whether the level was chosen by the human's rating, as it will be in the next game.
     """
 
     level: float = USUAL_LEVEL
     seconds: float | None = None
+    style: str = ""
     mine: bool = field(default=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         check_level(self.level)
         check_seconds(self.seconds, LONGEST)
+        if self.style:
+            checked_style(self.style)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +117,8 @@ PERSON: Final = Person()
 def seat_name(seat: Seat) -> str:
     """Return the default name of the player in a seat; empty for a human."""
     match seat:
-        case Computer(level=level):
-            return _(_COMPUTER).format(level=level)
+        case Computer(level=level, style=style):
+            return _(_STYLED if style else _COMPUTER).format(level=level, style=style and _(STYLE_LABELS[style]))
         case EngineSeat():
             return seat.program
     return ""
@@ -106,21 +127,27 @@ def seat_name(seat: Seat) -> str:
 def is_seat_name(name: str, seat: Seat) -> bool:
     """Return whether a name is the default one of the player in a seat, in any language."""
     if isinstance(seat, Computer):
-        return name in (words.format(level=seat.level) for words in in_all_languages(_COMPUTER))
+        # Each language has both, in the same order.
+        names = in_all_languages(_STYLED if seat.style else _COMPUTER)
+        styles = in_all_languages(STYLE_LABELS[seat.style]) if seat.style else names
+        return any(
+            name == words.format(level=seat.level, style=style) for words, style in zip(names, styles, strict=True)
+        )
     return name == seat_name(seat)
 
 
 def name_in_language(name: str) -> str:
     """Return a name that was written to a file; the default one of a computer is in the language of now."""
-    computer = next((seat for level in LEVEL_NUMBERS if is_seat_name(name, seat := Computer(level))), None)
+    seats = (Computer(level, style=style) for style in ("", *STYLES) for level in LEVEL_NUMBERS)
+    computer = next((seat for seat in seats if is_seat_name(name, seat)), None)
     return name if computer is None else seat_name(computer)
 
 
 def seat_text(seat: Seat) -> str:
     """Return a seat as text for the journal, read by :func:`parse_seat`: ``time:3 level:5``, ``engine:gnugo -x``."""
     match seat:
-        case Computer(level=level, seconds=seconds):
-            return str(PlayerText(level=level, seconds=seconds))
+        case Computer(level=level, seconds=seconds, style=style):
+            return str(PlayerText(level=level, seconds=seconds, style=style))
         case EngineSeat(command=command, seconds=seconds):
             return str(PlayerText(command=command, seconds=seconds))
     return str(PlayerText())
@@ -132,9 +159,9 @@ def parse_seat(text: str) -> Seat:
     Raises:
         ValueError: the text is not a seat.
     """
-    level, command, seconds = PlayerText.parse(text)
+    level, command, seconds, style = PlayerText.parse(text)
     if level is not None:
-        return Computer(level, seconds)
+        return Computer(level, seconds, style)
     return EngineSeat(command, seconds) if command is not None else PERSON
 
 

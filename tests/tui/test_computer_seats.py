@@ -10,10 +10,23 @@ from textual.widgets import Input
 
 from daoqi_tui.config import BY_PATH
 from daoqi_tui.engine import BLACK, WHITE
+from daoqi_tui.i18n import LANGUAGES, use_language
 from daoqi_tui.play import session as opponents
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.profile import Played, Ratings
-from daoqi_tui.play.session import PERSON, Computer, EngineSeat, GameSetup, Session, parse_seat, seat_text
+from daoqi_tui.play.session import (
+    PERSON,
+    Computer,
+    EngineSeat,
+    GameSetup,
+    Session,
+    is_seat_name,
+    name_in_language,
+    parse_seat,
+    seat_name,
+    seat_text,
+)
+from daoqi_tui.player_text import STYLES
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.features.playing.result import ResultScreen
 from daoqi_tui.tui.screens.form import Choice
@@ -112,6 +125,7 @@ async def test_the_new_game_form_asks_who_plays(factory: PlayerFactory) -> None:
         (Computer(10), "level:10"),
         (Computer(3, 2.5), "time:2.5 level:3"),
         (Computer(4.5), "level:4.5"),
+        (Computer(4.5, 2.0, "fighting"), "time:2 level:4.5:fighting"),
         (Computer(3, 0.00001), "time:0.00001 level:3"),
         (Computer(3, 1234.56789), "time:1234.56789 level:3"),
         (EngineSeat("gnugo --mode gtp"), "engine:gnugo --mode gtp"),
@@ -133,6 +147,9 @@ def test_seats_as_text(seat: opponents.Seat, text: str) -> None:
             "level:4.25",
             "level:.5",
             "level:x",
+            "level:5:",
+            "level:5:wild",
+            "level:5:fighting:simple",
             "engine:",
             "engine:'a",
             "time:0 level:3",
@@ -143,9 +160,22 @@ def test_seats_as_text(seat: opponents.Seat, text: str) -> None:
     ],
 )
 def test_other_text_is_no_seat_and_no_setting(text: str) -> None:
-    with pytest.raises(ValueError, match=r"player|range|no level|command"):
+    with pytest.raises(ValueError, match=r"player|range|no level|no style|command"):
         parse_seat(text)
     assert not BY_PATH["play.white"].fits(text)
+
+
+@pytest.mark.parametrize("style", ["", *STYLES])
+def test_the_name_of_a_computer_says_its_style_in_every_language(style: str) -> None:
+    seat = Computer(4.5, style=style)
+    names = []
+    for code in LANGUAGES:
+        use_language(code)
+        names.append(seat_name(seat))
+    use_language("en")
+    assert [name_in_language(name) for name in names] == [seat_name(seat)] * len(names)
+    assert all(is_seat_name(name, seat) and not is_seat_name(name, Computer(5, style=style)) for name in names)
+    assert style == "" or not any(is_seat_name(name, Computer(4.5)) for name in names)
 
 
 def test_a_resumed_game_knows_who_plays(tmp_path: Path) -> None:
@@ -153,7 +183,7 @@ def test_a_resumed_game_knows_who_plays(tmp_path: Path) -> None:
     session = Session(GameSetup(size=5, white_seat=Computer(3)))
     session.game.play(0)
     keeper.follow(session)
-    session.seats = {BLACK: EngineSeat("gnugo", 4.0), WHITE: PERSON}
+    session.seats = {BLACK: EngineSeat("gnugo", 4.0), WHITE: Computer(4, style="simple")}
     keeper.write_seats(session)
     keeper.leave()
     keeper = keeper_of(tmp_path)
@@ -161,7 +191,7 @@ def test_a_resumed_game_knows_who_plays(tmp_path: Path) -> None:
     resumed = keeper.open(found.path).session
     assert resumed.seats == session.seats
     assert resumed.player(BLACK) == "gnugo"
-    assert resumed.player(WHITE) == ""
+    assert resumed.player(WHITE) == "Computer 4 (simple)"
     keeper.leave()
 
 

@@ -47,6 +47,7 @@ class ServeOptions:
         komi: points for White.
         level: of play, see :mod:`daoqi_tui.ai.levels`.
         time: maximum seconds per move, None for the limits of the level and the controller's clock.
+        style: of play, see :mod:`daoqi_tui.ai.styles`; empty for none.
         resign: whether it may resign.
         net: the network: a file, or ``auto`` for the built-in ones.
         rules: of the game, until the controller sets others.
@@ -61,6 +62,7 @@ class ServeOptions:
     komi: float = STANDARD_KOMI
     level: float = STRONGEST
     time: float | None = None
+    style: str = ""
     resign: bool = True
     net: str = USUAL
     rules: Rules = DAOQI
@@ -197,6 +199,7 @@ def _serve(options: ServeOptions, run: Callable[[TextIO, TextIO, Player], Corout
         visits=options.visits,
         cpu=options.cpu,
         threads=options.threads,
+        style=options.style,
     )
     # A copy of standard input: on exit the interpreter waits for the original, which a thread may be reading.
     # Some Windows programs begin their output with a byte order mark, which is not part of the first command.

@@ -57,7 +57,8 @@ from daoqi_tui.lab.match.results import (
 )
 from daoqi_tui.lab.match.sprt import SequentialTest, Sprt, Verdict, paired_scores
 from daoqi_tui.message import Message, reason_of
-from daoqi_tui.numbers import STRONGEST, check_seconds, read_level
+from daoqi_tui.numbers import STRONGEST, check_seconds
+from daoqi_tui.player_text import Skill
 from daoqi_tui.record import Info, dump, write_atomically
 
 Side: TypeAlias = Literal["A", "B"]
@@ -73,8 +74,8 @@ class MatchOptions:
     """The options of a match.
 
     Attributes:
-        engine_a, engine_b: ``level:N`` for our own player, ``level:N net:FILE`` or ``net:FILE`` for it with another
-            network, or the command line of a GTP engine.
+        engine_a, engine_b: ``level:N`` for our own player, ``level:N:STYLE`` for it in a style, ``level:N net:FILE`` or
+            ``net:FILE`` for it with another network, or the command line of a GTP engine.
         games: the number of games; A is Black in odd ones.
         size: of the board, 2 to 25.
         komi: points for White.
@@ -423,8 +424,8 @@ def make_player(
     own = _OWN.fullmatch(command.strip())
     if own is not None:
         net = own["net"] or own["alone"]
-        level = read_level(own["level"]) if own["level"] else STRONGEST
-        return LevelPlayer(level, net=net or USUAL, visits=visits, cpu=cpu)
+        level, style = Skill.parse(own["level"]) if own["level"] else Skill(STRONGEST)
+        return LevelPlayer(level, net=net or USUAL, visits=visits, cpu=cpu, style=style)
     return EnginePlayer(Engine(command), patience)
 
 

@@ -19,7 +19,7 @@ from daoqi_tui.engine.game import most_handicap
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.numbers import STRONGEST, WEAKEST, level_number, read_handicap, read_komi, read_size
 from daoqi_tui.play.editing import INFORMATION
-from daoqi_tui.play.session import PERSON, USUAL_LEVEL, Computer, EngineSeat, GameSetup, Seat, Session
+from daoqi_tui.play.session import PERSON, STYLE_LABELS, USUAL_LEVEL, Computer, EngineSeat, GameSetup, Seat, Session
 from daoqi_tui.play.wording import describe_rules
 from daoqi_tui.player_text import LONGEST
 from daoqi_tui.record.sgf.info import Info, result_of
@@ -35,15 +35,15 @@ if TYPE_CHECKING:
 _PERSON, _COMPUTER, _MINE, _ENGINE = "person", "computer", "mine", "engine"
 _OF_KIND: Final = {
     _PERSON: (),
-    _COMPUTER: ("level", "seconds"),
-    _MINE: ("seconds",),
+    _COMPUTER: ("level", "style", "seconds"),
+    _MINE: ("style", "seconds"),
     _ENGINE: ("command", "seconds"),
 }
 _LEVELS: Final = {"weakest": WEAKEST, "strongest": STRONGEST}
 
 
 class SeatFields(Vertical):
-    """The fields of a player: human, computer level or engine command, and seconds per move.
+    """The fields of a player: human, computer level and style or engine command, and seconds per move.
 
     Args:
         side: ``black`` or ``white``; the fields are called ``black-kind`` and so on.
@@ -79,8 +79,11 @@ class SeatFields(Vertical):
         command = seat.command if isinstance(seat, EngineSeat) else ""
         seconds = None if seat == PERSON else seat.seconds  # type: ignore[union-attr]
         text = "" if seconds is None else points_text(seconds)
+        styles = [(_("all-round"), ""), *((_(label), style) for style, label in STYLE_LABELS.items())]
+        style = seat.style if isinstance(seat, Computer) else ""
         return [
             self._field("level", _("  Level ({weakest}–{strongest} and halves)").format(**_LEVELS), level),
+            Choice(_("  Style"), styles, style, id=self._called("style")),
             self._field("command", _("  Command"), command, _("daoqi-tui gtp")),
             self._field("seconds", _("  Seconds per move"), text, _("Auto")),
         ]
@@ -105,6 +108,8 @@ class SeatFields(Vertical):
         for name in ("level", "command", "seconds"):
             for field in self.query(f"#field-{self._called(name)}"):
                 field.display = name in shown
+        for choice in self.query(f"#{self._called('style')}"):
+            choice.display = "style" in shown
 
     @property
     def _kind(self) -> str:
@@ -123,14 +128,14 @@ class SeatFields(Vertical):
         self._show_fields()
         seconds = self._seconds()
         if kind == _MINE and self._my_level is not None:
-            return Computer(self._my_level(), seconds, mine=True)
+            return Computer(self._my_level(), seconds, self._style, mine=True)
         if kind == _COMPUTER:
             text = self._text("level")
             level = level_number(text)
             if level is None:
                 words = _("The level must be from {weakest} to {strongest}, in steps of 0.5")
                 raise WrongField(self._called("level"), words.format(**_LEVELS))
-            return Computer(level, seconds)
+            return Computer(level, seconds, self._style)
         command = self._text("command")
         if not command:
             raise WrongField(self._called("command"), _("Enter a program and its arguments, such as daoqi-tui gtp"))
@@ -138,6 +143,10 @@ class SeatFields(Vertical):
             return EngineSeat(command, seconds)
         except ValueError as error:
             raise WrongField(self._called("command"), translate(error)) from None
+
+    @property
+    def _style(self) -> str:
+        return str(self.query_one(f"#{self._called('style')}", Choice).value)
 
     def _seconds(self) -> float | None:
         text = self._text("seconds")
