@@ -134,7 +134,7 @@ def test_an_import_against_the_rule_is_found(
 _EXTRAS = {
     "ai": {"numba", "torch"},
     "lab": {"numba", "onnx", "onnxruntime", "ray", "torch"},
-    "play": {"iroh"},
+    "play": {"iroh", "sqlalchemy"},
     "web": {"asyncssh", "textual_serve"},
 }
 """What only parts of the program import, which say what is missing or do without it."""

@@ -47,6 +47,7 @@ from daoqi_tui.play.online.hosting import (
     served_at,
 )
 from daoqi_tui.play.online.invitation import ANYWHERE, JOIN_COMMAND, PORT, Invitation, InvitationError, read_address
+from daoqi_tui.play.online.members import Members
 from daoqi_tui.play.online.protocol import LONGEST_NAME, REASONS
 from daoqi_tui.play.online.referee import RefusedError
 from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook, current_states
@@ -58,11 +59,12 @@ from daoqi_tui.streams import read_from_terminal, read_line, write_text
 from daoqi_tui.text import plain_line
 
 if TYPE_CHECKING:
+    from daoqi_tui.play.online.store import Store
     from daoqi_tui.web.server import Ssh
 
 
 def run_serve(options: argparse.Namespace) -> int:
-    for name in ("game_prefix", "bots", "ssh"):
+    for name in ("game_prefix", "bots", "database", "ssh"):
         if getattr(options, name) is not None and not options.lobby:
             raise UsageError(_("{option} goes with --lobby").format(option=f"--{name.replace('_', '-')}"))
     if find_spec("fcntl") is None:
@@ -113,13 +115,40 @@ def run_serve(options: argparse.Namespace) -> int:
                 sys.stdout.flush()
 
         site = Site((options.public_url,) if options.public_url else (), tuple(options.trust_proxy))
-        lobby = _make_lobby(site, options.game_prefix or "") if options.lobby else None
-        cores = 1 if options.bots is None else options.bots
-        house = House(lobby, Workers(cores)) if lobby is not None and cores else None
         with ExitStack() as stack:
+            store = _open_store(options.database, stack) if options.lobby else None
+            lobby = _make_lobby(site, options.game_prefix or "", store) if options.lobby else None
+            cores = 1 if options.bots is None else options.bots
+            house = House(lobby, Workers(cores)) if lobby is not None and cores else None
+            members = None if lobby is None or store is None else Members(lobby, store)
             ssh = None if options.ssh is None else _ssh_door(options, stack)
-            serve(words, listening, site, ready, access, lobby=lobby, house=house, ssh=ssh)
+            serve(words, listening, site, ready, access, lobby=lobby, house=house, members=members, ssh=ssh)
     return 0
+
+
+def _open_store(address: str | None, stack: ExitStack) -> Store | None:
+    """Open the accounts of a lobby; None where the package for it is missing and no database was named.
+
+    Raises:
+        CommandError: the package for it is missing, or the database cannot be used.
+    """
+    try:
+        from daoqi_tui.play.online.store import Store, file_address  # noqa: PLC0415 (an extra)
+    except ImportError as error:
+        if (error.name or "").partition(".")[0] != "sqlalchemy":
+            raise
+        if address is not None:
+            missing = _("--database needs the package sqlalchemy: {command} installs it")
+            raise MissingExtra(missing, install_command("server")) from error
+        missing = _("the lobby has no accounts and ratings: {command} installs what they need")
+        sys.stderr.write(f"daoqi-tui: {missing.format(command=install_command('server'))}\n")
+        return None
+    try:
+        store = Store(address or file_address(Folders.standard().online / "lobby" / "accounts.db"))
+    except OSError as error:
+        raise CommandError(plain_line(translate(error))) from error
+    stack.callback(store.close)
+    return store
 
 
 def _ssh_door(options: argparse.Namespace, stack: ExitStack) -> Ssh:
@@ -142,10 +171,10 @@ def _ssh_door(options: argparse.Namespace, stack: ExitStack) -> Ssh:
     return lambda boards, lobby: SshDoor(folder, boards, lobby).serving(listening)
 
 
-def _make_lobby(site: Site, prefix: str) -> Lobby:
+def _make_lobby(site: Site, prefix: str, store: Store | None) -> Lobby:
     """Make the lobby; its games and records are in a separate folder, not among the user's."""
     folder = Folders.standard().online / "lobby"
-    lobby = Lobby(folder / "games", folder / "library", site=site, prefix=prefix)
+    lobby = Lobby(folder / "games", folder / "library", site=site, store=store, prefix=prefix)
     lobby.disks.report = lambda message: sys.stderr.write(f"daoqi-tui: {translate(message)}\n")
     return lobby
 

@@ -159,6 +159,14 @@ def add_serve(subparsers: Subparsers) -> None:
         help=_("processor cores on which all bots of the lobby think; 0 for no bots (default: 1)"),
     )
     parser.add_argument(
+        "--database",
+        metavar=_("ADDRESS"),
+        help=_(
+            "where the lobby keeps accounts and ratings: sqlite:///FILE or postgresql://USER@HOST/NAME (default: a "
+            "file beside its games)"
+        ),
+    )
+    parser.add_argument(
         "--ssh",
         type=port,
         metavar=_("PORT"),

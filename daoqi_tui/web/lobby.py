@@ -33,6 +33,7 @@ from daoqi_tui.engine.clock import parse_time_control
 from daoqi_tui.engine.game import most_handicap
 from daoqi_tui.i18n import N_, _, language, translate
 from daoqi_tui.numbers import read_handicap, read_komi
+from daoqi_tui.play.online.accounts import ACCOUNTS, PLAYERS, RECORDS
 from daoqi_tui.play.online.connections import Site, oldest_of_busiest
 from daoqi_tui.play.online.hosting import TABLE, served_table
 from daoqi_tui.play.online.invitation import JOIN_COMMAND, Invitation
@@ -253,7 +254,7 @@ class LobbyPages:
     def are_for(request: web.Request) -> bool:
         """Return whether a request is one of the lobby's, which needs no token."""
         return request.path in ("/lobby", "/lobby/bots", "/lobby/games", LISTING, BOTS) or request.path.startswith(
-            ("/table/", "/game/", "/static/", "/download/")
+            ("/table/", "/game/", "/static/", "/download/", ACCOUNTS, PLAYERS, RECORDS)
         )
 
     # The lobby
@@ -313,7 +314,8 @@ class LobbyPages:
         except ValueError:
             raise _incomplete() from None
         try:
-            begun = await self._house.challenge(challenge, self._server.site.visitor(request))
+            account = await self._lobby.account_of(request)
+            begun = await self._house.challenge(challenge, self._lobby.visitor(request), account)
         except RefusedError as error:
             raise _refusal(error, web.HTTPForbidden) from None
         raise self._seated(request, begun.game, begun.key)
@@ -373,7 +375,8 @@ class LobbyPages:
             open=bool(text("anyone")),
         )
         try:
-            game, key, code = await self._lobby.open(terms, _name(text("name")), self._server.site.visitor(request))
+            account = await self._lobby.account_of(request)
+            game, key, code = await self._lobby.open(terms, _name(text("name")), self._lobby.visitor(request), account)
         except RefusedError as error:
             raise _refusal(error, web.HTTPForbidden) from None
         raise self._seated(request, game.name, f"{key}.{code}")
@@ -423,7 +426,8 @@ class LobbyPages:
         code, player = _text(form, "code"), _text(form, "name")
         name = (await self._game(request, code)).name
         try:
-            key = await self._lobby.claim(name, code, _name(player), self._server.site.visitor(request))
+            account = await self._lobby.account_of(request)
+            key = await self._lobby.claim(name, code, _name(player), self._lobby.visitor(request), account)
         except RefusedError as error:
             raise _refusal(error, web.HTTPForbidden) from None
         raise self._seated(request, name, key)

@@ -42,6 +42,7 @@ from daoqi_tui.web.lobby import MADE_WAY, MOST_GAMES, REPLACED, Board, Boards, L
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.bots import House
+    from daoqi_tui.play.online.members import Members
     from daoqi_tui.play.online.server import Lobby
 
 TOKEN: Final = "token"
@@ -240,6 +241,7 @@ class GameServer(Server):
         access: admits browsers; None admits all.
         lobby: the online games, with the same site; None for no lobby.
         house: the bots of the lobby; None for none.
+        members: its accounts; None for none.
         ssh: serves the lobby over ssh as well while a block lasts, given the boards and the URL of the lobby.
     """
 
@@ -252,6 +254,7 @@ class GameServer(Server):
         *,
         lobby: Lobby | None = None,
         house: House | None = None,
+        members: Members | None = None,
         ssh: Ssh | None = None,
     ) -> None:
         host, port = listening.getsockname()[:2]
@@ -264,6 +267,7 @@ class GameServer(Server):
         self._access = access
         self._lobby = lobby
         self._house = house
+        self._members = members
         self._ssh = ssh
         self._pages: LobbyPages | None = None
         self._boards: Final = Boards()
@@ -323,6 +327,10 @@ class GameServer(Server):
         if self._lobby is not None:
             self._pages = LobbyPages(self._lobby, self, self._house)
             self._pages.add_to(app)
+            if self._members is not None:
+                # Cookies do not depend on the port.
+                self._lobby.cookie = f"daoqi-account-{self.local_address[1]}"
+                self._members.add_to(app)
         app.on_response_prepare.append(_add_headers)
         return app
 
@@ -558,10 +566,12 @@ def serve(
     *,
     lobby: Lobby | None = None,
     house: House | None = None,
+    members: Members | None = None,
     ssh: Ssh | None = None,
 ) -> None:
+    server = GameServer(words, listening, site, access, lobby=lobby, house=house, members=members, ssh=ssh)
     with suppress(KeyboardInterrupt):
-        asyncio.run(GameServer(words, listening, site, access, lobby=lobby, house=house, ssh=ssh).run(ready))
+        asyncio.run(server.run(ready))
 
 
 def _number(text: str | None, default: int) -> int:

@@ -27,6 +27,7 @@ from daoqi_tui.message import Message
 from daoqi_tui.numbers import LEVEL_NUMBERS
 from daoqi_tui.play.analyst import propose_dead
 from daoqi_tui.play.background import on_disk
+from daoqi_tui.play.online.accounts import Account
 from daoqi_tui.play.online.client import ClientEvent, OnlineClient
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.listing import BOTS, Bots, Challenge, Challenged
@@ -416,14 +417,15 @@ class House:
         """Answer a challenge that came as JSON."""
         try:
             challenge = cleaned(codec.decode(await request.read(), Challenge))
-            challenged = await self.challenge(challenge, self._lobby.site.visitor(request))
+            account = await self._lobby.account_of(request)
+            challenged = await self.challenge(challenge, self._lobby.visitor(request), account)
         except codec.JsonError as error:
             raise web.HTTPBadRequest(text=f"{error}\n") from None
         except RefusedError as error:
             return web.json_response(text=encode(error.message("challenge")), status=web.HTTPForbidden.status_code)
         return web.json_response(body=codec.encode(challenged))
 
-    async def challenge(self, challenge: Challenge, address: str) -> Challenged:
+    async def challenge(self, challenge: Challenge, address: str, account: Account | None = None) -> Challenged:
         """Begin a game with a bot, for a visitor from an address.
 
         Raises:
@@ -439,7 +441,7 @@ class House:
         except OSError as error:
             raise RefusedError("unsaved") from error
         self._know(name, seat)
-        return Challenged(name, await self._lobby.claim(name, code, challenge.name, address))
+        return Challenged(name, await self._lobby.claim(name, code, challenge.name, address, account))
 
     def load(self) -> None:
         """Read the seats of the bots; waits for the disk."""

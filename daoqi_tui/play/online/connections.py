@@ -16,12 +16,12 @@ import struct
 import sys
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from socket import SO_SNDBUF, SOL_SOCKET
 from time import monotonic
-from typing import Final, Protocol, TypeAlias, TypeVar
+from typing import Final, NamedTuple, Protocol, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
 from aiohttp import WSCloseCode, WSMsgType, web
@@ -29,6 +29,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 
 from daoqi_tui import crash
 from daoqi_tui.i18n import _
+from daoqi_tui.play.online.accounts import Account
 from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.protocol import (
     FROM_CLIENT,
@@ -41,6 +42,7 @@ from daoqi_tui.play.online.protocol import (
     encode,
 )
 from daoqi_tui.play.online.referee import RefusedError
+from daoqi_tui.play.online.table import digest, new_key
 
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 _Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -264,11 +266,59 @@ class Visit:
     Attributes:
         address: that it counts for.
         abort: closes it at once.
+        account: of the visitor, None for a guest.
     """
 
     def __init__(self, address: str, abort: Callable[[], object]) -> None:
         self.address: Final = address
         self.abort: Final = abort
+        self.account: Account | None = None
+
+
+class Pass(NamedTuple):
+    """Whom a program of this computer speaks for, as that of a visitor over ssh does.
+
+    Attributes:
+        address: of the visitor.
+        account: the id of the visitor's account, empty for a guest.
+    """
+
+    address: str
+    account: str = ""
+
+
+class Passes:
+    """Those that are good now, by secrets that are told to these programs alone."""
+
+    def __init__(self) -> None:
+        self._given: Final[dict[str, Pass]] = {}
+
+    @contextmanager
+    def given(self, visitor: Pass) -> Iterator[str]:
+        """Give a pass that is good while the block lasts, and return its secret."""
+        secret = new_key()
+        self._given[digest(secret)] = visitor
+        try:
+            yield secret
+        finally:
+            del self._given[digest(secret)]
+
+    def find(self, secret: str) -> Pass | None:
+        return self._given.get(digest(secret))
+
+
+_BEARER: Final = "Bearer "
+
+
+def bearer(secret: str) -> dict[str, str]:
+    """Return the headers of a request by the owner of an account, none for a guest."""
+    return {"Authorization": f"{_BEARER}{secret}"} if secret else {}
+
+
+def secret_of(request: web.Request) -> str:
+    """Return the secret in the headers of a request, empty if there is none."""
+    given = request.headers.get("Authorization", "")
+    return given.removeprefix(_BEARER) if given.startswith(_BEARER) else ""
 
 
 class Admission:

@@ -37,6 +37,9 @@ class Limits:
         tables_per_key: the same for the key of a seat, which a client may choose.
         opened: games opened from one address in a minute.
         opened_daily: the same, in a day.
+        accounts_daily: accounts made from one address in a day.
+        lookups: requests for ratings and records from one address in a minute.
+        rated_daily: rated games of an account in a day.
         first_move: after so long a table without a move leaves the list, unless a player comes again.
         absent: after so long without any player, a table is adjourned: it leaves the list and the memory.
         forgotten: after so long without any player, one without a move, or whose game is over, is removed.
@@ -59,6 +62,9 @@ class Limits:
     tables_per_key: int = 12
     opened: int = 5
     opened_daily: int = 100
+    accounts_daily: int = 5
+    lookups: int = 120
+    rated_daily: int = 50
     first_move: float = 2 * _HOUR
     absent: float = 15 * _MINUTE
     forgotten: float = 7 * DAY

@@ -80,6 +80,12 @@ RefusalCode: TypeAlias = Literal[
     "not-away",
     "warned",
     "unsaved",
+    "account",
+    "banned",
+    "muted",
+    "name",
+    "rated",
+    "uneven",
 ]
 REASONS: Final[Mapping[RefusalCode, Message]] = {
     "bad-message": Message("the message cannot be understood"),
@@ -116,10 +122,18 @@ REASONS: Final[Mapping[RefusalCode, Message]] = {
     ),
     "warned": Message("the opponent is warned, and still has time to return"),
     "unsaved": Message("the server cannot save this at the moment; try again later"),
+    "account": Message("the server does not know this account; make another, or ask its operator"),
+    "banned": Message("the operator of this server has banned this account"),
+    "muted": Message("the operator of this server does not let this account chat"),
+    "name": Message("nobody can have this name: it belongs to somebody else, or could be taken for another"),
+    "rated": Message("a rated game is between two players with an account on its server"),
+    "uneven": Message("a rated game has no handicap, the komi of its rules, and no undo"),
 }
 TAKEN: Final = Message("both seats are taken: somebody has used this invitation; without its code you can watch")
 """The text of a refused code whose seat is taken; with a code of its own, older clients would try for ever."""
-FINAL: Final[frozenset[RefusalCode]] = frozenset({"version", "no-game", "code", "key", "not-watched", "replaced"})
+FINAL: Final[frozenset[RefusalCode]] = frozenset(
+    {"version", "no-game", "code", "key", "not-watched", "replaced", "account", "banned", "rated"}
+)
 """The reasons that time does not heal: a client whose connection is closed with one of them has ended."""
 HEALING: Final[frozenset[RefusalCode]] = frozenset(
     {
@@ -148,6 +162,9 @@ HEALING: Final[frozenset[RefusalCode]] = frozenset(
         "not-away",
         "warned",
         "unsaved",
+        "muted",
+        "name",
+        "uneven",
     }
 )
 """All other reasons: a client whose connection is closed with one of them, or with an unknown one, tries again.

@@ -9,13 +9,15 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Awaitable, Callable, Collection
+from contextlib import suppress
 from dataclasses import asdict, replace
 from time import monotonic
 from typing import Final
 
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, GameOver, Repeats, TwoPasses, opponent
 from daoqi_tui.engine.clock import TimeLeft
+from daoqi_tui.play.online.accounts import FinishedGame
 from daoqi_tui.play.online.audience import Audience, Listener
 from daoqi_tui.play.online.limits import Limits, Sight
 from daoqi_tui.play.online.listing import ListedGame
@@ -54,11 +56,14 @@ from daoqi_tui.play.online.protocol import (
     Warned,
     Welcome,
 )
-from daoqi_tui.play.online.table import GUEST, HOST, StoredTable, Table, distinct
+from daoqi_tui.play.online.table import GUEST, HOST, StoredTable, Table, digest, distinct, last_sign
 from daoqi_tui.record.journal import SaveFailure
+from daoqi_tui.record.sgf.write import dump
 
 MOST_LAG: Final = 1.0
 """The maximum lag per move, in seconds, that the clock does not count."""
+_COUNT_AGAIN: Final = 5.0
+"""Seconds after which it is tried again to count a game."""
 AFTER_RESTART: Final = 300.0
 """Seconds for which the clock waits, after a restart of the server, for the side to move to return.
 
@@ -96,10 +101,17 @@ class Referee:
         stored: the table.
         now: the time by which the clocks go, in seconds of a steady clock.
         limits: of the server.
+        count: counts a rated game that is over, once however often it is told. Raises OSError if that is impossible
+            now. None where nothing is rated.
     """
 
     def __init__(
-        self, name: str, stored: StoredTable, now: Callable[[], float] = monotonic, limits: Limits | None = None
+        self,
+        name: str,
+        stored: StoredTable,
+        now: Callable[[], float] = monotonic,
+        limits: Limits | None = None,
+        count: Callable[[FinishedGame], Awaitable[object]] | None = None,
     ) -> None:
         self.name: Final = name
         self._stored: Final = stored
@@ -108,6 +120,10 @@ class Referee:
         self._epoch: Final = time.time() - now()
         """The start of the steady clock, in seconds of the epoch; later jumps of the system's clock have no effect."""
         self._limits: Final = limits or Limits()
+        self._count = count
+        self._counted = 0
+        """The last round that was counted since the table was loaded."""
+        self._count_after = now()
         self._lock = asyncio.Lock()
         self._agreed: set[Colour] = set()
         self._gone: RefusalCode | None = None
@@ -151,6 +167,40 @@ class Referee:
                 listener.drop(RefusedError("adjourned").message("join", fatal=True))
             await self._stored.close()
             return True
+
+    @property
+    def uncounted(self) -> FinishedGame | None:
+        """The game of this round if it is over and rated, and not yet known to be counted."""
+        table, game, session = self.table, self._match.game, self._match.session
+        number = len(table.blacks)
+        if self._count is None or not table.terms.rated or self.phase != "over" or self._counted == number:
+            return None
+        black, white = table.seat_of(BLACK), table.seat_of(WHITE)
+        # The id of a table is not so long that no other server could ever have the same.
+        mark = digest(table.keys[HOST])[:8]
+        return FinishedGame(
+            f"{self.name}-{mark}-{number}",
+            game.torus.size,
+            table.accounts[black],
+            table.accounts[white],
+            table.names[black],
+            table.names[white],
+            str(game.result),
+            len(game.moves()),
+            last_sign(self._stored.folder)[0],
+            dump(game, session.record_info()).decode(),
+        )
+
+    async def count(self) -> None:
+        """Have the game counted if it is rated and over; once is enough, more often does no harm.
+
+        Raises:
+            OSError: it cannot be counted now, and its journal must stay.
+        """
+        finished, number = self.uncounted, len(self.table.blacks)
+        if finished is not None and self._count is not None:
+            await self._count(finished)
+            self._counted = max(number, self._counted)
 
     async def archive(self) -> bool:
         """Put the games into the library and remove the table, admitting nobody any more; False if somebody is here."""
@@ -275,8 +325,8 @@ class Referee:
 
     # Joining and leaving
 
-    async def enter(self, listener: Listener, join: Join) -> None:
-        """Admit a connection, by code, by key, or to watch, and send it the state.
+    async def enter(self, listener: Listener, join: Join, account: str = "") -> None:
+        """Admit a connection, by code, by key, or to watch, and send it the state; a new seat is of an account.
 
         A connection that only peeks is closed.
 
@@ -291,7 +341,7 @@ class Referee:
                 raise RefusedError("version")
             key, seat = join.key, self.table.seat_with(join.key)
             if seat is None and join.code:
-                key, seat = await self._claim(join.code, join.name, join.key), GUEST
+                key, seat = await self._claim(join.code, join.name, join.key, account=account), GUEST
             if seat is not None and join.peek:
                 listener.send(Welcome(VERSION, self.name, ROLES[self.table.colour_of(seat)], key))
                 listener.send(self.state())
@@ -331,22 +381,24 @@ class Referee:
     def _names(self) -> list[str]:
         return [*self.table.names, *self._audience.watching.values()]
 
-    async def claim(self, code: str, name: str) -> str:
+    async def claim(self, code: str, name: str, account: str = "") -> str:
         """Take the guest's seat with its one-time code, and begin the game; return the key of the seat.
 
         Raises:
-            RefusedError: the code is wrong.
+            RefusedError: the code is wrong, or the game is rated and not for this account.
         """
         async with self._lock:
             self._expect_admission()
-            key = await self._claim(code, name)
+            key = await self._claim(code, name, account=account)
             self._tell_state()
             return key
 
-    async def _claim(self, code: str, name: str, wanted: str = "") -> str:
+    async def _claim(self, code: str, name: str, wanted: str = "", *, account: str) -> str:
         if not self.table.opens(code):
             raise RefusedError("code", "" if self.table.code else str(TAKEN))
-        table, key = self.table.given_to_guest(wanted, distinct(name, self.table.names))
+        if self.table.terms.rated and account in ("", self.table.accounts[HOST]):
+            raise RefusedError("rated")
+        table, key = self.table.given_to_guest(wanted, distinct(name, self.table.names), account)
         await self._stored.change(table)
         self._stored.begin_game()
         # A spectator cannot keep a player from a name.
@@ -548,6 +600,10 @@ class Referee:
             assert declined is None
 
     async def _rematch(self, closed: Table) -> None:
+        try:
+            await self.count()
+        except OSError as error:
+            raise RefusedError("unsaved") from error
         table = replace(closed, blacks=(*closed.blacks, 1 - closed.blacks[-1]), counted=False, stopped="")
         await self._stored.begin_round(table)
         self._agreed.clear()
@@ -638,6 +694,16 @@ class Referee:
             await self._tick()
             self._audience.catch_up(over=self.phase == "over")
             await self._stored.catch_up()
+        # Without the lock: nobody at the table waits for the database.
+        if self.phase == "over" and self._now() >= self._count_after:
+            self._count_after = math.inf
+            again = self._now() + _COUNT_AGAIN
+            try:
+                with suppress(OSError):
+                    await self.count()
+                    again = self._now()
+            finally:
+                self._count_after = again
 
     async def _tick(self) -> None:
         if self._restarted is not None:

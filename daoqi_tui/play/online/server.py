@@ -14,18 +14,20 @@ import time
 from base64 import b32encode
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from socket import AF_INET6, create_server, has_dualstack_ipv6, socket
 from time import monotonic
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from aiohttp import web
 
 from daoqi_tui import codec, crash, log
-from daoqi_tui.message import Message
+from daoqi_tui.message import Message, problem_of
 from daoqi_tui.play.background import on_disk
+from daoqi_tui.play.online.accounts import GUEST_MARK, Account, FinishedGame
 from daoqi_tui.play.online.connections import (
     FAREWELL,
     REQUEST_LOG,
@@ -33,14 +35,17 @@ from daoqi_tui.play.online.connections import (
     Connection,
     GoneError,
     IdleConnections,
+    Passes,
     Site,
     Visit,
     limit_buffer,
+    secret_of,
 )
 from daoqi_tui.play.online.limits import DAY, Limits, Rate, Sight, Step, Tables
 from daoqi_tui.play.online.listing import LISTING, Bots, Listing
 from daoqi_tui.play.online.protocol import (
     LONGEST_FROM_CLIENT,
+    LONGEST_NAME,
     VERSION,
     Join,
     Pong,
@@ -61,10 +66,14 @@ from daoqi_tui.play.online.table import (
     Terms,
     digest,
     last_sign,
+    skeleton,
     table_file,
 )
 from daoqi_tui.record.files import InUse
 from daoqi_tui.record.journal.writer import failure_of
+
+if TYPE_CHECKING:
+    from daoqi_tui.play.online.store import Store
 
 T = TypeVar("T")
 
@@ -77,8 +86,17 @@ _CHATTING: Final = 10.0
 """The period in seconds for the limit on chat lines from one address."""
 _AT_ONCE: Final = 10
 """The number of tables that are adjourned or archived at the same time."""
+_ARCHIVE_AGAIN: Final = 3600.0
+"""Seconds after which it is tried again to archive a table whose game could not be counted."""
 _IN_USE: Final = 2.0
 """The seconds after which a client asks again for a game that another process has open."""
+
+
+class Part(Protocol):
+    """A part of an application."""
+
+    def add_to(self, app: web.Application) -> None:
+        """Add its routes."""
 
 
 class Lobby:
@@ -90,6 +108,7 @@ class Lobby:
         limits: of the server.
         now: returns the time for clocks and limits, in seconds of a monotonic clock.
         site: the names of the server, and its proxies.
+        store: its accounts and ratings; None for a server without.
         prefix: what the ids of its games begin with, by which a proxy finds this server among several.
 
     Attributes:
@@ -99,6 +118,8 @@ class Lobby:
         disks: tells the operator what waits for the disk.
         bots: those that wait for anybody, None for none.
         house: the games whose host is one of these bots, which count for no address.
+        passes: those of programs that speak for visitors.
+        cookie: the name of the cookie by which a browser tells its account, empty for none.
     """
 
     def __init__(
@@ -109,9 +130,13 @@ class Lobby:
         now: Callable[[], float] = monotonic,
         *,
         site: Site | None = None,
+        store: Store | None = None,
         prefix: str = "",
     ) -> None:
         self._prefix = prefix
+        self.store: Final = store
+        self.passes: Final = Passes()
+        self.cookie = ""
         self.site: Final = site or Site()
         self.limits: Final = limits or Limits()
         self.games: Final[dict[str, Referee]] = {}
@@ -128,13 +153,17 @@ class Lobby:
         self._opened = Rate(self.limits.opened, now)
         self._chats = Rate(self.limits.chat, now, _CHATTING)
         self._opened_daily = Rate(self.limits.opened_daily, now, DAY)
+        self._rated_daily = Rate(self.limits.rated_daily, now, DAY)
         self._epoch: Final = time.time() - now()
         """The start of the steady clock, in seconds of the epoch; later jumps of the system's clock have no effect."""
         self.tables: Final = Tables(self.limits)
         self._in_use: set[str] = set()
         """The tables that another process has open."""
         self._moving: dict[str, asyncio.Task[None]] = {}
+        self._prune_after = now()
         self.disks: Final = DiskWatch(self.games)
+        self._uncounted: dict[str, Message] = {}
+        """Why rated games that are over could not be counted yet."""
 
     # Games
 
@@ -154,7 +183,8 @@ class Lobby:
                 with self._forgetting(name):
                     self._take(self._referee(name, self._stored(name)))
         for name, game in tuple(self.games.items()):
-            if self.tables.is_outdated(name, now):
+            # One that is to be counted stays until it is.
+            if self.tables.is_outdated(name, now) and game.uncounted is None:
                 del self.games[name]
                 self.tables.remove(name)
                 game.remove()
@@ -164,7 +194,20 @@ class Lobby:
         return StoredTable.load(self.folder / name, self._library, self._now)
 
     def _referee(self, name: str, stored: StoredTable) -> Referee:
-        return Referee(name, stored, self._now, self.limits)
+        return Referee(name, stored, self._now, self.limits, None if self.store is None else self._count)
+
+    async def _count(self, finished: FinishedGame) -> None:
+        """Count a rated game. Raises OSError, of which the operator is told, if that is impossible now."""
+        assert self.store is not None
+        try:
+            await on_disk(partial(self.store.record, finished))
+        except OSError as error:
+            words = Message("game {game}: not rated yet: {reason}", game=finished.name, reason=problem_of(error))
+            if self._uncounted.setdefault(finished.name, words) is words:
+                self.disks.tell(words)
+            raise
+        if self._uncounted.pop(finished.name, None) is not None:
+            self.disks.tell(Message("game {game}: rated now", game=finished.name))
 
     def _take(self, game: Referee) -> None:
         now = self._date()
@@ -246,17 +289,26 @@ class Lobby:
         stored, key, code = StoredTable.lay(self.folder / game, terms, name, self._library, self._now)
         return self._add(game, stored, address), key, code
 
-    async def open(self, terms: Terms, name: str, address: str = "") -> tuple[Referee, str, str]:
+    async def open(
+        self, terms: Terms, name: str, address: str = "", account: Account | None = None
+    ) -> tuple[Referee, str, str]:
         """Create a table as :meth:`host` does, while no game waits for the disk.
 
         Raises:
-            RefusedError: there are too many games, or the disk does not take it.
+            RefusedError: there are too many games, the game cannot be rated as its terms say, or the disk does not take
+                it.
             ValueError: the terms are impossible.
         """
+        if terms.rated and not terms.is_even:
+            raise RefusedError("uneven")
+        self._check_rated(terms, account)
+        name = await self.name_for(name, account)
         game = self._new_game(address)
+        id_ = "" if account is None else account.id
 
         async def lay() -> tuple[Referee, str, str]:
-            work = partial(StoredTable.lay, self.folder / game, terms, name, self._library, self._now)
+            folder = self.folder / game
+            work = partial(StoredTable.lay, folder, terms, name, self._library, self._now, account=id_)
             stored, key, code = await on_disk(work)
             return self._add(game, stored, address), key, code
 
@@ -283,23 +335,36 @@ class Lobby:
         self.tables.add(name, self._date(), address)
         return game
 
-    async def claim(self, name: str, code: str, player: str, address: str) -> str:
+    def _check_rated(self, terms: Terms, account: Account | None) -> None:
+        """Check that an account can begin another game with these terms. Raises RefusedError if it cannot."""
+        if not terms.rated:
+            return
+        if account is None:
+            raise RefusedError("rated")
+        if not self._rated_daily.allows(account.id):
+            raise RefusedError("quota", wait=self._rated_daily.wait(account.id))
+
+    async def claim(self, name: str, code: str, player: str, address: str, account: Account | None = None) -> str:
         """Take the free seat of a game with its code; returns the key of the seat.
 
         Raises:
-            RefusedError: the code is wrong, too many were tried from this address, or it holds too many seats.
+            RefusedError: the code is wrong, too many were tried from this address, it holds too many seats, or the game
+                is rated and not for this account.
         """
+        player = await self.name_for(player, account)
         try:
             game = await self._find_for(name, Join(VERSION, code=code))
             if not game.table.opens(code):
                 self._check_tries(address)
             if self.tables.refuses(address, at=name):
                 raise RefusedError("quota")
-            key = await self._uncut(game, game.claim(code, player))
+            self._check_rated(game.table.terms, account)
+            key = await self._uncut(game, game.claim(code, player, "" if account is None else account.id))
         except RefusedError as error:
-            if error.code not in ("quota", "unsaved"):
+            if error.code not in ("quota", "unsaved", "rated"):
                 self._tries.count(address)
             raise
+        self._begun(game, account)
         self._seated(game, GUEST, address)
         return key
 
@@ -309,6 +374,64 @@ class Lobby:
                 address = ""
             self.tables.sit(game.name, seat, address, self._date())
             self.tables.see(game.name, game.sight, self._date())
+
+    def _begun(self, game: Referee, account: Account | None) -> None:
+        if game.table.terms.rated and account is not None:
+            for id_ in game.table.accounts:
+                self._rated_daily.count(id_)
+
+    # Who it is
+
+    def visitor(self, request: web.Request) -> str:
+        """Return the address that a request counts for: that of its pass, if it has one."""
+        given = self.passes.find(secret_of(request))
+        return self.site.visitor(request) if given is None else given.address
+
+    async def account_of(self, request: web.Request) -> Account | None:
+        """Return the account of who makes a request, None for a guest.
+
+        Raises:
+            RefusedError: it is unknown, or banned, or cannot be looked up now.
+        """
+        secret, store = secret_of(request), self.store
+        cookie = request.cookies.get(self.cookie, "") if self.cookie and not secret else ""
+        given = self.passes.find(secret)
+        if store is None or not (secret or cookie) or (given is not None and not given.account):
+            return None
+        try:
+            if given is not None:
+                account = await on_disk(partial(store.account, given.account))
+            else:
+                account = await on_disk(partial(store.opened_with, digest(secret or cookie)))
+        except OSError as error:
+            raise RefusedError("unsaved") from error
+        if account is None and secret:
+            raise RefusedError("account")
+        if account is not None and account.banned:
+            raise RefusedError("banned")
+        return account
+
+    async def name_for(self, name: str, account: Account | None) -> str:
+        """Return what a player is called: like their account, or as they wish, but not like somebody's account."""
+        if account is not None:
+            return account.name
+        if self.store is None or not skeleton(name):
+            return name
+        try:
+            claimed = await on_disk(partial(self.store.named, name)) is not None
+        except OSError:
+            # Nobody is taken for somebody else meanwhile.
+            claimed = True
+        return f"{GUEST_MARK}{name}"[:LONGEST_NAME] if claimed else name
+
+    async def _check_seat(self, id_: str) -> None:
+        """Check the account that holds a seat. Raises RefusedError if it is banned."""
+        account = None
+        if id_ and self.store is not None:
+            with suppress(OSError):
+                account = await on_disk(partial(self.store.account, id_))
+        if account is not None and account.banned:
+            raise RefusedError("banned")
 
     def _check_tries(self, address: str) -> None:
         if not self._tries.allows(address):
@@ -356,6 +479,9 @@ class Lobby:
             for game in tuple(self.games.values()):
                 self._begin(self._tick_one(game, failed))
             self._look()
+            if self.store is not None and self._now() >= self._prune_after:
+                self._prune_after = self._now() + DAY
+                self._begin(on_disk(self.store.prune))
             for name, step in islice(self.tables.due(self._date()), _AT_ONCE):
                 self._leave(name, step)
 
@@ -412,6 +538,12 @@ class Lobby:
     async def _archive(self, name: str) -> None:
         with self._forgetting(name):
             game = self._referee(name, await on_disk(partial(self._stored, name)))
+            try:
+                await game.count()
+            except OSError:
+                await game.close()
+                self.tables.lives[name].left += _ARCHIVE_AGAIN
+                return
             self.tables.remove(name)
             await game.archive()
 
@@ -428,7 +560,7 @@ class Lobby:
         return Listing(tuple(games), self.bots)
 
     async def _connect(self, request: web.Request) -> web.StreamResponse:
-        visit = Visit(self.site.visitor(request), partial(_abort, request))
+        visit = Visit(self.visitor(request), partial(_abort, request))
         response = web.WebSocketResponse(
             max_msg_size=LONGEST_FROM_CLIENT, heartbeat=_HEARTBEAT, compress=False, timeout=FAREWELL
         )
@@ -437,18 +569,18 @@ class Lobby:
         try:
             await response.prepare(request)
             limit_buffer(request)
-            if not await self._serve(response, request.match_info["game"], visit):
+            if not await self._serve(response, request, visit):
                 visit.abort()
         finally:
             self._admission.leave(visit)
         return response
 
-    async def _serve(self, response: web.WebSocketResponse, name: str, visit: Visit) -> bool:
+    async def _serve(self, response: web.WebSocketResponse, request: web.Request, visit: Visit) -> bool:
         """Serve a connection to its end; returns whether its client took what was sent."""
         connection = Connection(response, self._now)
         self._open.add(connection)
         writer = asyncio.create_task(connection.write())
-        reader = asyncio.create_task(self._read(connection, name, visit))
+        reader = asyncio.create_task(self._read(connection, request, visit))
         over = asyncio.create_task(connection.over.wait())
         try:
             await asyncio.wait((reader, writer, over), return_when=asyncio.FIRST_COMPLETED)
@@ -463,12 +595,16 @@ class Lobby:
                 with suppress(asyncio.CancelledError):
                     await task
 
-    async def _read(self, connection: Connection, name: str, visit: Visit) -> None:
+    async def _read(self, connection: Connection, request: web.Request, visit: Visit) -> None:
         game: Referee | None = None
         try:
             join = await self._greeting(connection)
+            try:
+                visit.account = await self.account_of(request)
+            except RefusedError as error:
+                raise _ClosedError(error.message("join", fatal=True)) from None
             # Only now, since the table may have been removed meanwhile.
-            game = await self._enter(connection, name, join, visit)
+            game = await self._enter(connection, request.match_info["game"], join, visit)
             connection.ping()
             while True:
                 await self._answer(connection, game, visit.address)
@@ -512,8 +648,13 @@ class Lobby:
 
     async def _admit(self, connection: Connection, name: str, join: Join, visit: Visit) -> Referee:
         """Admit a connection. Raises RefusedError if it is not admitted."""
+        join = replace(join, name=await self.name_for(join.name, visit.account))
         while True:
             game, seat = await self._seat_for(name, join, visit.address)
+            if seat is not None:
+                await self._check_seat(game.table.accounts[seat])
+            elif join.code:
+                self._check_rated(game.table.terms, visit.account)
             if seat is not None and not join.peek:
                 # So that it is not dropped while it waits for its turn at the table.
                 self._admission.sit(visit, (name, seat))
@@ -522,7 +663,7 @@ class Lobby:
                     raise RefusedError("full")
                 self._admission.watch(visit)
             try:
-                await self._uncut(game, game.enter(connection, join))
+                await self._uncut(game, game.enter(connection, join, "" if visit.account is None else visit.account.id))
             except RefusedError as error:
                 if error.code == "adjourned":
                     # While it waited for its turn at the table.
@@ -532,7 +673,9 @@ class Lobby:
                 # It enters all the same, and would stay there forever.
                 await self._uncut(game, game.leave(connection))
                 raise
-            seat = GUEST if seat is None and join.code else seat
+            if seat is None and join.code:
+                seat = GUEST
+                self._begun(game, visit.account)
             if seat is not None and not join.peek:
                 self._admission.sit(visit, (name, seat))
                 self._seated(game, seat, visit.address)
@@ -699,9 +842,11 @@ def listening_at(host: str, number: int) -> socket:
 
 
 @asynccontextmanager
-async def serving(lobby: Lobby, listening: socket) -> AsyncIterator[Port]:
-    """Serve the lobby at a listening socket, while the block lasts."""
+async def serving(lobby: Lobby, listening: socket, *others: Part) -> AsyncIterator[Port]:
+    """Serve the lobby at a listening socket, with other parts of its application, while the block lasts."""
     app = lobby.app()
+    for other in others:
+        other.add_to(app)
     idle = IdleConnections(app)
     runner = web.AppRunner(app, logger=REQUEST_LOG, access_log=None, handle_signals=False, shutdown_timeout=1.0)
     try:

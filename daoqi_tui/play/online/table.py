@@ -66,6 +66,7 @@ class Terms:
         watch: whether others may watch.
         delay: their delay in seconds.
         open: whether anyone may join, so that the code is public.
+        rated: whether the games count for the ratings of both players, who then need accounts.
     """
 
     size: int = 16
@@ -78,6 +79,12 @@ class Terms:
     watch: bool = True
     delay: int = 0
     open: bool = False
+    rated: bool = False
+
+    @property
+    def is_even(self) -> bool:
+        """True if neither side has an advantage, and no move is taken back: so a game can be rated."""
+        return not self.handicap and not self.undo and self.komi == parse_rules(self.rules).komi
 
     def setup(self, black: str, white: str) -> GameSetup:
         """Return the setup of a game between two names.
@@ -124,6 +131,7 @@ class Table:
         counted: whether they agreed on the count.
         request: the open request and its side; it is in the file to survive a restart.
         warned: the side that was warned for its absence, and when, in seconds of the epoch.
+        accounts: the ids of the accounts of host and guest, empty for one without.
     """
 
     terms: Terms
@@ -136,14 +144,17 @@ class Table:
     counted: bool = False
     request: tuple[RequestKind, Side] | None = None
     warned: tuple[Side, float] | None = None
+    accounts: tuple[str, str] = ("", "")
 
     @staticmethod
-    def lay(terms: Terms, host: str) -> tuple[Table, str, str]:
+    def lay(terms: Terms, host: str, account: str = "") -> tuple[Table, str, str]:
         """Return a table with the key of the host's seat, and the one-time code of the other."""
         key, code = new_key(), new_code()
         first = {"host": HOST, "guest": GUEST}.get(terms.black, secrets.randbelow(2))
         open_code = code if terms.open else ""
-        return Table(terms, digest(code), open_code, (digest(key), ""), (host, ""), (first,)), key, code
+        accounts = (account, "")
+        table = Table(terms, digest(code), open_code, (digest(key), ""), (host, ""), (first,), accounts=accounts)
+        return table, key, code
 
     # Seats
 
@@ -154,12 +165,14 @@ class Table:
     def opens(self, code: str) -> bool:
         return _is(code, self.code)
 
-    def given_to_guest(self, key: str, name: str) -> tuple[Table, str]:
+    def given_to_guest(self, key: str, name: str, account: str = "") -> tuple[Table, str]:
         """Return the table with its guest, the code used up, and the seat's key: a new one if ``key`` is too short."""
         if len(key) < SHORTEST_KEY:
             key = new_key()
         host = (self.keys[HOST], self.names[HOST])
-        return replace(self, code="", open_code="", keys=(host[0], digest(key)), names=(host[1], name)), key
+        accounts = (self.accounts[HOST], account)
+        keys, names = (host[0], digest(key)), (host[1], name)
+        return replace(self, code="", open_code="", keys=keys, names=names, accounts=accounts), key
 
     def seat_with(self, key: str) -> int | None:
         return next((seat for seat in (HOST, GUEST) if _is(key, self.keys[seat])), None)
@@ -207,9 +220,13 @@ class Table:
         time = self.terms.time
         terms = {**asdict(self.terms), "time": time and [getattr(time, name) for name in _TIME]}
         held = {"format": _FORMAT, **vars(self), "terms": terms}
+        # As older versions write and read it.
         if self.warned is None:
-            # As older versions write and read it.
             del held["warned"]
+        if not any(self.accounts):
+            del held["accounts"]
+        if not self.terms.rated:
+            del terms["rated"]
         return codec.encode(held, indent=1)
 
 
@@ -305,7 +322,7 @@ class StoredTable:
 
     @classmethod
     def lay(
-        cls, folder: Path, terms: Terms, host: str, library: Path, now: Callable[[], float]
+        cls, folder: Path, terms: Terms, host: str, library: Path, now: Callable[[], float], *, account: str = ""
     ) -> tuple[StoredTable, str, str]:
         """Create a new table; waits for the disk.
 
@@ -318,7 +335,7 @@ class StoredTable:
         """
         setup = terms.setup("", "")
         Game(setup.size, setup.komi, setup.handicap, setup.rules)
-        table, key, code = Table.lay(terms, host)
+        table, key, code = Table.lay(terms, host, account)
         folder.mkdir(parents=True, mode=0o700)
         table.save(folder)
         return cls(folder, table, library, now), key, code

@@ -8,19 +8,23 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from socket import create_server
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from aiohttp import ClientSession, ClientWebSocketResponse, WSMsgType
 
 from daoqi_tui.play.online.client import ClientEvent, OnlineClient
-from daoqi_tui.play.online.connections import Site
+from daoqi_tui.play.online.connections import Site, bearer
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.limits import Limits
+from daoqi_tui.play.online.members import Members
 from daoqi_tui.play.online.protocol import FROM_SERVER, VERSION, Join, Ping, Welcome, decode, encode
 from daoqi_tui.play.online.referee import Referee
 from daoqi_tui.play.online.server import Lobby, serving
 from daoqi_tui.play.online.table import Terms
 from tests.waiting import HANG, until
+
+if TYPE_CHECKING:
+    from daoqi_tui.play.online.store import Store
 
 SMALL = Terms(size=5, black="host")
 
@@ -80,9 +84,9 @@ class Server:
     def url(self) -> str:
         return f"ws://{self.address[0]}:{self.address[1]}"
 
-    async def wire(self, game: str = "", address: str = "") -> Wire:
-        """Connect, from ``address`` if the server trusts this computer as a proxy."""
-        headers = {"X-Forwarded-For": address} if address else {}
+    async def wire(self, game: str = "", address: str = "", secret: str = "") -> Wire:
+        """Connect, from ``address`` if the server trusts this computer as a proxy, with the secret of an account."""
+        headers = {**({"X-Forwarded-For": address} if address else {}), **bearer(secret)}
         url = f"{self.url}/game/{game or self.game}"
         wire = Wire(await self.session.ws_connect(url, max_msg_size=0, headers=headers))
         self.wires.append(wire)
@@ -115,12 +119,15 @@ async def server(
     now: Callable[[], float] = monotonic,
     port: int = 0,
     site: Site | None = None,
+    *,
+    store: Store | None = None,
 ) -> AsyncIterator[Server]:
-    lobby = Lobby(folder / "online", folder / "library", limits, now, site=site)
+    lobby = Lobby(folder / "online", folder / "library", limits, now, site=site, store=store)
     await asyncio.to_thread(lobby.folder.mkdir, parents=True, exist_ok=True)
     lobby.load()
     with create_server(("127.0.0.1", port)) as listening:
-        async with serving(lobby, listening), ClientSession() as session:
+        members = () if store is None else (Members(lobby, store, now),)
+        async with serving(lobby, listening, *members), ClientSession() as session:
             running = Server(lobby, listening.getsockname(), session)
             yield running
             for wire in running.wires:

@@ -1,0 +1,261 @@
+"""Accounts: who a player is, which names can be claimed, and how a finished rated game is told to the store.
+
+A secret is never stored: the store knows an account by the digests of the keys and links that open it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Annotated, Final, Literal, TypeAlias
+from unicodedata import category, normalize
+
+from msgspec import Meta
+
+from daoqi_tui.engine import LARGEST
+from daoqi_tui.message import Message
+from daoqi_tui.play.online.protocol import LONGEST_NAME
+from daoqi_tui.play.online.table import skeleton
+
+LONGEST_CLAIM: Final = 24
+"""Characters in the name of an account."""
+GUEST_MARK: Final = "~"
+"""What stands before the name of a guest who is called like somebody with an account, and in no name of an account."""
+Kind: TypeAlias = Literal["ssh", "link"]
+"""How an account is opened: by the key of an ssh client, or by a link with a secret."""
+
+_RESERVED: Final = (
+    "admin",
+    "anonymous",
+    "black",
+    "computer",
+    "guest",
+    "moderator",
+    "operator",
+    "player",
+    "server",
+    "white",
+)
+_BOT: Final = "botlevel"
+_SIGNS: Final = " -_.'"
+# Letters and digits that look like a Latin letter, in the fonts of terminals and browsers, after case folding.
+_LOOK_ALIKE: Final = str.maketrans(
+    {
+        **dict(zip("авеёзікмнорстухјѕԁԛԝһԍ", "abee3ikmhopctyxjsdqwhg", strict=True)),
+        **dict(zip("αβγεηικνορτυχωϲ", "abyeniknoptuxwc", strict=True)),
+        **dict(zip("օսհոցզյ", "ouhngqj", strict=True)),
+        **dict(zip("0158", "olsb", strict=True)),
+        "ı": "l",
+        "i": "l",
+        "j": "l",
+        "ß": "b",
+        "ł": "l",
+        "ø": "o",
+        "đ": "d",
+        "3": "e",
+        "з": "e",
+        "一": "l",
+        "ー": "l",
+        "〇": "o",
+        "○": "o",
+        "口": "o",
+        "ロ": "o",
+        "カ": "力",
+        "ニ": "二",
+        "ハ": "八",
+        "エ": "工",
+        "ト": "卜",
+        "夕": "タ",
+    }
+)
+_PAIRS: Final = (("rn", "m"), ("vv", "w"), ("cl", "d"))
+
+
+class ClaimError(Exception):
+    """A name cannot be claimed; the text is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A player who comes back.
+
+    Attributes:
+        id: names the account for ever.
+        name: can be changed by the operator.
+        banned: the operator's reason for which it is kept out, empty if it is not.
+        muted: whether it may not chat.
+        created, seen: when, in seconds of the epoch.
+    """
+
+    id: Annotated[str, Meta(pattern="^[a-z2-7]{0,20}$")]
+    name: str
+    banned: str = ""
+    muted: bool = False
+    created: float = 0.0
+    seen: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedGame:
+    """A rated game that is over.
+
+    Attributes:
+        name: of the table and the round, by which it is counted once.
+        size: of the board.
+        black, white: the ids of the accounts.
+        black_name, white_name: as they were called.
+        result: as in SGF.
+        moves: their number.
+        played: when it ended, in seconds of the epoch.
+        record: the game as SGF.
+    """
+
+    name: str
+    size: int
+    black: str
+    white: str
+    black_name: str
+    white_name: str
+    result: str
+    moves: int
+    played: float
+    record: str
+
+
+# What a server answers as JSON
+
+ACCOUNTS: Final = "/accounts"
+ME: Final = "/accounts/me"
+LINKS: Final = "/accounts/links"
+PLAYERS: Final = "/players"
+RECORDS: Final = "/records"
+
+_Id: TypeAlias = Annotated[str, Meta(max_length=20)]
+_Name: TypeAlias = Annotated[str, Meta(max_length=LONGEST_NAME)]
+_Size: TypeAlias = Annotated[int, Meta(ge=0, le=LARGEST)]
+
+
+@dataclass(frozen=True, slots=True)
+class RatedGame:
+    """A game as lists of games show it.
+
+    Attributes:
+        name: by which its record is found.
+        black, white: the ids of the accounts, empty for one that is gone.
+        has_record: whether the record is still there.
+    """
+
+    name: Annotated[str, Meta(max_length=80)]
+    size: _Size
+    black: _Id
+    white: _Id
+    black_name: _Name
+    white_name: _Name
+    result: Annotated[str, Meta(max_length=20)]
+    moves: int
+    played: float
+    has_record: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NewAccount:
+    """Asks for an account with a name."""
+
+    name: _Name
+
+
+@dataclass(frozen=True, slots=True)
+class OwnAccount:
+    """The answer: the account, and the secret of the link that opens it, which is told this once."""
+
+    id: _Id
+    name: _Name
+    secret: Annotated[str, Meta(max_length=100)]
+
+
+@dataclass(frozen=True, slots=True)
+class NewLink:
+    """Asks for another link to one's account; with ``alone``, the earlier ones open it no longer."""
+
+    alone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """The answer: the secret of the link."""
+
+    secret: Annotated[str, Meta(max_length=100)]
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """An account as others see it."""
+
+    id: _Id
+    name: _Name
+
+
+@dataclass(frozen=True, slots=True)
+class SizeRating:
+    """A rating on one size, and when it was which: seconds of the epoch, and values."""
+
+    size: _Size
+    value: float
+    deviation: float
+    history: Annotated[tuple[tuple[float, float], ...], Meta(max_length=10_000)] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Games:
+    """Rated games, the last ones first."""
+
+    games: Annotated[tuple[RatedGame, ...], Meta(max_length=1000)] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A player, their ratings, and their last games."""
+
+    player: Player
+    ratings: Annotated[tuple[SizeRating, ...], Meta(max_length=30)] = ()
+    games: Annotated[tuple[RatedGame, ...], Meta(max_length=1000)] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The strongest players on a size, with rating and deviation."""
+
+    players: Annotated[tuple[tuple[Player, float, float], ...], Meta(max_length=1000)] = ()
+
+
+def claim_form(name: str) -> str:
+    """Return what is equal for names that people take for one another: case, accents, spaces, look-alike letters.
+
+    >>> claim_form("Ke Jie") == claim_form("ke_jíe") == claim_form("Κе JlE")
+    True
+    >>> claim_form("modern") == claim_form("rnodem")
+    True
+    """
+    bare = "".join(sign for sign in normalize("NFD", skeleton(name)) if category(sign) != "Mn" and sign not in _SIGNS)
+    folded = normalize("NFC", bare).translate(_LOOK_ALIKE).translate(_LOOK_ALIKE)
+    for pair, sign in _PAIRS:
+        folded = folded.replace(pair, sign)
+    return folded
+
+
+def check_claim(name: str) -> str:
+    """Return a name without the spaces around it.
+
+    Raises:
+        ClaimError: no account can have it.
+    """
+    name = " ".join(name.split())
+    if not 1 < len(name) <= LONGEST_CLAIM or not all(category(sign)[0] in "LMN" or sign in _SIGNS for sign in name):
+        words = Message("a name has 2 to {most} letters or digits, with spaces, - _ . or ' between", most=LONGEST_CLAIM)
+        raise ClaimError(words)
+    if not re.search(r"[^\W\d_]", name):
+        raise ClaimError(Message("a name needs a letter"))
+    form = claim_form(name)
+    if not form or form.startswith(claim_form(_BOT)) or form in map(claim_form, _RESERVED):
+        raise ClaimError(Message("nobody can be called {name}", name=name))
+    return name

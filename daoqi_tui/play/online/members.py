@@ -1,0 +1,222 @@
+"""What a server tells and does about its accounts, as JSON: making one, its links, ratings, and records of games."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from time import monotonic
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from aiohttp import web
+
+from daoqi_tui import codec
+from daoqi_tui.engine import LARGEST, SMALLEST
+from daoqi_tui.numbers import whole_number
+from daoqi_tui.play.background import on_disk
+from daoqi_tui.play.online.accounts import (
+    ACCOUNTS,
+    LINKS,
+    ME,
+    PLAYERS,
+    RECORDS,
+    Account,
+    ClaimError,
+    Games,
+    Link,
+    NewAccount,
+    NewLink,
+    OwnAccount,
+    Player,
+    Profile,
+    Ranking,
+    SizeRating,
+)
+from daoqi_tui.play.online.limits import DAY, Rate
+from daoqi_tui.play.online.protocol import LONGEST_NAME, cleaned, encode
+from daoqi_tui.play.online.referee import RefusedError
+from daoqi_tui.play.online.server import Lobby
+from daoqi_tui.play.online.table import digest, new_key
+
+if TYPE_CHECKING:
+    from daoqi_tui.play.online.store import Store
+
+T = TypeVar("T")
+
+_SHOWN: Final = 100
+"""The games in a list."""
+
+
+class Members:
+    """The accounts of a lobby, as a part of its application.
+
+    Args:
+        lobby: knows who asks.
+        store: the accounts.
+        now: returns the time for limits, in seconds.
+    """
+
+    def __init__(self, lobby: Lobby, store: Store, now: Callable[[], float] = monotonic) -> None:
+        self._lobby = lobby
+        self._store = store
+        self._made = Rate(lobby.limits.accounts_daily, now, DAY)
+        self._asked = Rate(lobby.limits.lookups, now)
+
+    def add_to(self, app: web.Application) -> None:
+        app.add_routes(
+            [
+                web.post(ACCOUNTS, _as_json(self._make)),
+                web.get(ME, _as_json(self._own)),
+                web.post(LINKS, _as_json(self._link)),
+                web.get(PLAYERS, _as_json(self._ranking)),
+                web.get(f"{PLAYERS}/{{player:[a-z2-7]{{1,20}}}}", _as_json(self._player)),
+                web.get(RECORDS, _as_json(self._search)),
+                web.get(f"{RECORDS}/{{game:[a-z0-9-]{{1,80}}}}", self._record),
+            ]
+        )
+
+    # What others are shown
+
+    def profile(self, account: Account) -> Profile:
+        """Return what everybody may see of an account; waits for the database."""
+        ratings = self._store.ratings(account.id)
+        return Profile(
+            Player(account.id, account.name),
+            tuple(
+                SizeRating(size, rating.value, rating.deviation, self._points(account.id, size))
+                for size, rating in ratings.items()
+            ),
+            tuple(self._store.games(account.id, most=_SHOWN)),
+        )
+
+    def _points(self, id_: str, size: int) -> tuple[tuple[float, float], ...]:
+        return tuple((point.at, point.rating.value) for point in self._store.history(id_, size))
+
+    def ranking(self, size: int) -> Ranking:
+        """Return the strongest accounts on a size; waits for the database."""
+        return Ranking(
+            tuple(
+                (Player(account.id, account.name), rating.value, rating.deviation)
+                for account, rating in self._store.ranked(size)
+            )
+        )
+
+    # Requests
+
+    async def make(self, request: web.Request, name: str) -> OwnAccount:
+        """Make an account for a visitor, which a new link opens.
+
+        Raises:
+            RefusedError: the visitor has made many, or the name cannot be claimed.
+        """
+        address = self._lobby.visitor(request)
+        if not self._made.allows(address):
+            raise RefusedError("quota", wait=self._made.wait(address))
+        secret = new_key()
+        account = await self._asked_of(partial(self._store.claim, name, digest(secret), "link"))
+        self._made.count(address)
+        return OwnAccount(account.id, account.name, secret)
+
+    async def add_link(self, account: Account, *, alone: bool) -> str:
+        """Return the secret of another link to an account; with ``alone``, the earlier ones open it no longer.
+
+        Raises:
+            RefusedError: this is impossible now.
+        """
+        secret = new_key()
+        if alone:
+            await self._asked_of(partial(self._store.remove_links, account.id))
+        await self._asked_of(partial(self._store.add_link, account.id, digest(secret)))
+        return secret
+
+    async def look_up(self, request: web.Request, work: Callable[[], T]) -> T:
+        """Return what the database has, for a visitor. Raises RefusedError where one asks too often, or it fails."""
+        address = self._lobby.visitor(request)
+        if not self._asked.allows(address):
+            raise RefusedError("too-fast", wait=self._asked.wait(address))
+        self._asked.count(address)
+        return await self._asked_of(work)
+
+    async def _asked_of(self, work: Callable[[], T]) -> T:
+        try:
+            return await on_disk(work)
+        except ClaimError as error:
+            raise RefusedError("name", str(error)) from None
+        except OSError as error:
+            raise RefusedError("unsaved") from error
+
+    # As JSON
+
+    async def _make(self, request: web.Request) -> OwnAccount:
+        asked = cleaned(codec.decode(await request.read(), NewAccount))
+        return await self.make(request, asked.name)
+
+    async def _own(self, request: web.Request) -> Profile:
+        account = await self._account_of(request)
+        return await self.look_up(request, partial(self.profile, account))
+
+    async def _link(self, request: web.Request) -> Link:
+        account = await self._account_of(request)
+        asked = codec.decode(await request.read(), NewLink)
+        return Link(await self.add_link(account, alone=asked.alone))
+
+    async def _account_of(self, request: web.Request) -> Account:
+        account = await self._lobby.account_of(request)
+        if account is None:
+            raise RefusedError("account")
+        return account
+
+    async def _ranking(self, request: web.Request) -> Ranking:
+        size = whole_number(request.query.get("size", ""), SMALLEST, LARGEST)
+        if size is None:
+            raise web.HTTPBadRequest
+        return await self.look_up(request, partial(self.ranking, size))
+
+    async def _player(self, request: web.Request) -> Profile:
+        id_ = request.match_info["player"]
+
+        def found() -> Profile | None:
+            account = self._store.account(id_)
+            return None if account is None else self.profile(account)
+
+        profile = await self.look_up(request, found)
+        if profile is None:
+            raise web.HTTPNotFound
+        return profile
+
+    async def _search(self, request: web.Request) -> Games:
+        asked = request.query
+        size = whole_number(asked.get("size", "0"), 0, LARGEST)
+        winner = asked.get("winner", "")
+        if size is None or winner not in ("", "B", "W"):
+            raise web.HTTPBadRequest
+        name, player = asked.get("name", "")[:LONGEST_NAME], asked.get("player", "")[:LONGEST_NAME]
+        found = await self.look_up(
+            request, partial(self._store.games, player, name=name, size=size, winner=winner, most=_SHOWN)
+        )
+        return Games(tuple(found))
+
+    async def _record(self, request: web.Request) -> web.Response:
+        try:
+            record = await self.look_up(request, partial(self._store.record_of, request.match_info["game"]))
+        except RefusedError as error:
+            raise web.HTTPServiceUnavailable(text=f"{error.message('record').text}\n") from None
+        if record is None:
+            raise web.HTTPNotFound
+        return web.Response(text=record, content_type="application/x-go-sgf")
+
+
+def _as_json(answer: Callable[[web.Request], Awaitable[object]]) -> Callable[[web.Request], Awaitable[web.Response]]:
+    """Return a handler that sends the value, or why it is refused, as one JSON object."""
+
+    async def handle(request: web.Request) -> web.Response:
+        # What is about an account is for its owner, not for a proxy to keep.
+        headers = {"Cache-Control": "no-store"}
+        try:
+            return web.json_response(body=codec.encode(await answer(request)), headers=headers)
+        except codec.JsonError as error:
+            raise web.HTTPBadRequest(text=f"{error}\n") from None
+        except RefusedError as error:
+            refused = encode(error.message("account"))
+            return web.json_response(text=refused, status=web.HTTPForbidden.status_code, headers=headers)
+
+    return handle

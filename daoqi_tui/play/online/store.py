@@ -1,0 +1,520 @@
+"""The accounts, ratings and rated games of a server, in SQLite or PostgreSQL; every call waits for the database.
+
+A finished game is counted in one transaction, by its name, so that it changes each rating once however often it is
+told. What is stored is bounded: accounts that never played go after a while, records of games after a number of them.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from base64 import b32encode
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy import (
+    Column,
+    Connection,
+    Float,
+    ForeignKey,
+    Integer,
+    MetaData,
+    Row,
+    Table,
+    Text,
+    UniqueConstraint,
+    and_,
+    create_engine,
+    delete,
+    event,
+    func,
+    insert,
+    or_,
+    select,
+    text,
+    update,
+)
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, SQLAlchemyError
+
+from daoqi_tui.message import Message, problem_of
+from daoqi_tui.play.online.accounts import Account, ClaimError, FinishedGame, Kind, RatedGame, check_claim, claim_form
+from daoqi_tui.play.online.limits import DAY
+from daoqi_tui.play.online.ratings import PERIOD, Rating, updated
+
+MOST_ACCOUNTS: Final = 50_000
+_UNPLAYED: Final = 180 * DAY
+"""After so long without a visit, an account that has no rated game is removed, and its name is free."""
+_UNSEEN: Final = 2 * 365 * DAY
+"""The same for one that has."""
+_GIVES_WAY: Final = 30 * DAY
+"""The same as for one that has no game, when there is no room for another."""
+_LINKS: Final = 10
+"""The links of an account; a new one replaces the oldest."""
+RECORDS: Final = 1000
+"""The records that are kept of an account's games on one size."""
+_KEPT: Final = 365 * DAY
+"""For so long, at least, it is known that a game was counted: longer than any journal is kept."""
+_MOST_FOUND: Final = 200
+_WAIT: Final = 30
+"""Seconds to wait for another writer."""
+
+_STEPS: Final = (
+    """
+    CREATE TABLE accounts (
+        id TEXT PRIMARY KEY, name TEXT NOT NULL, claimed TEXT NOT NULL UNIQUE, created FLOAT NOT NULL,
+        seen FLOAT NOT NULL, banned TEXT NOT NULL DEFAULT '', muted INTEGER NOT NULL DEFAULT 0
+    );
+    CREATE TABLE credentials (
+        digest TEXT PRIMARY KEY, account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+        kind TEXT NOT NULL, created FLOAT NOT NULL
+    );
+    CREATE INDEX credentials_account ON credentials (account);
+    CREATE TABLE games (
+        name TEXT PRIMARY KEY, size INTEGER NOT NULL, black TEXT REFERENCES accounts (id) ON DELETE SET NULL,
+        white TEXT REFERENCES accounts (id) ON DELETE SET NULL, black_name TEXT NOT NULL, white_name TEXT NOT NULL,
+        result TEXT NOT NULL, moves INTEGER NOT NULL, played FLOAT NOT NULL, record TEXT
+    );
+    CREATE INDEX games_black ON games (black);
+    CREATE INDEX games_white ON games (white);
+    CREATE INDEX games_played ON games (played);
+    CREATE TABLE ratings (
+        game TEXT NOT NULL, account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE, size INTEGER NOT NULL,
+        number INTEGER NOT NULL, at FLOAT NOT NULL, value FLOAT NOT NULL, deviation FLOAT NOT NULL,
+        volatility FLOAT NOT NULL, PRIMARY KEY (game, account), UNIQUE (account, size, number)
+    );
+    """,
+)
+"""What brings the database from each version to the next; a step that was released is not changed any more."""
+
+_TABLES: Final = MetaData()
+_VERSION: Final = Table("version", _TABLES, Column("version", Integer, nullable=False))
+_ACCOUNTS: Final = Table(
+    "accounts",
+    _TABLES,
+    Column("id", Text, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("claimed", Text, nullable=False, unique=True),
+    Column("created", Float, nullable=False),
+    Column("seen", Float, nullable=False),
+    Column("banned", Text, nullable=False),
+    Column("muted", Integer, nullable=False),
+)
+_CREDENTIALS: Final = Table(
+    "credentials",
+    _TABLES,
+    Column("digest", Text, primary_key=True),
+    Column("account", Text, ForeignKey(_ACCOUNTS.c.id), nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("created", Float, nullable=False),
+)
+_GAMES: Final = Table(
+    "games",
+    _TABLES,
+    Column("name", Text, primary_key=True),
+    Column("size", Integer, nullable=False),
+    Column("black", Text, ForeignKey(_ACCOUNTS.c.id)),
+    Column("white", Text, ForeignKey(_ACCOUNTS.c.id)),
+    Column("black_name", Text, nullable=False),
+    Column("white_name", Text, nullable=False),
+    Column("result", Text, nullable=False),
+    Column("moves", Integer, nullable=False),
+    Column("played", Float, nullable=False),
+    Column("record", Text),
+)
+_RATINGS: Final = Table(
+    "ratings",
+    _TABLES,
+    Column("game", Text, primary_key=True),
+    Column("account", Text, ForeignKey(_ACCOUNTS.c.id), primary_key=True),
+    Column("size", Integer, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("at", Float, nullable=False),
+    Column("value", Float, nullable=False),
+    Column("deviation", Float, nullable=False),
+    Column("volatility", Float, nullable=False),
+    UniqueConstraint("account", "size", "number"),
+)
+
+
+class StoreError(OSError):
+    """The database cannot be used, or not now; the text is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatingPoint:
+    """A rating after a game, and when that was."""
+
+    at: float
+    rating: Rating
+
+
+class Store:
+    """A database of a server.
+
+    Args:
+        address: ``sqlite:///FILE`` or ``postgresql://USER:PASSWORD@HOST/NAME``.
+        now: returns the seconds of the epoch.
+
+    Raises:
+        StoreError: it cannot be opened, or is of a newer version.
+    """
+
+    def __init__(self, address: str, now: Callable[[], float] = time.time) -> None:
+        self._now = now
+        try:
+            url = _read_address(address)
+            is_file = url.get_backend_name() == "sqlite"
+            self._engine: Final = create_engine(
+                url,
+                pool_pre_ping=not is_file,
+                connect_args={"timeout": _WAIT} if is_file else _POSTGRESQL,
+                # A statement in an error may have a digest as its parameter.
+                hide_parameters=True,
+            )
+        except ImportError as error:
+            raise StoreError(Message("the package {name} is missing", name=error.name or "")) from error
+        if is_file:
+            event.listen(self._engine, "connect", _set_up_file)
+            event.listen(self._engine, "begin", _begin_writing)
+        try:
+            with self._transaction() as db:
+                _migrate(db, _STEPS)
+        except BaseException:
+            self._engine.dispose()
+            raise
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Connection]:
+        """Work in a transaction, which is undone if an error leaves it. Raises StoreError if the database fails."""
+        try:
+            with self._engine.begin() as db:
+                yield db
+        except IntegrityError:
+            raise
+        except SQLAlchemyError as error:
+            cause = error.orig if isinstance(error, DBAPIError) else error
+            words = str(cause).strip().partition("\n")[0]
+            raise StoreError(Message("the database cannot be used: {reason}", reason=words)) from None
+
+    # Accounts
+
+    def claim(self, name: str, digest: str, kind: Kind) -> Account:
+        """Make an account with a name, which the owner of a secret with this digest opens.
+
+        Raises:
+            ClaimError: nobody can be called so, somebody else is, or there is no room.
+        """
+        name = check_claim(name)
+        now = self._now()
+        account = Account(_new_id(), name, created=now, seen=now)
+        try:
+            with self._transaction() as db:
+                if (db.scalar(select(func.count()).select_from(_ACCOUNTS)) or 0) >= MOST_ACCOUNTS:
+                    _remove_unplayed(db, now - _GIVES_WAY)
+                    if (db.scalar(select(func.count()).select_from(_ACCOUNTS)) or 0) >= MOST_ACCOUNTS:
+                        raise ClaimError(Message("this server has no room for more accounts"))
+                db.execute(
+                    insert(_ACCOUNTS).values(
+                        id=account.id, name=name, claimed=claim_form(name), created=now, seen=now, banned="", muted=0
+                    )
+                )
+                db.execute(insert(_CREDENTIALS).values(digest=digest, account=account.id, kind=kind, created=now))
+        except IntegrityError:
+            raise _taken(name) from None
+        return account
+
+    def opened_with(self, digest: str) -> Account | None:
+        """Return the account that a secret with this digest opens, and note the visit, to a day."""
+        with self._transaction() as db:
+            query = select(_ACCOUNTS).join(_CREDENTIALS, _CREDENTIALS.c.account == _ACCOUNTS.c.id)
+            row = db.execute(query.where(_CREDENTIALS.c.digest == digest)).one_or_none()
+            if row is None:
+                return None
+            now = self._now()
+            if now - row.seen > DAY:
+                db.execute(update(_ACCOUNTS).where(_ACCOUNTS.c.id == row.id).values(seen=now))
+            return _account(row)
+
+    def account(self, id_: str) -> Account | None:
+        with self._transaction() as db:
+            row = db.execute(select(_ACCOUNTS).where(_ACCOUNTS.c.id == id_)).one_or_none()
+            return None if row is None else _account(row)
+
+    def named(self, name: str) -> Account | None:
+        """Return the account that has a name, or one that would be taken for it."""
+        with self._transaction() as db:
+            row = db.execute(select(_ACCOUNTS).where(_ACCOUNTS.c.claimed == claim_form(name))).one_or_none()
+            return None if row is None else _account(row)
+
+    def accounts(self, part: str = "", most: int = _MOST_FOUND) -> list[Account]:
+        """Return the accounts whose names contain some text, those seen last first."""
+        found = select(_ACCOUNTS).order_by(_ACCOUNTS.c.seen.desc(), _ACCOUNTS.c.id).limit(most)
+        if part:
+            found = found.where(_ACCOUNTS.c.name.icontains(part, autoescape=True))
+        with self._transaction() as db:
+            return [_account(row) for row in db.execute(found)]
+
+    def add_link(self, id_: str, digest: str) -> None:
+        """Have an account opened by another secret as well, in place of the oldest link if there are many."""
+        with self._transaction() as db:
+            links = select(_CREDENTIALS.c.digest).where(_CREDENTIALS.c.account == id_, _CREDENTIALS.c.kind == "link")
+            known = list(db.scalars(links.order_by(_CREDENTIALS.c.created.desc())))
+            db.execute(delete(_CREDENTIALS).where(_CREDENTIALS.c.digest.in_(known[_LINKS - 1 :])))
+            db.execute(insert(_CREDENTIALS).values(digest=digest, account=id_, kind="link", created=self._now()))
+
+    def remove_links(self, id_: str) -> None:
+        """Have none of the links of an account open it any more."""
+        with self._transaction() as db:
+            db.execute(delete(_CREDENTIALS).where(_CREDENTIALS.c.account == id_, _CREDENTIALS.c.kind == "link"))
+
+    # Games
+
+    def record(self, game: FinishedGame) -> bool:
+        """Count a rated game, unless it was counted before; return whether it was counted now.
+
+        It is stored without a rating if one of the accounts is gone, or the game has no winner and no draw.
+        """
+        players = {game.black, game.white}
+        try:
+            with self._transaction() as db:
+                # In one order, so that two servers do not wait for each other.
+                locked = select(_ACCOUNTS.c.id).where(_ACCOUNTS.c.id.in_(players)).order_by(_ACCOUNTS.c.id)
+                known = set(db.scalars(locked.with_for_update()))
+                if db.scalar(select(_GAMES.c.name).where(_GAMES.c.name == game.name)) is not None:
+                    return False
+                owners = {
+                    "black": game.black if game.black in known else None,
+                    "white": game.white if game.white in known else None,
+                }
+                columns = ("name", "size", "black_name", "white_name", "result", "moves", "played", "record")
+                db.execute(insert(_GAMES).values({name: getattr(game, name) for name in columns} | owners))
+                score = _score(game.result)
+                if score is not None and len(known) == 2:
+                    _rate(db, game, score)
+        except IntegrityError:
+            # Another server was faster.
+            return False
+        return True
+
+    def ratings(self, id_: str) -> dict[int, Rating]:
+        """Return the ratings of an account by size, as they are now."""
+        with self._transaction() as db:
+            sizes = db.scalars(select(_RATINGS.c.size).where(_RATINGS.c.account == id_).distinct())
+            return {size: self._now_of(_last(db, id_, size)) for size in sorted(sizes)}
+
+    def _now_of(self, last: tuple[int, RatingPoint] | None) -> Rating:
+        if last is None:
+            return Rating()
+        point = last[1]
+        return updated(point.rating, (), max(0.0, self._now() - point.at) / PERIOD)
+
+    def history(self, id_: str, size: int) -> list[RatingPoint]:
+        """Return the ratings of an account after each of its games on a size, the first ones first."""
+        query = select(_RATINGS).where(_RATINGS.c.account == id_, _RATINGS.c.size == size)
+        with self._transaction() as db:
+            rows = db.execute(query.order_by(_RATINGS.c.number.desc()).limit(RECORDS))
+            return [_point(row) for row in rows][::-1]
+
+    def ranked(self, size: int, most: int = 50) -> list[tuple[Account, Rating]]:
+        """Return the accounts with a rating on a size, the strongest first."""
+        newest = select(_RATINGS.c.account, func.max(_RATINGS.c.number).label("number")).where(_RATINGS.c.size == size)
+        last = newest.group_by(_RATINGS.c.account).subquery()
+        same = and_(_RATINGS.c.account == last.c.account, _RATINGS.c.number == last.c.number, _RATINGS.c.size == size)
+        query = select(_ACCOUNTS, _RATINGS.c.at, _RATINGS.c.value, _RATINGS.c.deviation, _RATINGS.c.volatility)
+        query = query.join(_RATINGS, _RATINGS.c.account == _ACCOUNTS.c.id).join(last, same)
+        query = query.where(_ACCOUNTS.c.banned == "").order_by(_RATINGS.c.value.desc()).limit(most)
+        with self._transaction() as db:
+            return [(_account(row), self._now_of((0, _point(row)))) for row in db.execute(query)]
+
+    def games(
+        self, player: str = "", *, name: str = "", size: int = 0, winner: str = "", most: int = _MOST_FOUND
+    ) -> list[RatedGame]:
+        """Return rated games, the last ones first.
+
+        Args:
+            player: the id of an account that played; empty for any.
+            name: a part of the name of a player.
+            size: of the board, 0 for any.
+            winner: ``B`` or ``W``; empty for any.
+            most: their number.
+        """
+        query = select(_GAMES).order_by(_GAMES.c.played.desc(), _GAMES.c.name).limit(most)
+        if player:
+            query = query.where(or_(_GAMES.c.black == player, _GAMES.c.white == player))
+        if name:
+            either = (column.icontains(name, autoescape=True) for column in (_GAMES.c.black_name, _GAMES.c.white_name))
+            query = query.where(or_(*either))
+        if size:
+            query = query.where(_GAMES.c.size == size)
+        if winner:
+            query = query.where(_GAMES.c.result.startswith(f"{winner}+", autoescape=True))
+        with self._transaction() as db:
+            return [_game(row) for row in db.execute(query)]
+
+    def record_of(self, name: str) -> str | None:
+        """Return the record of a game, None if there is none any more."""
+        with self._transaction() as db:
+            return db.scalar(select(_GAMES.c.record).where(_GAMES.c.name == name))
+
+    # Bounds
+
+    def prune(self) -> None:
+        """Remove what is no longer needed; called now and then."""
+        now = self._now()
+        with self._transaction() as db:
+            _remove_unplayed(db, now - _UNPLAYED)
+            db.execute(delete(_ACCOUNTS).where(_ACCOUNTS.c.seen < now - _UNSEEN, _ACCOUNTS.c.banned == ""))
+            last = select(_RATINGS.c.account, _RATINGS.c.size, func.max(_RATINGS.c.number).label("number"))
+            last_ones = last.group_by(_RATINGS.c.account, _RATINGS.c.size).subquery()
+            same = and_(_RATINGS.c.account == last_ones.c.account, _RATINGS.c.size == last_ones.c.size)
+            older = select(_RATINGS.c.game).join(last_ones, same)
+            older = older.where(_RATINGS.c.number <= last_ones.c.number - RECORDS)
+            db.execute(update(_GAMES).where(_GAMES.c.name.in_(older), _GAMES.c.record.is_not(None)).values(record=None))
+            ended = and_(_GAMES.c.record.is_(None), _GAMES.c.played < now - _KEPT)
+            gone = list(db.scalars(select(_GAMES.c.name).where(ended)))
+            for begin in range(0, len(gone), _MOST_FOUND):
+                names = gone[begin : begin + _MOST_FOUND]
+                # The last rating of an account stays, whatever becomes of the game.
+                current = select(_RATINGS.c.game).join(last_ones, and_(same, _RATINGS.c.number == last_ones.c.number))
+                db.execute(delete(_RATINGS).where(_RATINGS.c.game.in_(names), _RATINGS.c.game.not_in(current)))
+                db.execute(delete(_GAMES).where(_GAMES.c.name.in_(names)))
+
+
+_POSTGRESQL: Final[dict[str, Any]] = {
+    "connect_timeout": 10,
+    "options": f"-c statement_timeout={_WAIT}s -c lock_timeout={_WAIT}s",
+}
+
+
+def file_address(file: Path) -> str:
+    """Return the address of a database in a file."""
+    return URL.create("sqlite", database=str(file)).render_as_string()
+
+
+def _read_address(address: str) -> URL:
+    try:
+        url = make_url(address)
+        if url.drivername in ("postgresql", "postgres"):
+            return url.set(drivername="postgresql+psycopg")
+        if url.drivername == "sqlite" and url.database:
+            file = Path(url.database)
+            file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            # The files beside it take its permissions.
+            file.touch(0o600)
+            return url
+    except OSError as error:
+        raise StoreError(Message("the database cannot be used: {reason}", reason=problem_of(error))) from error
+    except (ArgumentError, ValueError):
+        pass
+    raise StoreError(Message("a database is sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME"))
+
+
+def _set_up_file(connection: DBAPIConnection, _record: object) -> None:
+    # Transactions are begun below, where they hold for reading and for changes of tables too.
+    connection.isolation_level = None
+    for words in ("foreign_keys = ON", "journal_mode = WAL", "synchronous = FULL"):
+        connection.execute(f"PRAGMA {words}")
+
+
+def _begin_writing(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _migrate(db: Connection, steps: Sequence[str]) -> None:
+    """Bring the database to the current version."""
+    if db.dialect.name == "postgresql":
+        # One server at a time; the number is any.
+        db.execute(text("SELECT pg_advisory_xact_lock(7170551)"))
+    db.execute(text("CREATE TABLE IF NOT EXISTS version (version INTEGER NOT NULL)"))
+    version = db.scalar(select(_VERSION.c.version))
+    if version is None:
+        version = 0
+        db.execute(insert(_VERSION).values(version=0))
+    if version > len(steps):
+        raise StoreError(Message("the database is of a newer version of the program"))
+    for step in steps[version:]:
+        for statement in filter(str.strip, step.split(";")):
+            db.execute(text(statement))
+    db.execute(update(_VERSION).values(version=len(steps)))
+
+
+def _new_id() -> str:
+    return b32encode(secrets.token_bytes(5)).decode().lower()
+
+
+def _taken(name: str) -> ClaimError:
+    return ClaimError(Message("somebody is called {name} already, or so that people would confuse you", name=name))
+
+
+def _account(row: Row[Any]) -> Account:
+    return Account(row.id, row.name, row.banned, bool(row.muted), row.created, row.seen)
+
+
+def _point(row: Row[Any]) -> RatingPoint:
+    return RatingPoint(row.at, Rating(row.value, row.deviation, row.volatility))
+
+
+def _game(row: Row[Any]) -> RatedGame:
+    return RatedGame(
+        row.name,
+        row.size,
+        row.black or "",
+        row.white or "",
+        row.black_name,
+        row.white_name,
+        row.result,
+        row.moves,
+        row.played,
+        row.record is not None,
+    )
+
+
+def _score(result: str) -> float | None:
+    """Return the score of Black, None for a game without a result."""
+    if result in ("0", "Draw", "Jigo"):
+        return 0.5
+    return {"B+": 1.0, "W+": 0.0}.get(result[:2])
+
+
+def _last(db: Connection, account: str, size: int) -> tuple[int, RatingPoint] | None:
+    query = select(_RATINGS).where(_RATINGS.c.account == account, _RATINGS.c.size == size)
+    row = db.execute(query.order_by(_RATINGS.c.number.desc()).limit(1)).one_or_none()
+    return None if row is None else (row.number, _point(row))
+
+
+def _rate(db: Connection, game: FinishedGame, score: float) -> None:
+    last = {id_: _last(db, id_, game.size) for id_ in (game.black, game.white)}
+    start = RatingPoint(game.played, Rating())
+    before = {id_: start if found is None else found[1] for id_, found in last.items()}
+    for own, other, won in ((game.black, game.white, score), (game.white, game.black, 1 - score)):
+        at = max(game.played, before[own].at)
+        rating = updated(before[own].rating, [(before[other].rating, won)], (at - before[own].at) / PERIOD)
+        found = last[own]
+        number = 1 if found is None else found[0] + 1
+        db.execute(
+            insert(_RATINGS).values(
+                game=game.name,
+                account=own,
+                size=game.size,
+                number=number,
+                at=at,
+                value=rating.value,
+                deviation=rating.deviation,
+                volatility=rating.volatility,
+            )
+        )
+
+
+def _remove_unplayed(db: Connection, before: float) -> None:
+    """Remove accounts that have no game and were not seen since a time; those that are banned stay."""
+    played = select(_RATINGS.c.account)
+    query = delete(_ACCOUNTS).where(_ACCOUNTS.c.seen < before, _ACCOUNTS.c.banned == "", _ACCOUNTS.c.id.not_in(played))
+    db.execute(query)

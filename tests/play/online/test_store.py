@@ -1,0 +1,244 @@
+"""The store of accounts and ratings, in SQLite and in a real PostgreSQL."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sqlalchemy", reason="the extra server is not installed: pip install -e '.[server]'")
+
+from sqlalchemy import create_engine, inspect, text
+
+from daoqi_tui.message import Message
+from daoqi_tui.play.online import store as module
+from daoqi_tui.play.online.accounts import Account, ClaimError, FinishedGame
+from daoqi_tui.play.online.limits import DAY
+from daoqi_tui.play.online.ratings import Rating, updated
+from daoqi_tui.play.online.store import Store, StoreError, file_address
+from tests.play.online.table import Time
+
+GAME = FinishedGame("abc/1", 9, "", "", "Ke", "Lu", "B+3.5", 40, 1000.0, "(;FF[4]GM[1]SZ[9])")
+
+
+def two(store: Store) -> tuple[Account, Account]:
+    return store.claim("Ke", "digest of ke", "ssh"), store.claim("Lu", "digest of lu", "link")
+
+
+def played(black: Account, white: Account, number: int = 1, **changed: object) -> FinishedGame:
+    game = replace(GAME, name=f"abc/{number}", black=black.id, white=white.id)
+    return replace(game, **changed)  # type: ignore[arg-type]
+
+
+def test_a_name_belongs_to_one_account(address: str) -> None:
+    store = Store(address)
+    ke, _lu = two(store)
+    assert store.opened_with("digest of ke") == ke
+    assert store.named("ｋｅ") == ke
+    assert store.opened_with("another") is None
+    for taken in ("KE", " ke ", "K e", "Кe", "k-é", "Lu", "1u"):
+        with pytest.raises(ClaimError, match="somebody is called"):
+            store.claim(taken, f"digest of {taken!r}", "link")
+    for wrong in ("", "x", "12", "a\u202eb", "\u3164\u3164", "Bot level 5", "BOT LEVE1 9", "Player", "a" * 25, "<b>"):
+        with pytest.raises(ClaimError):
+            store.claim(wrong, "digest", "link")
+    with pytest.raises(ClaimError):
+        store.claim("Nobody", "digest of ke", "link")
+    assert {account.name for account in store.accounts()} == {"Ke", "Lu"}
+    assert store.accounts("k") == [ke]
+    assert store.accounts("%") == []
+    store.close()
+
+
+def test_a_game_is_counted_once_however_often_it_is_told(address: str) -> None:
+    store = Store(address, Time())
+    ke, lu = two(store)
+    game = played(ke, lu)
+    told: list[bool] = []
+    threads = [threading.Thread(target=lambda: told.append(store.record(game))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(told) == [False, False, False, True]
+    # Another server, or this one after a restart.
+    again = Store(address, Time())
+    assert not again.record(replace(game, result="W+R"))
+    won, lost = updated(Rating(), [(Rating(), 1)], 0), updated(Rating(), [(Rating(), 0)], 0)
+    assert [point.rating for point in again.history(ke.id, 9)] == [won]
+    assert [point.rating for point in again.history(lu.id, 9)] == [lost]
+    assert again.ratings(ke.id)[9].value == pytest.approx(won.value)
+    assert [account.name for account, _rating in again.ranked(9)] == ["Ke", "Lu"]
+    assert again.ranked(13) == []
+    store.close()
+    again.close()
+
+
+def test_each_game_counts_from_the_ratings_before_it(address: str) -> None:
+    clock = Time()
+    store = Store(address, clock)
+    ke, lu = two(store)
+    expected = {ke.id: Rating(), lu.id: Rating()}
+    for number, (black, white, result, score) in enumerate(
+        [(ke, lu, "B+R", 1.0), (lu, ke, "W+T", 0.0), (ke, lu, "0", 0.5), (ke, lu, "Void", None)], 1
+    ):
+        assert store.record(played(black, white, number, result=result, played=clock.now))
+        if score is not None:
+            before = dict(expected)
+            expected[black.id] = updated(before[black.id], [(before[white.id], score)], 0)
+            expected[white.id] = updated(before[white.id], [(before[black.id], 1 - score)], 0)
+    for account in (ke, lu):
+        history = store.history(account.id, 9)
+        assert len(history) == 3
+        assert history[-1].rating.value == pytest.approx(expected[account.id].value)
+    # In a year without a game, the rating grows less certain.
+    clock.now += 365 * DAY
+    assert store.ratings(ke.id)[9].deviation > expected[ke.id].deviation
+    store.close()
+
+
+def test_games_are_found_by_name_size_and_result(address: str) -> None:
+    store = Store(address, Time())
+    ke, lu = two(store)
+    store.record(played(ke, lu, 1, size=9, result="B+R", played=1.0))
+    store.record(played(lu, ke, 2, size=13, result="W+0.5", played=2.0, black_name="Lu", white_name="Ke"))
+    names = lambda **asked: [game.name for game in store.games(**asked)]  # noqa: E731
+    assert names() == names(player=ke.id) == ["abc/2", "abc/1"]
+    assert names(name="lu") == ["abc/2", "abc/1"]
+    assert names(name="_") == names(name="nobody") == names(player="aaaa") == []
+    assert names(size=13) == names(winner="W") == ["abc/2"]
+    assert store.record_of("abc/1") == GAME.record
+    assert store.record_of("abc/9") is None
+    store.close()
+
+
+def test_an_account_has_a_few_links_and_those_of_others_stay(address: str) -> None:
+    clock = Time()
+    store = Store(address, clock)
+    ke, lu = two(store)
+    for number in range(15):
+        clock.now += 1
+        store.add_link(ke.id, f"link {number}")
+    assert store.opened_with("link 0") is None
+    assert store.opened_with("link 14") == ke
+    store.remove_links(ke.id)
+    assert store.opened_with("link 14") is None
+    assert store.opened_with("digest of ke") == ke
+    assert store.opened_with("digest of lu") == lu
+    store.close()
+
+
+def test_years_of_abuse_keep_it_bounded(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_ACCOUNTS", 12)
+    monkeypatch.setattr(module, "RECORDS", 3)
+    clock = Time()
+    store = Store(address, clock)
+    ke, lu = two(store)
+    refused = 0
+    for day in range(0, 2 * 365, 30):
+        clock.now += 30 * DAY
+        store.opened_with("digest of ke"), store.opened_with("digest of lu")
+        store.record(played(ke, lu, day, played=clock.now))
+        for number in range(9):
+            try:
+                store.claim(
+                    f"Sock {'abcdefghklmnopqrstuvwxyz'[day // 30 % 23]}{day}{number}", f"{day} {number}", "link"
+                )
+            except ClaimError as error:
+                refused += "room" in str(error)
+        store.prune()
+        assert len(store.accounts()) <= 12
+    assert refused
+    assert {"Ke", "Lu"} <= {account.name for account in store.accounts()}
+    games = store.games(most=1000)
+    assert [game.has_record for game in games[:4]] == [True, True, True, False]
+    assert len(games) <= 365 // 30 + 1
+    ratings = store.ratings(ke.id)
+    # Neither comes back with a name, nor does the rating go with its games.
+    clock.now += 3 * 365 * DAY
+    assert store.ratings(ke.id)[9].value == pytest.approx(ratings[9].value)
+    store.prune()
+    assert store.accounts() == []
+    store.close()
+
+
+def _columns(address: str) -> dict[str, object]:
+    engine = create_engine(module._read_address(address))
+    found = {}
+    inspector = inspect(engine)
+    for table in sorted(inspector.get_table_names()):
+        found[table] = (
+            {column["name"]: column["nullable"] for column in inspector.get_columns(table)},
+            sorted(str(key["constrained_columns"]) for key in inspector.get_foreign_keys(table)),
+            sorted(inspector.get_pk_constraint(table)["constrained_columns"]),
+        )
+    engine.dispose()
+    return found
+
+
+def test_queries_know_the_tables_as_migrations_make_them(address: str) -> None:
+    Store(address).close()
+    made = _columns(address)
+    for table in module._TABLES.sorted_tables:
+        columns, foreign, primary = made.pop(table.name)  # type: ignore[misc]
+        # SQLite lets keys of text be null.
+        assert {name: False if name in primary else null for name, null in columns.items()} == {
+            column.name: column.nullable for column in table.columns
+        }
+        assert len(foreign) == len(table.foreign_keys)
+        assert primary == sorted(column.name for column in table.primary_key)
+    assert made == {}
+
+
+@pytest.mark.parametrize("version", range(len(module._STEPS) + 1))
+def test_every_older_version_becomes_the_current_one(address: str, version: int, tmp_path: Path) -> None:
+    engine = create_engine(module._read_address(address))
+    with engine.begin() as db:
+        if version:
+            module._migrate(db, module._STEPS[:version])
+            db.execute(text("INSERT INTO accounts (id, name, claimed, created, seen) VALUES ('aa', 'Ke', 'ke', 1, 2)"))
+    engine.dispose()
+    store = Store(address)
+    account = store.named("Ke")
+    assert account == (Account("aa", "Ke", created=1, seen=2) if version else None)
+    store.close()
+    fresh = file_address(tmp_path / "fresh.db")
+    Store(fresh).close()
+    assert _columns(address) == _columns(fresh) or not address.startswith("sqlite")
+
+
+def test_a_newer_version_is_left_alone(address: str) -> None:
+    Store(address).close()
+    engine = create_engine(module._read_address(address))
+    with engine.begin() as db:
+        db.execute(text("UPDATE version SET version = 1000"))
+    engine.dispose()
+    with pytest.raises(StoreError, match="newer version"):
+        Store(address)
+
+
+@pytest.mark.parametrize(
+    "wrong", ["", "x", "mysql://h/x", "sqlite://", "postgresql://ke:secret@127.0.0.1:1/none", "sqlite:////proc/no/x.db"]
+)
+def test_an_address_that_leads_nowhere_is_one_sentence_without_the_password(wrong: str) -> None:
+    with pytest.raises(StoreError) as raised:
+        Store(wrong)
+    assert "secret" not in str(raised.value)
+    assert "\n" not in str(raised.value)
+    assert isinstance(raised.value.args[0], Message)
+
+
+def test_nothing_that_opens_an_account_is_shown_by_an_error(address: str) -> None:
+    store = Store(address)
+    ke, _lu = two(store)
+    engine = create_engine(module._read_address(address))
+    with engine.begin() as db:
+        db.execute(text("ALTER TABLE credentials RENAME TO gone"))
+    engine.dispose()
+    with pytest.raises(StoreError) as raised:
+        store.add_link(ke.id, "digest of a secret")
+    assert "digest of" not in repr(raised.value)
+    assert raised.value.__cause__ is None
+    store.close()
