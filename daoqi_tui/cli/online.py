@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, cast
 from daoqi_tui import signals
 from daoqi_tui.children import command
 from daoqi_tui.cli import CommandError, MissingExtra, UsageError
+from daoqi_tui.cli.admin import lobby_folder, open_store
 from daoqi_tui.cli.options import add_game_options
 from daoqi_tui.cli.parsers import NEW_GAME
 from daoqi_tui.cli.play import check_game_options, check_handicap, check_terminal, seats, show
@@ -132,21 +133,11 @@ def _open_store(address: str | None, stack: ExitStack) -> Store | None:
     Raises:
         CommandError: the package for it is missing, or the database cannot be used.
     """
-    try:
-        from daoqi_tui.play.online.store import Store, file_address  # noqa: PLC0415 (an extra)
-    except ImportError as error:
-        if (error.name or "").partition(".")[0] != "sqlalchemy":
-            raise
-        if address is not None:
-            missing = _("--database needs the package sqlalchemy: {command} installs it")
-            raise MissingExtra(missing, install_command("server")) from error
+    if address is None and find_spec("sqlalchemy") is None:
         missing = _("the lobby has no accounts and ratings: {command} installs what they need")
         sys.stderr.write(f"daoqi-tui: {missing.format(command=install_command('server'))}\n")
         return None
-    try:
-        store = Store(address or file_address(Folders.standard().online / "lobby" / "accounts.db"))
-    except OSError as error:
-        raise CommandError(plain_line(translate(error))) from error
+    store = open_store(address)
     stack.callback(store.close)
     return store
 
@@ -167,13 +158,13 @@ def _ssh_door(options: argparse.Namespace, stack: ExitStack) -> Ssh:
     listening = stack.enter_context(listening_on(options.host, options.ssh))
     host, port = listening.getsockname()[:2]
     write_text(_("By ssh the lobby is at: {command}").format(command=f"ssh -p {port} play@{host}") + "\n")
-    folder = Folders.standard().online / "lobby" / "ssh"
+    folder = lobby_folder() / "ssh"
     return lambda boards, lobby: SshDoor(folder, boards, lobby).serving(listening)
 
 
 def _make_lobby(site: Site, prefix: str, store: Store | None) -> Lobby:
     """Make the lobby; its games and records are in a separate folder, not among the user's."""
-    folder = Folders.standard().online / "lobby"
+    folder = lobby_folder()
     lobby = Lobby(folder / "games", folder / "library", site=site, store=store, prefix=prefix)
     lobby.disks.report = lambda message: sys.stderr.write(f"daoqi-tui: {translate(message)}\n")
     return lobby

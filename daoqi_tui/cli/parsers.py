@@ -77,6 +77,20 @@ NEW_GAME: Final[dict[str, object]] = {
     "name": "",
 }
 """The options of ``host`` that apply only to a new game, with their defaults."""
+ADMIN_USAGE: Final = {
+    "accounts": "accounts [TEXT]",
+    "games": "games [NAME]",
+    "reports": "reports",
+    "close": "close REPORT",
+    "mute": "mute NAME",
+    "unmute": "unmute NAME",
+    "ban": "ban NAME REASON",
+    "unban": "unban NAME",
+    "rename": "rename NAME NEW",
+    "delete": "delete NAME",
+    "backup": "backup FILE",
+    "copy": "copy ADDRESS",
+}
 PICTURES: Final = tuple(export for export in EXPORTS.values() if export.is_picture)
 _KINDS: Final = ("ladders", "capture", "life", "rings", "seki", "superko", "openings")
 _EVALUATED: Final = (16, 9, 13, 19, 11)
@@ -158,14 +172,7 @@ def add_serve(subparsers: Subparsers) -> None:
         metavar="N",
         help=_("processor cores on which all bots of the lobby think; 0 for no bots (default: 1)"),
     )
-    parser.add_argument(
-        "--database",
-        metavar=_("ADDRESS"),
-        help=_(
-            "where the lobby keeps accounts and ratings: sqlite:///FILE or postgresql://USER@HOST/NAME (default: a "
-            "file beside its games)"
-        ),
-    )
+    _add_database(parser)
     parser.add_argument(
         "--ssh",
         type=port,
@@ -175,6 +182,43 @@ def add_serve(subparsers: Subparsers) -> None:
     add_game_options(parser)
     add_torus_options(parser)
     add_encoding(parser)
+
+
+def add_admin(subparsers: Subparsers) -> None:
+    parser = add_command(
+        subparsers,
+        "admin",
+        _("manage the accounts of a lobby"),
+        _(
+            "Manage the accounts of the lobby that serve --lobby runs on this computer, while it runs or not: list "
+            "accounts, rated games and what players report, mute, ban, rename and delete accounts, and write the whole "
+            "lobby into one file. A name with spaces needs quotes; an account is also found by its id."
+        ),
+        "daoqi-tui admin accounts",
+        "daoqi-tui admin ban 'Ke Jie' 'insults others'",
+        "daoqi-tui admin backup lobby.tar.gz",
+    )
+    parser.add_argument(
+        "action",
+        choices=tuple(ADMIN_USAGE),
+        help=_(
+            "accounts, games and reports list; close removes a report, mute and ban keep an account from chat or from "
+            "the lobby, copy copies the database into an empty one"
+        ),
+    )
+    parser.add_argument("words", nargs="*", metavar=_("WORD"), help=_("the name, the reason, the file, and so on"))
+    _add_database(parser)
+
+
+def _add_database(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--database",
+        metavar=_("ADDRESS"),
+        help=_(
+            "where the lobby keeps accounts and ratings: sqlite:///FILE or postgresql://USER@HOST/NAME (default: a "
+            "file beside its games)"
+        ),
+    )
 
 
 def add_host(subparsers: Subparsers) -> None:
@@ -856,6 +900,7 @@ COMMANDS: Final = {
     "review": Command("daoqi_tui.cli.records", add_review),
     "problems": Command("daoqi_tui.cli.lab", add_problems),
     "serve": Command("daoqi_tui.cli.online", add_serve),
+    "admin": Command("daoqi_tui.cli.admin", add_admin),
     "gtp": Command("daoqi_tui.cli.play", add_gtp),
     "analysis": Command("daoqi_tui.cli.play", add_analysis),
     "match": Command("daoqi_tui.cli.lab", add_match),

@@ -122,6 +122,32 @@ class FinishedGame:
     record: str
 
 
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a player tells the operator of a server about another.
+
+    Attributes:
+        by: the id of the account that reports, or the address of a guest.
+        by_name, name: as they were called; the name is that of the one who is reported.
+        account: the id of the account that is reported, empty for a guest.
+        game: the id of the table.
+        reason: what the player wrote.
+        chat: the last lines there.
+        at: when, in seconds of the epoch.
+        id: names the report.
+    """
+
+    by: str
+    by_name: str
+    account: str
+    name: str
+    game: str
+    reason: str
+    chat: str
+    at: float
+    id: str = ""
+
+
 # What a server answers as JSON
 
 ACCOUNTS: Final = "/accounts"

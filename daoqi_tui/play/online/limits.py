@@ -39,6 +39,7 @@ class Limits:
         opened_daily: the same, in a day.
         accounts_daily: accounts made from one address in a day.
         lookups: requests for ratings and records from one address in a minute.
+        reports_daily: reports of a player in a day.
         rated_daily: rated games of an account in a day.
         first_move: after so long a table without a move leaves the list, unless a player comes again.
         absent: after so long without any player, a table is adjourned: it leaves the list and the memory.
@@ -64,6 +65,7 @@ class Limits:
     opened_daily: int = 100
     accounts_daily: int = 5
     lookups: int = 120
+    reports_daily: int = 5
     rated_daily: int = 50
     first_move: float = 2 * _HOUR
     absent: float = 15 * _MINUTE

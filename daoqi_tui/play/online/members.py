@@ -110,7 +110,7 @@ class Members:
         """
         address = self._lobby.visitor(request)
         if not self._made.allows(address):
-            raise RefusedError("quota", wait=self._made.wait(address))
+            raise RefusedError("full", wait=self._made.wait(address))
         secret = new_key()
         account = await self._asked_of(partial(self._store.claim, name, digest(secret), "link"))
         self._made.count(address)

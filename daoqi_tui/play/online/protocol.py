@@ -84,7 +84,9 @@ RefusalCode: TypeAlias = Literal[
     "banned",
     "muted",
     "name",
+    "nobody",
     "rated",
+    "reported",
     "uneven",
 ]
 REASONS: Final[Mapping[RefusalCode, Message]] = {
@@ -126,6 +128,8 @@ REASONS: Final[Mapping[RefusalCode, Message]] = {
     "banned": Message("the operator of this server has banned this account"),
     "muted": Message("the operator of this server does not let this account chat"),
     "name": Message("nobody can have this name: it belongs to somebody else, or could be taken for another"),
+    "nobody": Message("a report begins with the name of somebody at this game: /report NAME REASON"),
+    "reported": Message("the operator of this server is told, with the last lines of chat; nobody else sees it"),
     "rated": Message("a rated game is between two players with an account on its server"),
     "uneven": Message("a rated game has no handicap, the komi of its rules, and no undo"),
 }
@@ -164,6 +168,8 @@ HEALING: Final[frozenset[RefusalCode]] = frozenset(
         "unsaved",
         "muted",
         "name",
+        "nobody",
+        "reported",
         "uneven",
     }
 )

@@ -62,6 +62,8 @@ from daoqi_tui.record.sgf.write import dump
 
 MOST_LAG: Final = 1.0
 """The maximum lag per move, in seconds, that the clock does not count."""
+_REPORTED: Final = 30
+"""The lines of chat that a report keeps."""
 _COUNT_AGAIN: Final = 5.0
 """Seconds after which it is tried again to count a game."""
 AFTER_RESTART: Final = 300.0
@@ -423,6 +425,27 @@ class Referee:
         self._restarted = None
         self._match.unpause()
 
+    # Reports
+
+    def report(self, listener: Listener, text: str) -> tuple[str, str, str] | None:
+        """Return whom a report is about, that player's account, and the last lines of chat; None if it is nobody here.
+
+        A player who names nobody means the opponent.
+        """
+        seat = self._audience.seated.get(listener)
+        said = self._audience.chat.last(players=True, spectators=True)
+        accounts = {name: account for name, account in zip(self.table.names, self.table.accounts, strict=True) if name}
+        names = {*self._names(), *(line.name for line in said)} - {"", self.name_of(listener)}
+        begun = [name for name in names if text.casefold().startswith(name.casefold())]
+        if begun:
+            name = max(begun, key=len)
+        elif seat is not None and self.table.names[1 - seat]:
+            name = self.table.names[1 - seat]
+        else:
+            return None
+        chat = "\n".join(f"{line.name} ({line.role}): {line.text}" for line in said[-_REPORTED:])
+        return name, accounts.get(name, ""), chat
+
     # Commands
 
     async def handle(self, listener: Listener, message: ClientMessage) -> None:
@@ -434,7 +457,7 @@ class Referee:
         if isinstance(message, Say):
             async with self._lock:
                 self._expect_admission()
-                said = await self._audience.chat.add(self._name(listener), self._role_of(listener), message.text)
+                said = await self._audience.chat.add(self.name_of(listener), self._role_of(listener), message.text)
                 self._audience.say(said, over=self.phase == "over")
             return
         if isinstance(message, Point):
@@ -449,7 +472,7 @@ class Referee:
             await self._tick()
             await self._do(listener, self.table.colour_of(seat), message)
 
-    def _name(self, listener: Listener) -> str:
+    def name_of(self, listener: Listener) -> str:
         seat = self._audience.seated.get(listener)
         return self._audience.watching.get(listener, "") if seat is None else self.table.names[seat]
 

@@ -20,14 +20,14 @@ from itertools import islice
 from pathlib import Path
 from socket import AF_INET6, create_server, has_dualstack_ipv6, socket
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NoReturn, Protocol, TypeVar
 
 from aiohttp import web
 
 from daoqi_tui import codec, crash, log
 from daoqi_tui.message import Message, problem_of
 from daoqi_tui.play.background import on_disk
-from daoqi_tui.play.online.accounts import GUEST_MARK, Account, FinishedGame
+from daoqi_tui.play.online.accounts import GUEST_MARK, Account, FinishedGame, Report
 from daoqi_tui.play.online.connections import (
     FAREWELL,
     REQUEST_LOG,
@@ -78,6 +78,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _TICK: Final = 0.25
+_MODERATED: Final = 2.0
+"""Seconds between looks at what the operator decided."""
+_REPORT: Final = "/report"
+"""How a line of chat begins that is for the operator."""
 _HEARTBEAT: Final = 20.0
 """Seconds between pings that detect dead connections."""
 _GREETING: Final = 10.0
@@ -154,6 +158,11 @@ class Lobby:
         self._chats = Rate(self.limits.chat, now, _CHATTING)
         self._opened_daily = Rate(self.limits.opened_daily, now, DAY)
         self._rated_daily = Rate(self.limits.rated_daily, now, DAY)
+        self._reports = Rate(self.limits.reports_daily, now, DAY)
+        self._moderated: dict[str, Account] = {}
+        """The accounts that are banned or muted, as they were lately."""
+        self._players: dict[Connection, set[str]] = {}
+        """The accounts of a connection: the one it came with, and that of its seat."""
         self._epoch: Final = time.time() - now()
         """The start of the steady clock, in seconds of the epoch; later jumps of the system's clock have no effect."""
         self.tables: Final = Tables(self.limits)
@@ -463,7 +472,7 @@ class Lobby:
             connection.end()
 
     async def _ticking(self, _app: web.Application) -> AsyncIterator[None]:
-        tasks = [asyncio.create_task(self._tick()), asyncio.create_task(self.disks.run())]
+        tasks = [asyncio.create_task(work) for work in (self._tick(), self.disks.run(), self._moderate())]
         yield
         for task in tasks:
             task.cancel()
@@ -484,6 +493,16 @@ class Lobby:
                 self._begin(on_disk(self.store.prune))
             for name, step in islice(self.tables.due(self._date()), _AT_ONCE):
                 self._leave(name, step)
+
+    async def _moderate(self) -> None:
+        """Follow what the operator decides, in a program of its own."""
+        while self.store is not None:
+            with suppress(OSError):
+                self._moderated = await on_disk(self.store.moderated)
+            for connection, ids in tuple(self._players.items()):
+                if any(id_ in self._moderated and self._moderated[id_].banned for id_ in ids):
+                    connection.drop(RefusedError("banned").message("join", fatal=True))
+            await asyncio.sleep(_MODERATED)
 
     async def _tick_one(self, game: Referee, failed: set[str]) -> None:
         try:
@@ -605,9 +624,12 @@ class Lobby:
                 raise _ClosedError(error.message("join", fatal=True)) from None
             # Only now, since the table may have been removed meanwhile.
             game = await self._enter(connection, request.match_info["game"], join, visit)
+            seat = game.seat_of(connection)
+            ids = {game.table.accounts[seat]} if seat is not None else set[str]()
+            self._players[connection] = ids | ({visit.account.id} if visit.account is not None else set())
             connection.ping()
             while True:
-                await self._answer(connection, game, visit.address)
+                await self._answer(connection, game, visit)
         except GoneError:
             pass
         except _ClosedError as closed:
@@ -616,6 +638,7 @@ class Lobby:
             crash.report(error)
             connection.drop(Refused("", "bad-message", "the server failed at this message", fatal=True))
         finally:
+            self._players.pop(connection, None)
             if game is not None:
                 await self._uncut(game, game.leave(connection))
 
@@ -716,7 +739,7 @@ class Lobby:
             raise RefusedError("no-game")
         return game
 
-    async def _answer(self, connection: Connection, game: Referee, address: str) -> None:
+    async def _answer(self, connection: Connection, game: Referee, visit: Visit) -> None:
         what = ""
         try:
             try:
@@ -731,11 +754,15 @@ class Lobby:
                 # Not by connection, so that another one does not reset the count; what others say from the address of
                 # a player is not counted for the player.
                 seat = game.seat_of(connection)
-                sender = f"{game.name} {address if seat is None else seat}"
+                sender = f"{game.name} {visit.address if seat is None else seat}"
                 if not self._chats.allows(sender):
                     connection.send(RefusedError("too-fast").message(what))
                     return
                 self._chats.count(sender)
+                if message.text.startswith(_REPORT) and self.store is not None:
+                    await self._report(self.store, connection, game, visit, message.text)
+                if any(id_ in self._moderated and self._moderated[id_].muted for id_ in self._players[connection]):
+                    raise RefusedError("muted")
             if isinstance(message, Pong):
                 connection.ponged(message.id)
             else:
@@ -744,6 +771,24 @@ class Lobby:
             if error.code == "too-fast":
                 raise _ClosedError(error.message(what, fatal=True)) from None
             connection.send(error.message(what))
+
+    async def _report(self, store: Store, connection: Connection, game: Referee, visit: Visit, text: str) -> NoReturn:
+        """Keep what a player tells the operator. Raises RefusedError in any case: nobody at the table is told."""
+        text = text.removeprefix(_REPORT).strip()
+        found = game.report(connection, text)
+        if found is None:
+            raise RefusedError("nobody")
+        by = visit.address if visit.account is None else visit.account.id
+        if not self._reports.allows(by):
+            raise RefusedError("full", wait=self._reports.wait(by))
+        self._reports.count(by)
+        name, account, chat = found
+        report = Report(by, game.name_of(connection), account, name, game.name, text, chat, self._date())
+        try:
+            await on_disk(partial(store.report, report))
+        except OSError as error:
+            raise RefusedError("unsaved") from error
+        raise RefusedError("reported")
 
     async def _uncut(self, game: Referee, work: Coroutine[Any, Any, T]) -> T:
         """Run to completion even if the connection is lost, since a move that was made must be announced.

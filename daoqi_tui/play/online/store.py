@@ -11,7 +11,7 @@ import time
 from base64 import b32encode
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -42,7 +42,16 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, SQLAlchemyError
 
 from daoqi_tui.message import Message, problem_of
-from daoqi_tui.play.online.accounts import Account, ClaimError, FinishedGame, Kind, RatedGame, check_claim, claim_form
+from daoqi_tui.play.online.accounts import (
+    Account,
+    ClaimError,
+    FinishedGame,
+    Kind,
+    RatedGame,
+    Report,
+    check_claim,
+    claim_form,
+)
 from daoqi_tui.play.online.limits import DAY
 from daoqi_tui.play.online.ratings import PERIOD, Rating, updated
 
@@ -60,6 +69,9 @@ RECORDS: Final = 1000
 _KEPT: Final = 365 * DAY
 """For so long, at least, it is known that a game was counted: longer than any journal is kept."""
 _MOST_FOUND: Final = 200
+MOST_REPORTS: Final = 1000
+_ROWS: Final = 1000
+"""The rows that are copied at a time."""
 _WAIT: Final = 30
 """Seconds to wait for another writer."""
 
@@ -86,6 +98,13 @@ _STEPS: Final = (
         game TEXT NOT NULL, account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE, size INTEGER NOT NULL,
         number INTEGER NOT NULL, at FLOAT NOT NULL, value FLOAT NOT NULL, deviation FLOAT NOT NULL,
         volatility FLOAT NOT NULL, PRIMARY KEY (game, account), UNIQUE (account, size, number)
+    );
+    """,
+    """
+    CREATE TABLE reports (
+        id TEXT PRIMARY KEY, at FLOAT NOT NULL, by TEXT NOT NULL, by_name TEXT NOT NULL,
+        account TEXT REFERENCES accounts (id) ON DELETE SET NULL, name TEXT NOT NULL, game TEXT NOT NULL,
+        reason TEXT NOT NULL, chat TEXT NOT NULL
     );
     """,
 )
@@ -140,6 +159,20 @@ _RATINGS: Final = Table(
     UniqueConstraint("account", "size", "number"),
 )
 
+_REPORTS: Final = Table(
+    "reports",
+    _TABLES,
+    Column("id", Text, primary_key=True),
+    Column("at", Float, nullable=False),
+    Column("by", Text, nullable=False),
+    Column("by_name", Text, nullable=False),
+    Column("account", Text, ForeignKey(_ACCOUNTS.c.id)),
+    Column("name", Text, nullable=False),
+    Column("game", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("chat", Text, nullable=False),
+)
+
 
 class StoreError(OSError):
     """The database cannot be used, or not now; the text is one sentence."""
@@ -192,11 +225,21 @@ class Store:
         self._engine.dispose()
 
     @contextmanager
-    def _transaction(self) -> Iterator[Connection]:
-        """Work in a transaction, which is undone if an error leaves it. Raises StoreError if the database fails."""
+    def _transaction(self, *, one_view: bool = False) -> Iterator[Connection]:
+        """Work in a transaction, which is undone if an error leaves it.
+
+        Args:
+            one_view: whether all that is read is of one time, also beside other servers.
+
+        Raises:
+            StoreError: the database fails.
+        """
         try:
-            with self._engine.begin() as db:
-                yield db
+            with self._engine.connect() as db:
+                if one_view and db.dialect.name == "postgresql":
+                    db.execution_options(isolation_level="REPEATABLE READ")
+                with db.begin():
+                    yield db
         except IntegrityError:
             raise
         except SQLAlchemyError as error:
@@ -274,6 +317,74 @@ class Store:
         """Have none of the links of an account open it any more."""
         with self._transaction() as db:
             db.execute(delete(_CREDENTIALS).where(_CREDENTIALS.c.account == id_, _CREDENTIALS.c.kind == "link"))
+
+    # The operator's
+
+    def moderated(self) -> dict[str, Account]:
+        """Return the accounts that are banned or muted, by id."""
+        query = select(_ACCOUNTS).where(or_(_ACCOUNTS.c.banned != "", _ACCOUNTS.c.muted != 0))
+        with self._transaction() as db:
+            return {row.id: _account(row) for row in db.execute(query)}
+
+    def set_banned(self, id_: str, reason: str) -> None:
+        """Ban an account, or with an empty reason no longer."""
+        with self._transaction() as db:
+            db.execute(update(_ACCOUNTS).where(_ACCOUNTS.c.id == id_).values(banned=reason))
+
+    def set_muted(self, id_: str, *, muted: bool) -> None:
+        with self._transaction() as db:
+            db.execute(update(_ACCOUNTS).where(_ACCOUNTS.c.id == id_).values(muted=int(muted)))
+
+    def rename(self, id_: str, name: str) -> None:
+        """Give an account another name. Raises ClaimError as :meth:`claim` does."""
+        name = check_claim(name)
+        try:
+            with self._transaction() as db:
+                new = {"name": name, "claimed": claim_form(name)}
+                db.execute(update(_ACCOUNTS).where(_ACCOUNTS.c.id == id_).values(new))
+        except IntegrityError:
+            raise _taken(name) from None
+
+    def delete(self, id_: str) -> None:
+        """Remove an account with its ratings; its games stay with its opponents, without its name."""
+        with self._transaction() as db:
+            for column, name in ((_GAMES.c.black, "black_name"), (_GAMES.c.white, "white_name")):
+                db.execute(update(_GAMES).where(column == id_).values({name: "", "record": None}))
+            db.execute(delete(_ACCOUNTS).where(_ACCOUNTS.c.id == id_))
+
+    def report(self, report: Report) -> None:
+        """Keep a report; when there are many, the oldest goes of whoever made the most."""
+        with self._transaction() as db:
+            if (db.scalar(select(func.count()).select_from(_REPORTS)) or 0) >= MOST_REPORTS:
+                many = select(_REPORTS.c.by).group_by(_REPORTS.c.by).order_by(func.count().desc(), _REPORTS.c.by)
+                by = db.scalar(many.limit(1))
+                oldest = select(_REPORTS.c.id).where(_REPORTS.c.by == by).order_by(_REPORTS.c.at, _REPORTS.c.id)
+                db.execute(delete(_REPORTS).where(_REPORTS.c.id == db.scalar(oldest.limit(1))))
+            account = report.account or None
+            db.execute(insert(_REPORTS).values({**asdict(report), "id": _new_id(), "account": account}))
+
+    def reports(self) -> list[Report]:
+        """Return the reports that are open, the oldest first."""
+        with self._transaction() as db:
+            rows = db.execute(select(_REPORTS).order_by(_REPORTS.c.at, _REPORTS.c.id))
+            return [Report(**{**row._asdict(), "account": row.account or ""}) for row in rows]
+
+    def close_report(self, id_: str) -> bool:
+        """Remove a report; return whether there was one."""
+        with self._transaction() as db:
+            return bool(db.execute(delete(_REPORTS).where(_REPORTS.c.id == id_)).rowcount)
+
+    def copy_to(self, other: Store) -> bool:
+        """Copy everything, as it is at one time, into an empty database; return whether that was empty."""
+        tables = [table for table in _TABLES.sorted_tables if table is not _VERSION]
+        with self._transaction(one_view=True) as db, other._transaction() as new:
+            if any(new.execute(select(table).limit(1)).first() for table in tables):
+                return False
+            for table in tables:
+                rows = db.execution_options(yield_per=_ROWS).execute(select(table)).mappings()
+                for part in rows.partitions(_ROWS):
+                    new.execute(insert(table), [dict(row) for row in part])
+        return True
 
     # Games
 

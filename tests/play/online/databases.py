@@ -16,7 +16,7 @@ import pytest
 pytest.importorskip("sqlalchemy", reason="the extra server is not installed: pip install -e '.[server]'")
 
 from sqlalchemy import create_engine, text
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from tests.waiting import wait_until
@@ -48,7 +48,18 @@ def postgresql() -> Iterator[Callable[[str], str]]:
         quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "cwd": "/tmp"}
         made = [programs / "initdb", "-D", data, "-U", "tests", "-A", "trust", "-N", "-E", "UTF8", "--no-locale"]
         subprocess.run(made, check=True, user=user, **quiet)
-        options = ["-k", folder, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "shared_buffers=8MB"]
+        options = [
+            "-k",
+            folder,
+            "-c",
+            "listen_addresses=",
+            "-c",
+            "fsync=off",
+            "-c",
+            "shared_buffers=8MB",
+            "-c",
+            "autovacuum=off",
+        ]
         with (folder / "log").open("w") as log:
             server = subprocess.Popen(
                 [programs / "postgres", "-D", data, *options], user=user, **{**quiet, "stdout": log, "stderr": log}
@@ -66,7 +77,7 @@ def postgresql() -> Iterator[Callable[[str], str]]:
                 assert server.poll() is None, (folder / "log").read_text()
                 try:
                     first.connect().close()
-                except OperationalError:
+                except DBAPIError:
                     return False
                 return True
 
@@ -74,7 +85,7 @@ def postgresql() -> Iterator[Callable[[str], str]]:
 
             def new(name: str) -> str:
                 with first.connect() as db:
-                    db.execute(text(f"CREATE DATABASE {name}"))
+                    db.execute(text(f"CREATE DATABASE {name} TEMPLATE template0"))
                 return address(name)
 
             yield new

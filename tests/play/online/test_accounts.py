@@ -204,7 +204,7 @@ async def test_accounts_from_an_address_are_limited(tmp_path: Path) -> None:
     clock = Time()
     async with club(tmp_path, now=clock, limits=Limits(accounts_daily=2, lookups=3)) as table:
         await joined(table, "Ke"), await joined(table, "Lu")
-        assert await refusal(table, ACCOUNTS, name="Wu") == "quota"
+        assert await refusal(table, ACCOUNTS, name="Wu") == "full"
         clock.now += DAY + 1
         await joined(table, "Wu")
         for _ in range(3):

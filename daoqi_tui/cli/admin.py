@@ -1,0 +1,216 @@
+"""``admin``: what the operator of a lobby does with accounts, reports and backups, also while the lobby runs."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tarfile
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Final
+
+from daoqi_tui.cli import CommandError, MissingExtra, UsageError
+from daoqi_tui.cli.parsers import ADMIN_USAGE
+from daoqi_tui.extras import install_command
+from daoqi_tui.i18n import _, translate
+from daoqi_tui.play.keeper import Folders
+from daoqi_tui.play.online.accounts import Account, ClaimError
+from daoqi_tui.streams import write_text
+from daoqi_tui.text import plain_line
+
+if TYPE_CHECKING:
+    from daoqi_tui.play.online.store import Store
+
+_DATABASE: Final = "accounts.db"
+"""The file of the database in a lobby's folder, and in a backup."""
+_NOT_KEPT: Final = ("lock",)
+
+
+def lobby_folder() -> Path:
+    return Folders.standard().online / "lobby"
+
+
+def open_store(address: str | None) -> Store:
+    """Open the accounts of the lobby.
+
+    Raises:
+        CommandError: the package for it is missing, or the database cannot be used.
+    """
+    try:
+        from daoqi_tui.play.online.store import Store, file_address  # noqa: PLC0415 (an extra)
+    except ImportError as error:
+        if (error.name or "").partition(".")[0] != "sqlalchemy":
+            raise
+        missing = _("accounts need the package sqlalchemy: {command} installs it")
+        raise MissingExtra(missing, install_command("server")) from error
+    try:
+        return Store(address or file_address(lobby_folder() / _DATABASE))
+    except OSError as error:
+        raise CommandError(plain_line(translate(error))) from error
+
+
+def run_admin(options: argparse.Namespace) -> int:
+    usage = ADMIN_USAGE[options.action]
+    wanted = usage.split()[1:]
+    least, most = sum(not word.startswith("[") for word in wanted), len(wanted)
+    if not least <= len(options.words) <= most:
+        raise UsageError(
+            _("admin {action} is used as: {usage}").format(action=options.action, usage=f"daoqi-tui admin {usage}")
+        )
+    with closing(open_store(options.database)) as store:
+        try:
+            for line in _ACTIONS[options.action](store, *options.words):
+                write_text(f"{line}\n")
+        except (ClaimError, OSError) as error:
+            raise CommandError(plain_line(translate(error))) from error
+    sys.stdout.flush()
+    return 0
+
+
+def _account(store: Store, name: str) -> Account:
+    """Return the account with a name or an id. Raises CommandError if there is none."""
+    account = store.named(name) or store.account(name)
+    if account is None:
+        raise CommandError(_("there is no account {name}; daoqi-tui admin accounts lists them").format(name=repr(name)))
+    return account
+
+
+def _day(seconds: float) -> str:
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d}"
+
+
+def _accounts(store: Store, part: str = "") -> Iterator[str]:
+    found = store.accounts(part)
+    for account in found:
+        ratings = ", ".join(f"{size}×{size} {rating.value:.0f}" for size, rating in store.ratings(account.id).items())
+        marks = [_("banned: {reason}").format(reason=account.banned)] if account.banned else []
+        marks += [_("muted")] if account.muted else []
+        yield plain_line("  ".join((account.id, _day(account.seen), account.name, *filter(None, [ratings]), *marks)))
+    if not found:
+        yield _("There is no such account.") if part else _("There is no account yet.")
+
+
+def _games(store: Store, name: str = "") -> Iterator[str]:
+    found = store.games(name=name)
+    for game in found:
+        players = f"{game.black_name or '–'} – {game.white_name or '–'}"
+        yield plain_line(f"{game.name}  {_day(game.played)}  {game.size}×{game.size}  {players}  {game.result}")
+    if not found:
+        yield _("There is no such game.") if name else _("There is no rated game yet.")
+
+
+def _reports(store: Store) -> Iterator[str]:
+    found = store.reports()
+    for report in found:
+        words = _("{id}  {day}  {by} reports {name}, in game {game}: {reason}").format(
+            id=report.id,
+            day=_day(report.at),
+            by=report.by_name or report.by,
+            name=report.name,
+            game=report.game,
+            reason=report.reason,
+        )
+        yield plain_line(words)
+        yield from (f"    {plain_line(line)}" for line in report.chat.splitlines())
+    if not found:
+        yield _("No report is open.")
+
+
+def _close(store: Store, report: str) -> Iterator[str]:
+    if not store.close_report(report):
+        words = _("there is no report {id}; daoqi-tui admin reports lists them")
+        raise CommandError(words.format(id=repr(report)))
+    yield _("Closed.")
+
+
+def _ban(store: Store, name: str, reason: str) -> Iterator[str]:
+    account = _account(store, name)
+    store.set_banned(account.id, plain_line(reason) or "-")
+    yield _("{name} is banned.").format(name=account.name)
+
+
+def _unban(store: Store, name: str) -> Iterator[str]:
+    account = _account(store, name)
+    store.set_banned(account.id, "")
+    yield _("{name} is no longer banned.").format(name=account.name)
+
+
+def _mute(store: Store, name: str, *, muted: bool = True) -> Iterator[str]:
+    account = _account(store, name)
+    store.set_muted(account.id, muted=muted)
+    words = _("{name} is muted.") if muted else _("{name} is no longer muted.")
+    yield words.format(name=account.name)
+
+
+def _rename(store: Store, name: str, new: str) -> Iterator[str]:
+    account = _account(store, name)
+    store.rename(account.id, new)
+    yield _("{name} is called {new} now.").format(name=account.name, new=new)
+
+
+def _delete(store: Store, name: str) -> Iterator[str]:
+    account = _account(store, name)
+    store.delete(account.id)
+    yield _("{name} is deleted.").format(name=account.name)
+
+
+def _copy(store: Store, address: str) -> Iterator[str]:
+    with closing(open_store(address)) as other:
+        if not store.copy_to(other):
+            raise CommandError(_("the other database is not empty"))
+    yield _("Copied.")
+
+
+def _backup(store: Store, file: str) -> Iterator[str]:
+    """Write all that a lobby has into one archive.
+
+    The database is read last: so a game that is over is counted there, or still has its journal in the archive.
+    """
+    path, folder = Path(file), lobby_folder()
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        # It has the keys of seats and of the host.
+        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "wb") as raw, tarfile.open(fileobj=raw, mode="w:gz") as archive:
+            for each in sorted(folder.rglob("*")) if folder.is_dir() else ():
+                name = each.relative_to(folder)
+                if each.is_file() and each.name not in _NOT_KEPT and not name.name.startswith(_DATABASE):
+                    _add(archive, each, name)
+            with TemporaryDirectory() as copied:
+                copy = Path(copied, _DATABASE)
+                for _line in _copy(store, f"sqlite:///{copy}"):
+                    pass
+                _add(archive, copy, Path(_DATABASE))
+            archive.close()
+            os.fsync(raw.fileno())
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    yield _("Saved as {file}.").format(file=path)
+
+
+def _add(archive: tarfile.TarFile, file: Path, name: Path) -> None:
+    """Add a file as long as it is now, if it is still there: a journal grows, and goes when its game is over."""
+    with suppress(FileNotFoundError), file.open("rb") as held:
+        archive.addfile(archive.gettarinfo(arcname=str(name), fileobj=held), held)
+
+
+_ACTIONS: Final[dict[str, Callable[..., Iterator[str]]]] = {
+    "accounts": _accounts,
+    "games": _games,
+    "reports": _reports,
+    "close": _close,
+    "mute": _mute,
+    "unmute": partial(_mute, muted=False),
+    "ban": _ban,
+    "unban": _unban,
+    "rename": _rename,
+    "delete": _delete,
+    "backup": _backup,
+    "copy": _copy,
+}

@@ -1,0 +1,194 @@
+"""What the operator of a lobby does while it runs: bans and mutes at once, reports, and a backup to go on from."""
+
+from __future__ import annotations
+
+import tarfile
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sqlalchemy", reason="the extra server is not installed: pip install -e '.[server]'")
+
+from daoqi_tui.cli import CommandError, UsageError, admin
+from daoqi_tui.cli.parsers import ADMIN_USAGE, parser_for
+from daoqi_tui.play.online import store as module
+from daoqi_tui.play.online.accounts import Report
+from daoqi_tui.play.online.limits import Limits
+from daoqi_tui.play.online.protocol import Moved, Play, Refused, Resign, Said, Say, State, Welcome
+from daoqi_tui.play.online.store import Store
+from tests.play.online.table import Time, Wire, server
+from tests.play.online.test_accounts import ask, club, joined, rated_game
+from tests.waiting import until
+
+
+class Operator:
+    """The operator of the lobby in a folder, at the prompt."""
+
+    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+        self.address = f"sqlite:///{folder}/accounts.db"
+        self.capsys = capsys
+        monkeypatch.setattr(admin, "lobby_folder", lambda: folder)
+        monkeypatch.setattr("daoqi_tui.play.online.server._MODERATED", 0.05)
+
+    def types(self, *words: str) -> str:
+        options = parser_for("admin").parse_args(["admin", "--database", self.address, *words])
+        assert admin.run_admin(options) == 0
+        return self.capsys.readouterr().out
+
+
+@pytest.fixture
+def operator(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Operator:
+    return Operator(tmp_path, capsys, monkeypatch)
+
+
+async def closed_with(wire: Wire) -> Refused:
+    refused = await wire.hear(Refused)
+    assert refused.fatal
+    assert await wire.hear(Refused) is None
+    return refused
+
+
+async def test_bans_and_mutes_hold_at_once_and_until_they_are_lifted(tmp_path: Path, operator: Operator) -> None:
+    async with club(tmp_path) as table:
+        ke, lu = await joined(table, "Ke"), await joined(table, "Lu")
+        host, guest = await rated_game(table, ke, lu)
+        watcher = await table.wire(secret=ke.secret)
+        await watcher.join()
+        operator.types("mute", "lu")
+        await until(lambda: lu.id in table.lobby._moderated)
+        await guest.say(Say("hello"))
+        assert (await guest.hear(Refused)).code == "muted"
+        operator.types("unmute", "Lu")
+        await until(lambda: lu.id not in table.lobby._moderated)
+        await guest.say(Say("hello"))
+        assert (await host.hear(Said)).text == "hello"
+        operator.types("ban", "KE", "insults others")
+        # The connections of the account, and that of its seat.
+        assert [(await closed_with(wire)).code for wire in (host, watcher)] == ["banned", "banned"]
+        assert (await (await table.wire()).join(key=table.host_key)).code == "banned"
+        assert "insults others" in operator.types("accounts", "k")
+        operator.types("unban", "Ke")
+        assert isinstance(await (await table.wire()).join(key=table.host_key), Welcome)
+        # Lu, who is not concerned, has been there all the time.
+        await guest.say(Resign())
+        await until(table.lobby.store.games)
+        operator.types("rename", "Ke", "Gu Li")
+        assert b"Gu Li" in (await ask(table, "/accounts/me", ke.secret))[1]
+        operator.types("delete", ke.id)
+        assert (await ask(table, "/accounts/me", ke.secret))[0] == 403
+        [game] = table.lobby.store.games()
+        assert (game.black, game.black_name, game.white_name, game.has_record) == ("", "", "Lu", False)
+        assert "Lu" in operator.types("games", "lu")
+
+
+async def test_a_report_keeps_the_last_lines_of_chat_and_only_the_operator_sees_it(
+    tmp_path: Path, operator: Operator
+) -> None:
+    async with club(tmp_path, limits=Limits(reports_daily=2)) as table:
+        ke, lu = await joined(table, "Ke"), await joined(table, "Lu")
+        host, guest = await rated_game(table, ke, lu)
+        watcher = await table.wire()
+        await watcher.join(name="Wu Q")
+        await host.say(Say("you \x1b[31midiot"))
+        assert (await guest.hear(Said)).name == "Ke"
+        await guest.say(Say("/report insults me"))
+        assert (await guest.hear(Refused)).code == "reported"
+        await watcher.say(Say("/report he plays badly"))
+        assert (await watcher.hear(Refused)).code == "nobody"
+        await watcher.say(Say("/report ke insults others"))
+        assert (await watcher.hear(Refused)).code == "reported"
+        await guest.say(Say("/report Wu Q looks on"))
+        assert (await guest.hear(Refused)).code == "reported"
+        await guest.say(Say("/report once more"))
+        assert (await guest.hear(Refused)).code == "full"
+        reports = table.lobby.store.reports()
+        assert {(report.by_name, report.name, report.account) for report in reports} == {
+            ("Lu", "Ke", ke.id),
+            ("Wu Q", "Ke", ke.id),
+            ("Lu", "Wu Q", ""),
+        }
+        await guest.say(Say("bye"))
+        # Nothing of it was said.
+        assert (await guest.hear(Said)).text == "bye"
+        told = operator.types("reports")
+        assert "Ke (black): you \N{SYMBOL FOR ESCAPE}[31midiot" in told
+        assert "\x1b" not in told
+        operator.types("close", reports[0].id)
+        assert len(table.lobby.store.reports()) == 2
+
+
+def test_many_reports_of_one_do_not_displace_those_of_others(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_REPORTS", 4)
+    store = Store(address)
+    for number in range(10):
+        store.report(Report(f"{number % 5 == 1}", "", "", "Ke", "abc", f"reason {number}", "", number))
+    assert [report.reason for report in store.reports()] == ["reason 1", "reason 6", "reason 8", "reason 9"]
+    store.close()
+
+
+async def test_a_lobby_goes_on_from_its_backup(tmp_path: Path, operator: Operator) -> None:
+    clock, backup, restored = Time(), tmp_path / "backup.tar.gz", tmp_path / "restored"
+    async with club(tmp_path, clock) as table:
+        ke, lu = await joined(table, "Ke"), await joined(table, "Lu")
+        host, guest = await rated_game(table, ke, lu)
+        await guest.say(Resign())
+        await until(table.lobby.store.games)
+        host, guest = await rated_game(table, ke, lu)
+        await host.say(Play(1, "C3"))
+        await guest.hear(Moved)
+        operator.types("backup", str(backup))
+        await guest.say(Resign())
+        await until(lambda: len(table.lobby.store.games()) == 2)
+        game, key = table.game, table.host_key
+    assert backup.stat().st_mode & 0o777 == 0o600
+    with tarfile.open(backup) as archive:
+        archive.extractall(restored, filter="data")
+    store = Store(f"sqlite:///{restored}/accounts.db", clock)
+    async with server(restored, None, clock, store=store) as table:
+        assert len(store.games()) == 1
+        host = await table.wire(game, secret=ke.secret)
+        assert isinstance(await host.join(key=key), Welcome)
+        assert (await host.hear(State)).moves == ("C3",)
+        await host.say(Resign())
+        await until(lambda: len(store.games()) == 2)
+        assert len(store.history(lu.id, 5)) == 2
+    store.close()
+
+
+def test_everything_is_copied_from_one_database_to_another(address: str, tmp_path: Path, operator: Operator) -> None:
+    first, second = Store(address), Store(f"sqlite:///{tmp_path}/second.db")
+    ke = first.claim("Ke", "digest", "link")
+    first.report(Report("", "", ke.id, "Ke", "abc", "reason", "chat", 1.0))
+    assert first.copy_to(second)
+    assert not first.copy_to(second)
+    assert (second.accounts(), second.reports()) == (first.accounts(), first.reports())
+    assert second.opened_with("digest") == ke
+    operator.address = address
+    with pytest.raises(CommandError, match="not empty"):
+        operator.types("copy", f"sqlite:///{tmp_path}/second.db")
+    operator.types("copy", f"sqlite:///{tmp_path}/third.db")
+    first.close(), second.close()
+
+
+@pytest.mark.parametrize("action", ADMIN_USAGE)
+def test_words_that_are_missing_or_too_many_are_one_sentence(action: str, operator: Operator) -> None:
+    usage = f"daoqi-tui admin {ADMIN_USAGE[action]}"
+    wanted = ADMIN_USAGE[action].split()[1:]
+    wrong = [["a", "b", "c"], *([[]] if wanted and not wanted[0].startswith("[") else [])]
+    for words in wrong:
+        with pytest.raises(UsageError) as raised:
+            operator.types(action, *words)
+        assert usage in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "words", [("ban", "nobody", "x"), ("close", "x"), ("rename", "Ke", "Bot level 5"), ("rename", "Ke", "Lu")]
+)
+def test_what_cannot_be_done_is_one_sentence_and_changes_nothing(words: tuple[str, ...], operator: Operator) -> None:
+    store = Store(operator.address)
+    before = [store.claim(name, f"digest of {name}", "link") for name in ("Ke", "Lu")]
+    with pytest.raises(CommandError) as raised:
+        operator.types(*words)
+    assert "\n" not in str(raised.value)
+    assert sorted(store.accounts(), key=lambda account: account.name) == before
+    store.close()
