@@ -9,7 +9,9 @@ from __future__ import annotations
 import gettext
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Final
 
@@ -26,6 +28,8 @@ _TRADITIONAL: Final = frozenset(("hant", "tw", "hk", "mo"))
 
 _current: gettext.NullTranslations = gettext.NullTranslations()
 _language = "en"
+_visitor: ContextVar[str | None] = ContextVar("visitor", default=None)
+"""The language in which a visitor of a server is answered, None outside :func:`speaking`."""
 _wished: str | None = None
 """The value of LANGUAGE in the environment before :func:`use_language` set it."""
 
@@ -57,7 +61,39 @@ def use_language(language: str) -> None:
 
 def language() -> str:
     """Return the code of the language in use."""
-    return _language
+    return _visitor.get() or _language
+
+
+@contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """Translate into another language while the block lasts, for this task alone, as for a visitor of a server."""
+    before = _visitor.set(language)
+    try:
+        yield
+    finally:
+        _visitor.reset(before)
+
+
+def _catalogue() -> gettext.NullTranslations:
+    visitor = _visitor.get()
+    if visitor is None or visitor == _language:
+        return _current
+    locale = LOCALES.get(visitor)
+    if locale is None:
+        return gettext.NullTranslations()
+    # It is read once, and then kept by gettext.
+    return gettext.translation(DOMAIN, CATALOGUES, languages=[locale], fallback=True)
+
+
+def accepted_language(header: str) -> str:
+    """Return the one of :data:`LANGUAGES` that a browser prefers (``Accept-Language``), English if it accepts none.
+
+    >>> accepted_language("de, zh-Hant;q=0.8, en;q=0.5"), accepted_language("en-GB,zh;q=0.9"), accepted_language("de")
+    ('zh-TW', 'en', 'en')
+    """
+    wishes = [re.fullmatch(r"\s*([\w-]+)\s*(?:;\s*q=([01](?:\.\d{0,3})?))?\s*", wish) for wish in header.split(",")]
+    ranked = sorted((wish for wish in wishes if wish), key=lambda wish: -float(wish[2] or 1))
+    return next((code for code in (_code_of(wish[1]) for wish in ranked) if code in LANGUAGES), "en")
 
 
 def system_language(environment: Mapping[str, str]) -> str:
@@ -80,12 +116,17 @@ def _code_of(locale: str) -> str:
 
 def _(sentence: str) -> str:
     """Translate a sentence."""
-    return _current.gettext(sentence)
+    return _catalogue().gettext(sentence)
 
 
 def plural(one: str, many: str, count: int) -> str:
     """Translate a sentence that depends on a number; ``{count}`` in it is replaced."""
-    return _current.ngettext(one, many, count).format(count=count)
+    return plural_form(one, many, count).format(count=count)
+
+
+def plural_form(one: str, many: str, count: int) -> str:
+    """Translate a sentence as :func:`plural` does, without putting in the number."""
+    return _catalogue().ngettext(one, many, count)
 
 
 def listed(names: Iterable[str]) -> str:
@@ -128,7 +169,7 @@ def _translate(value: object) -> str:
         return str(value)
     if message.many:
         count = message.values["count"]
-        template = _current.ngettext(message.template, message.many, count if isinstance(count, int) else 2)
+        template = plural_form(message.template, message.many, count if isinstance(count, int) else 2)
     else:
         template = _(message.template)
     return message.fill(template, _translate)

@@ -20,6 +20,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 from daoqi_tui.i18n import LOCALES
+from daoqi_tui.web.board import sentences
 
 PACKAGE: Final = Path(__file__).resolve().parents[1] / "daoqi_tui"
 LOCALE: Final = PACKAGE / "locale"
@@ -83,6 +84,9 @@ def found() -> Catalog:
     for file in sorted(PACKAGE.rglob("*.py")):
         for words in marked(file.read_text("utf-8")):
             # No line numbers: they would change with every line of code.
+            catalogue.add(words, locations=[(file.relative_to(PACKAGE.parent).as_posix(), 0)])
+    for file in sorted((*PACKAGE.rglob("*.js"), *PACKAGE.rglob("*.html"))):
+        for words in sentences(file):
             catalogue.add(words, locations=[(file.relative_to(PACKAGE.parent).as_posix(), 0)])
     for sentence in ARGPARSE:
         catalogue.add(sentence, locations=[("argparse", 0)])

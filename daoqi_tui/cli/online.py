@@ -36,7 +36,6 @@ from daoqi_tui.play.online.bots import Bot, House, Workers
 from daoqi_tui.play.online.connections import Site
 from daoqi_tui.play.online.hosting import (
     HERE,
-    TABLE,
     NoGameError,
     Place,
     Visit,
@@ -44,7 +43,6 @@ from daoqi_tui.play.online.hosting import (
     hosting,
     join,
     own_name,
-    served,
     served_at,
 )
 from daoqi_tui.play.online.invitation import ANYWHERE, JOIN_COMMAND, PORT, Invitation, InvitationError, read_address
@@ -344,8 +342,6 @@ def _name(options: argparse.Namespace) -> str:
 
 def run_join(options: argparse.Namespace) -> int:
     book = SeatBook.in_folder(Folders.standard().online)
-    # The key is not for the programs that this one starts.
-    told = os.environ.pop(TABLE, None)
     seats = book.seats() if options.invitation is None else []
     if seats:
         place = Place(seats[0].invitation, seats[0].name, seats[0])
@@ -357,7 +353,7 @@ def run_join(options: argparse.Namespace) -> int:
             raise UsageError(translate(error)) from error
         if isinstance(address, str):
             return _visit(options, Visit(address, _name(options)), book)
-        place = served(address, told) if told else join(address, _name(options), book)
+        place = join(address, _name(options), book)
     if place.invitation.server.startswith(ANYWHERE):
         _check_anywhere()
     _check_terminal(options)

@@ -1,10 +1,9 @@
-"""Boards in browsers, each of which is a process, and the lobby page of ``serve --lobby``, which opens them.
+"""The pages of ``serve --lobby``, and room for the boards of a server, each of which is a process.
 
 ``/lobby`` lists the games and opens new ones, ``/table/ID`` is a game: with ``?code=CODE`` a visitor who gives a name
-takes the seat, the cookie of a seat readmits its player, anybody else watches. Who holds a seat is admitted before who
-only watches. The program that shows the game in a tab has its own temporary folders: it has no access to data of the
-user who runs the server, and accepts from the browser a name, a game and a code, each checked, but no file and no
-command.
+takes the seat, the cookie of a seat readmits its player, anybody else watches. The board there is that of
+:mod:`~daoqi_tui.web.board`, without a process; processes are the boards of whoever has the address that ``serve``
+printed, and those over ssh.
 """
 
 from __future__ import annotations
@@ -13,29 +12,27 @@ import asyncio
 import math
 import re
 import site
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
 from html import escape
 from pathlib import Path
 from secrets import token_urlsafe
 from string import Template
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final, Protocol
 from urllib.parse import urlsplit
 
 from aiohttp import web
 
 from daoqi_tui import codec
-from daoqi_tui.children import command
 from daoqi_tui.engine import DAOQI, PRESETS, parse_rules, points_text, torus_of
 from daoqi_tui.engine.clock import parse_time_control
 from daoqi_tui.engine.game import most_handicap
-from daoqi_tui.i18n import N_, _, language, translate
+from daoqi_tui.i18n import N_, _, accepted_language, language, speaking, translate
 from daoqi_tui.numbers import read_handicap, read_komi
 from daoqi_tui.play.online.accounts import ACCOUNTS, PLAYERS, RECORDS
 from daoqi_tui.play.online.connections import Site, oldest_of_busiest
-from daoqi_tui.play.online.hosting import TABLE, served_table
 from daoqi_tui.play.online.invitation import JOIN_COMMAND, Invitation
 from daoqi_tui.play.online.listing import BOTS, LISTING, Challenge, ListedGame
 from daoqi_tui.play.online.protocol import FINAL, LONGEST_NAME, REASONS
@@ -44,6 +41,7 @@ from daoqi_tui.play.online.story import phase_word
 from daoqi_tui.play.online.table import HOST, Chooser, Terms
 from daoqi_tui.play.wording import describe_rules, sentence
 from daoqi_tui.text import plain_line
+from daoqi_tui.web.board import SCRIPTS, Place
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.bots import House
@@ -51,9 +49,7 @@ if TYPE_CHECKING:
 
 
 MADE_WAY: Final = 4002
-"""The WebSocket close code for a board that was closed because a player needed its room."""
-REPLACED: Final = 4003
-"""The WebSocket close code for a board whose seat was taken up in another tab."""
+"""The WebSocket close code for a board that was closed because its room was needed."""
 
 
 MOST_GAMES: Final = 24
@@ -79,30 +75,24 @@ class NoRoomError(Exception):
 
 
 class Board:
-    """A board in a browser.
+    """A board in a browser, or over ssh.
 
     Args:
         address: that it counts for.
-        seat: the seat that its browser holds, empty for none.
         invited: whether its browser was let in by an address that was printed for it.
 
     Attributes:
         over: set when its program has ended.
     """
 
-    def __init__(self, address: str, seat: str = "", *, invited: bool = False) -> None:
+    def __init__(self, address: str, *, invited: bool = False) -> None:
         self.address: Final = address
-        self.seat: Final = seat
         self.invited: Final = invited
         self.over: Final = asyncio.Event()
         self.ended: int | None = None
         self._makes_way = False
         self._close: Callable[[int], object] | None = None
         self._kill: Callable[[], object] | None = None
-
-    @property
-    def comes_first(self) -> bool:
-        return bool(self.seat) or self.invited
 
     def end(self, code: int) -> None:
         self.ended = code
@@ -155,7 +145,7 @@ class Boards:
         before = self.making_way(board, most)
         if before is not None:
             del self._open[before]
-            before.make_way(REPLACED if board.seat and before.seat == board.seat else MADE_WAY)
+            before.make_way(MADE_WAY)
         self._open[board] = None
         return before
 
@@ -164,29 +154,18 @@ class Boards:
 
     def making_way(self, board: Board, most: int) -> Board | None:
         """Return the board in whose place a new one would come, None if there is room; raises as :meth:`add`."""
-        same = next((other for other in self._open if board.seat and other.seat == board.seat), None)
-        if same is not None:
-            return same
-        if not board.seat:
-            at_address = sum(other.address == board.address and not other.seat for other in self._open)
-            if at_address >= max(1, most // 3):
-                raise NoRoomError(N_("Too many boards are open from this address: close one."))
+        if sum(other.address == board.address for other in self._open) >= max(1, most // 3):
+            raise NoRoomError(N_("Too many boards are open from this address: close one."))
         if len(self._open) < most:
             return None
-        others = [other for other in self._open if not other.comes_first] if board.comes_first else []
-        if not others and board.comes_first:
-            # Seats are free to take, so that many of one address must not keep out those of others.
-            busiest = oldest_of_busiest(self._open).address
-            held = [other for other in self._open if other.address == busiest]
-            own = sum(other.address == board.address for other in self._open)
-            others = held if len(held) > own + 1 else []
+        others = [other for other in self._open if not other.invited] if board.invited else []
         if not others:
             raise NoRoomError(N_("Too many boards are open already."))
         return oldest_of_busiest(others)
 
 
-class BoardServer(Protocol):
-    """What shows boards in browsers, as pages about games use it."""
+class PageServer(Protocol):
+    """The server of the pages, as they use it."""
 
     @property
     def site(self) -> Site:
@@ -198,14 +177,6 @@ class BoardServer(Protocol):
 
     def base(self, request: web.Request) -> str:
         """Return the address under which a browser sees the server."""
-
-    def board_page(self, request: web.Request, path: str) -> web.Response:
-        """Return the page of a board whose game is at the WebSocket ``path``."""
-
-    async def play(
-        self, request: web.Request, board: Board, words: Sequence[str], variables: Mapping[str, str]
-    ) -> web.StreamResponse:
-        """Run one game as long as its tab is open: a command line, with additional environment variables."""
 
 
 SIZES: Final = (5, 7, 9, 11, 13, 16, 19, 25)
@@ -225,11 +196,11 @@ class LobbyPages:
 
     Args:
         lobby: the games.
-        server: shows the boards.
+        server: serves them.
         house: the bots; None for none.
     """
 
-    def __init__(self, lobby: Lobby, server: BoardServer, house: House | None = None) -> None:
+    def __init__(self, lobby: Lobby, server: PageServer, house: House | None = None) -> None:
         self._lobby = lobby
         self._house = house
         self._server = server
@@ -243,7 +214,7 @@ class LobbyPages:
                 web.get("/lobby/games", self._list),
                 web.get(f"/table/{{game:{_ID}}}", self._table),
                 web.post(f"/table/{{game:{_ID}}}", self._sit),
-                web.get(f"/table/{{game:{_ID}}}/ws", self._play),
+                web.static("/board", SCRIPTS),
             ]
         )
         self._lobby.add_to(app)
@@ -254,17 +225,19 @@ class LobbyPages:
     def are_for(request: web.Request) -> bool:
         """Return whether a request is one of the lobby's, which needs no token."""
         return request.path in ("/lobby", "/lobby/bots", "/lobby/games", LISTING, BOTS) or request.path.startswith(
-            ("/table/", "/game/", "/static/", "/download/", ACCOUNTS, PLAYERS, RECORDS)
+            ("/table/", "/game/", "/board/", ACCOUNTS, PLAYERS, RECORDS)
         )
 
     # The lobby
 
     async def _show(self, request: web.Request) -> web.Response:
-        body = self._games(request) + self._bots_form(request) + self._form()
-        return self._page(request, body, script=True)
+        with _speaking(request):
+            body = self._games(request) + self._bots_form(request) + self._form()
+            return self._page(request, body, script=True)
 
     async def _list(self, request: web.Request) -> web.Response:
-        return web.Response(text=self._games(request), content_type="text/html")
+        with _speaking(request):
+            return web.Response(text=self._games(request), content_type="text/html")
 
     def _games(self, request: web.Request) -> str:
         """Return the list of games, escaping all text from users."""
@@ -404,12 +377,18 @@ class LobbyPages:
     async def _table(self, request: web.Request) -> web.Response:
         code = request.query.get("code", "")
         game = await self._game(request, code)
-        if self._seat(request, game.name) is None:
+        seat = self._seat(request, game.name)
+        with _speaking(request):
+            if seat is not None:
+                return self._place(request, game, seat["key"], seat["code"] or "").page()
             if code:
                 return self._page(request, self._sitting_form(game, code), script=False)
             if not game.table.terms.watch:
                 raise _refusal(RefusedError("not-watched"), web.HTTPForbidden)
-        return self._server.board_page(request, f"/table/{game.name}/ws")
+            return self._place(request, game).page()
+
+    def _place(self, request: web.Request, game: Referee, key: str = "", code: str = "") -> Place:
+        return Place(self._server.base(request), game.name, game.table.terms, key, code)
 
     def _sitting_form(self, game: Referee, code: str) -> str:
         # A link preview, as in chats, must not take the seat: that needs the button.
@@ -449,22 +428,6 @@ class LobbyPages:
         )
         return response
 
-    async def _play(self, request: web.Request) -> web.StreamResponse:
-        """Show the game in a separate process, as long as the tab is open."""
-        game = await self._game(request)
-        cookie = self._seat(request, game.name)
-        seat = game.table.seat_with(cookie["key"]) if cookie is not None else None
-        if seat is None and not game.table.terms.watch:
-            raise _refusal(RefusedError("not-watched"), web.HTTPForbidden)
-        key, code = (cookie["key"], cookie["code"] or "") if cookie is not None and seat is not None else ("", "")
-        board = Board(self._server.site.visitor(request), "" if seat is None else f"{game.name} {seat}")
-        host, port = self._server.local_address
-        address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-        words = [*command("daoqi_tui"), "--lang", language(), "join", f"{address}#{game.name}"]
-        with TemporaryDirectory(prefix="daoqi-tui-") as folder:
-            table = served_table(key, code, self._server.base(request))
-            return await self._server.play(request, board, words, {**homes(folder), TABLE: table})
-
     def _page(self, request: web.Request, body: str, *, script: bool) -> web.Response:
         nonce = token_urlsafe(16)
         page = Template(_PAGE.read_text("utf-8")).substitute(
@@ -480,6 +443,12 @@ class LobbyPages:
             "Referrer-Policy": "same-origin",
         }
         return web.Response(text=page, content_type="text/html", headers=headers)
+
+
+def _speaking(request: web.Request) -> AbstractContextManager[None]:
+    """Answer in the language that the browser asks for; without a wish, in the server's."""
+    wished = request.headers.get("Accept-Language")
+    return speaking(accepted_language(wished)) if wished else nullcontext()
 
 
 def _refusal(error: RefusedError, final: type[web.HTTPException]) -> web.HTTPException:

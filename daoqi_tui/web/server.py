@@ -23,7 +23,6 @@ from importlib.metadata import version
 from pathlib import Path
 from secrets import token_urlsafe
 from string import Template
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -38,7 +37,7 @@ from daoqi_tui.memory_limits import EXHAUSTED, clamped
 from daoqi_tui.paths import assets_folder
 from daoqi_tui.play.online.connections import REQUEST_LOG, IdleConnections, Site
 from daoqi_tui.signals import handling
-from daoqi_tui.web.lobby import MADE_WAY, MOST_GAMES, REPLACED, Board, Boards, LobbyPages, NoRoomError, unavailable
+from daoqi_tui.web.lobby import MADE_WAY, MOST_GAMES, Board, Boards, LobbyPages, NoRoomError, unavailable
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.bots import House
@@ -151,11 +150,10 @@ class GameProcess(AppService):
 
     words: Sequence[str] = ()
     """The command line that starts it, a :func:`~daoqi_tui.children.command`."""
-    variables: Mapping[str, str] = MappingProxyType({})
     is_exhausted: bool = False
 
     def _build_environment(self, width: int = 80, height: int = 24) -> dict[str, str]:
-        return {**served_environment(environment(), width, height), **self.variables}
+        return served_environment(environment(), width, height)
 
     async def _open_app_process(self, width: int = 80, height: int = 24) -> Process:
         # Without a shell in between, for which arguments would need quoting.
@@ -368,16 +366,12 @@ class GameServer(Server):
         return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host), port
 
     async def _index(self, request: web.Request) -> web.Response:
-        return self.board_page(request, "/ws")
-
-    def board_page(self, request: web.Request, path: str) -> web.Response:
-        """Return the page of a board, as :class:`BoardServer` says."""
         asked = request.query.get("fontsize")
         base = self.base(request)
         words = {
             "language": language(),
             "base": base,
-            "socket": re.sub("^http", "ws", base) + path,
+            "socket": re.sub("^http", "ws", base) + "/ws",
             "font_size": str(min(40, max(6, _number(asked, 16)))) if asked else "",
             "loading": _("Opening the board …"),
             "closed": _("This game is closed. Its moves are saved: open the board again to continue."),
@@ -388,11 +382,9 @@ class GameServer(Server):
             ),
             "refused": _("No board could be opened: too many are open already, or the program has ended."),
             "made_way": _("A player needed the room of this board."),
-            "replaced": _("This seat was taken up in another tab or window."),
             "trying": _("Trying again …"),
             "exhausted_code": str(_WENT_EXHAUSTED),
             "made_way_code": str(MADE_WAY),
-            "replaced_code": str(REPLACED),
             "nonce": token_urlsafe(16),
             **{f"{name}_sound": _recording(name) for name in ("stone", "capture")},
         }
@@ -419,14 +411,9 @@ class GameServer(Server):
         return response
 
     async def _play(self, request: web.Request) -> web.StreamResponse:
+        """Run one game as long as its tab is open."""
         # Who gets here with access control was let in by an address that was printed.
         board = Board(self.site.visitor(request), invited=self._access is not None)
-        return await self.play(request, board, self._words, {})
-
-    async def play(
-        self, request: web.Request, board: Board, words: Sequence[str], variables: Mapping[str, str]
-    ) -> web.StreamResponse:
-        """Run one game as long as its tab is open: a command line, with additional environment variables."""
         browser = web.WebSocketResponse(heartbeat=_HEARTBEAT, timeout=_FAREWELL)
         try:
             if not browser.can_prepare(request):
@@ -445,7 +432,7 @@ class GameServer(Server):
                 # So that there are never more programs than boards.
                 await before.over.wait()
             if board.ended is None and not browser.closed:
-                await self._play_in(browser, request, board, words, variables)
+                await self._play_in(browser, request, board)
         finally:
             self._boards.remove(board)
             board.over.set()
@@ -457,14 +444,7 @@ class GameServer(Server):
         self._closing.add(task)
         task.add_done_callback(self._closing.discard)
 
-    async def _play_in(
-        self,
-        browser: web.WebSocketResponse,
-        request: web.Request,
-        board: Board,
-        words: Sequence[str],
-        variables: Mapping[str, str],
-    ) -> None:
+    async def _play_in(self, browser: web.WebSocketResponse, request: web.Request, board: Board) -> None:
         async def close() -> None:
             await browser.close(code=_WENT_EXHAUSTED if game.is_exhausted else WSCloseCode.OK)
 
@@ -475,7 +455,7 @@ class GameServer(Server):
             close=close,
             download_manager=self.download_manager,
         )
-        game.words, game.variables = words, variables
+        game.words = self._words
         try:
             await game.start(_number(request.query.get("width"), 80), _number(request.query.get("height"), 24))
             board.start(game.kill)

@@ -23,7 +23,7 @@ from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.online import client, hosting
 from daoqi_tui.play.online.client import OnlineClient
-from daoqi_tui.play.online.hosting import Place, served, served_table
+from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.invitation import Invitation, qr_code
 from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.protocol import Said, Say
@@ -395,21 +395,6 @@ async def test_a_screen_that_is_refused_ten_times_for_reasons_that_time_heals_pl
             await until(host, lambda: host.moves == ["C3", "D2"])
             assert "ms)" in host.text("#game") or "Connected" in host.text("#game")
         await other.end()
-
-
-async def test_who_leaves_a_board_of_the_lobby_is_told_that_its_page_leads_back(tmp_path: Path) -> None:
-    async with server(tmp_path) as table:
-        table.lay()
-        invitation = Invitation(table.url, table.game)
-        guest = Player(table.url, table.game, code=table.code)
-        place = served(invitation, served_table(table.host_key, table.code, "https://go.example.org"))
-        async with at_the_table(place, tmp_path / "host") as host:
-            await until(host, lambda: host.status.startswith("Your move"))
-            await host.press("q")
-            assert f"https://go.example.org/table/{table.game}" in host.question()
-            assert "daoqi-tui host" not in host.question()
-            await host.press("n")
-        await guest.end()
 
 
 async def test_earlier_moves_are_viewed_and_spectators_only_watch(

@@ -31,7 +31,12 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 WINDOW = (1280, 800)
 BINARY = 2
 CONTROL, SHIFT = 2, 8
-_NAVIGATED = ("Inspected target navigated or closed", "uniqueContextId not found", "Execution context was destroyed")
+_NAVIGATED = (
+    "Inspected target navigated or closed",
+    "uniqueContextId not found",
+    "Execution context was destroyed",
+    "Cannot find context with specified id",
+)
 """What the browser's errors say where a navigation breaks off what was asked of a document."""
 
 
@@ -113,7 +118,9 @@ class Page:
         elif method == "Network.webSocketCreated":
             self.requests.append(told["url"])
             size = parse_qs(urlsplit(told["url"]).query)
-            self.screen.resize(int(size["height"][0]), int(size["width"][0]))
+            # A board in canvas has no terminal.
+            if size:
+                self.screen.resize(int(size["height"][0]), int(size["width"][0]))
         elif method == "Network.webSocketFrameSent":
             self._note_sent(told["response"]["payloadData"])
         elif method == "Network.webSocketFrameReceived" and told["response"]["opcode"] == BINARY:
@@ -121,9 +128,9 @@ class Page:
 
     def _note_sent(self, message: str) -> None:
         self.sent.append(message)
-        kind, *rest = json.loads(message)
-        if kind == "resize":
-            self.screen.resize(rest[0]["height"], rest[0]["width"])
+        match json.loads(message):
+            case ["resize", {"height": height, "width": width}]:
+                self.screen.resize(height, width)
 
     async def value(self, expression: str) -> Any:
         """Return the value of a JavaScript expression; if a navigation breaks it off, that in the new document."""

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import re
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -17,18 +15,17 @@ import pytest
 pytest.importorskip("textual_serve", reason="the extra web is not installed: pip install -e '.[web]'")
 
 import aiohttp
-import ptyprocess
 
 from daoqi_tui.play.online.connections import Site
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.server import Lobby
 from daoqi_tui.web.server import GameServer
 from tests.play.online.table import Player, Time
-from tests.tui.in_terminal import COLUMNS, ROWS, Terminal, homes, welcome
-from tests.waiting import HANG, until
-from tests.web.chromium import Page, chromium, found
+from tests.waiting import until
+from tests.web.chromium import chromium, found
 from tests.web.serving import serving
 
+BOARD = '<canvas id="board"'
 TERMS = {"size": "5", "komi": "4", "handicap": "0", "rules": "Daoqi", "clock": "", "black": "host"}
 OPEN = {"name": "Lu <b>", **TERMS, "anyone": "on", "watch": "on", "undo": "on"}
 
@@ -38,21 +35,6 @@ async def somebody() -> AsyncIterator[aiohttp.ClientSession]:
     """A browser session without a token."""
     async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
         yield session
-
-
-@asynccontextmanager
-async def terminal(folder: Path, invitation: str) -> AsyncIterator[Terminal]:
-    """A player who joins from their own terminal."""
-    welcome(folder)
-    environment = {**os.environ, **homes(folder), "TERM": "xterm-256color", "LANG": "C.UTF-8"}
-    command = [sys.executable, "-m", "daoqi_tui", "join", invitation, "--name", "Ke"]
-    process = ptyprocess.PtyProcess.spawn(command, env=environment, dimensions=(ROWS, COLUMNS))
-    typed = Terminal(process.fd, lambda: not process.isalive())
-
-    try:
-        yield typed
-    finally:
-        await asyncio.to_thread(process.close, True)
 
 
 async def text_of(session: aiohttp.ClientSession, url: str, status: int = 200) -> str:
@@ -110,7 +92,7 @@ async def test_games_are_opened_listed_and_joined_without_a_token(tmp_path: Path
             assert answer.status == 403
         async with guest.post(table, data={"code": code, "name": "Ke"}) as answer:
             assert answer.status == 200
-            assert "textual-terminal" in await answer.text()
+            assert BOARD in await answer.text()
         async with guest.get(f"{server.url}/games") as answer:
             [game] = (await answer.json())["games"]
         assert (game["black"], game["white"], game["phase"], game["code"]) == ("Lu <b>", "Ke", "playing", "")
@@ -141,7 +123,7 @@ async def test_an_abandoned_game_leaves_the_page_and_the_browser_of_its_seat_res
         assert table in listed
         [code] = re.findall(r"\?code=([a-z2-7]+)", listed)
         for resumes, address, shown in (
-            (host, table, "textual-terminal"),
+            (host, table, BOARD),
             (other, f"{table}?code={code}", "invites you"),
         ):
             time.now += lobby.limits.absent + 1
@@ -252,7 +234,7 @@ async def test_a_bot_plays_whoever_asks_for_a_game(tmp_path: Path) -> None:
         async with session.post(f"{server.url}/lobby/bots", data=asked, allow_redirects=False) as answer:
             assert answer.status == 303
             table = answer.headers["Location"]
-        assert "textual-terminal" in await text_of(session, table)
+        assert BOARD in await text_of(session, table)
         for body, status in (("{", 400), ('{"level": 1.2, "size": 9}', 403)):
             async with session.post(f"{server.url}/bots", data=body) as answer:
                 assert answer.status == status
@@ -314,66 +296,6 @@ async def test_without_the_option_there_is_no_lobby(tmp_path: Path) -> None:
     async with serving(tmp_path, "--no-token") as server, somebody() as session:
         await text_of(session, f"{server.url}/lobby", 404)
         await text_of(session, f"{server.url}/games", 404)
-
-
-@pytest.mark.skipif(found() is None, reason="no Chromium on this machine (Debian: apt-get install chromium)")
-async def test_a_person_in_a_browser_plays_one_in_a_terminal(tmp_path: Path) -> None:
-    async with serving(tmp_path, "--lobby") as server, chromium() as browser:
-        page = await browser.open(f"{server.url}/lobby")
-        while not await page.value("document.forms.length && document.readyState === 'complete'"):
-            await asyncio.sleep(0.05)
-        await page.value(
-            "(() => { const f = document.forms.host.elements; f.name.value = 'Lu'; f.size.value = '5';"
-            " f.black.value = 'host'; document.forms.host.requestSubmit(); return 1 })()"
-        )
-        await page.wait_until("Waiting for the guest")
-        async with somebody() as session, session.get(f"{server.url}/games") as answer:
-            [game] = (await answer.json())["games"]
-        async with terminal(tmp_path / "terminal", f"{server.url}#{game['game']}-{game['code']}") as typed:
-            await page.wait_until("Your move")
-            # The cursor is at the centre.
-            await page.type("\r")
-            await asyncio.to_thread(typed.wait_until, b"Your move")
-            # One point to the left.
-            typed.send("h\r")
-            await page.wait_until("last: White B3")
-        watch = await browser.open(f"{server.url}/table/{game['game']}")
-        # The same browser has the seat's cookie, so it takes over the seat.
-        await watch.wait_until("Your move")
-        assert not page.complaints
-
-
-@pytest.mark.skipif(found() is None, reason="no Chromium on this machine (Debian: apt-get install chromium)")
-async def test_the_board_of_a_player_comes_back_when_the_server_does(tmp_path: Path) -> None:
-    with create_server(("127.0.0.1", 0)) as free:
-        port = str(free.getsockname()[1])
-    async with chromium() as browser:
-        async with serving(tmp_path, "--lobby", "--port", port) as server:
-            page = await browser.open(f"{server.url}/lobby")
-            while not await page.value("document.forms.length && document.readyState === 'complete'"):
-                await asyncio.sleep(0.05)
-            await page.value(
-                "(() => { const f = document.forms.host; f.elements.name.value = 'Lu'; f.requestSubmit(); return 1 })()"
-            )
-            await page.wait_until("Waiting for the guest")
-            table = str(await page.value("location.href"))
-        assert "Trying again" in await note(page)
-        page.screen.reset()
-        async with serving(tmp_path, "--lobby", "--port", port):
-            await page.wait_until("Waiting for the guest")
-            # In another tab, the same seat takes its place for good.
-            other = await browser.open(table)
-            await other.wait_until("Waiting for the guest")
-            assert "another tab or window" in await note(page)
-            assert "Trying again" not in await note(page)
-
-
-async def note(page: Page) -> str:
-    """Return what a page says once its board is closed."""
-    async with asyncio.timeout(HANG):
-        while not await page.value("document.body?.classList.contains('-closed')"):
-            await asyncio.sleep(0.05)
-    return str(await page.value("document.querySelector('.closed').innerText"))
 
 
 @pytest.mark.skipif(found() is None, reason="no Chromium on this machine (Debian: apt-get install chromium)")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
@@ -12,7 +11,6 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from daoqi_tui import codec
 from daoqi_tui.config import load_config
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.message import Message
@@ -55,7 +53,6 @@ class Place:
         offer: likewise has that server reached from anywhere.
         ticket: the URL under which it is reached from anywhere, empty if it is not.
         disks: of the server in this program; None if it is elsewhere.
-        page: the address of the lobby that the game is in, empty if it is in none.
         server: to be closed when the place is left, if the server was started for it.
     """
 
@@ -71,7 +68,6 @@ class Place:
     offer: Callable[[Place], Awaitable[Place]] | None = None
     ticket: str = ""
     disks: DiskWatch | None = None
-    page: str = ""
     server: AsyncExitStack | None = None
 
     @property
@@ -95,10 +91,6 @@ class Place:
             and not self.seat.public
         )
 
-    @property
-    def table_page(self) -> str:
-        return f"{self.page}/table/{self.invitation.game}"
-
 
 @dataclass(frozen=True, slots=True)
 class Visit:
@@ -116,25 +108,6 @@ def join(invitation: Invitation, name: str, book: SeatBook) -> Place:
     known = book.find(invitation)
     seat = known if known is not None and invitation.code else None
     return Place(invitation, seat.name if seat is not None else name, seat)
-
-
-TABLE: Final = "DAOQI_TABLE"
-"""The environment variable by which a web server passes a place to the program of a tab."""
-
-
-def served_table(key: str, code: str, page: str) -> str:
-    """Return the place in the environment variable: its key, the guest's code, and the page's address."""
-    return codec.encode((key, code, page)).decode()
-
-
-def served(invitation: Invitation, told: str) -> Place:
-    """Return the place of a tab, without any data of the user who runs the server."""
-    key, code, page = codec.decode(told, tuple[str, str, str])
-    seat = SavedSeat(invitation.server, invitation.game, key, "") if key else None
-    address = re.sub("^http", "ws", page)
-    guest = Invitation(address, invitation.game, code) if code else None
-    # Not own_name(): the environment is the owner's.
-    return Place(invitation, _(_NAME), seat, True, guest, Invitation(address, invitation.game), page=page)
 
 
 def hosted(folder: Path) -> list[SavedSeat]:

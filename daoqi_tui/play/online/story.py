@@ -116,16 +116,12 @@ def invitations(place: Place, state: State | None) -> Iterator[tuple[str, str]]:
     guest = invited_by(place, state)
     if guest is not None:
         yield from guest_lines(place, guest)
-        if place.page:
-            yield _("or opens in a browser:"), scanned(place, state)
     elif place.hosts and state is not None and state.phase == "waiting":
         yield _("The invitation that you sent your guest is still good."), ""
     if reach := describe_reach(place):
         yield reach, ""
     if place.watch is not None if state is None else state.watch:
         yield _("Spectators type:"), watched_by(place).join_command
-        if place.page:
-            yield _("or open in a browser:"), place.table_page
     elif state is not None and guest is None:
         yield _("This game has no spectators."), ""
 
@@ -135,11 +131,8 @@ def invitation_lines(place: Place, state: State | None) -> Iterator[str]:
 
 
 def scanned(place: Place, state: State | None) -> str:
-    """Return what the QR code of an invitation holds: the page for the guest, if there is one, or what is typed."""
-    guest = invited_by(place, state)
-    if not place.page:
-        return str(guest or watched_by(place))
-    return place.table_page if guest is None else f"{place.table_page}?code={guest.code}"
+    """Return what the QR code of an invitation holds: what is typed."""
+    return str(invited_by(place, state) or watched_by(place))
 
 
 def describe_reach(place: Place) -> str:
@@ -424,17 +417,13 @@ class Story:
     def leaving(self) -> str:
         """What leaving means for the game, with the question whether to leave; empty if nothing is left behind."""
         state, place = self.match.state, self.match.place
-        serves = place.hosts and not place.page
         if state is None or self.match.client.colour is None or state.phase == "over" or self.ended:
             return ""
-        if state.phase == "waiting" and not serves:
+        if state.phase == "waiting" and not place.hosts:
             return ""
-        if place.page:
-            words = _("The game goes on: {address} leads back to your seat. Leave it?")
-            return words.format(address=place.table_page)
         if state.phase == "waiting":
             return _("Your guest cannot come without you: daoqi-tui host --resume opens the game again. Leave it?")
-        if serves:
+        if place.hosts:
             return _("Your guest cannot play on without you: daoqi-tui host --resume opens the game again. Leave it?")
         return _("The game goes on: daoqi-tui join takes your seat again. Leave it?")
 

@@ -8,8 +8,7 @@ import pytest
 
 from daoqi_tui.config import load_config
 from daoqi_tui.i18n import use_language
-from daoqi_tui.play.online.hosting import own_name, served
-from daoqi_tui.play.online.invitation import Invitation
+from daoqi_tui.play.online.hosting import own_name
 from daoqi_tui.play.online.protocol import LONGEST_NAME, Said, Say, Welcome
 from daoqi_tui.play.online.table import distinct
 from tests.play.online.table import server
@@ -87,5 +86,3 @@ def test_a_player_is_not_called_by_the_login_name(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("DAOQI_TUI_PLAY_NAME", "Shusaku")
     assert load_config()["play.name"] == "Shusaku"
     assert own_name() == "Shusaku"
-    # In a browser, the environment is that of the owner of the server.
-    assert served(Invitation("ws://127.0.0.1", "aaaaaaaa"), '["", "", "http://127.0.0.1"]').name == "Player"
