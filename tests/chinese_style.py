@@ -17,7 +17,7 @@ LATIN: Final = frozenset(
         "ONNX onnx pip pipx uv iroh ray Wilson CUDA numba numpy torch Transformer KaTrain katrain textual-serve "
         "goproblems.com GIB NGF UGF UGI Tygem WBaduk PandaNet kitty Ghostty WezTerm Konsole Sensei's Library "
         "import-linter Sixel OpenSSH asyncssh ssh Tailscale ZeroTier WireGuard nginx IPv6 xterm foot tmux screen "
-        "Firefox ESR Chromium WebGL Debian Ubuntu Linux Windows English CONTRIBUTING.md CHANGELOG.md README "
+        "Firefox ESR Chromium WebGL JavaScript Debian Ubuntu Linux Windows English CONTRIBUTING.md CHANGELOG.md README "
         "ONNX onnx daoqi-large Ctrl Shift Alt Esc Enter Tab Space Home End Backspace Delete PageUp PageDown",
     )
 )

@@ -119,7 +119,7 @@ def opened(boards: Boards, *many: Board, most: int = 3) -> list[Board | None]:
 def test_a_board_that_makes_way_before_it_is_open_is_closed_as_soon_as_it_is() -> None:
     boards, first, closed = Boards(), Board("a"), list[int]()
     assert opened(boards, first, Board("b"), Board("c")) == [None] * 3
-    assert boards.add(Board("d", "game 0"), 3) is first
+    assert boards.add(Board("d", invited=True), 3) is first
     first.open(closed.append)
     assert closed == [MADE_WAY]
 

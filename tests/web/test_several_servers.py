@@ -140,7 +140,7 @@ async def test_two_servers_behind_a_proxy(
             # From here on everything goes through the public address.
             async with session.get(table) as answer:
                 assert answer.status == 200
-                assert "textual-terminal" in await answer.text()
+                assert '<canvas id="board"' in await answer.text()
             players.append(Player(public.replace("http", "ws"), game["game"], code=game["code"]))
         for player in players:
             await player.until(lambda player=player: player.client.connected and player.client.state is not None)
