@@ -18,6 +18,10 @@ NOBODY: Final = 128
 SIGNS: Final[dict[Mark, str]] = {"triangle": "▲", "square": "■", "circle": "○", "cross": "×"}
 
 
+class CancelledExport(Exception):
+    """The drawing was cancelled; nothing was made."""
+
+
 class Chip(NamedTuple):
     """An analysis of a move, written on its point.
 

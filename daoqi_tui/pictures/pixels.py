@@ -20,6 +20,7 @@ from daoqi_tui.message import Message
 from daoqi_tui.pictures.palettes import BOARDS
 from daoqi_tui.pictures.picture import (
     USUAL,
+    CancelledExport,
     Drawing,
     Picture,
     Progress,
@@ -71,10 +72,6 @@ _POINT: Final = 36
 
 class PictureTooLarge(ValueError):
     """A picture would have too many pixels; the message is one sentence."""
-
-
-class CancelledExport(Exception):
-    """The drawing was cancelled; nothing was made."""
 
 
 def still_of(game: Game, drawing: Drawing = USUAL, form: str = "PNG") -> bytes:

@@ -15,7 +15,7 @@ from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.play.analyst import HINT, Budget, describe_difference, describe_expected
 from daoqi_tui.play.analyst import analyse as search_position
 from daoqi_tui.play.analyst import propose_dead as find_dead
-from daoqi_tui.play.evaluation import JudgedMove
+from daoqi_tui.play.evaluation import Evaluation, JudgedMove
 from daoqi_tui.play.hints import POINTS_NAMED, TOO_FEW, BestMoves, Clarity, all_equal
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.problem_files import keep_mistakes, mistakes_file
@@ -32,6 +32,7 @@ from daoqi_tui.play.review import (
     summary_lines,
 )
 from daoqi_tui.play.review import mistakes as find_mistakes
+from daoqi_tui.play.waits import Wait
 from daoqi_tui.play.wording import colour_word, describe_refusal, sentence
 from daoqi_tui.record.text import SgfError
 
@@ -120,10 +121,11 @@ def _best_moves(person: PlainGame, visits: int, seconds: float) -> BestMoves | s
         return sentence(describe_refusal(refusal, game.torus, person.style))
     if equal := all_equal(node, game.board.colours):
         return sentence(equal)
+    words = _("Looking for the best moves, at most {seconds} s; Ctrl+C stops.").format(seconds=f"{seconds:g}")
     found = asked(
         person,
         lambda players: search_position(players, game, node, Budget(visits, seconds)),
-        _("Looking for the best moves, at most {seconds} s; Ctrl+C stops.").format(seconds=f"{seconds:g}"),
+        Wait(words, most=seconds),
     )
     if isinstance(found, str):
         return found
@@ -136,7 +138,7 @@ def _best_moves(person: PlainGame, visits: int, seconds: float) -> BestMoves | s
 
 def estimate(person: PlainGame, _rest: str) -> Iterator[str]:
     position = Position.of(person.game)
-    found = asked(person, lambda players: players.adviser.estimate(position), _("Estimating; Ctrl+C stops."))
+    found = asked(person, lambda players: players.adviser.estimate(position), Wait(_("Estimating; Ctrl+C stops.")))
     yield found if isinstance(found, str) else sentence(spoken(describe_expected(found)))
 
 
@@ -146,9 +148,8 @@ def propose_dead(person: PlainGame) -> Iterator[str]:
     if not isinstance(game.ending, TwoPasses):
         yield _("Dead stones are marked when two passes have ended the game.")
         return
-    found = asked(
-        person, lambda players: find_dead(players.adviser.estimate, game), _("Looking for dead stones; Ctrl+C stops.")
-    )
+    wait = Wait(_("Looking for dead stones; Ctrl+C stops."))
+    found = asked(person, lambda players: find_dead(players.adviser.estimate, game), wait)
     if isinstance(found, str):
         yield found
         return
@@ -210,12 +211,17 @@ def _evaluated(person: PlainGame) -> list[JudgedMove] | str:
     line = line[line.index(person.session.start) if person.session.start in line else 0 :]
     if not any(node.move is not None for node in line):
         return _("There is no move to review yet.")
-    evaluated = asked(
-        person,
-        lambda players: review(players, game, line, match.evaluations, person.review),
+    wait = Wait(
         _("Reviewing {count} positions, at most {seconds} s each; Ctrl+C stops.").format(
             count=len(line), seconds=f"{person.review.seconds:g}"
-        ),
+        )
+    )
+
+    def tell(place: int, _found: Evaluation | None) -> None:
+        wait.done = _("Position {place} of {count}").format(place=place, count=len(line))
+
+    evaluated = asked(
+        person, lambda players: review(players, game, line, match.evaluations, person.review, tell=tell), wait
     )
     if not isinstance(evaluated, str):
         mark(evaluated, game.torus, person.style)
@@ -225,10 +231,10 @@ def _evaluated(person: PlainGame) -> list[JudgedMove] | str:
     return evaluated
 
 
-def asked(person: PlainGame, ask: Callable[[PlayerTable], Coroutine[Any, Any, T]], words: str) -> T | str:
+def asked(person: PlainGame, ask: Callable[[PlayerTable], Coroutine[Any, Any, T]], wait: Wait) -> T | str:
     """Return a computer's answer, or a sentence that says why there is none."""
     try:
-        return person.waiting.run(ask(person.match.players), words)
+        return person.waiting.run(ask(person.match.players), wait)
     except PlayerError as error:
         return sentence(translate(error))
     except KeyboardInterrupt:

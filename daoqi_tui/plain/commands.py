@@ -26,6 +26,7 @@ from daoqi_tui.play.editing import Editor
 from daoqi_tui.play.events import Declined
 from daoqi_tui.play.position import PositionEditor
 from daoqi_tui.play.reading import Reader, ReadingFailed
+from daoqi_tui.play.waits import Wait
 from daoqi_tui.play.wording import (
     colour_word,
     describe_chain,
@@ -397,15 +398,20 @@ def _find(person: PlainGame, rest: str) -> Iterator[str]:
     person.match.note_help()
     position = Position.of(game)
 
+    wait = Wait(_("Searching the library; Ctrl+C stops."))
+
+    def tell(share: float) -> None:
+        wait.done = _("Indexing the library: {share}").format(share=f"{share:.0%}") if share < 1 else ""
+
     async def search() -> SearchResult:
         reader = Reader()
         try:
-            return await reader.search(library_folder(), position, shape)
+            return await reader.search(library_folder(), position, shape, tell)
         finally:
             await reader.close()
 
     try:
-        found = person.waiting.run(search(), _("Searching the library; Ctrl+C stops."))
+        found = person.waiting.run(search(), wait)
     except ReadingFailed as error:
         yield sentence(translate(error))
         return

@@ -30,6 +30,7 @@ from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.problems import Practice, describe_due, due_mistakes, kind_word
 from daoqi_tui.play.review import Guessing, describe_why
 from daoqi_tui.play.session import PERSON, Session, seat_name
+from daoqi_tui.play.waits import Wait
 from daoqi_tui.play.wording import (
     colour_word,
     describe_made,
@@ -45,6 +46,8 @@ from daoqi_tui.text import plain_line
 
 T = TypeVar("T")
 
+_BETWEEN: Final = 10.0
+"""Seconds between two lines that say how far a request is."""
 _LONG: Final = 1.0
 """Seconds after which the user is told that a computer is thinking."""
 
@@ -88,17 +91,24 @@ class Waiting:
         self.last_told = line
         self._write(line)
 
-    def run(self, asked: Coroutine[Any, Any, T], words: str = "") -> T:
-        """Return the result of a request; if it takes long, ``words`` say what is being waited for."""
+    def run(self, asked: Coroutine[Any, Any, T], wait: Wait | None = None) -> T:
+        """Return the result of a request; if it takes long, say what is being waited for, and now and then how far."""
         self._runner = self._runner or asyncio.Runner()
-        return signals.run(self._patiently(asked, words) if words else asked, self._runner)
+        return signals.run(asked if wait is None else self._patiently(asked, wait), self._runner)
 
-    async def _patiently(self, asked: Coroutine[Any, Any, T], words: str) -> T:
-        timer = asyncio.get_running_loop().call_later(_LONG, self.tell, words)
+    async def _patiently(self, asked: Coroutine[Any, Any, T], wait: Wait) -> T:
+        teller = asyncio.ensure_future(self._tell_of(wait))
         try:
             return await asked
         finally:
-            timer.cancel()
+            teller.cancel()
+
+    async def _tell_of(self, wait: Wait) -> None:
+        await asyncio.sleep(_LONG)
+        self.tell(wait.what)
+        while True:
+            await asyncio.sleep(_BETWEEN)
+            self.tell(_("{how_far}; Ctrl+C stops.").format(how_far=wait.how_far))
 
     def close(self) -> None:
         if self._runner is not None:
@@ -365,15 +375,14 @@ class PlainGame:
         """Let computers move as long as it is their turn, announcing each move when it is on disk."""
         while not self.over and (seat := self.match.turns.due) is not None:
             self.waiting.last_told = ""
-            judged = self.waiting.run(
-                self.match.turns.judge(),
-                _("Looking at your move, at most {seconds} s.").format(seconds=f"{TEACH_SECONDS:g}"),
-            )
+            looking = _("Looking at your move, at most {seconds} s.").format(seconds=f"{TEACH_SECONDS:g}")
+            judged = self.waiting.run(self.match.turns.judge(), Wait(looking, most=TEACH_SECONDS))
             if judged is not None:
                 self.match.turns.question(judged)
                 yield from self.news.tell()
                 return
-            answer = self.waiting.run(self.match.turns.ask(), filled(_("{name} is thinking."), name=seat_name(seat)))
+            thinking = filled(_("{name} is thinking."), name=seat_name(seat))
+            answer = self.waiting.run(self.match.turns.ask(), Wait(thinking))
             with held_interrupts():
                 self.match.turns.make(answer)
                 if self.match.trouble is None:

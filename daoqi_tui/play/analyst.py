@@ -11,6 +11,7 @@ from daoqi_tui.engine import BLACK, EMPTY, WHITE, Area, Board, Colour, Game, Nod
 from daoqi_tui.i18n import _, plural
 from daoqi_tui.play.evaluation import Evaluation, JudgedMove, engine_id_of, source_of
 from daoqi_tui.play.players import PlayerTable
+from daoqi_tui.play.waits import Wait
 from daoqi_tui.play.wording import colour_word, describe_margin
 from daoqi_tui.reading.status import dead_stones, status
 
@@ -139,8 +140,15 @@ def describe_teaching(points: int) -> str:
     return "  ·  ".join((warns.format(points=points), longest.format(seconds=f"{TEACH_SECONDS:g}")))
 
 
-async def judge_move(players: PlayerTable, game: Game, node: Node) -> JudgedMove | None:
-    """Return a move with the points it lost against the best one; None if there is too little data.
+def judgement() -> Wait:
+    """Begin to wait for :func:`judge_move`."""
+    return Wait(_("Looking at your move …"), most=TEACH_SECONDS)
+
+
+async def judge_move(
+    players: PlayerTable, game: Game, node: Node, stopped: Callable[[], bool] = lambda: False
+) -> JudgedMove | None:
+    """Return a move with the points it lost against the best one; None if there is too little data, or if stopped.
 
     Both are compared as moves in one position, since after them the opponent is to move, in whose favour a short search
     is biased. If the search hardly visited the move, it is searched alone; a GTP engine cannot do that, and searches
@@ -150,6 +158,7 @@ async def judge_move(players: PlayerTable, game: Game, node: Node) -> JudgedMove
         players: whose analyst is asked.
         game: the game; its cursor stays where it is.
         node: a move, or a pass.
+        stopped: returns whether nobody waits for it any more.
 
     Raises:
         PlayerError: there is no answer.
@@ -158,7 +167,7 @@ async def judge_move(players: PlayerTable, game: Game, node: Node) -> JudgedMove
     assert move is not None
     assert parent is not None
     before = await analyse(players, game, parent, _TEACH)
-    if before is None or before.lead is None:
+    if before is None or before.lead is None or stopped():
         return None
     made = next((line for line in before.lines if line.move == move.point and line.visits >= _ENOUGH), None)
     if made is None and before.source == "engine":
@@ -171,7 +180,7 @@ async def judge_move(players: PlayerTable, game: Game, node: Node) -> JudgedMove
                 made = next((line for line in alone.lines if line.move == move.point), None)
         after = _after(made, move.colour, before) if made is not None else None
     # Another analyst may have been chosen meanwhile.
-    if after is None or not after.is_like(before):
+    if after is None or stopped() or not after.is_like(before):
         return None
     was, came = before.lead_of(move.colour), after.lead_of(move.colour)
     if was is None or came is None:

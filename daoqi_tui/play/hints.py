@@ -129,20 +129,23 @@ class BestMoves:
 
     # In words
 
-    def describe(self, torus: Torus, style: Style, clarity: Clarity, point: int, room: int) -> str:
-        """Word as much as ``clarity`` says in at most ``room`` cells."""
+    def describe(
+        self, torus: Torus, style: Style, clarity: Clarity, point: int, room: int, *, searched: str = ""
+    ) -> str:
+        """Word as much as ``clarity`` says in at most ``room`` cells; ``searched`` says how far a search is."""
         match clarity:
             case Clarity.REGION:
                 words = (
                     _("The best move is a pass") if self.lines[0].move == PASS else _("Look in the highlighted area")
                 )
-                return fitting([words, with_keys(_("{hint} says more, {clear} clears"))], room)
+                return fitting([words, searched, with_keys(_("{hint} says more, {clear} clears"))], room)
             case Clarity.POINTS:
                 words = _("One of these moves is best")
-                return fitting([words, with_keys(_("{hint} says more, {clear} clears"))], room)
+                return fitting([words, searched, with_keys(_("{hint} says more, {clear} clears"))], room)
             case Clarity.MOVE:
-                parts = [self.verdict(self.lines[0], torus, style), self.sequel(self.lines[0], torus, style)]
-                return fitting([*parts, with_keys(_("{clear} clears"))], room)
+                verdict, sequel = (said(self.lines[0], torus, style) for said in (self.verdict, self.sequel))
+                ends = with_keys(_("{clear} stops") if searched else _("{clear} clears"))
+                return fitting([verdict, searched, sequel, ends], room)
         pointed = self.at(point)
         if pointed is not None:
             return fitting([self.verdict(pointed, torus, style), self.sequel(pointed, torus, style)], room)

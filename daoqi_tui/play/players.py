@@ -21,6 +21,7 @@ from daoqi_tui.i18n import _
 from daoqi_tui.message import filled
 from daoqi_tui.numbers import STRONGEST
 from daoqi_tui.play.session import Computer, EngineSeat, Person, Seat
+from daoqi_tui.play.waits import Wait
 from daoqi_tui.play.wording import describe_line, fitting, move_name, with_keys
 from daoqi_tui.text import cell_width, plain_line
 
@@ -326,6 +327,7 @@ class Thinking:
         ready: whether the player has loaded what it needs, so that its time runs.
         stage: what it does before that; compiling may go on afterwards.
         is_engine: whether it is a GTP engine, which can be stopped but not hurried.
+        judging: the judgement of the move before it, which comes first.
     """
 
     node: Node
@@ -337,12 +339,15 @@ class Thinking:
     ready: bool = False
     stage: Stage | None = None
     is_engine: bool = False
+    judging: Wait | None = None
 
     def describe(self, now: float, torus: Torus, style: Style, room: int) -> str:
         """Word the progress in at most ``room`` cells; the line of moves is cut first."""
         head = filled(_("{name} is thinking"), name=self.name)
         seconds = _("{seconds} s").format(seconds=f"{max(0.0, now - self.since):.1f}")
         hint = with_keys(_("{clear}: stop waiting") if self.is_engine else _("{clear}: move now"))
+        if self.judging is not None:
+            return fitting([self.judging.what, self.judging.how_far, hint], room)
         if not self.ready and self.stage is not None:
             return fitting([self.describe_stage(), seconds, hint], room)
         progress = self.progress

@@ -241,6 +241,9 @@ class Turns:
         thought = self.thinking
         if thought is None or self.due is None:
             return Declined.NOT_THINKING
+        if thought.judging is not None:
+            # The move is not judged to the end; the computer goes on with its own.
+            self.players.analyst[0].hurry()
         if isinstance(self.due, EngineSeat):
             from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415 (a start needs no player)
 
@@ -454,12 +457,14 @@ class Turns:
         if match.game.torus.points - match.game.board_at(node).empty.bit_count() <= 1:
             return None
         from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415 (a start needs no player)
-        from daoqi_tui.play.analyst import judge_move  # noqa: PLC0415
+        from daoqi_tui.play.analyst import judge_move, judgement  # noqa: PLC0415
 
-        self._judging = node
+        self._judging, thought = node, self.thinking
+        if thought is not None:
+            thought.judging = judgement()
         match.sync_clock()
         try:
-            judged = await judge_move(self.players, match.game, node)
+            judged = await judge_move(self.players, match.game, node, lambda: thought is not None and thought.hurried)
             self._taught = node
         except PlayerError as error:
             self._taught = node
@@ -468,6 +473,8 @@ class Turns:
         finally:
             if self._judging is node:
                 self._judging = None
+            if thought is not None:
+                thought.judging = None
             match.sync_clock()
         if judged is None:
             return None

@@ -7,6 +7,7 @@ gives its commands, what it draws over the board, and its panes.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeAlias
 
 from textual.widget import Widget
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from daoqi_tui.play.match import Changed
     from daoqi_tui.play.online.hosting import Place, Visit
     from daoqi_tui.play.profile import Habits
+    from daoqi_tui.play.waits import Wait
     from daoqi_tui.tui.board.screen import Cursor
     from daoqi_tui.tui.board.widget import BoardView
     from daoqi_tui.tui.questions import Questions
@@ -175,6 +177,17 @@ class Host(Protocol):
 
     def say(self, words: str) -> None:
         """Show a message on the status line until the position changes."""
+
+    def waiting(
+        self, wait: Wait, *, at_once: bool = True, unless: Callable[[], object] = ...
+    ) -> AbstractContextManager[Wait]:
+        """Show on the status line what is waited for, how far it is and how to stop it, while it lasts.
+
+        Args:
+            wait: for what.
+            at_once: whether to begin with it, rather than after a second.
+            unless: returns whether something else has to be shown there.
+        """
 
     def refuse(self, point: int, words: str) -> None:
         """Show why a play was refused, flash its point, and ring."""

@@ -8,7 +8,7 @@ changes the game, writes the change to the journal, and reports it to :meth:`Gam
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from functools import partial
 from inspect import isawaitable
 from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
@@ -45,6 +45,7 @@ from daoqi_tui.play.keeper import Folders, Keeper
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.match import Changed, Match, View, Viewer
 from daoqi_tui.play.session import Session
+from daoqi_tui.play.waits import Wait
 from daoqi_tui.play.wording import (
     colour_word,
     describe_failing,
@@ -665,6 +666,11 @@ class GameScreen(BoardScreen[Any]):
 
     def say(self, words: str) -> None:
         self.status.say(words)
+
+    def waiting(
+        self, wait: Wait, *, at_once: bool = True, unless: Callable[[], object] = lambda: False
+    ) -> AbstractContextManager[Wait]:
+        return self.status.waiting(wait, at_once=at_once, unless=unless)
 
     @property
     def said(self) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
@@ -18,6 +20,7 @@ from daoqi_tui.paths import SLOW
 from daoqi_tui.play.evaluation import GRADE_NAMES, Grade
 from daoqi_tui.play.match import View
 from daoqi_tui.play.session import Session
+from daoqi_tui.play.waits import Wait, shown
 from daoqi_tui.play.wording import (
     colour_word,
     describe_chain,
@@ -164,6 +167,23 @@ class StatusLine:
             # Not shown over a board that fills the window: the board itself shows the move.
             self.said_at = monotonic()
             self.show_line(words)
+
+    def waiting(
+        self, wait: Wait, *, at_once: bool = True, unless: Callable[[], object] = lambda: False
+    ) -> AbstractContextManager[Wait]:
+        """Show what is waited for while it lasts; later messages stay for a while, a thought's progress always."""
+        if at_once:
+            self.say(wait.describe())
+        own = self.words
+
+        def show(words: str) -> None:
+            nonlocal own
+            replaces = self.words == own or monotonic() - self.said_at >= _STAYS
+            if replaces and self._host.match.thinking is None and not unless():
+                self.show_line(words)
+                own = self.words
+
+        return shown(wait, self._host.set_interval, show)
 
     def follow_thought(self) -> None:
         """Show the progress of the thinking computer repeatedly until it has moved."""

@@ -22,8 +22,8 @@ from daoqi_tui.engine import Game
 from daoqi_tui.i18n import use_language
 from daoqi_tui.pictures import EXPORTS, Export, pixels
 from daoqi_tui.pictures.palettes import BOARDS
-from daoqi_tui.pictures.picture import Drawing, Mistake
-from daoqi_tui.pictures.pixels import CancelledExport, PictureTooLarge, gif_of, still_of
+from daoqi_tui.pictures.picture import CancelledExport, Drawing, Mistake
+from daoqi_tui.pictures.pixels import PictureTooLarge, gif_of, still_of
 from daoqi_tui.pictures.text import animated_svg, svg_picture
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.record.sgf.info import Info

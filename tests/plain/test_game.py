@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import os
 import subprocess
@@ -15,10 +16,12 @@ from daoqi_tui.commands.text import BY_NAME, ONLINE_BY_NAME, ONLINE_COMMANDS, Te
 from daoqi_tui.commands.text import TEXT_COMMANDS as COMMANDS
 from daoqi_tui.engine import BLACK, TROMP_TAYLOR, WHITE, Game
 from daoqi_tui.i18n import use_language
+from daoqi_tui.plain import game as game_module
 from daoqi_tui.plain.commands import HANDLERS
 from daoqi_tui.plain.dialogue import execute, play
-from daoqi_tui.plain.game import PlainGame
+from daoqi_tui.plain.game import PlainGame, Waiting
 from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.play.waits import Wait
 from daoqi_tui.record import load
 from tests.chinese_style import faults
 from tests.engine.pictures import game_of
@@ -596,3 +599,27 @@ def test_every_command_of_online_games_has_a_chinese_word(command: TextCommand) 
 @pytest.mark.parametrize("typed", ["e5", "E5", "Ｅ５", "ｅ５", "Ｅ5。", " Ｅ５　"])
 def test_a_point_may_be_typed_with_an_input_method_on(typed: str) -> None:
     assert execute(PlainGame(Session(GameSetup(9))), typed)[0] == "Black E5."
+
+
+def test_a_long_wait_says_what_it_is_for_and_then_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(game_module, "_LONG", 0)
+    monkeypatch.setattr(game_module, "_BETWEEN", 0)
+    told: list[str] = []
+    wait = Wait("Counting, at most 600 s; Ctrl+C stops.", most=600)
+
+    async def count() -> int:
+        while len(told) < 3:
+            await asyncio.sleep(0)
+        wait.done = "Position 3 of 9"
+        while len(told) < 5:
+            await asyncio.sleep(0)
+        return 5
+
+    waiting = Waiting(told.append)
+    try:
+        assert waiting.run(count(), wait) == 5
+    finally:
+        waiting.close()
+    assert told[0] == wait.what
+    assert told[1].endswith(" of 600 s; Ctrl+C stops.")
+    assert "Position 3 of 9; Ctrl+C stops." in told

@@ -12,7 +12,7 @@ from daoqi_tui.engine import BLACK, Colour
 from daoqi_tui.play.problem_files import read_collection
 from daoqi_tui.play.reading import Reader
 from daoqi_tui.play.session import GameSetup
-from daoqi_tui.tui.features.problems.position import PositionScreen, Proving
+from daoqi_tui.tui.features.problems.position import PositionScreen
 from daoqi_tui.tui.features.problems.screen import ProblemList, ProblemScreen
 from daoqi_tui.tui.screens.dialogs import Prompt, Question
 from tests.tui.driving import Person, playing, until
@@ -95,18 +95,6 @@ async def test_the_chain_is_the_one_marked_or_under_the_cursor() -> None:
         assert screen.editor.marked_chain() == torus.point(2, 2)
         screen.editor.apply(torus.point(1, 1), "triangle")
         assert screen.editor.marked_chain() is None
-
-
-async def test_the_search_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    deaf = (sys.executable, "-c", "import sys; sys.stdin.read()")
-    monkeypatch.setattr("daoqi_tui.tui.features.problems.position.Reader", lambda: Reader(deaf))
-    async with playing(setup=GameSetup(9)) as person:
-        screen = await editing(person, ALIVE)
-        await person.press("p")
-        await until(person, lambda: isinstance(person.app.screen, Proving))
-        await person.press("escape")
-        await until(person, lambda: person.app.screen is screen)
-        assert not said(screen)
 
 
 async def test_a_process_that_ends_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

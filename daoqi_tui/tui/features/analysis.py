@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from time import monotonic
@@ -24,6 +25,7 @@ from daoqi_tui.play.hints import TOO_FEW, BestMoves, Clarity, all_equal, describ
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.match import Changed, View
 from daoqi_tui.play.session import Session
+from daoqi_tui.play.waits import Wait
 from daoqi_tui.play.wording import colour_word, describe_no_library, describe_refusal, move_name, with_keys
 from daoqi_tui.tui.board.lines import GRADES
 from daoqi_tui.tui.host import Feature, Handlers, Host, SidePane
@@ -61,6 +63,8 @@ class Analysis(Feature):
         self._search: Worker[Any] | None = None
         self._pane_before: str | None = None
         self._pointed: Candidate | None = None
+        self._wait: Wait | None = None
+        """The search for a hint, which goes on while its result is shown."""
 
     def handlers(self) -> Handlers:
         return {
@@ -152,7 +156,7 @@ class Analysis(Feature):
         self.clarity, self.active = Clarity.NOTHING, False
 
     def _stop_search(self) -> None:
-        self._search = None
+        self._search = self._wait = None
         self.host.cancel("analysis")
 
     def hint(self) -> None:
@@ -233,8 +237,11 @@ class Analysis(Feature):
             # Nobody looks at a position during a fast replay.
             await asyncio.sleep(_PAUSE)
             budget = Budget(self.host.options.analysis_visits, self.host.options.analysis_seconds)
+        wait = Wait(_("Looking for the best moves …"), with_keys(_("{clear} stops")), budget.seconds)
+        self._wait = None if self.on else wait
+        waiting = ExitStack()
         if self._best is None:
-            self.say(with_keys(_("Looking for the best moves … {clear} stops")))
+            waiting.enter_context(self.host.waiting(wait))
         shown = 0.0
 
         def update(found: Evaluation) -> None:
@@ -242,10 +249,13 @@ class Analysis(Feature):
             # Each update redraws rows of the board, which would slow down a pan.
             if monotonic() - shown >= _EVERY:
                 shown = monotonic()
+                waiting.close()
                 self._take(node, found)
 
         try:
-            found = await analyse(self.match.players, self.match.game, node, budget, update)
+            with waiting:
+                found = await analyse(self.match.players, self.match.game, node, budget, update)
+            self._wait = None
         except PlayerError as error:
             self.give_way()
             self.host.show_board()
@@ -283,7 +293,10 @@ class Analysis(Feature):
         if best is None:
             return
         torus, room = self.match.game.torus, host.size.width - 12
-        self.say(best.describe(torus, host.options.names, self.clarity, host.cursor.pointed_at, room))
+        searched = self._wait.how_far if self._wait is not None else ""
+        self.say(
+            best.describe(torus, host.options.names, self.clarity, host.cursor.pointed_at, room, searched=searched)
+        )
 
     def pointed(self) -> None:
         best = self.best if self.on else None
@@ -412,10 +425,6 @@ def _cells(texts: Sequence[str], widths: Sequence[int]) -> str:
     return set_cell_size(*first) + "".join(" " * (width - cell_len(text)) + text for text, width in others)
 
 
-_QUIET: Final = 2.5
-"""Seconds for which other messages stay on the status line."""
-
-
 class Review(Feature):
     """Searches every position of a line of play.
 
@@ -427,7 +436,6 @@ class Review(Feature):
         super().__init__(host)
         self._analysis = analysis
         self.on = False
-        self._said_at = 0.0
 
     def handlers(self) -> Handlers:
         return {
@@ -478,35 +486,27 @@ class Review(Feature):
         from daoqi_tui.play.analyst import Budget  # noqa: PLC0415
         from daoqi_tui.play.review import review  # noqa: PLC0415
 
-        self._said_at = monotonic()
-        self.say(with_keys(_("Reviewing the game … {review} stops")))
         line = line[line.index(session.start) if session.start in line else 0 :]
-
         budget = Budget(self.host.options.review_visits, self.host.options.review_seconds)
+        wait = Wait(_("Reviewing the game …"), with_keys(_("{review} stops")))
 
         def tell(place: int, found: Evaluation | None) -> None:
-            self._tell(place, len(line))
+            words = _("{place} of {count}, at most {seconds} s each")
+            wait.done = words.format(place=place, count=len(line), seconds=f"{budget.seconds:g}")
             if found is not None:
                 self.host.show_panes(Changed.EVALUATION)
                 self.host.show_board()
 
+        evaluations = self.match.evaluations
         try:
-            evaluated = await review(self.match.players, session.game, line, self.match.evaluations, budget, tell=tell)
+            with self.host.waiting(wait, unless=lambda: self._analysis.clarity):
+                evaluated = await review(self.match.players, session.game, line, evaluations, budget, tell=tell)
         except PlayerError as error:
             self.on = False
             self.say(translate(error))
             return
         self.on = False
         await self._write(session, line, evaluated)
-
-    def _tell(self, place: int, count: int) -> None:
-        host, now = self.host, monotonic()
-        if host.said_at != self._said_at and now - host.said_at < _QUIET:
-            return
-        if self.match.thinking is None and not self._analysis.clarity:
-            words = _("Reviewing: {place} of {count}, at most {seconds} s each  ·  {review} stops")
-            self.say(with_keys(words, place=place, count=count, seconds=host.options.review_seconds))
-            self._said_at = host.said_at
 
     async def _write(self, session: Session, line: Sequence[Node], evaluated: list[JudgedMove]) -> None:
         from daoqi_tui.play.problem_files import keep_mistakes, mistakes_file  # noqa: PLC0415

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.engine import Area, Node, TwoPasses
@@ -11,6 +12,7 @@ from daoqi_tui.pictures.picture import NOBODY, Picture
 from daoqi_tui.play.events import Declined
 from daoqi_tui.play.match import Changed, View
 from daoqi_tui.play.session import Session
+from daoqi_tui.play.waits import Wait
 from daoqi_tui.play.wording import describe_margin, describe_now, describe_refusal, fitting, with_keys
 from daoqi_tui.tui.host import Feature, Handlers, Host, ShownArea
 
@@ -118,8 +120,10 @@ class Counting(Feature):
         from daoqi_tui.play.analyst import propose_dead  # noqa: PLC0415
 
         node = self.match.game.node
+        wait = Wait(_("Looking for dead stones …"), with_keys(_("{dead} stops")))
         try:
-            proposal = await propose_dead(self.match.players.adviser.estimate, self.match.game)
+            with self.host.waiting(wait):
+                proposal = await propose_dead(self.match.players.adviser.estimate, self.match.game)
         except PlayerError as error:
             self.say(translate(error))
             return
@@ -143,12 +147,12 @@ class Counting(Feature):
         if self.host.online is None or not may_propose:
             # In an online game, chains can be marked until the score is agreed.
             self._marking = not self._marking
+        self.host.cancel(_PROPOSING)
         self.show_end()
         self.proposal = None
         self.host.show_position()
         if self._marking and may_propose:
-            self.say(with_keys(_("Looking for dead stones … {dead} stops")))
-            self.host.run_exclusive(self._propose, "dead stones")
+            self.host.run_exclusive(self._propose, _PROPOSING)
 
     def toggle_dead(self, point: int) -> None:
         self.proposal = None
@@ -157,6 +161,7 @@ class Counting(Feature):
             self.host.refuse(point, _("There is no stone at {point}").format(point=name))
 
 
+_PROPOSING: Final = "dead stones"
 _PAUSE: Final = 0.05
 """Seconds a position must stay before the computer estimates it, so that a fast replay is not."""
 _LEVELS: Final = (0.85, 0.45, 0.0)
@@ -211,8 +216,7 @@ class EstimatedTerritory(Feature):
         self.host.show_board()
         self.host.show_panes()
         if self.on:
-            self.say(with_keys(_("Estimating … {estimate} stops")))
-            self._ask()
+            self._ask(at_once=True)
         else:
             self.host.show_position()
 
@@ -254,10 +258,10 @@ class EstimatedTerritory(Feature):
 
         return picture._replace(dead=picture.dead | dead_in(picture.stones, self.by_computer))
 
-    def _ask(self) -> None:
-        self.host.run_exclusive(self._ask_computer, "expected")
+    def _ask(self, *, at_once: bool = False) -> None:
+        self.host.run_exclusive(partial(self._ask_computer, at_once=at_once), "expected")
 
-    async def _ask_computer(self) -> None:
+    async def _ask_computer(self, *, at_once: bool) -> None:
         from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415
         from daoqi_tui.ai.protocol import Position  # noqa: PLC0415
         from daoqi_tui.play.analyst import describe_expected, estimate_of  # noqa: PLC0415
@@ -265,10 +269,11 @@ class EstimatedTerritory(Feature):
         game = self.match.game
         node = game.node
         if self.by_computer is None:
-            await asyncio.sleep(_PAUSE)
-            position = Position.of(game)
+            wait = Wait(_("Estimating …"), with_keys(_("{estimate} stops")))
             try:
-                found = await self.match.players.adviser.estimate(position)
+                with self.host.waiting(wait, at_once=at_once):
+                    await asyncio.sleep(_PAUSE)
+                    found = await self.match.players.adviser.estimate(Position.of(game))
             except PlayerError as error:
                 from daoqi_tui.analysis.influence import estimate  # noqa: PLC0415 (numpy costs 100 ms)
 

@@ -13,6 +13,7 @@ from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.match import Changed, View
 from daoqi_tui.play.reading import Reader, ReadingFailed
 from daoqi_tui.play.session import Session
+from daoqi_tui.play.waits import Wait
 from daoqi_tui.play.wording import describe_refusal, with_keys
 from daoqi_tui.text import cell_width
 from daoqi_tui.tui.host import Feature, Handlers, Host
@@ -122,10 +123,10 @@ class LadderReading(Feature):
         self._shown, self._node, self.active = None, node, True
         self.host.stop_replay()
         self.host.show_board()
-        self.say(with_keys(_("Reading the ladder … {clear} stops")))
         position = Position.of(game)
         try:
-            ladder = await self._reader.ladder(position, game.board, point, to_move)
+            with self.host.waiting(Wait(_("Reading the ladder …"), with_keys(_("{clear} stops")))):
+                ladder = await self._reader.ladder(position, game.board, point, to_move)
             if self.match.game is not game or game.node is not node:
                 return
             self._show(LadderView.of(game.board, ladder))

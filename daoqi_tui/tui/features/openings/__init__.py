@@ -13,6 +13,7 @@ from daoqi_tui.play.evaluation import Evaluation
 from daoqi_tui.play.match import Changed, View
 from daoqi_tui.play.reading import Reader, ReadingFailed
 from daoqi_tui.play.session import Session
+from daoqi_tui.play.waits import Wait
 from daoqi_tui.play.wording import sentence, with_keys
 from daoqi_tui.tui.board.viewport import UPRIGHT, Orientation, Viewport
 from daoqi_tui.tui.features.records import Records
@@ -175,12 +176,16 @@ class Openings(Feature):
         from daoqi_tui.ai.protocol import Position  # noqa: PLC0415
         from daoqi_tui.record.files import library_folder  # noqa: PLC0415
 
-        def tell(share: float) -> None:
-            self.say(with_keys(_("Indexing the library: {share}  ·  {clear} stops"), share=f"{share:.0%}"))
+        searching = _("Searching the library …")
+        wait = Wait(searching, with_keys(_("{clear} stops")))
 
-        self.say(with_keys(_("Searching the library …  ·  {clear} stops")))
+        def tell(share: float) -> None:
+            wait.what = _("Indexing the library …") if share < 1 else searching
+            wait.done = f"{share:.0%}" if share < 1 else ""
+
         try:
-            found = await self._reader.search(library_folder(), Position.of(self.match.game), shape, tell)
+            with self.host.waiting(wait):
+                found = await self._reader.search(library_folder(), Position.of(self.match.game), shape, tell)
         except ReadingFailed as error:
             self.say(translate(error))
             return

@@ -26,6 +26,7 @@ from daoqi_tui.analysis.opening_index import NextMove, SearchResult
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, Style, Torus
 from daoqi_tui.i18n import _, language, plural, translate
 from daoqi_tui.pictures.palettes import KAYA, RGB, Palette, blend
+from daoqi_tui.play.analyst import OPENING
 from daoqi_tui.play.evaluation import Evaluation, describe_lead
 from daoqi_tui.play.openings import (
     Continuation,
@@ -39,6 +40,7 @@ from daoqi_tui.play.openings import (
     file_of,
     shifted,
 )
+from daoqi_tui.play.waits import Wait, shown
 from daoqi_tui.play.wording import colour_word, with_keys
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.look import STONES, StoneSigns, signs_of, tone
@@ -269,6 +271,7 @@ class OpeningScreen(HintedDialog[Path | None]):
         self._style, self._palette = style, palette
         self._rows: Sequence[Continuation] = ()
         self._games: list[Path] | None = None
+        self._is_searching = False
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog", id="opening"):
@@ -371,6 +374,10 @@ class OpeningScreen(HintedDialog[Path | None]):
         self._show()
 
     def action_back(self) -> None:
+        if self._is_searching:
+            self.workers.cancel_group(self, "search")
+            self._say(_("Search stopped"))
+            return
         if self._games is not None:
             self._games = None
             self._show()
@@ -401,12 +408,17 @@ class OpeningScreen(HintedDialog[Path | None]):
     async def action_search(self) -> None:
         browser = self._browser
         moves = browser.moves
-        self._say(_("Searching…"))
+        wait = Wait(_("Looking for the best moves …"), _("{key} stops").format(key="Esc"), OPENING.seconds)
+        self._say(wait.describe())
+        self._is_searching = True
         try:
-            found = await self._search(browser.game())
+            with shown(wait, self.set_interval, self._say):
+                found = await self._search(browser.game())
         except PlayerError as error:
             self._say(translate(error))
             return
+        finally:
+            self._is_searching = False
         if found is not None:
             browser.note(moves, found)
         if browser.moves == moves:

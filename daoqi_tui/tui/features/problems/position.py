@@ -28,6 +28,7 @@ from daoqi_tui.play.position import PositionEditor, Tool
 from daoqi_tui.play.problem_files import keep, own_file
 from daoqi_tui.play.problems import Practice, ProgressFile, describe_unproved, progress_file
 from daoqi_tui.play.reading import Reader, ReadingFailed
+from daoqi_tui.play.waits import Wait, shown
 from daoqi_tui.play.wording import colour_word, sentence
 from daoqi_tui.record.files import InUse
 from daoqi_tui.record.text import SgfError
@@ -302,10 +303,13 @@ class Proving(Dialog[Found | None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog") as dialog:
             dialog.border_subtitle = Content(_("Esc: stop")).stylize("@click=screen.stop")
-            yield Static(Text(_("Looking for the answer to every move…")), classes="question")
+            yield Static(classes="question")
 
     def on_mount(self) -> None:
         self._prove()
+
+    def _show(self, words: str) -> None:
+        self.query_one(Static).update(Text(words))
 
     @work
     async def _prove(self) -> None:
@@ -313,8 +317,11 @@ class Proving(Dialog[Found | None]):
         torus = torus_of(position.size)
         stones = Layout(torus.points_in(position.black), torus.points_in(position.white), (), position.to_move)
         found: Found
+        wait = Wait(_("Looking for the answer to every move …"))
+        self._show(wait.describe())
         try:
-            found = await reader.problem(Request(position.size, STANDARD_KOMI, (stones,)), self._target)
+            with shown(wait, self.set_interval, self._show):
+                found = await reader.problem(Request(position.size, STANDARD_KOMI, (stones,)), self._target)
         except ReadingFailed as error:
             found = error
         finally:

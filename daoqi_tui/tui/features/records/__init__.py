@@ -17,6 +17,7 @@ from daoqi_tui.pictures.picture import Drawing
 from daoqi_tui.play.evaluation import mistakes_on
 from daoqi_tui.play.keeper import export_note, must_ask, save_as, suggested_path, wrong_with, wrong_with_export
 from daoqi_tui.play.session import Session
+from daoqi_tui.play.waits import Wait
 from daoqi_tui.play.wording import (
     describe_address,
     describe_failing,
@@ -31,6 +32,8 @@ from daoqi_tui.tui.features.navigation import Navigation
 from daoqi_tui.tui.host import Feature, Handlers, Host
 
 if TYPE_CHECKING:
+    from textual.worker import Worker
+
     from daoqi_tui.record.journal import FolderScan
 
 
@@ -44,6 +47,7 @@ class Records(Feature):
     def __init__(self, host: Host, navigation: Navigation) -> None:
         super().__init__(host)
         self._navigation = navigation
+        self._drawing: Worker[None] | None = None
 
     def handlers(self) -> Handlers:
         return {
@@ -333,7 +337,14 @@ class Records(Feature):
         if is_there(path) and not await self._agreed_to_replace(path):
             return
         # In the background: drawing a GIF takes long, and no other question can be asked until this one is handled.
-        self.host.spawn(partial(self._export_to, path, export))
+        self._drawing = self.host.spawn(partial(self._export_to, path, export))
+
+    def clear(self) -> bool:
+        if self._drawing is None or self._drawing.is_finished:
+            return False
+        self._drawing.cancel()
+        self.say(_("Drawing stopped"))
+        return True
 
     async def _export_to(self, path: Path, export: Export) -> None:
         from daoqi_tui.record.files import write_atomically  # noqa: PLC0415
@@ -352,14 +363,20 @@ class Records(Feature):
         view = self.view
         mistakes = mistakes_on(view.stones, view.line[: view.node.depth + 1], view.mistakes)
         drawing = Drawing(host.options.board, names=host.options.names, mistakes=mistakes)
-        app = host.app
-        loop = asyncio.get_running_loop()
+        wait = Wait(_("Drawing …"), with_keys(_("{clear} stops")))
+        goes_on = True
 
         def progress(share: float) -> bool:
-            loop.call_soon_threadsafe(host.say, _("Drawing: {share}").format(share=f"{share:.0%}"))
-            return app.is_running
+            wait.done = f"{share:.0%}"
+            return goes_on
 
-        return await asyncio.to_thread(export.write, game, session.record_info(), export.subjects[0], drawing, progress)
+        subject = export.subjects[0]
+        try:
+            with host.waiting(wait):
+                return await asyncio.to_thread(export.write, game, session.record_info(), subject, drawing, progress)
+        finally:
+            # The thread ends after a frame; nobody waits for it any more.
+            goes_on = False
 
     def begun(self) -> None:
         session = self.match.session
