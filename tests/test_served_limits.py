@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui.memory_limits import clamped
+from tests.waiting import HANG
 
 ROOT = Path(__file__).resolve().parents[1]
 linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds programs to their memory")
@@ -17,7 +18,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds pro
 def said_by(code: str) -> list[str]:
     """Return what code prints in its own process, since a limit applies to the rest of a process."""
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False, timeout=HANG
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.split()
@@ -91,6 +92,7 @@ import asyncio, os, resource, sys
 from daoqi_tui.ai.process import PlayerProcess
 from daoqi_tui.gtp.client import EngineProcess
 from daoqi_tui.memory_limits import GAME_MEMORY, PLAYER_MEMORY, limit_memory
+from tests.waiting import until
 os.environ["TEXTUAL_DRIVER"] = "any"
 hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
 limit_memory(GAME_MEMORY)
@@ -101,10 +103,8 @@ async def main():
     async with PlayerProcess() as player:
         await player._start()
         assert player.pid is not None
-        async with asyncio.timeout(50):
-            # It limits itself once it runs.
-            while resource.prlimit(player.pid, resource.RLIMIT_DATA)[0] != PLAYER_MEMORY:
-                await asyncio.sleep(0.05)
+        # It limits itself once it runs.
+        await until(lambda: resource.prlimit(player.pid, resource.RLIMIT_DATA)[0] == PLAYER_MEMORY)
     assert resource.getrlimit(resource.RLIMIT_DATA)[0] == GAME_MEMORY
     print("done")
 asyncio.run(main())

@@ -24,23 +24,13 @@ from daoqi_tui.record.journal import replay
 from daoqi_tui.tui.driver import TerminalDriver, _Output
 from daoqi_tui.tui.graphics import Answer
 from tests.tui.in_terminal import Spawned, journal_of, place
-from tests.waiting import is_running
+from tests.waiting import HANG, is_running, wait_until
 
 ROOT = Path(__file__).resolve().parents[1]
-SOON = 60.0
-"""Seconds after which a test stops waiting for something that should come at once."""
 RUNS = 200 if os.environ.get("DAOQI_TESTS") == "thorough" else 5
 """How often the program is ended while moves are entered."""
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="only Linux tells of processes in /proc")
-
-
-def within_reason(condition: object) -> bool:
-    assert callable(condition)
-    end = time.monotonic() + SOON
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.05)
-    return bool(condition())
 
 
 @pytest.fixture
@@ -89,18 +79,18 @@ def test_no_engine_is_left_behind(engine: tuple[str, Path], tmp_path: Path, kind
         if kind == "plain":
             program.stdin.write(b"c3\n")
             program.stdin.flush()
-        assert within_reason(told.exists)
+        wait_until(told.exists)
         number = getattr(signal, name)
         program.send_signal(number)
         try:
-            assert program.wait(SOON) == 128 + number
+            assert program.wait(HANG) == 128 + number
         finally:
             program.kill()
         # A match writes its progress there; nothing else may be written.
         progress = rb"games +(?:\xe2\x94\x81|\xe2\x95[\xb8\xba]| )*0/1 \d:\d\d:\d\d\n" if kind == "match" else rb""
         told_there = program.stderr.read()
         assert re.fullmatch(progress, told_there), told_there
-    assert within_reason(lambda: not is_running(int(told.read_text())))
+    wait_until(lambda: not is_running(int(told.read_text())))
 
 
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
@@ -130,19 +120,19 @@ def test_the_screen_puts_the_terminal_back_and_its_engine_ends(
     reader = threading.Thread(target=read, daemon=True)
     reader.start()
     try:
-        assert within_reason(told.exists)
+        wait_until(told.exists)
         number = getattr(signal, name)
         program.send_signal(number)
-        assert program.wait(SOON) == 128 + number
+        assert program.wait(HANG) == 128 + number
     finally:
         program.kill()
         program.wait()
-        reader.join(SOON)
+        reader.join(HANG)
         os.close(ours)
     # It has left the alternate screen.
     assert seen.rfind(b"\x1b[?1049l") > seen.rfind(b"\x1b[?1049h") >= 0
     assert b"Traceback" not in seen
-    assert within_reason(lambda: not is_running(int(told.read_text())))
+    wait_until(lambda: not is_running(int(told.read_text())))
 
 
 def test_ended_while_moves_are_entered(tmp_path: Path) -> None:
@@ -166,14 +156,14 @@ def end_while_playing(folder: Path, rng: random.Random, *, early: bool) -> None:
         if early:
             program.terminal.wait_until(b"Move 1", rng.uniform(0.0, 1.0))
         else:
-            assert program.terminal.wait_until(b"Move 1", SOON), program.terminal.output[-2000:]
+            assert program.terminal.wait_until(b"Move 1", HANG), program.terminal.output[-2000:]
         points = rng.sample(range(256), rng.randrange(1, 100))
         for point in points:
             x, y = place(point)
             program.terminal.send(f"\x1b[<0;{x};{y}M\x1b[<0;{x};{y}m")
             program.terminal.read(rng.uniform(0.0, 0.02))
         program.process.kill(number)
-        end = time.monotonic() + SOON
+        end = time.monotonic() + HANG
         while program.process.isalive() and time.monotonic() < end:
             program.terminal.read(0.05)
         assert not program.process.isalive(), f"left behind by {number.name}: {program.terminal.output[-2000:]!r}"
@@ -222,23 +212,23 @@ def test_a_second_signal_ends_the_program_at_once(engine: tuple[str, Path], tmp_
     )
     with program:
         assert program.stdout is not None
-        assert within_reason(told.exists)
+        wait_until(told.exists)
         program.send_signal(signal.SIGHUP)
         while program.stdout.readline() not in ("ending\n", ""):
             pass
         assert program.poll() is None
         program.send_signal(signal.SIGTERM)
         try:
-            assert program.wait(SOON) == 128 + signal.SIGTERM
+            assert program.wait(HANG) == 128 + signal.SIGTERM
         finally:
             program.kill()
-    assert within_reason(lambda: not is_running(int(told.read_text()))), "its engine is left"
+    wait_until(lambda: not is_running(int(told.read_text())), lambda: "its engine is left")
 
 
 def ended_by(code: str, home: Path) -> tuple[int, bytes]:
     """Run Python code; return its exit status and what it wrote on standard error."""
     command = [sys.executable, "-c", code]
-    program = subprocess.run(command, cwd=ROOT, env=environment(home), capture_output=True, timeout=SOON, check=False)
+    program = subprocess.run(command, cwd=ROOT, env=environment(home), capture_output=True, timeout=HANG, check=False)
     return program.returncode, program.stderr
 
 
@@ -295,10 +285,10 @@ def test_what_does_not_end_in_good_order_is_ended(tmp_path: Path) -> None:
     )
     try:
         # The first frame is larger than the buffer.
-        assert within_reason(lambda: unread(ours) == HELD)
+        wait_until(lambda: unread(ours) == HELD)
         assert termios.tcgetattr(theirs)[3] != before[3]
         program.terminate()
-        assert program.wait(SOON) == 128 + signal.SIGTERM
+        assert program.wait(HANG) == 128 + signal.SIGTERM
         assert termios.tcgetattr(theirs)[3] == before[3], "the terminal is left without echo"
     finally:
         program.kill()
@@ -343,12 +333,12 @@ def test_the_terminal_is_put_back_without_waiting_for_it(blocking: bool, monkeyp
 def test_the_program_ends_with_its_terminal(tmp_path: Path, ignored: bool) -> None:
     with ignoring_hangup(ignored):
         program = Spawned(tmp_path)
-    assert program.terminal.wait_until(b"Move 1", SOON)
+    assert program.terminal.wait_until(b"Move 1", HANG)
     # Close it through its owner, which would otherwise close the descriptor again when it is collected: by then the
     # number may belong to another test's terminal.
     program.process.fileobj.close()
     try:
-        assert within_reason(lambda: not program.process.isalive()), "it goes on without a terminal"
+        wait_until(lambda: not program.process.isalive(), lambda: "it goes on without a terminal")
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.kill(program.process.pid, signal.SIGKILL)
@@ -367,13 +357,13 @@ def ignoring_hangup(ignored: bool) -> Iterator[None]:
 def test_continued_though_it_was_not_stopped_the_program_can_be_left(tmp_path: Path) -> None:
     program = Spawned(tmp_path)
     try:
-        assert program.terminal.wait_until(b"Move 1", SOON)
+        assert program.terminal.wait_until(b"Move 1", HANG)
         del program.terminal.output[:]
         # The system also sends SIGCONT to processes that lose their terminal.
         program.process.kill(signal.SIGCONT)
-        assert program.terminal.wait_until(b"\x1b[?1049h", SOON)
+        assert program.terminal.wait_until(b"\x1b[?1049h", HANG)
         program.terminal.send("q")
-        end = time.monotonic() + SOON
+        end = time.monotonic() + HANG
         while program.process.isalive() and time.monotonic() < end:
             program.terminal.read(0.05)
         assert program.process.exitstatus == 0
@@ -400,7 +390,7 @@ def test_what_waits_for_input_ends_too(tmp_path: Path, words: list[str]) -> None
         assert program.stdout.readline()
         program.terminate()
         try:
-            assert program.wait(SOON) == 128 + signal.SIGTERM
+            assert program.wait(HANG) == 128 + signal.SIGTERM
         finally:
             program.kill()
         assert program.stderr.read() == b""
@@ -421,9 +411,14 @@ threading.Thread(target=send, daemon=True).start()
 IDLE = """
 from daoqi_tui import signals
 
+async def main():
+    Path(sys.argv[1]).touch()
+    await asyncio.Event().wait()
+
 signals.prepare()
-signals.run(asyncio.Event().wait())
+signals.run(main())
 """
+"""Has itself signalled once its loop runs: earlier, the signal would end it without being handled."""
 PROGRAM = """
 from daoqi_tui.cli.main import main
 
@@ -435,10 +430,8 @@ def test_a_signal_that_interrupts_nothing_wakes_an_idle_loop(tmp_path: Path) -> 
     told = tmp_path / "told"
     command = [sys.executable, "-c", SIGNALLED_ASIDE + IDLE, str(told)]
     with subprocess.Popen(command, cwd=ROOT) as process:
-        time.sleep(0.5)
-        told.touch()
         try:
-            assert process.wait(SOON) == 128 + signal.SIGTERM
+            assert process.wait(HANG) == 128 + signal.SIGTERM
         finally:
             process.kill()
 
@@ -446,11 +439,11 @@ def test_a_signal_that_interrupts_nothing_wakes_an_idle_loop(tmp_path: Path) -> 
 def test_a_signal_that_interrupts_nothing_ends_an_idle_program(tmp_path: Path) -> None:
     told = tmp_path / "told"
     program = Spawned(tmp_path, [sys.executable, "-c", SIGNALLED_ASIDE + PROGRAM, str(told)])
-    assert program.terminal.wait_until(b"Black to move", SOON)
+    assert program.terminal.wait_until(b"Black to move", HANG)
     while program.terminal.read(1.0):
         pass
     told.touch()
-    assert within_reason(lambda: not program.terminal.read(0.0) and not program.process.isalive())
+    wait_until(lambda: not program.terminal.read(0.0) and not program.process.isalive())
     assert program.process.exitstatus == 128 + signal.SIGTERM
 
 

@@ -72,7 +72,6 @@ def test_a_wrong_answer_is_found() -> None:
     assert faults(replace(problem, task="save" if problem.task == "capture" else "capture"))
 
 
-@pytest.mark.timeout(60)
 def test_an_answer_that_would_take_too_long_to_prove_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     board, _named = draw(ALIVE_OR_DEAD)
     whole = Problem("whole board", "life", "capture", Position.of(board), (Step(0, True),), board.torus.point(2, 2))

@@ -25,6 +25,7 @@ from daoqi_tui.gtp.player import LevelPlayer
 from tests.forked import forked_command
 from tests.gtp import talking
 from tests.gtp.talking import Talk, Told, plays, split
+from tests.waiting import HANG
 
 ROOT = Path(__file__).resolve().parents[2]
 REQUIRED = """
@@ -425,7 +426,7 @@ def _answered(*commands: str) -> list[str]:
     """Return the responses of an engine in its own process, which must be all of its standard output."""
     lines = "".join(f"{command}\n" for command in commands)
     done = subprocess.run(
-        forked_command("-m", "daoqi_tui", "gtp"), input=lines, capture_output=True, text=True, timeout=60, check=False
+        forked_command("-m", "daoqi_tui", "gtp"), input=lines, capture_output=True, text=True, timeout=HANG, check=False
     )
     *answers, rest = done.stdout.split("\n\n")
     assert not rest
@@ -959,7 +960,7 @@ def test_a_whole_process():
         engine.stdin.write(b"1 \xff\xfename\r\n2 boardsize 5\r\n3 genmove w\r\n4 list_stones w\n5 quit\n")
         engine.stdin.flush()
         # It must end on "quit" although its input stays open.
-        assert engine.wait(60) == 0
+        assert engine.wait(HANG) == 0
         output = engine.stdout.read()
     assert b"\r" not in output
     told = split(output.decode())
@@ -1018,7 +1019,7 @@ def test_an_analysis_ends_when_nobody_reads_it():
         engine.stdout.readline()
         engine.stdout.close()
         try:
-            assert engine.wait(60) == 0
+            assert engine.wait(HANG) == 0
         finally:
             engine.kill()
         assert engine.stderr.read() == b""

@@ -26,6 +26,7 @@ from daoqi_tui.record.journal.writer import JournalFile
 from tests.forked import forked_command
 from tests.plain.test_game import home
 from tests.thorough import rounds
+from tests.waiting import HANG
 
 KILLS = rounds(4, 100)
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -411,7 +412,7 @@ def test_a_game_against_a_computer_goes_on_against_it(tmp_path: Path) -> None:
     journal = Journal.begin(session.game, session.record_info(), folder=tmp_path / "journal")
     session.game.play(12)
     journal.follow()
-    journal.players(Seats("person", "level:5")).wait(5)
+    journal.players(Seats("person", "level:5")).wait(HANG)
     journal.close()
     person = person_of(tmp_path)
     assert execute(person, "continue")[1:] == [

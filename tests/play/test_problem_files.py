@@ -14,6 +14,7 @@ from daoqi_tui.play.problem_files import SHIPPED, add_to_collection, keep, key_o
 from daoqi_tui.play.problems import Attempt, conditions
 from daoqi_tui.record import files
 from daoqi_tui.record.text import SgfError
+from tests.waiting import HANG
 
 OWN = b"""(;GM[1]SZ[5]GN[one]AB[ba][ab][bc]AW[bb]C[Catch it]PL[B]
 (;B[ca]C[no];W[cb])(;B[cb]C[that is CORRECT]))
@@ -212,7 +213,7 @@ def test_what_two_windows_keep_at_once_is_all_there(tmp_path: Path, monkeypatch:
     def write_slowly(path: Path, data: bytes) -> None:
         monkeypatch.setattr(problem_files, "write_atomically", write)
         other.start()
-        assert met.wait(60)
+        assert met.wait(HANG)
         write(path, data)
 
     monkeypatch.setattr(files, "lock_file", refuses)

@@ -76,6 +76,9 @@ class Terminal:
         count: int = struct.unpack("i", fcntl.ioctl(self.process.fd, termios.FIONREAD, bytes(4)))[0]
         return count == 4095
 
+    def wait_until_full(self) -> None:
+        wait_until(lambda: self.is_full, lambda: "its output fits into the terminal")
+
     @property
     def shown(self) -> str:
         return "\n".join(self.screen.display)
@@ -381,10 +384,7 @@ def test_nothing_is_lost_in_a_slow_terminal_that_another_program_made_non_blocki
         code = f"import os; os.set_blocking(2, {blocking}); from daoqi_tui.cli.main import main; main(['--size', '5'])"
         terminal = Terminal(tmp_path / str(blocking), [sys.executable, "-c", code])
         try:
-            end = time.monotonic() + 60
-            while not terminal.is_full:
-                assert time.monotonic() < end, "the first frame fits into the terminal"
-                time.sleep(0.05)
+            terminal.wait_until_full()
             terminal.wait_for("Black to move")
             terminal.wait_for_quiet()
             shown.append(terminal.shown)
