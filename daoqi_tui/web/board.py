@@ -23,8 +23,9 @@ from daoqi_tui.engine import BLACK, WHITE, parse_rules, torus_of
 from daoqi_tui.engine.game import handicap_points
 from daoqi_tui.i18n import _, language, plural_form, translate
 from daoqi_tui.play.online.invitation import JOIN_COMMAND, Invitation
-from daoqi_tui.play.online.protocol import REASONS
+from daoqi_tui.play.online.protocol import FINAL, REASONS, VERSION
 from daoqi_tui.play.online.table import Terms
+from daoqi_tui.play.wording import describe_rules
 
 SCRIPTS: Final = Path(__file__).parent / "static" / "board"
 PAGE: Final = Path(__file__).parent / "board.html"
@@ -78,7 +79,7 @@ class Place:
         game: the id of the game.
         terms: of its games.
         key: of the visitor's seat, empty for a spectator.
-        code: of the free seat, if the visitor invites to it.
+        code: of the free seat, if the visitor invites to it, or may take it.
     """
 
     base: str
@@ -97,13 +98,16 @@ class Place:
         torus = torus_of(terms.size)
         return {
             "socket": f"{self._server}/game/{self.game}",
+            "version": VERSION,
+            "final": sorted(FINAL),
             "key": self.key,
             "link": f"{self.base}/table/{self.game}?code={self.code}" if self.code else "",
             "command": f"{JOIN_COMMAND}{Invitation(self._server, self.game, self.code)}" if self.code else "",
             "terms": {
                 "size": terms.size,
                 "komi": terms.komi,
-                "rules": str(rules),
+                "rules": describe_rules(rules),
+                "rated": terms.rated,
                 "passCost": rules.pass_cost,
                 "tie": {BLACK: "black", WHITE: "white"}.get(rules.tie or 0, ""),
                 "setup": [torus.name(point, "gtp") for point in handicap_points(torus, terms.handicap)],

@@ -385,7 +385,8 @@ class LobbyPages:
                 return self._page(request, self._sitting_form(game, code), script=False)
             if not game.table.terms.watch:
                 raise _refusal(RefusedError("not-watched"), web.HTTPForbidden)
-            return self._place(request, game).page()
+            # Where anybody may sit down, the page of a spectator leads there.
+            return self._place(request, game, code=game.table.open_code).page()
 
     def _place(self, request: web.Request, game: Referee, key: str = "", code: str = "") -> Place:
         return Place(self._server.base(request), game.name, game.table.terms, key, code)

@@ -340,9 +340,12 @@ def clock_left(control: TimeControl, seconds: float, periods: int, byoyomi: bool
     return clock.left(BLACK, spent)
 
 
-async def test_the_page_has_the_key_of_its_visitor_alone_and_speaks_their_language(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_open", [True, False], ids=["open", "invited"])
+async def test_the_page_has_the_key_of_its_visitor_alone_and_speaks_their_language(
+    is_open: bool, tmp_path: Path
+) -> None:
     async with lobby_here(tmp_path, Time()) as (_lobby, url), somebody() as host, somebody() as other:
-        table = await open_game(host, url, handicap="2")
+        table = await open_game(host, url, handicap="2", anyone="on" if is_open else "-")
         [key, code] = next(cookie.value for cookie in host.cookie_jar).split(".")
         async with host.get(table) as answer:
             own, headers = await answer.text(), answer.headers
@@ -353,7 +356,7 @@ async def test_the_page_has_the_key_of_its_visitor_alone_and_speaks_their_langua
         assert not re.search(r"<script(?![^>]*\bsrc=)|\son\w+=|\sstyle=", own)
         watched = await text_of(other, table)
         assert key not in watched
-        assert code not in watched
+        assert (code in watched) == is_open
         assert "Lu <b>" not in watched
         spoken = {"zh-CN,zh;q=0.9,en;q=0.8": "认输", "zh-TW": "聊天", "en-GB,zh;q=0.5": "Resign", "fr": "Resign"}
         for wished, word in spoken.items():

@@ -376,8 +376,8 @@ function showPlayers() {
   const { state } = line;
   for (const [side, colour] of Object.entries(SIDES)) {
     const box = find(`#${side}`);
-    const you = line.role === side ? ` ${_("(you)")}` : "";
-    box.querySelector(".name").textContent = (state[side] || story.sideWord(side)) + you;
+    const name = state[side] || story.sideWord(side);
+    box.querySelector(".name").textContent = line.role === side ? _("{name} (you)", { name }) : name;
     box.querySelector(".name").title = state[side];
     const taken = positionAfter(shownCount()).captured[colour];
     box.querySelector(".taken").textContent = taken ? `×${taken}` : "";
@@ -505,7 +505,9 @@ function showReplay() {
 
 function showRest() {
   const { state, role } = line;
-  find("#invitation").hidden = !(state.phase === "waiting" && page.link);
+  const isFree = state.phase === "waiting" && page.link;
+  find("#invitation").hidden = !(isFree && isPlayer());
+  find("#sit").hidden = !(isFree && !isPlayer());
   find("#unread").textContent = unread ? `(${unread})` : "";
   find("#listening").hidden = !isPlayer() || !state.watch;
   find("#listen").checked = state.listening.includes(role);
@@ -514,7 +516,8 @@ function showRest() {
   find("#twice").checked = tapsTwice(matchMedia("(pointer: coarse)").matches ? "touch" : "mouse");
   const komi = _("komi {komi}", { komi: terms.komi });
   const handicap = terms.setup.length ? ` · ${_("handicap {stones}", { stones: terms.setup.length })}` : "";
-  find("#terms").textContent = `${terms.size}×${terms.size} · ${komi}${handicap} · ${terms.rules}`;
+  const rated = terms.rated ? ` · ${_("rated")}` : "";
+  find("#terms").textContent = `${terms.size}×${terms.size} · ${komi}${handicap} · ${terms.rules}${rated}`;
   // For whoever does not see the board; not while nobody looks.
   if (find("#more").open) find("#stones").textContent = story.stonesText(positionAfter(shownCount()));
 }
@@ -567,6 +570,7 @@ find("#twice").addEventListener("change", (event) => {
   keepSetting("twice", settings.twice);
 });
 if (page.link) {
+  find("#sit").href = page.link;
   find("#link").value = page.link;
   find("#command").textContent = page.command;
   find("#copy").addEventListener("click", async () => {
@@ -581,6 +585,6 @@ if (page.link) {
 if (matchMedia("(max-aspect-ratio: 1/1)").matches) find("#chat").open = false;
 setInterval(showTime, 250);
 
-const line = new Line(page.socket, { key: page.key, name: "" }, onEvent);
+const line = new Line(page, onEvent);
 show();
 view.canvas.focus({ preventScroll: true });

@@ -1,20 +1,19 @@
 // A seat in a game, or a place to watch from, on the protocol of docs/online.md: it reconnects by itself, catches up,
 // and sends a move again that was not acknowledged; the server takes a move once, by its number.
 
-const VERSION = 1;
 const PAUSES = [0.1, 0.3, 1, 2, 5, 10];
 const JITTER = 0.25;
 // The server says something every five seconds.
 const SILENCE = 20;
-// The reasons that time does not heal.
-const FINAL = ["version", "no-game", "code", "key", "not-watched", "replaced"];
 
 export class Line {
-  // `onEvent` is called with each message of the server, and with "lost" and "ended", after the state is updated.
-  constructor(url, { key, name }, onEvent) {
-    this.url = url;
+  // `final` are the reasons that time does not heal. `onEvent` is called with each message of the server, and with
+  // "lost" and "ended", after the state is updated.
+  constructor({ socket, version, final, key }, onEvent) {
+    this.url = socket;
+    this.version = version;
+    this.final = final;
     this.key = key;
-    this.name = name;
     this.role = "spectator";
     this.state = null;
     this.toldAt = 0;
@@ -38,7 +37,7 @@ export class Line {
     this.admitted = false;
     const socket = (this.socket = new WebSocket(this.url));
     socket.addEventListener("open", () => {
-      this.#write({ type: "join", version: VERSION, name: this.name, key: this.key });
+      this.#write({ type: "join", version: this.version, key: this.key });
       this.#listen();
     });
     socket.addEventListener("message", ({ data }) => {
@@ -123,7 +122,7 @@ export class Line {
         break;
       case "refused":
         if (message.what === "move") this.pending = null;
-        if (message.fatal && FINAL.includes(message.code)) {
+        if (message.fatal && this.final.includes(message.code)) {
           this.ended = true;
           message = { ...message, type: "ended" };
         } else if (message.fatal) {

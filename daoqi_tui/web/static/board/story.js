@@ -58,7 +58,7 @@ export function phaseText(line) {
       if (role === "spectator") return _("counting");
       if (state.agreed.includes(role)) return _("You agree; the opponent has not yet.");
       if (state.agreed.length) return _("The opponent agrees to the count.");
-      return _("Mark the dead stones on the board, then agree to the count.");
+      return _("Mark the dead stones, then agree.");
     case "over":
       return _("The game is over. {result}.", { result: resultText(state.result) });
     default:
@@ -138,7 +138,7 @@ export function stonesText({ torus, colours }) {
   return [BLACK, WHITE]
     .map((colour) => {
       const names = [...colours.keys()].filter((point) => colours[point] === colour).map((point) => torus.name(point));
-      return `${colourWord(colour)}: ${names.join(" ") || "–"}`;
+      return _("{colour}: {points}.", { colour: colourWord(colour), points: names.join(" ") || "–" });
     })
     .join("\n");
 }
