@@ -134,6 +134,15 @@ async def test_two_browsers_play_a_game_to_its_end_and_another(tmp_path: Path) -
         await press(black, "[data-act=undo]")
         await answer(white, "Accept")
         await moves(black, 2)
+        # The server would cut off whoever sends it every point that the mouse crosses.
+        for page in (black, white):
+            await page.value("(document.querySelector('#share').click(), 1)")
+        await shows(black, "document.querySelector('#share').checked")
+        await black.call("Page.bringToFront")
+        corners = [await place(black, name, 5) for name in ("A1", "B2", "C3", "D4", "E5")]
+        for _ in range(12):
+            for x, y in corners:
+                await black.mouse("mouseMoved", x, y, "none")
         # What anybody is called or says is text.
         await black.value(f"(document.querySelector('#say input').value = {json.dumps(HOSTILE)}, 1)")
         await black.value("(document.querySelector('#say').requestSubmit(), 1)")
@@ -168,6 +177,7 @@ async def test_two_browsers_play_a_game_to_its_end_and_another(tmp_path: Path) -
             assert not page.complaints
             hosts = {address.split("/")[2] for address in page.requests if not address.startswith("about:")}
             assert len(hosts) == 1
+            assert sum(address.startswith("ws:") for address in page.requests) == 1
         # A viewer costs no process.
         children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children")
         assert not children.exists() or children.read_text() == ""

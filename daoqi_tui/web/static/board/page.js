@@ -21,6 +21,7 @@ const NARROW = 26;
 const SPOKEN = 6;
 const CHAT_LINES = 200;
 const SHORT_TIME = 30;
+const POINTING = 250;
 
 // What a person sees and points at; the game itself is in `line`.
 let viewed = null; // The number of moves shown, null for all.
@@ -30,6 +31,8 @@ let cursorShown = false;
 let hovered = null;
 let chosen = null; // The point tapped once.
 let pointed = null; // The opponent's cursor.
+let pointing = null; // The cursor to be shown to the opponent, once the timer `sharing` is over.
+let sharing = 0;
 let unread = 0;
 let note = ""; // Why the last thing could not be done.
 
@@ -199,6 +202,8 @@ view.canvas.addEventListener("keydown", (event) => {
   const [down, right] = ARROWS[event.key] ?? [];
   if (down === undefined && !(event.key in keys)) return;
   event.preventDefault();
+  // A key that is held asks for nothing again and again.
+  if (event.repeat && down === undefined && !"[]+-=".includes(event.key)) return;
   if (down === undefined) keys[event.key]();
   else if (event.shiftKey) view.pan(right, down);
   else moveCursor(down, right);
@@ -215,9 +220,14 @@ function moveCursor(down, right) {
   show();
 }
 
+// The server takes only so many messages; of the points that a mouse crosses, the last one counts.
 function sharePoint(point) {
-  if (line.state?.sharing.length === 2 && isPlayer())
-    line.send({ type: "point", point: point === null ? "" : torus.name(point, "gtp") });
+  pointing = point;
+  if (sharing || line.state?.sharing.length !== 2 || !isPlayer()) return;
+  sharing = setTimeout(() => {
+    sharing = 0;
+    line.send({ type: "point", point: pointing === null ? "" : torus.name(pointing, "gtp") });
+  }, POINTING);
 }
 
 handlePointers(view, {
