@@ -289,6 +289,7 @@ def test_first_paint_loads_only_what_it_shows() -> None:
 def test_screens_that_need_neither_arrays_nor_a_network_nor_an_editor_load_none() -> None:
     loaded = _loaded_by(
         """
+        from daoqi_tui.tui.features.online import form
         from daoqi_tui.tui.features.playing import result
         from daoqi_tui.tui.features.program import lesson, menu, options, welcome
         from daoqi_tui.tui.features.records import library
@@ -407,6 +408,7 @@ DOORS = {
     "tui/features/navigation.py": "the first paint loads only what it shows",
     "tui/features/notes.py": "the first paint loads only what it shows",
     "tui/features/online/__init__.py": "the first paint loads only what it shows",
+    "tui/features/online/form.py": "the form opens no connection",
     "tui/features/openings/__init__.py": "the first paint loads only what it shows",
     "tui/features/playing/__init__.py": "the first paint loads only what it shows",
     "tui/features/problems/__init__.py": "the first paint loads only what it shows",

@@ -25,7 +25,7 @@ from daoqi_tui.play.online import hosting
 from daoqi_tui.play.online.connections import own_addresses
 from daoqi_tui.play.online.invitation import Invitation, qr_code, server_of
 from daoqi_tui.play.online.limits import Limits
-from daoqi_tui.play.online.seats import SavedSeat, SeatBook
+from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook
 from daoqi_tui.play.online.server import Lobby
 from tests.forked import forked_command
 

@@ -28,7 +28,8 @@ from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.plain.keeping import PlainKeeper
 from daoqi_tui.play.keeper import Folders, save_as
 from daoqi_tui.play.online.invitation import Invitation
-from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook
+from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook
+from daoqi_tui.play.online.seats import Recorder
 from daoqi_tui.play.online.table import Table, Terms
 from daoqi_tui.play.problem_files import keep, read_collection
 from daoqi_tui.play.problems import Progress, ProgressFile, Record

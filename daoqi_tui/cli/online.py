@@ -42,16 +42,24 @@ from daoqi_tui.play.online.hosting import (
     hosted,
     hosting,
     join,
-    own_name,
     served_at,
 )
-from daoqi_tui.play.online.invitation import ANYWHERE, JOIN_COMMAND, PORT, Invitation, InvitationError, read_address
+from daoqi_tui.play.online.invitation import (
+    ANYWHERE,
+    JOIN_COMMAND,
+    LONGEST_NAME,
+    PORT,
+    Invitation,
+    InvitationError,
+    read_address,
+)
 from daoqi_tui.play.online.members import Members
-from daoqi_tui.play.online.protocol import LONGEST_NAME, REASONS
+from daoqi_tui.play.online.protocol import REASONS
 from daoqi_tui.play.online.referee import RefusedError
-from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook, current_states
+from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook, describe_standing, own_name
+from daoqi_tui.play.online.seats import Recorder, current_states
 from daoqi_tui.play.online.server import Lobby
-from daoqi_tui.play.online.story import describe_standing, invitation_lines
+from daoqi_tui.play.online.story import invitation_lines
 from daoqi_tui.play.online.table import Chooser, Terms
 from daoqi_tui.record.sgf.read import load
 from daoqi_tui.streams import read_from_terminal, read_line, write_text

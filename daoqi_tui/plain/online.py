@@ -27,14 +27,14 @@ from daoqi_tui.play.online.invitation import Invitation, qr_code
 from daoqi_tui.play.online.listing import Bots, Challenge, Listing
 from daoqi_tui.play.online.match import OnlineMatch
 from daoqi_tui.play.online.protocol import ClockState, Moved, State
-from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook
+from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook, describe_time
+from daoqi_tui.play.online.seats import Recorder
 from daoqi_tui.play.online.story import (
     Story,
     describe_bots,
     describe_listed,
     describe_pending,
     describe_reach,
-    describe_time,
     invitation_lines,
     scanned,
 )

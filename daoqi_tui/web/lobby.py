@@ -33,9 +33,9 @@ from daoqi_tui.i18n import N_, _, accepted_language, language, speaking, transla
 from daoqi_tui.numbers import read_handicap, read_komi
 from daoqi_tui.play.online.accounts import ACCOUNTS, PLAYERS, RECORDS
 from daoqi_tui.play.online.connections import Site, oldest_of_busiest
-from daoqi_tui.play.online.invitation import JOIN_COMMAND, Invitation
+from daoqi_tui.play.online.invitation import JOIN_COMMAND, LONGEST_NAME, Invitation
 from daoqi_tui.play.online.listing import BOTS, LISTING, Challenge, ListedGame
-from daoqi_tui.play.online.protocol import FINAL, LONGEST_NAME, REASONS
+from daoqi_tui.play.online.protocol import FINAL, REASONS
 from daoqi_tui.play.online.referee import Referee, RefusedError
 from daoqi_tui.play.online.story import phase_word
 from daoqi_tui.play.online.table import HOST, Chooser, Terms

@@ -34,7 +34,7 @@ from daoqi_tui.children import command, environment
 from daoqi_tui.i18n import language
 from daoqi_tui.memory_limits import clamped
 from daoqi_tui.play.online.connections import network_of
-from daoqi_tui.play.online.protocol import LONGEST_NAME
+from daoqi_tui.play.online.invitation import LONGEST_NAME
 from daoqi_tui.record.files import write_atomically
 from daoqi_tui.text import plain_line
 from daoqi_tui.web.lobby import MOST_GAMES, Board, Boards, NoRoomError, homes

@@ -23,7 +23,8 @@ from daoqi_tui.play.online.client import ClientEvent, Ended, OnlineClient
 from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.protocol import REASONS, Agree, Ask, Declined, Play, Said, Welcome
-from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook, peek
+from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook
+from daoqi_tui.play.online.seats import Recorder, peek
 from daoqi_tui.play.online.table import Terms
 from daoqi_tui.play.players import PlayerTable, make_player
 from daoqi_tui.play.session import EngineSeat

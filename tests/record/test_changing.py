@@ -17,7 +17,7 @@ from daoqi_tui.cli import UsageError
 from daoqi_tui.cli.main import run
 from daoqi_tui.config import load_config
 from daoqi_tui.config.save import save, unset
-from daoqi_tui.play.online.seats import SavedSeat, SeatBook
+from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook
 from daoqi_tui.play.problem_files import keep, shipped
 from daoqi_tui.play.problems import ProgressFile
 from daoqi_tui.play.profile import Habits, Played, Ratings

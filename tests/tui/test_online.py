@@ -27,14 +27,15 @@ from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.invitation import Invitation, qr_code
 from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.protocol import Said, Say
-from daoqi_tui.play.online.seats import SavedSeat, SeatBook, current_states
+from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook, describe_standing
+from daoqi_tui.play.online.seats import current_states
 from daoqi_tui.play.online.server import Lobby
-from daoqi_tui.play.online.story import describe_standing
 from daoqi_tui.play.online.table import Terms
 from daoqi_tui.play.reading import Reader
 from daoqi_tui.play.session import Session
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.features.online.game import NetworkScreen, OnlinePlay
+from daoqi_tui.tui.features.online.form import NetworkScreen
+from daoqi_tui.tui.features.online.game import OnlinePlay
 from daoqi_tui.tui.features.playing.result import ResultScreen
 from daoqi_tui.tui.screen import GameScreen
 from daoqi_tui.tui.screens.dialogs import ChoiceDialog, Prompt, Question, TextPage

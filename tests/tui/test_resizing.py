@@ -42,7 +42,7 @@ from daoqi_tui.record.journal import UnfinishedGame
 from daoqi_tui.record.sgf.info import Info
 from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.board.screen import BoardScreen, CursorScreen
-from daoqi_tui.tui.features.online.game import NetworkScreen
+from daoqi_tui.tui.features.online.form import NetworkScreen
 from daoqi_tui.tui.features.online.lobby import BotForm, LobbyScreen
 from daoqi_tui.tui.features.openings.screen import OpeningScreen, OpeningsScreen
 from daoqi_tui.tui.features.playing.result import ResultScreen

@@ -14,7 +14,7 @@ from msgspec import Meta
 
 from daoqi_tui.engine import LARGEST
 from daoqi_tui.message import Message
-from daoqi_tui.play.online.protocol import LONGEST_NAME
+from daoqi_tui.play.online.invitation import LONGEST_NAME
 from daoqi_tui.play.online.table import skeleton
 
 LONGEST_CLAIM: Final = 24

@@ -11,23 +11,17 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from daoqi_tui.config import load_config
-from daoqi_tui.i18n import N_, _
 from daoqi_tui.message import Message
 from daoqi_tui.play.online.anywhere import offered
 from daoqi_tui.play.online.connections import Network, Site, own_addresses
 from daoqi_tui.play.online.invitation import PORT, Invitation, is_local, server_of
-from daoqi_tui.play.online.protocol import LONGEST_NAME
-from daoqi_tui.play.online.seats import SavedSeat, SeatBook
+from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook
 from daoqi_tui.play.online.server import Lobby, listening_at, serving
 from daoqi_tui.play.online.table import DiskWatch, Terms
-from daoqi_tui.text import plain_line
 
 HERE: Final = "127.0.0.1"
 _GAMES: Final = "games"
 _KEY: Final = "iroh.key"
-_NAME: Final = N_("Player")
-"""What a player without a name is called; the server adds a number to the second one at a table."""
 
 
 class NoGameError(Exception):
@@ -287,11 +281,6 @@ def listening_near(host: str, number: int) -> socket.socket:
         return listening_at(host, number)
     except OSError:
         return listening_at(host, 0)
-
-
-def own_name() -> str:
-    """Return the name in the settings, or a general one: a login name is not for strangers. Reads the settings."""
-    return plain_line(str(load_config()["play.name"]))[:LONGEST_NAME] or _(_NAME)
 
 
 def _url(host: str, number: int) -> str:

@@ -24,7 +24,12 @@ ANYWHERE: Final = "iroh://"
 """How the URL of a server begins that is reached from anywhere; the rest is a ticket of iroh."""
 JOIN_COMMAND: Final = "daoqi-tui join "
 """The command before an invitation that was copied with it."""
+LONGEST_NAME: Final = 40
+"""Characters in the name of a player."""
+LONGEST_DELAY: Final = 3600
+"""Seconds by which spectators may see a game late."""
 _LONGEST: Final = 1000
+_LONGEST_URL: Final = 40
 _QUIET: Final = 4
 """The light modules around a QR code, as its standard asks for."""
 _HALVES: Final = {(0, 0): "█", (0, 1): "▀", (1, 0): "▄", (1, 1): " "}
@@ -191,3 +196,9 @@ def read_address(text: str) -> Invitation | str:
         if "#" in text or not re.search(r"[.:]|^localhost$", text.strip()):
             raise
     return server_of(text.strip().rstrip("/").removesuffix("/lobby"))
+
+
+def shortened(server: str) -> str:
+    """Return the URL of a server for a line of text; a ticket is long, and says nothing to anybody."""
+    words = plain_line(server)
+    return words if len(words) <= _LONGEST_URL else f"{words[: _LONGEST_URL - 1]}…"

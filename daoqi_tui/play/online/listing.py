@@ -9,7 +9,8 @@ from msgspec import Meta
 
 from daoqi_tui.engine import LARGEST, SMALLEST
 from daoqi_tui.numbers import STRONGEST, WEAKEST
-from daoqi_tui.play.online.protocol import LONGEST_NAME, Phase
+from daoqi_tui.play.online.invitation import LONGEST_NAME
+from daoqi_tui.play.online.protocol import Phase
 from daoqi_tui.play.online.table import Chooser
 
 LISTING: Final = "/games"

@@ -31,8 +31,9 @@ from daoqi_tui.play.online.accounts import (
     Ranking,
     SizeRating,
 )
+from daoqi_tui.play.online.invitation import LONGEST_NAME
 from daoqi_tui.play.online.limits import DAY, Rate
-from daoqi_tui.play.online.protocol import LONGEST_NAME, cleaned, encode
+from daoqi_tui.play.online.protocol import cleaned, encode
 from daoqi_tui.play.online.referee import RefusedError
 from daoqi_tui.play.online.server import Lobby
 from daoqi_tui.play.online.table import digest, new_key

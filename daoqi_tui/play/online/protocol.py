@@ -24,6 +24,7 @@ from msgspec import Meta
 from daoqi_tui import codec
 from daoqi_tui.engine import BLACK, LARGEST, SMALLEST, WHITE, Colour
 from daoqi_tui.message import Message
+from daoqi_tui.play.online.invitation import LONGEST_DELAY, LONGEST_NAME
 from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.text import plain_line
 
@@ -33,12 +34,9 @@ VERSION: Final = 1
 LONGEST_FROM_CLIENT: Final = 8192
 """Bytes in a message of a client; a longer one ends the connection."""
 LONGEST_FROM_SERVER: Final = 1 << 20
-LONGEST_NAME: Final = 40
 LONGEST_CHAT: Final = 400
 LONGEST_TEXT: Final = 400
 """Characters in the reason of a refusal."""
-LONGEST_DELAY: Final = 3600
-"""Seconds by which spectators may see a game late."""
 MOST_MOVES: Final = 100_000
 _LARGEST_NUMBER: Final = 1_000_000_000
 

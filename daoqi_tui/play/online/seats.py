@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Final, NamedTuple, cast
+from typing import Final
 
 from aiohttp import ClientError, ClientSession, WSMsgType
 
-from daoqi_tui import codec
 from daoqi_tui.engine import Game
 from daoqi_tui.message import Message, problem_of
 from daoqi_tui.play.keeper import open_library
 from daoqi_tui.play.online.anywhere import reached
 from daoqi_tui.play.online.client import OnlineClient, trouble_with
-from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.protocol import (
     FROM_SERVER,
     LONGEST_FROM_SERVER,
@@ -35,13 +32,11 @@ from daoqi_tui.play.online.protocol import (
     describe_reason,
     encode,
 )
-from daoqi_tui.record.files import changing, read_json, write_atomically
+from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook, Standing
 from daoqi_tui.record.sgf.info import Info
 
 PATIENCE: Final = 5.0
 """The timeout in seconds for asking a server about a game."""
-_MOST_BYTES: Final = 16 * 2**20
-_FORMAT: Final = 1
 _NEVER_GIVEN: Final = ("code", "key", "no-game")
 """Refusals after which a requested seat was certainly not given; after any other it may be this player's."""
 
@@ -82,160 +77,6 @@ async def _asked(seat: SavedSeat, patience: float) -> tuple[State, Role] | Messa
         # UnicodeError comes from the resolver, for an invalid name.
         return trouble_with(seat.server, error).reason
     return Message("the server closed the connection")
-
-
-@dataclass(frozen=True, slots=True)
-class SavedSeat:
-    """A seat in a game that may continue.
-
-    Attributes:
-        server, game: as in :class:`Invitation`.
-        key: the session key.
-        name: of the player.
-        opponent: the name of the other player.
-        phase: of the game when it was last seen.
-        round: of the table, as in :class:`~daoqi_tui.play.online.protocol.State`.
-        my_turn: whether a move, an agreement or an answer of this player was waited for then.
-        host: whether this player opened the game. A host may also be the guest, in another window.
-        listen: the address on which the server of a host listened.
-        public: the address under which others reach that server, empty if the host gave none.
-    """
-
-    server: str
-    game: str
-    key: str
-    name: str
-    opponent: str = ""
-    phase: str = ""
-    round: int = 0
-    my_turn: bool = False
-    host: bool = False
-    listen: str = ""
-    public: str = ""
-
-    @property
-    def invitation(self) -> Invitation:
-        return Invitation(self.server, self.game)
-
-    @property
-    def place(self) -> tuple[str, str, bool]:
-        """The server, the game, and the side of the table, which identify the seat.
-
-        A host may serve the same game elsewhere each time.
-        """
-        return "" if self.host else self.server, self.game, self.host
-
-    def seen(self, state: State, role: Role) -> SavedSeat:
-        opponent = state.white if role == "black" else state.black
-        waits = (
-            (state.phase == "playing" and role == ("black", "white")[state.mover])
-            or (state.phase == "counting" and role not in state.agreed)
-            or (state.request is not None and state.request.by != role)
-        )
-        return replace(self, opponent=opponent, phase=state.phase, round=state.round, my_turn=waits)
-
-
-class SeatsError(OSError):
-    """The file of seats is damaged or of another format; the text is one sentence."""
-
-
-class SeatBook:
-    """The user's seats, in one file; since it holds keys, nobody else may read it."""
-
-    def __init__(self, path: Path) -> None:
-        self._path: Final = path
-
-    @staticmethod
-    def in_folder(folder: Path) -> SeatBook:
-        return SeatBook(folder / "seats.json")
-
-    def seats(self) -> list[SavedSeat]:
-        try:
-            entries = self._entries()
-        except OSError:
-            return []
-        return [seat for entry in entries if (seat := _seat_of(entry)) is not None]
-
-    def _entries(self) -> list[object]:
-        """Return the contents of the file, one entry per seat.
-
-        Raises:
-            SeatsError: it is damaged or of another format.
-            OSError: it cannot be read.
-        """
-        try:
-            if not self._path.stat().st_size:
-                # Created for the first seat, which a kill prevented from being written.
-                return []
-            held = read_json(self._path, _MOST_BYTES)
-            if held["format"] == _FORMAT and isinstance(held["seats"], list):
-                return held["seats"]
-        except FileNotFoundError:
-            return []
-        except (ValueError, TypeError, KeyError):
-            pass
-        raise SeatsError(
-            Message("{file} is damaged or of a newer version; move it away to start a new one", file=self._path)
-        )
-
-    def put(self, seat: SavedSeat) -> None:
-        """Save a seat, replacing its old entry; waits for the disk.
-
-        Two windows may have requested the same seat, each with its own key, and one of them gets it. A seat that the
-        server has confirmed replaces all that were requested; a requested one only its own entry.
-
-        Raises:
-            SeatsError: the file cannot be read, and is not replaced.
-            OSError: it cannot be written.
-        """
-        self._change(lambda other: other.place == seat.place and (bool(seat.phase) or other.key == seat.key), seat)
-
-    def remove(self, seat: SavedSeat) -> None:
-        """Forget a seat; not one with another key at the same table, which another window may have.
-
-        Raises:
-            SeatsError: the file cannot be read, and is not replaced.
-            OSError: the file cannot be written.
-        """
-        self._change(lambda other: (other.place, other.key) == (seat.place, seat.key))
-
-    def find(self, invitation: Invitation) -> SavedSeat | None:
-        place = (invitation.server, invitation.game, False)
-        found = [seat for seat in self.seats() if seat.place == place]
-        return next((seat for seat in found if seat.phase), found[0] if found else None)
-
-    def _change(self, is_replaced: Callable[[SavedSeat], bool], *instead: SavedSeat) -> None:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        with changing(self._path):
-            others = [
-                entry for entry in self._entries() if (known := _seat_of(entry)) is None or not is_replaced(known)
-            ]
-            with suppress(FileExistsError):
-                self._path.touch(0o600, exist_ok=False)
-            saved = [*instead, *others]
-            write_atomically(self._path, codec.encode({"format": _FORMAT, "seats": saved}))
-
-
-def _seat_of(entry: object) -> SavedSeat | None:
-    with suppress(codec.JsonError):
-        seat = codec.convert(entry, SavedSeat)
-        if {field.name for field in fields(seat)}.issuperset(cast("dict[str, object]", entry)):
-            return seat
-    return None
-
-
-class Standing(NamedTuple):
-    """How a game stands.
-
-    Attributes:
-        seat: with the state of the game, as it was last seen if the server did not answer.
-        reason: why it did not answer, empty if it did.
-        left: the time of the side to move, None if none is known to run.
-    """
-
-    seat: SavedSeat
-    reason: Message | str = ""
-    left: SideTime | None = None
 
 
 async def current_states(seats: list[SavedSeat], patience: float = PATIENCE) -> list[Standing]:

@@ -41,11 +41,11 @@ from daoqi_tui.play.online.connections import (
     limit_buffer,
     secret_of,
 )
+from daoqi_tui.play.online.invitation import LONGEST_NAME
 from daoqi_tui.play.online.limits import DAY, Limits, Rate, Sight, Step, Tables
 from daoqi_tui.play.online.listing import LISTING, Bots, Listing
 from daoqi_tui.play.online.protocol import (
     LONGEST_FROM_CLIENT,
-    LONGEST_NAME,
     VERSION,
     Join,
     Pong,

@@ -19,7 +19,7 @@ from daoqi_tui.message import reason_of
 from daoqi_tui.paths import SLOW
 from daoqi_tui.play.events import Declined
 from daoqi_tui.play.online.client import ClientEvent, Ended, Lost, OnlineClient
-from daoqi_tui.play.online.invitation import Invitation, is_local
+from daoqi_tui.play.online.invitation import Invitation, is_local, shortened
 from daoqi_tui.play.online.listing import Bots, ListedGame
 from daoqi_tui.play.online.match import OnlineMatch
 from daoqi_tui.play.online.protocol import Declined as RequestDeclined
@@ -31,7 +31,6 @@ from daoqi_tui.play.online.protocol import (
     Said,
     Say,
     Share,
-    SideTime,
     State,
     Welcome,
     describe_reason,
@@ -41,7 +40,6 @@ from daoqi_tui.text import plain_line
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.hosting import Place
-    from daoqi_tui.play.online.seats import Standing
 
 
 REQUESTS: Final[dict[RequestKind, str]] = {
@@ -52,15 +50,8 @@ REQUESTS: Final[dict[RequestKind, str]] = {
     "rematch": N_("a rematch with colours changed"),
 }
 
-_LONGEST_URL: Final = 40
 _SHORT: Final = 15.0
 """The seconds of a pause between attempts to connect from which on it is shown."""
-
-
-def shortened(server: str) -> str:
-    """Return the URL of a server for a line of text; a ticket is long, and says nothing to anybody."""
-    words = plain_line(server)
-    return words if len(words) <= _LONGEST_URL else f"{words[: _LONGEST_URL - 1]}…"
 
 
 def role_word(role: str) -> str:
@@ -205,30 +196,6 @@ def describe_request(request: OpenRequest, role: str) -> str:
     if role in ("black", "white"):
         return with_keys(_("The opponent requests: {what}. Answer with {accept} or {decline}."), what=what)
     return _("Requested: {what}.").format(what=what)
-
-
-def describe_time(left: SideTime) -> str:
-    minutes, seconds = divmod(max(0, int(left.seconds)), 60)
-    words = f"{minutes}:{seconds:02}"
-    return f"{words} ({left.periods})" if left.byoyomi else words
-
-
-def describe_standing(standing: Standing) -> str:
-    """Say whose turn it is in a game, with the time left for it, and why that may be out of date."""
-    seat = standing.seat
-    states = {
-        "": _("not confirmed yet"),
-        "waiting": _("waiting for the guest"),
-        "paused": _("paused"),
-        "adjourned": _("adjourned"),
-    }
-    words = states.get(seat.phase, _("your move") if seat.my_turn else _("the opponent's move"))
-    if standing.left is not None:
-        words = _("{state}, {time} left").format(state=words, time=describe_time(standing.left))
-    if standing.reason:
-        reason = plain_line(translate(standing.reason))
-        words = _("{state} (not reached: {reason})").format(state=words, reason=reason)
-    return words
 
 
 def describe_warning(state: State, role: str) -> str:

@@ -33,7 +33,8 @@ from daoqi_tui.play.background import Background, DiskWork, Work
 from daoqi_tui.play.keeper import Folders, Keeper
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.online.audience import ChatLog
-from daoqi_tui.play.online.protocol import LONGEST_NAME, RequestKind, Side
+from daoqi_tui.play.online.invitation import LONGEST_NAME
+from daoqi_tui.play.online.protocol import RequestKind, Side
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.play.wording import Stored

@@ -20,7 +20,8 @@ from daoqi_tui.play.online.protocol import (
     decode,
     describe_reason,
 )
-from daoqi_tui.play.online.seats import PATIENCE, SavedSeat
+from daoqi_tui.play.online.seat_book import SavedSeat
+from daoqi_tui.play.online.seats import PATIENCE
 
 T = TypeVar("T", Listing, Challenged)
 

@@ -15,7 +15,8 @@ from daoqi_tui.play.online.client import Ended, Lost, OnlineClient
 from daoqi_tui.play.online.hosting import hosting
 from daoqi_tui.play.online.invitation import Invitation, InvitationError
 from daoqi_tui.play.online.match import OnlineMatch
-from daoqi_tui.play.online.seats import SavedSeat, peek
+from daoqi_tui.play.online.seat_book import SavedSeat
+from daoqi_tui.play.online.seats import peek
 from daoqi_tui.play.online.story import Story, describe_reach, invitations
 from daoqi_tui.play.online.table import Terms
 from daoqi_tui.play.players import PlayerTable

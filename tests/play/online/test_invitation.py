@@ -7,7 +7,8 @@ import pytest
 import zxingcpp
 
 from daoqi_tui.play.online.invitation import Invitation, InvitationError, qr_code
-from daoqi_tui.play.online.seats import SavedSeat, peek
+from daoqi_tui.play.online.seat_book import SavedSeat
+from daoqi_tui.play.online.seats import peek
 from tests.play.online.scripted import reconnects
 from tests.play.online.table import Player
 

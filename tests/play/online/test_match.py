@@ -17,7 +17,8 @@ from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.match import OnlineMatch
 from daoqi_tui.play.online.protocol import VERSION, State, Welcome
-from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook
+from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook
+from daoqi_tui.play.online.seats import Recorder
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.position import PositionEditor
 from daoqi_tui.play.session import Computer

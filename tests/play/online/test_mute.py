@@ -9,7 +9,8 @@ import pytest
 from daoqi_tui.play.online import client as module
 from daoqi_tui.play.online.client import OnlineClient
 from daoqi_tui.play.online.protocol import Refused, Said
-from daoqi_tui.play.online.seats import SavedSeat, peek
+from daoqi_tui.play.online.seat_book import SavedSeat
+from daoqi_tui.play.online.seats import peek
 from tests.play.online.scripted import WELCOME, hearing, reconnects
 from tests.play.online.table import Player
 

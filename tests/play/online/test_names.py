@@ -8,8 +8,9 @@ import pytest
 
 from daoqi_tui.config import load_config
 from daoqi_tui.i18n import use_language
-from daoqi_tui.play.online.hosting import own_name
-from daoqi_tui.play.online.protocol import LONGEST_NAME, Said, Say, Welcome
+from daoqi_tui.play.online.invitation import LONGEST_NAME
+from daoqi_tui.play.online.protocol import Said, Say, Welcome
+from daoqi_tui.play.online.seat_book import own_name
 from daoqi_tui.play.online.table import distinct
 from tests.play.online.table import server
 

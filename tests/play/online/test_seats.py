@@ -23,7 +23,8 @@ from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.protocol import OpenRequest, Role, State
 from daoqi_tui.play.online.referee import RefusedError
-from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook, current_states
+from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook
+from daoqi_tui.play.online.seats import Recorder, current_states
 from daoqi_tui.play.online.server import Lobby
 from daoqi_tui.play.online.table import Terms
 from tests.play.online.refusing import answered, refusing

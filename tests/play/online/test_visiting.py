@@ -17,7 +17,7 @@ from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.online.bots import House, Workers
 from daoqi_tui.play.online.hosting import Place, Visit
 from daoqi_tui.play.online.listing import Challenge
-from daoqi_tui.play.online.seats import SavedSeat, SeatBook
+from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook
 from daoqi_tui.play.online.server import Lobby
 from daoqi_tui.play.online.table import Terms
 from daoqi_tui.play.online.visiting import challenge, look

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from daoqi_tui.commands.screen import ONLINE
 from daoqi_tui.i18n import _
 from daoqi_tui.play.wording import with_keys
+from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.host import Feature, Handlers
 
 if TYPE_CHECKING:
+    from daoqi_tui.play.keeper import Folders
     from daoqi_tui.play.online.invitation import Invitation
+    from daoqi_tui.play.online.seat_book import SavedSeat
+    from daoqi_tui.tui.features.online.form import Hosting, Joining
 
 
 class Online(Feature):
@@ -26,13 +32,42 @@ class Online(Feature):
 
         In a lobby, show that instead.
         """
-        from daoqi_tui.tui.features.online.game import open_online, show_lobby  # noqa: PLC0415 (few need it)
-
-        visit = self.host.program.visit
+        host = self.host
+        visit = host.program.visit
         if visit is not None and pasted is None:
-            await show_lobby(self.host, visit)
-        else:
-            await open_online(self.host, pasted)
+            from daoqi_tui.tui.features.online.game import show_lobby  # noqa: PLC0415 (few need it)
+
+            await show_lobby(host, visit)
+            return
+        access = local_access(host.app)
+        if access is None:
+            host.say(_("Online games in a browser begin on the lobby page of daoqi-tui serve"))
+            return
+        folders = host.folders
+        if folders is None:
+            host.say(_("Games are not saved in this window"))
+            return
+        chosen = await self._chosen(folders, pasted)
+        if chosen is None:
+            return
+        # The import takes a quarter of a second, during which the screen should respond.
+        await asyncio.to_thread(import_module, "daoqi_tui.tui.features.online.game")
+        from daoqi_tui.tui.features.online.game import open_online  # noqa: PLC0415
+
+        await open_online(host, access, folders, chosen)
+
+    async def _chosen(self, folders: Folders, pasted: Invitation | None) -> Hosting | Joining | SavedSeat | str | None:
+        from daoqi_tui.play.online.invitation import shortened  # noqa: PLC0415 (few need it)
+        from daoqi_tui.play.online.seat_book import SeatBook, own_name  # noqa: PLC0415
+        from daoqi_tui.tui.features.online.form import Joining, NetworkScreen  # noqa: PLC0415
+
+        questions = self.host.questions
+        if pasted is not None:
+            words = _("Join the game at {address}?").format(address=shortened(pasted.server))
+            return Joining(pasted, own_name()) if await questions.ask(words, _("Join"), _("Cancel")) else None
+        book = SeatBook.in_folder(folders.online)
+        seats = [seat for seat in await asyncio.to_thread(book.seats) if seat.phase != "over"]
+        return await questions.answer_to(NetworkScreen(self.host.match.session.setup, seats))
 
     def open(self) -> None:
         self.host.questions.run(self.ask)

@@ -1,4 +1,4 @@
-"""An online game on the screen: the form that begins one, the pending move, presence, requests, chat, and cursors."""
+"""An online game on the screen: opening one, the pending move, presence, requests, chat, and cursors."""
 
 from __future__ import annotations
 
@@ -6,26 +6,19 @@ import asyncio
 import socket
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
 from rich.cells import cell_len
 from rich.text import Text
-from textual import on
-from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.geometry import Size
 from textual.timer import Timer
-from textual.widgets import Static
 
 from daoqi_tui.commands import BY_NAME
-from daoqi_tui.engine import BLACK, DAOQI, PRESETS, WHITE, points_text, torus_of
-from daoqi_tui.engine.clock import parse_time_control
-from daoqi_tui.engine.game import most_handicap
+from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.message import Message
-from daoqi_tui.numbers import read_handicap, read_komi, read_size, whole_number
 from daoqi_tui.pictures.picture import Ghost, Picture
 from daoqi_tui.play.events import Declined
 from daoqi_tui.play.keeper import Folders
@@ -40,180 +33,48 @@ from daoqi_tui.play.online.hosting import (
     join,
     listening_everywhere,
     listening_near,
-    own_name,
     served_at,
 )
-from daoqi_tui.play.online.invitation import JOIN_COMMAND, PORT, Invitation, qr_code, read_address
-from daoqi_tui.play.online.match import OnlineMatch
-from daoqi_tui.play.online.protocol import (
-    LONGEST_DELAY,
-    LONGEST_NAME,
-    REASONS,
-    Moved,
-    Ping,
-    Point,
-    Pointed,
-    Refused,
-    Said,
-    State,
-    Welcome,
+from daoqi_tui.play.online.invitation import (
+    PORT,
+    qr_code,
 )
+from daoqi_tui.play.online.match import OnlineMatch
+from daoqi_tui.play.online.protocol import REASONS, Moved, Ping, Point, Pointed, Refused, Said, State, Welcome
 from daoqi_tui.play.online.protocol import Declined as RequestDeclined
 from daoqi_tui.play.online.referee import RefusedError
-from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook, Standing, current_states
+from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook, own_name
+from daoqi_tui.play.online.seats import Recorder
 from daoqi_tui.play.online.story import (
     Story,
     invitations,
     invited_by,
     scanned,
-    shortened,
     waiting_mark,
     watched_by,
 )
-from daoqi_tui.play.online.table import Chooser, Terms
+from daoqi_tui.play.online.table import Terms
 from daoqi_tui.play.players import PlayerTable
-from daoqi_tui.play.session import GameSetup
-from daoqi_tui.play.wording import describe_rules, describe_turn, sentence, two_sentences, with_keys
+from daoqi_tui.play.wording import describe_turn, sentence, two_sentences, with_keys
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.access import LocalAccess, copy, copy_unasked, local_access
 from daoqi_tui.tui.features.counting import Counting
-from daoqi_tui.tui.features.online.lobby import Joining, LobbyScreen, describe_seat
+from daoqi_tui.tui.features.online.form import Hosting, Joining
+from daoqi_tui.tui.features.online.lobby import LobbyScreen
 from daoqi_tui.tui.host import Feature, Handlers, Host, Remarks
-from daoqi_tui.tui.screens.dialogs import FRAME_ENDS, ChoiceDialog, Prompt, TextPage, buttons
-from daoqi_tui.tui.screens.form import Choice, Fields, Form, Switch, WrongField, checked, labelled, value_of
-
-_HOST, _JOIN, _BACK = "host", "join", "back"
-_HOSTING: Final = ("size", "komi", "handicap", "rules", "colour", "clock", "undo", "spectators", "delay", "everywhere")
+from daoqi_tui.tui.screens.dialogs import FRAME_ENDS, ChoiceDialog, Prompt, TextPage
 
 
-@dataclass(frozen=True, slots=True)
-class Hosting:
-    """A game to be hosted: its terms, the name of the host, and whether other computers can reach it."""
-
-    terms: Terms
-    name: str
-    everywhere: bool
-
-
-class NetworkScreen(Form[Hosting | Joining | SavedSeat | str | None]):
-    """The form for a game to host, an invitation to join, the address of a lobby, or a seat to go back to.
-
-    Args:
-        before: the current game, which gives the defaults of a new one.
-        seats: the seats in unfinished games.
-    """
-
-    def __init__(self, before: GameSetup, seats: list[SavedSeat]) -> None:
-        super().__init__()
-        self._before, self._seats = before, seats
-
-    def compose(self) -> ComposeResult:
-        before = self._before
-        offered = dict.fromkeys((*PRESETS.values(), replace(before.rules, komi=DAOQI.komi)))
-        kinds = [(_("Host a game"), _HOST), (_("Join with an invitation"), _JOIN)]
-        if self._seats:
-            kinds.append((_("Go back to a game"), _BACK))
-        colours = [(_("Nigiri"), "nigiri"), (_("I play Black"), "host"), (_("I play White"), "guest")]
-        with Vertical(classes="dialog", id="setup") as dialog:
-            dialog.border_title = _("Play online")
-            with Fields():
-                yield Choice(_("What to do"), kinds, kinds[-1][1] if self._seats else _HOST, id="kind")
-                if self._seats:
-                    seats = [(describe_seat(Standing(seat)), place) for place, seat in enumerate(self._seats)]
-                    yield Choice(_("Game"), seats, 0, id="seat")
-                yield labelled("invitation", _("Invitation"), "", hint="192.168.1.5:7777#…")
-                yield labelled("name", _("Your name"), own_name())
-                yield labelled("size", _("Board size (5–25)"), str(before.size))
-                yield labelled("komi", _("Komi"), points_text(before.komi))
-                yield labelled("handicap", _("Handicap (0, 2–9)"), "0")
-                yield Choice(
-                    _("Rules"),
-                    [(describe_rules(rules), str(rules)) for rules in offered],
-                    str(before.rules),
-                    id="rules",
-                )
-                yield Choice(_("Your colour"), colours, "nigiri", id="colour")
-                yield labelled("clock", _("Clock, such as 20+3x30"), "", hint=_("off"))
-                yield Switch(_("Undo may be requested"), True, id="undo")
-                yield Switch(_("Others may watch"), True, id="spectators")
-                yield labelled("delay", _("Seconds they see it late"), "0")
-                yield Switch(_("Reachable from other computers"), False, id="everywhere")
-            yield Static("", id="complaint")
-            yield buttons(("begin", _("Start (Enter)")), ("cancel", _("Cancel (Esc)")))
-
-    def on_mount(self) -> None:
-        self._show_fields()
-        self.query_one("#kind", Choice).focus()
-        if self._seats:
-            self.run_worker(self._ask())
-
-    async def _ask(self) -> None:
-        """Ask the servers of the games how they stand."""
-        standing = await current_states(self._seats)
-        for choice in self.query("#seat").results(Choice):
-            choice.choices = tuple((describe_seat(each), place) for place, each in enumerate(standing))
-            choice.refresh(layout=True)
-
-    @on(Choice.Changed, "#kind")
-    def _show_fields(self) -> None:
-        kind = value_of(self, "kind")
-        shown = {_HOST: (*_HOSTING, "name"), _JOIN: ("invitation", "name"), _BACK: ("seat",)}[str(kind)]
-        for name in (*_HOSTING, "name", "invitation", "seat"):
-            for field in self.query(f"#field-{name}, Choice#{name}, Switch#{name}"):
-                field.display = name in shown
-
-    def read(self) -> Hosting | Joining | SavedSeat | str:
-        kind = value_of(self, "kind")
-        if kind == _BACK:
-            place: int = value_of(self, "seat")
-            return self._seats[place]
-        name = plain_line(self.text("name"))[:LONGEST_NAME]
-        if kind == _JOIN:
-            pasted = self.text("invitation").removeprefix(JOIN_COMMAND)
-            address = checked("invitation", read_address, pasted)
-            return address if isinstance(address, str) else Joining(address, name)
-        size = checked("size", read_size, self.text("size"))
-        komi = checked("komi", read_komi, self.text("komi"))
-        handicap = checked("handicap", read_handicap, self.text("handicap"), most_handicap(torus_of(size)))
-        clock = self.text("clock")
-        time = checked("clock", parse_time_control, clock) if clock else None
-        delay = whole_number(self.text("delay"), 0, LONGEST_DELAY)
-        if delay is None:
-            words = _("The delay of spectators must be a whole number from 0 to {most}")
-            raise WrongField("delay", words.format(most=LONGEST_DELAY))
-        rules, colour = value_of(self, "rules"), value_of(self, "colour")
-        black: Chooser = {"host": "host", "guest": "guest"}.get(str(colour), "nigiri")  # type: ignore[assignment]
-        undo, watch = value_of(self, "undo"), value_of(self, "spectators")
-        terms = Terms(size, komi, handicap, rules, time, black, undo, watch, delay)
-        return Hosting(terms, name, value_of(self, "everywhere"))
-
-
-async def open_online(host: Host, pasted: Invitation | None = None) -> None:
-    """Ask what to host or to join, unless an invitation was pasted, and show the game; to be run in a worker."""
-    access = local_access(host.app)
-    if access is None:
-        host.say(_("Online games in a browser begin on the lobby page of daoqi-tui serve"))
-        return
-    folders = host.folders
-    if folders is None:
-        host.say(_("Games are not saved in this window"))
-        return
-    book = SeatBook.in_folder(folders.online)
-    seats = [seat for seat in await asyncio.to_thread(book.seats) if seat.phase != "over"]
-    chosen: Hosting | Joining | SavedSeat | str | None
-    if pasted is not None:
-        words = _("Join the game at {address}?").format(address=shortened(pasted.server))
-        chosen = Joining(pasted, own_name()) if await host.questions.ask(words, _("Join"), _("Cancel")) else None
-    else:
-        chosen = await host.questions.answer_to(NetworkScreen(host.match.session.setup, seats))
+async def open_online(
+    host: Host, access: LocalAccess, folders: Folders, chosen: Hosting | Joining | SavedSeat | str
+) -> None:
+    """Show what was chosen in the form: a game, or the lobby at an address; to be run in a worker."""
     if isinstance(chosen, str):
         host.program.visit = Visit(chosen, own_name())
         await show_lobby(host, host.program.visit)
         return
-    if chosen is None:
-        return
     try:
-        place = await _place(access, chosen, book, folders)
+        place = await _place(access, chosen, SeatBook.in_folder(folders.online), folders)
     except (OSError, RefusedError) as error:
         reason = REASONS[error.code] if isinstance(error, RefusedError) else error
         host.say(_("No game can be opened here: {reason}").format(reason=translate(reason)))

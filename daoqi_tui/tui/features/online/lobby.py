@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from rich.text import Text
@@ -15,14 +14,14 @@ from textual.widgets.option_list import Option
 
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.play.online.hosting import Visit
-from daoqi_tui.play.online.invitation import Invitation
+from daoqi_tui.play.online.invitation import LONGEST_NAME, Invitation
 from daoqi_tui.play.online.listing import Bots, Challenge, Listing
-from daoqi_tui.play.online.protocol import LONGEST_NAME
-from daoqi_tui.play.online.seats import SavedSeat, Standing
-from daoqi_tui.play.online.story import describe_bots, describe_listed, describe_standing
+from daoqi_tui.play.online.seat_book import SavedSeat, Standing
+from daoqi_tui.play.online.story import describe_bots, describe_listed
 from daoqi_tui.play.online.visiting import challenge, look
 from daoqi_tui.play.wording import sentence
 from daoqi_tui.text import cell_width, plain_line
+from daoqi_tui.tui.features.online.form import Joining, describe_seat
 from daoqi_tui.tui.screens.dialogs import Dialog, OptionList, buttons
 from daoqi_tui.tui.screens.form import Choice, Fields, Form, labelled, value_of
 
@@ -33,21 +32,6 @@ _AGAIN: Final = 3.0
 """The seconds after which the lobby is looked at again."""
 _BOTS: Final = "bots"
 _USUAL_LEVEL: Final = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Joining:
-    """A game to join, or to watch."""
-
-    invitation: Invitation
-    name: str
-
-
-def describe_seat(standing: Standing) -> str:
-    # In a form there is no room for a reason.
-    words = _("against {name}: {state}; not reached") if standing.reason else _("against {name}: {state}")
-    state = describe_standing(standing._replace(reason=""))
-    return words.format(name=plain_line(standing.seat.opponent) or "?", state=state)
 
 
 class BotForm(Form[Challenge | None]):

@@ -1,0 +1,157 @@
+"""The form that begins an online game: one to host, an invitation, a lobby, or a seat to go back to.
+
+It opens no connection, and needs nothing of what does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.widgets import Static
+
+from daoqi_tui.engine import DAOQI, PRESETS, points_text, torus_of
+from daoqi_tui.engine.clock import parse_time_control
+from daoqi_tui.engine.game import most_handicap
+from daoqi_tui.i18n import _
+from daoqi_tui.numbers import read_handicap, read_komi, read_size, whole_number
+from daoqi_tui.play.online.invitation import JOIN_COMMAND, LONGEST_DELAY, LONGEST_NAME, Invitation, read_address
+from daoqi_tui.play.online.seat_book import SavedSeat, Standing, describe_standing, own_name
+from daoqi_tui.play.session import GameSetup
+from daoqi_tui.play.wording import describe_rules
+from daoqi_tui.text import plain_line
+from daoqi_tui.tui.screens.dialogs import buttons
+from daoqi_tui.tui.screens.form import Choice, Fields, Form, Switch, WrongField, checked, labelled, value_of
+
+if TYPE_CHECKING:
+    from daoqi_tui.play.online.table import Chooser, Terms
+
+_HOST, _JOIN, _BACK = "host", "join", "back"
+_HOSTING: Final = ("size", "komi", "handicap", "rules", "colour", "clock", "undo", "spectators", "delay", "everywhere")
+
+
+@dataclass(frozen=True, slots=True)
+class Hosting:
+    """A game to be hosted: its terms, the name of the host, and whether other computers can reach it."""
+
+    terms: Terms
+    name: str
+    everywhere: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Joining:
+    """A game to join, or to watch."""
+
+    invitation: Invitation
+    name: str
+
+
+def describe_seat(standing: Standing) -> str:
+    # In a form there is no room for a reason.
+    words = _("against {name}: {state}; not reached") if standing.reason else _("against {name}: {state}")
+    state = describe_standing(standing._replace(reason=""))
+    return words.format(name=plain_line(standing.seat.opponent) or "?", state=state)
+
+
+class NetworkScreen(Form[Hosting | Joining | SavedSeat | str | None]):
+    """The form for a game to host, an invitation to join, the address of a lobby, or a seat to go back to.
+
+    Args:
+        before: the current game, which gives the defaults of a new one.
+        seats: the seats in unfinished games.
+    """
+
+    def __init__(self, before: GameSetup, seats: list[SavedSeat]) -> None:
+        super().__init__()
+        self._before, self._seats = before, seats
+
+    def compose(self) -> ComposeResult:
+        before = self._before
+        offered = dict.fromkeys((*PRESETS.values(), replace(before.rules, komi=DAOQI.komi)))
+        kinds = [(_("Host a game"), _HOST), (_("Join with an invitation"), _JOIN)]
+        if self._seats:
+            kinds.append((_("Go back to a game"), _BACK))
+        colours = [(_("Nigiri"), "nigiri"), (_("I play Black"), "host"), (_("I play White"), "guest")]
+        with Vertical(classes="dialog", id="setup") as dialog:
+            dialog.border_title = _("Play online")
+            with Fields():
+                yield Choice(_("What to do"), kinds, kinds[-1][1] if self._seats else _HOST, id="kind")
+                if self._seats:
+                    seats = [(describe_seat(Standing(seat)), place) for place, seat in enumerate(self._seats)]
+                    yield Choice(_("Game"), seats, 0, id="seat")
+                yield labelled("invitation", _("Invitation"), "", hint="192.168.1.5:7777#…")
+                yield labelled("name", _("Your name"), own_name())
+                yield labelled("size", _("Board size (5–25)"), str(before.size))
+                yield labelled("komi", _("Komi"), points_text(before.komi))
+                yield labelled("handicap", _("Handicap (0, 2–9)"), "0")
+                yield Choice(
+                    _("Rules"),
+                    [(describe_rules(rules), str(rules)) for rules in offered],
+                    str(before.rules),
+                    id="rules",
+                )
+                yield Choice(_("Your colour"), colours, "nigiri", id="colour")
+                yield labelled("clock", _("Clock, such as 20+3x30"), "", hint=_("off"))
+                yield Switch(_("Undo may be requested"), True, id="undo")
+                yield Switch(_("Others may watch"), True, id="spectators")
+                yield labelled("delay", _("Seconds they see it late"), "0")
+                yield Switch(_("Reachable from other computers"), False, id="everywhere")
+            yield Static("", id="complaint")
+            yield buttons(("begin", _("Start (Enter)")), ("cancel", _("Cancel (Esc)")))
+
+    def on_mount(self) -> None:
+        self._show_fields()
+        self.query_one("#kind", Choice).focus()
+        if self._seats:
+            self.run_worker(self._ask())
+
+    async def _ask(self) -> None:
+        """Ask the servers of the games how they stand."""
+        await asyncio.to_thread(import_module, "daoqi_tui.play.online.seats")
+        from daoqi_tui.play.online.seats import current_states  # noqa: PLC0415 (the form opens without)
+
+        standing = await current_states(self._seats)
+        for choice in self.query("#seat").results(Choice):
+            choice.choices = tuple((describe_seat(each), place) for place, each in enumerate(standing))
+            choice.refresh(layout=True)
+
+    @on(Choice.Changed, "#kind")
+    def _show_fields(self) -> None:
+        kind = value_of(self, "kind")
+        shown = {_HOST: (*_HOSTING, "name"), _JOIN: ("invitation", "name"), _BACK: ("seat",)}[str(kind)]
+        for name in (*_HOSTING, "name", "invitation", "seat"):
+            for field in self.query(f"#field-{name}, Choice#{name}, Switch#{name}"):
+                field.display = name in shown
+
+    def read(self) -> Hosting | Joining | SavedSeat | str:
+        kind = value_of(self, "kind")
+        if kind == _BACK:
+            place: int = value_of(self, "seat")
+            return self._seats[place]
+        name = plain_line(self.text("name"))[:LONGEST_NAME]
+        if kind == _JOIN:
+            pasted = self.text("invitation").removeprefix(JOIN_COMMAND)
+            address = checked("invitation", read_address, pasted)
+            return address if isinstance(address, str) else Joining(address, name)
+        size = checked("size", read_size, self.text("size"))
+        komi = checked("komi", read_komi, self.text("komi"))
+        handicap = checked("handicap", read_handicap, self.text("handicap"), most_handicap(torus_of(size)))
+        clock = self.text("clock")
+        time = checked("clock", parse_time_control, clock) if clock else None
+        delay = whole_number(self.text("delay"), 0, LONGEST_DELAY)
+        if delay is None:
+            words = _("The delay of spectators must be a whole number from 0 to {most}")
+            raise WrongField("delay", words.format(most=LONGEST_DELAY))
+        rules, colour = value_of(self, "rules"), value_of(self, "colour")
+        black: Chooser = {"host": "host", "guest": "guest"}.get(str(colour), "nigiri")  # type: ignore[assignment]
+        undo, watch = value_of(self, "undo"), value_of(self, "spectators")
+        from daoqi_tui.play.online.table import Terms  # noqa: PLC0415 (the form opens without)
+
+        terms = Terms(size, komi, handicap, rules, time, black, undo, watch, delay)
+        return Hosting(terms, name, value_of(self, "everywhere"))
