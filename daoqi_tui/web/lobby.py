@@ -285,12 +285,12 @@ class LobbyPages:
             )
             challenge = replace(challenge, name=_name(challenge.name))
         except ValueError:
-            raise _incomplete() from None
+            raise _incomplete(request) from None
         try:
             account = await self._lobby.account_of(request)
             begun = await self._house.challenge(challenge, self._lobby.visitor(request), account)
         except RefusedError as error:
-            raise _refusal(error, web.HTTPForbidden) from None
+            raise _refusal(request, error, web.HTTPForbidden) from None
         raise self._seated(request, begun.game, begun.key)
 
     def _form(self) -> str:
@@ -327,7 +327,7 @@ class LobbyPages:
         text = partial(_text, await _form(request))
         size, clock, chooser = text("size"), text("clock"), _CHOOSERS.get(text("black"))
         if size not in map(str, SIZES) or clock not in CLOCKS or chooser is None:
-            raise _incomplete()
+            raise _incomplete(request)
         try:
             komi, handicap = (
                 read_komi(text("komi")),
@@ -335,7 +335,8 @@ class LobbyPages:
             )
             rules = parse_rules(text("rules"))
         except ValueError as error:
-            raise web.HTTPBadRequest(text=sentence(translate(error)) + "\n") from None
+            with _speaking(request):
+                raise web.HTTPBadRequest(text=sentence(translate(error)) + "\n") from None
         terms = Terms(
             int(size),
             komi,
@@ -351,7 +352,7 @@ class LobbyPages:
             account = await self._lobby.account_of(request)
             game, key, code = await self._lobby.open(terms, _name(text("name")), self._lobby.visitor(request), account)
         except RefusedError as error:
-            raise _refusal(error, web.HTTPForbidden) from None
+            raise _refusal(request, error, web.HTTPForbidden) from None
         raise self._seated(request, game.name, f"{key}.{code}")
 
     # A table
@@ -364,7 +365,7 @@ class LobbyPages:
             if game is None:
                 raise RefusedError("no-game")
         except RefusedError as error:
-            raise _refusal(error, web.HTTPNotFound) from None
+            raise _refusal(request, error, web.HTTPNotFound) from None
         return game
 
     def _cookie(self, game: str) -> str:
@@ -384,7 +385,7 @@ class LobbyPages:
             if code:
                 return self._page(request, self._sitting_form(game, code), script=False)
             if not game.table.terms.watch:
-                raise _refusal(RefusedError("not-watched"), web.HTTPForbidden)
+                raise _refusal(request, RefusedError("not-watched"), web.HTTPForbidden)
             # Where anybody may sit down, the page of a spectator leads there.
             return self._place(request, game, code=game.table.open_code).page()
 
@@ -409,7 +410,7 @@ class LobbyPages:
             account = await self._lobby.account_of(request)
             key = await self._lobby.claim(name, code, _name(player), self._lobby.visitor(request), account)
         except RefusedError as error:
-            raise _refusal(error, web.HTTPForbidden) from None
+            raise _refusal(request, error, web.HTTPForbidden) from None
         raise self._seated(request, name, key)
 
     def _seated(self, request: web.Request, game: str, seat: str) -> web.HTTPSeeOther:
@@ -452,8 +453,9 @@ def _speaking(request: web.Request) -> AbstractContextManager[None]:
     return speaking(accepted_language(wished)) if wished else nullcontext()
 
 
-def _refusal(error: RefusedError, final: type[web.HTTPException]) -> web.HTTPException:
-    words = translate(REASONS[error.code])
+def _refusal(request: web.Request, error: RefusedError, final: type[web.HTTPException]) -> web.HTTPException:
+    with _speaking(request):
+        words = translate(REASONS[error.code])
     return final(text=f"{words}\n") if error.code in FINAL else unavailable(words, error.wait)
 
 
@@ -465,12 +467,12 @@ async def _form(request: web.Request) -> Mapping[str, object]:
     """
     # Only the encoding that browsers use for these forms; aiohttp raises arbitrary errors for faulty multipart data.
     if request.content_type != "application/x-www-form-urlencoded":
-        raise _incomplete()
+        raise _incomplete(request)
     try:
         return await request.post()
     except (LookupError, ValueError):
         # An unknown encoding, or bytes that are invalid in it.
-        raise _incomplete() from None
+        raise _incomplete(request) from None
 
 
 def _text(form: Mapping[str, object], field: str) -> str:
@@ -484,8 +486,9 @@ def _colours(black: Chooser, white: Chooser) -> str:
     return "".join(f'<option value="{value}">{escape(words)}</option>' for value, words in choices)
 
 
-def _incomplete() -> web.HTTPBadRequest:
-    return web.HTTPBadRequest(text=_("The form is incomplete: open the lobby again") + "\n")
+def _incomplete(request: web.Request) -> web.HTTPBadRequest:
+    with _speaking(request):
+        return web.HTTPBadRequest(text=_("The form is incomplete: open the lobby again") + "\n")
 
 
 def _name(text: str) -> str:

@@ -21,7 +21,7 @@ from tests.play.online.table import Player, Time
 from tests.waiting import HANG
 from tests.web.chromium import Page, chromium, found
 from tests.web.serving import serving
-from tests.web.test_lobby import lobby_here, open_game, somebody, text_of
+from tests.web.test_lobby import OPEN, lobby_here, open_game, somebody, text_of
 
 in_chromium = pytest.mark.skipif(
     found() is None, reason="no Chromium on this machine (Debian: apt-get install chromium)"
@@ -374,6 +374,10 @@ async def test_the_page_has_the_key_of_its_visitor_alone_and_speaks_their_langua
                 assert word in await answer.text()
             async with other.get(f"{url}/lobby", headers={"Accept-Language": wished}) as answer:
                 assert ("Watch" in await answer.text()) == (word == "Resign")
+        for wrong, said in (({"komi": "x"}, "贴目应为数字"), ({"size": "6"}, "表单不完整")):
+            form, asks = {**OPEN, **wrong}, {"Accept-Language": "zh"}
+            async with other.post(f"{url}/lobby", data=form, headers=asks) as answer:
+                assert said in await answer.text()
         # Nothing opens a program for a viewer.
         await text_of(host, f"{table}/ws", 404)
         await text_of(other, f"{url}/board/../board.html", 404)
