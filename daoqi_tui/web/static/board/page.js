@@ -1,9 +1,11 @@
 // The page of a game: what the server says is shown, and what a person does is asked of the server.
 
+import { chat, news, say, sayCursor } from "./chat.js";
 import { timeLeft, timeText } from "./clock.js";
 import { BoardView } from "./drawing.js";
 import { handlePointers } from "./input.js";
 import { Line } from "./protocol.js";
+import { keepSetting, setting } from "./settings.js";
 import { click } from "./sound.js";
 import * as story from "./story.js";
 import { BLACK, EMPTY, Position, SIDES, Torus, WHITE } from "./torus.js";
@@ -18,8 +20,6 @@ const torus = new Torus(terms.size);
 const setup = terms.setup.map((name) => torus.parse(name, "gtp"));
 const view = new BoardView(find("#board"), torus);
 const NARROW = 26;
-const SPOKEN = 6;
-const CHAT_LINES = 200;
 const SHORT_TIME = 30;
 const POINTING = 250;
 
@@ -33,26 +33,9 @@ let chosen = null; // The point tapped once.
 let pointed = null; // The opponent's cursor.
 let pointing = null; // The cursor to be shown to the opponent, once the timer `sharing` is over.
 let sharing = 0;
-let unread = 0;
 let note = ""; // Why the last thing could not be done.
 
 // Settings of this browser
-
-function setting(name, otherwise) {
-  try {
-    return JSON.parse(localStorage.getItem(`daoqi-${name}`)) ?? otherwise;
-  } catch {
-    return otherwise;
-  }
-}
-
-function keepSetting(name, value) {
-  try {
-    localStorage.setItem(`daoqi-${name}`, JSON.stringify(value));
-  } catch {
-    // A browser that stores nothing asks again next time.
-  }
-}
 
 const settings = { sound: setting("sound", false), twice: setting("twice", null) };
 
@@ -240,20 +223,6 @@ handlePointers(view, {
   },
 });
 
-// What is said to screen readers
-
-function say(text) {
-  const spoken = find("#spoken");
-  const sentence = document.createElement("p");
-  sentence.textContent = text;
-  spoken.append(sentence);
-  while (spoken.children.length > SPOKEN) spoken.firstChild.remove();
-}
-
-function sayCursor(text) {
-  find("#cursor").textContent = text;
-}
-
 // What the server says
 
 function onEvent(event) {
@@ -303,29 +272,6 @@ function onState(state) {
   }
   if (state.moves.length < shownCount()) viewed = null;
   before = state;
-}
-
-function news(text) {
-  addLine(text).className = "news";
-  say(text);
-}
-
-function chat(name, text) {
-  const who = document.createElement("b");
-  who.textContent = name;
-  addLine(text).prepend(who);
-  if (!find("#chat").open) unread += 1;
-}
-
-function addLine(text) {
-  const lines = find("#lines");
-  const added = document.createElement("li");
-  // Whatever anybody calls themselves or says is text.
-  added.textContent = text;
-  lines.append(added);
-  while (lines.children.length > CHAT_LINES) lines.firstChild.remove();
-  lines.scrollTop = lines.scrollHeight;
-  return added;
 }
 
 // What is shown
@@ -518,7 +464,6 @@ function showRest() {
   const isFree = state.phase === "waiting" && page.link;
   find("#invitation").hidden = !(isFree && isPlayer());
   find("#sit").hidden = !(isFree && !isPlayer());
-  find("#unread").textContent = unread ? `(${unread})` : "";
   find("#listening").hidden = !isPlayer() || !state.watch;
   find("#listen").checked = state.listening.includes(role);
   find("#sharing").hidden = !isPlayer();
@@ -561,10 +506,6 @@ find("#typed").addEventListener("submit", (event) => {
   field.value = "";
   if (isPass) play("pass");
   else choose(point);
-});
-find("#chat").addEventListener("toggle", () => {
-  unread = 0;
-  if (line.state !== null) showRest();
 });
 find("#more").addEventListener("toggle", () => line.state !== null && showRest());
 find("#listen").addEventListener("change", (event) => ask({ type: "listen", on: event.target.checked }));
