@@ -362,6 +362,7 @@ DOORS = {
     "ai/nets.py": "a start loads no network",
     "ai/process.py": "a start starts no worker",
     "child.py": "a child imports nothing before it is watched",
+    "cli/admin.py": "sqlalchemy is an extra",
     "cli/doctor.py": "termios is missing on Windows",
     "cli/lab.py": "torch is an extra",
     "cli/main.py": "--version loads no parsers, and no command another's module",

@@ -36,9 +36,11 @@ from daoqi_tui.play.online.bots import Bot, House, Workers
 from daoqi_tui.play.online.connections import Site
 from daoqi_tui.play.online.hosting import (
     HERE,
+    VISITOR,
     NoGameError,
     Place,
     Visit,
+    back_at,
     hosted,
     hosting,
     join,
@@ -51,6 +53,7 @@ from daoqi_tui.play.online.invitation import (
     PORT,
     Invitation,
     InvitationError,
+    account_link,
     read_address,
 )
 from daoqi_tui.play.online.members import Members
@@ -128,7 +131,7 @@ def run_serve(options: argparse.Namespace) -> int:
             cores = 1 if options.bots is None else options.bots
             house = House(lobby, Workers(cores)) if lobby is not None and cores else None
             members = None if lobby is None or store is None else Members(lobby, store)
-            ssh = None if options.ssh is None else _ssh_door(options, stack)
+            ssh = None if options.ssh is None or lobby is None else _ssh_door(options, lobby, stack)
             serve(words, listening, site, ready, access, lobby=lobby, house=house, members=members, ssh=ssh)
     return 0
 
@@ -148,7 +151,7 @@ def _open_store(address: str | None, stack: ExitStack) -> Store | None:
     return store
 
 
-def _ssh_door(options: argparse.Namespace, stack: ExitStack) -> Ssh:
+def _ssh_door(options: argparse.Namespace, lobby: Lobby, stack: ExitStack) -> Ssh:
     """Return what serves the lobby over ssh.
 
     Raises:
@@ -165,7 +168,7 @@ def _ssh_door(options: argparse.Namespace, stack: ExitStack) -> Ssh:
     host, port = listening.getsockname()[:2]
     write_text(_("By ssh the lobby is at: {command}").format(command=f"ssh -p {port} play@{host}") + "\n")
     folder = lobby_folder() / "ssh"
-    return lambda boards, lobby: SshDoor(folder, boards, lobby).serving(listening)
+    return lambda boards, url: SshDoor(folder, boards, lobby, url).serving(listening)
 
 
 def _make_lobby(site: Site, prefix: str, store: Store | None) -> Lobby:
@@ -350,17 +353,25 @@ def _name(options: argparse.Namespace) -> str:
 
 def run_join(options: argparse.Namespace) -> int:
     book = SeatBook.in_folder(Folders.standard().online)
+    # The pass is not for the programs that this one starts.
+    visitor = os.environ.pop(VISITOR, "")
     seats = book.seats() if options.invitation is None else []
     if seats:
-        place = Place(seats[0].invitation, seats[0].name, seats[0])
+        place = back_at(seats[0], book)
     else:
         given = _typed_invitation(options) if options.invitation in (None, "-") else options.invitation
         try:
-            address = read_address(given)
+            linked = account_link(given)
+            address = read_address(given) if linked is None else linked[0]
         except InvitationError as error:
             raise UsageError(translate(error)) from error
+        if linked is not None:
+            try:
+                book.put_account(*linked)
+            except OSError as error:
+                raise CommandError(translate(error)) from error
         if isinstance(address, str):
-            return _visit(options, Visit(address, _name(options)), book)
+            return _visit(options, Visit(address, _name(options), visitor or book.account(address)), book)
         place = join(address, _name(options), book)
     if place.invitation.server.startswith(ANYWHERE):
         _check_anywhere()

@@ -6,6 +6,7 @@ import asyncio
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final, TextIO, TypeAlias
 
@@ -31,6 +32,8 @@ from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook, describe_time
 from daoqi_tui.play.online.seats import Recorder
 from daoqi_tui.play.online.story import (
     Story,
+    account_at,
+    another_link,
     describe_bots,
     describe_listed,
     describe_pending,
@@ -58,16 +61,18 @@ def choose(visit: Visit, book: SeatBook, read: Callable[[], str], tell: Callable
     """
     typed = "\n"
     while typed:
-        listing = asyncio.run(look(visit.server))
+        listing = asyncio.run(look(visit.server, visit.account))
         if not isinstance(listing, Listing):
             tell(sentence(translate(listing)))
             return None
-        joined = [game for game in listing.games if game.code]
-        games = [*joined, *(game for game in listing.games if game.watch and not game.code)]
+        free = [game for game in listing.games if game.code]
+        games = [*free, *(game for game in listing.games if game.watch and not game.code)]
         for number, game in enumerate(games, 1):
             tell(f"{number}  {_('Play') if game.code else _('Watch')}  {describe_listed(game)}")
         if listing.bots is not None:
             tell(describe_bots(listing.bots))
+        if listing.accounts:
+            tell(_("Type account to see your account, account NAME to make one, or link for another link to it."))
         tell(_("Type the number of a game, or bot LEVEL SIZE; Enter lists them again, quit ends."))
         while (typed := read()).strip():
             match typed.split():
@@ -75,12 +80,20 @@ def choose(visit: Visit, book: SeatBook, read: Callable[[], str], tell: Callable
                     return None
                 case [chosen] if (place := whole_number(chosen, 1, len(games))) is not None:
                     game = games[place - 1]
-                    return join(Invitation(visit.server, game.game, game.code), visit.name, book)
+                    joined = join(Invitation(visit.server, game.game, game.code), visit.name, book)
+                    return replace(joined, account=visit.account)
                 case ["bot", level, size] if (asked := _challenge(listing.bots, level, size, visit.name)) is not None:
-                    begun = asyncio.run(challenge(visit.server, asked))
+                    begun = asyncio.run(challenge(visit.server, asked, visit.account))
                     if isinstance(begun, SavedSeat):
-                        return Place(begun.invitation, begun.name, begun)
+                        return Place(begun.invitation, begun.name, begun, account=visit.account)
                     tell(sentence(translate(begun)))
+                case ["account", *name] if listing.accounts:
+                    visit, said = asyncio.run(account_at(visit, " ".join(name), book))
+                    for line in said:
+                        tell(line)
+                case ["link"] if listing.accounts:
+                    for line in asyncio.run(another_link(visit)):
+                        tell(line)
                 case _:
                     words = _("{text} is neither the number of a game nor a bot, such as bot 5 9.")
                     tell(words.format(text=repr(plain_line(typed.strip()))))

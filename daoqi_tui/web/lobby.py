@@ -225,14 +225,14 @@ class LobbyPages:
     def are_for(request: web.Request) -> bool:
         """Return whether a request is one of the lobby's, which needs no token."""
         return request.path in ("/lobby", "/lobby/bots", "/lobby/games", LISTING, BOTS) or request.path.startswith(
-            ("/table/", "/game/", "/board/", ACCOUNTS, PLAYERS, RECORDS)
+            ("/lobby/", "/table/", "/game/", "/board/", ACCOUNTS, PLAYERS, RECORDS)
         )
 
     # The lobby
 
     async def _show(self, request: web.Request) -> web.Response:
         with _speaking(request):
-            body = self._games(request) + self._bots_form(request) + self._form()
+            body = self._games(request) + self._bots_form(request) + self._form(request)
             return self._page(request, body, script=True)
 
     async def _list(self, request: web.Request) -> web.Response:
@@ -293,7 +293,7 @@ class LobbyPages:
             raise _refusal(request, error, web.HTTPForbidden) from None
         raise self._seated(request, begun.game, begun.key)
 
-    def _form(self) -> str:
+    def _form(self, request: web.Request) -> str:
         sizes = "".join(f"<option{' selected' if size == 16 else ''}>{size}</option>" for size in SIZES)
         komi = points_text(DAOQI.komi)
         stones = "".join(f"<option>{count}</option>" for count in (0, *range(2, 10)))
@@ -307,11 +307,14 @@ class LobbyPages:
             "watch": _("Others may watch"),
             "undo": _("Undo may be requested"),
         }
+        rated = f'<label><input type="checkbox" name="rated"> {escape(_("Rated, without undo"))}</label>'
+        account = f'<p><a href="{escape(self._server.base(request))}/lobby/account">{escape(_("Account"))}</a></p>'
         ticks = "".join(
             f'<label><input type="checkbox" name="{name}" checked> {escape(words)}</label>'
             for name, words in boxes.items()
         )
         return (
+            f"{account if self._lobby.store is not None else ''}"
             f'<h2>{escape(_("Host a game"))}</h2><form method="post" id="host">'
             f'<label>{escape(_("Your name"))} <input name="name" maxlength="{LONGEST_NAME}" required></label>'
             f'<label>{escape(_("Board size"))} <select name="size">{sizes}</select></label>'
@@ -320,6 +323,7 @@ class LobbyPages:
             f'<label>{escape(_("Rules"))} <select name="rules">{rules}</select></label>'
             f'<label>{escape(_("Your colour"))} <select name="black">{_colours("host", "guest")}</select></label>'
             f'<label>{escape(_("Clock"))} <select name="clock">{clocks}</select></label>{ticks}'
+            f"{rated if self._lobby.store is not None else ''}"
             f"<button>{escape(_('Open the game'))}</button></form>"
         )
 
@@ -344,9 +348,10 @@ class LobbyPages:
             str(rules),
             parse_time_control(clock) if clock else None,
             chooser,
-            undo=bool(text("undo")),
+            undo=bool(text("undo")) and not text("rated"),
             watch=bool(text("watch")),
             open=bool(text("anyone")),
+            rated=bool(text("rated")),
         )
         try:
             account = await self._lobby.account_of(request)

@@ -38,6 +38,7 @@ from daoqi_tui.paths import assets_folder
 from daoqi_tui.play.online.connections import REQUEST_LOG, IdleConnections, Site
 from daoqi_tui.signals import handling
 from daoqi_tui.web.lobby import MADE_WAY, MOST_GAMES, Board, Boards, LobbyPages, NoRoomError, unavailable
+from daoqi_tui.web.players import PlayerPages
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.bots import House
@@ -329,6 +330,7 @@ class GameServer(Server):
                 # Cookies do not depend on the port.
                 self._lobby.cookie = f"daoqi-account-{self.local_address[1]}"
                 self._members.add_to(app)
+                PlayerPages(self._lobby, self._members, self).add_to(app)
         app.on_response_prepare.append(_add_headers)
         return app
 

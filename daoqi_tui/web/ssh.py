@@ -31,10 +31,14 @@ import asyncssh
 from daoqi_tui import crash, log
 from daoqi_tui.child import PARENT, STARTED_IN_THREAD
 from daoqi_tui.children import command, environment
-from daoqi_tui.i18n import language
+from daoqi_tui.i18n import language, translate
 from daoqi_tui.memory_limits import clamped
-from daoqi_tui.play.online.connections import network_of
+from daoqi_tui.play.online.connections import Pass, network_of
+from daoqi_tui.play.online.hosting import VISITOR
 from daoqi_tui.play.online.invitation import LONGEST_NAME
+from daoqi_tui.play.online.protocol import REASONS
+from daoqi_tui.play.online.referee import RefusedError
+from daoqi_tui.play.online.server import Lobby
 from daoqi_tui.record.files import write_atomically
 from daoqi_tui.text import plain_line
 from daoqi_tui.web.lobby import MOST_GAMES, Board, Boards, NoRoomError, homes
@@ -82,13 +86,15 @@ class SshDoor:
     Args:
         folder: for the key of the host, and the folders of visitors with a key.
         boards: the boards of the server, among which sessions count.
-        lobby: the URL under which this computer reaches it.
+        lobby: the lobby.
+        url: under which this computer reaches it.
     """
 
-    def __init__(self, folder: Path, boards: Boards, lobby: str) -> None:
+    def __init__(self, folder: Path, boards: Boards, lobby: Lobby, url: str) -> None:
         self.folder: Final = folder
         self.boards: Final = boards
         self.lobby: Final = lobby
+        self.url: Final = url
         self.connections: Final[Counter[str]] = Counter()
         self.keys: Final[Counter[str]] = Counter()
         self.open: Final[set[asyncssh.SSHServerConnection]] = set()
@@ -298,7 +304,7 @@ class _Session(asyncssh.SSHServerSession[bytes]):
             self._board.open(lambda _code: self._over.set())
             if before is not None:
                 await before.over.wait()
-            await self._play(self._channel)
+            await self._admitted(self._channel)
         finally:
             self._door.keys.subtract((key,))
             if not self._door.keys[key]:
@@ -306,7 +312,20 @@ class _Session(asyncssh.SSHServerSession[bytes]):
             self._door.boards.remove(self._board)
             self._board.over.set()
 
-    async def _play(self, channel: asyncssh.SSHServerChannel[bytes]) -> None:
+    async def _admitted(self, channel: asyncssh.SSHServerChannel[bytes]) -> None:
+        """Let the visitor in as the owner of their account, and as from their own address."""
+        lobby, address = self._door.lobby, self._board.address
+        try:
+            known = await lobby.account_with_key(self._fingerprint, self._name, address)
+        except RefusedError as error:
+            channel.write(f"{translate(REASONS[error.code])}\r\n".encode())
+            channel.exit(1)
+            return
+        visitor = Pass(address) if known is None else Pass(address, known.id)
+        with lobby.passes.given(visitor) as secret:
+            await self._play(channel, secret, self._name if known is None else known.name)
+
+    async def _play(self, channel: asyncssh.SSHServerChannel[bytes], secret: str, name: str) -> None:
         account = await asyncio.to_thread(self._door.account, self._fingerprint)
         home = str(account) if account is not None else mkdtemp(prefix="daoqi-tui-")
         self._master, slave = pty.openpty()
@@ -314,10 +333,11 @@ class _Session(asyncssh.SSHServerSession[bytes]):
         try:
             os.set_blocking(self._master, False)
             self._tell_size()
-            words = [*command("daoqi_tui"), "--lang", language(), "join", self._door.lobby, f"--name={self._name}"]
+            words = [*command("daoqi_tui"), "--lang", language(), "join", self._door.url, f"--name={name}"]
+            variables = {**self._variables(home), VISITOR: secret}
             try:
                 self._process = await asyncio.create_subprocess_exec(
-                    *words, stdin=slave, stdout=slave, stderr=slave, env=self._variables(home), start_new_session=True
+                    *words, stdin=slave, stdout=slave, stderr=slave, env=variables, start_new_session=True
                 )
             finally:
                 os.close(slave)

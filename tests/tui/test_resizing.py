@@ -36,6 +36,7 @@ from daoqi_tui.gtp.client import Engine
 from daoqi_tui.gtp.player import EnginePlayer
 from daoqi_tui.play.online.hosting import Visit
 from daoqi_tui.play.online.listing import Bots
+from daoqi_tui.play.online.seat_book import SeatBook
 from daoqi_tui.play.position import PositionEditor
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.record.journal import UnfinishedGame
@@ -171,7 +172,7 @@ OPENED_BY: dict[type[Screen[Any]], Opens] = {
     KeyList: _pushes(lambda: KeyList([KeyHint("a", "Do this"), KeyHint("Esc", "Close")])),
     LessonScreen: _presses("f2"),
     LibraryScreen: _presses("b"),
-    LobbyScreen: _pushes(lambda: LobbyScreen(Visit("ws://127.0.0.1:1", "Wu"))),
+    LobbyScreen: _pushes(lambda: LobbyScreen(Visit("ws://127.0.0.1:1", "Wu"), SeatBook(Path("seats.json")))),
     BotForm: _pushes(lambda: BotForm(Bots((1, 2), (9, 13)), "Wu")),
     NetworkScreen: _pushes(lambda: NetworkScreen(GameSetup(), [])),
     OpeningsScreen: _presses("O"),

@@ -7,8 +7,10 @@ import os
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from hashlib import sha256
 from pathlib import Path
 from socket import create_server
+from typing import TYPE_CHECKING
 
 import ptyprocess
 import pytest
@@ -18,14 +20,18 @@ pytest.importorskip("textual_serve", reason="the extra web is not installed: pip
 
 import asyncssh
 
-from daoqi_tui.play.online.connections import Site
+from daoqi_tui.play.online.connections import Pass, Site
 from daoqi_tui.play.online.server import Lobby
+from daoqi_tui.play.online.table import digest
 from daoqi_tui.web import ssh
 from daoqi_tui.web.lobby import Boards
 from daoqi_tui.web.server import GameServer
 from daoqi_tui.web.ssh import SshDoor, terminal_variables
 from tests.tui.in_terminal import Terminal
 from tests.waiting import HANG, until
+
+if TYPE_CHECKING:
+    from daoqi_tui.play.online.store import Store
 
 
 class Guest(asyncssh.SSHClient):
@@ -58,16 +64,16 @@ class Door:
 
 
 @asynccontextmanager
-async def door(folder: Path) -> AsyncIterator[Door]:
+async def door(folder: Path, store: Store | None = None) -> AsyncIterator[Door]:
     """A lobby over ssh, in this process; what its visitors see runs in processes of their own."""
     ready = asyncio.Event()
-    lobby = Lobby(folder / "games", folder / "library")
+    lobby = Lobby(folder / "games", folder / "library", store=store)
     with create_server(("127.0.0.1", 0)) as listening, create_server(("127.0.0.1", 0)) as for_ssh:
         served = Door(folder, lobby, for_ssh.getsockname()[1])
 
         def serve_ssh(boards: Boards, url: str) -> object:
             served.boards = boards
-            return SshDoor(folder / "ssh", boards, url).serving(for_ssh)
+            return SshDoor(folder / "ssh", boards, lobby, url).serving(for_ssh)
 
         server = GameServer(["true"], listening, Site(), None, lobby=lobby, ssh=serve_ssh)  # type: ignore[arg-type]
         running = asyncio.create_task(server.run(ready.set))
@@ -118,6 +124,8 @@ async def test_a_visitor_sees_the_lobby_and_may_nothing_else(tmp_path: Path) -> 
             assert variables[b"HOME"] == os.fsencode(folder)
             assert variables[b"TERM"] == b"xterm-kitty"
             assert b"LD_PRELOAD" not in variables
+            # What it does counts for the visitor's address.
+            assert served.lobby.passes.find(variables[b"DAOQI_VISITOR"].decode()) == Pass("127.0.0.1")
             assert not {name for name in variables if name.startswith(b"PYTEST")}
             # The window changes, and far more is typed than fits.
             process.change_terminal_size(60, 20)
@@ -129,7 +137,38 @@ async def test_a_visitor_sees_the_lobby_and_may_nothing_else(tmp_path: Path) -> 
                 await process.wait_closed()
             assert process.exit_status == 0
         await until(lambda: not len(served.boards) and not children())
+        assert served.lobby.passes.find(variables[b"DAOQI_VISITOR"].decode()) is None
         assert (tmp_path / "ssh" / "ssh_host_key").stat().st_mode & 0o777 == 0o600
+
+
+async def test_a_key_is_an_account_which_can_be_banned(tmp_path: Path) -> None:
+    pytest.importorskip("sqlalchemy", reason="the extra server is not installed: pip install -e '.[server]'")
+    from daoqi_tui.play.online.store import Store
+
+    store = Store(f"sqlite:///{tmp_path}/accounts.db")
+    keys = [asyncssh.generate_private_key("ssh-ed25519") for _ in range(3)]
+    first, second, third = (sha256(key.public_data).hexdigest()[:32] for key in keys)
+    async with door(tmp_path, store) as served:
+        lobby = served.lobby
+        ke = await lobby.account_with_key(first, "Ke", "a")
+        assert ke is not None
+        # The name is the account's, whatever the visitor calls themselves; a name that is taken makes none.
+        assert await lobby.account_with_key(first, "Somebody", "a") == ke
+        for other in ((second, "KE"), (second, ""), ("", "Lu")):
+            assert await lobby.account_with_key(*other, "a") is None
+        # What a client sends in place of a link is no key.
+        assert store.opened_with(digest(f"ssh:{first}")) is None
+        for number in range(lobby.limits.accounts_daily):
+            await lobby.account_with_key(f"{number}", f"Many {'abcde'[number]}", "b")
+        assert await lobby.account_with_key(third, "Wu", "b") is None
+        store.set_banned(ke.id, "spam")
+        async with served.connect("Ke", client_keys=[keys[0]]) as visitor:
+            process = await visitor.create_process(term_type="xterm", encoding=None)
+            await shown(process, b"the operator of this server has banned this account")
+            await process.wait_closed()
+            assert process.exit_status == 1
+        assert not children()
+    store.close()
 
 
 def children() -> list[str]:
@@ -156,7 +195,7 @@ async def test_guests_need_no_key_and_have_none_of_somebody_elses(
         async with asyncio.timeout(HANG):
             await process.wait_closed()
         assert not (tmp_path / "ssh" / "accounts").exists()
-    visitor = ssh._Visitor(SshDoor(tmp_path, Boards(), ""))
+    visitor = ssh._Visitor(SshDoor(tmp_path, Boards(), Lobby(tmp_path, tmp_path), ""))
     visitor.begin_auth("play")
     visitor.validate_public_key("play", asyncssh.generate_private_key("ssh-ed25519"))
     assert visitor._fingerprint

@@ -254,6 +254,14 @@ class Ranking:
     players: Annotated[tuple[tuple[Player, float, float], ...], Meta(max_length=1000)] = ()
 
 
+BEARER: Final = "Bearer "
+
+
+def bearer(secret: str) -> dict[str, str]:
+    """Return the headers of a request by the owner of an account, none for a guest."""
+    return {"Authorization": f"{BEARER}{secret}"} if secret else {}
+
+
 def claim_form(name: str) -> str:
     """Return what is equal for names that people take for one another: case, accents, spaces, look-alike letters.
 

@@ -40,6 +40,7 @@ from daoqi_tui.engine import PASS, Colour, Game, parse_rules
 from daoqi_tui.engine.colour import BLACK, WHITE
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.play.events import Declined as Reason
+from daoqi_tui.play.online.accounts import bearer
 from daoqi_tui.play.online.anywhere import AnywhereError, reached
 from daoqi_tui.play.online.invitation import ANYWHERE, Invitation, is_local
 from daoqi_tui.play.online.protocol import (
@@ -95,6 +96,7 @@ class OnlineClient:
         key: the session key of a seat taken before.
         joining: awaited each time before a code is sent, to save :attr:`key`: once the server has received the code it
             is used up, even if its answer is lost.
+        account: the secret of the player's account at the server, empty for a guest.
         sleep: waits for a number of seconds between attempts to connect.
         now: returns the time by which :attr:`waited` counts.
 
@@ -119,6 +121,7 @@ class OnlineClient:
         *,
         key: str = "",
         joining: Callable[[], Awaitable[object]] | None = None,
+        account: str = "",
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
         now: Callable[[], float] = monotonic,
     ) -> None:
@@ -139,6 +142,7 @@ class OnlineClient:
         self.name: Final = name
         self._on_event = on_event
         self._joining = joining
+        self._account = account
         self._sleep = sleep
         self._now = now
         self._pending_since = 0.0
@@ -231,6 +235,7 @@ class OnlineClient:
                 max_msg_size=LONGEST_FROM_SERVER,
                 heartbeat=_HEARTBEAT,
                 compress=0,
+                headers=bearer(self._account),
             ) as socket,
         ):
             if self._code and self._joining is not None:

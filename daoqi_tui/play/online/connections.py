@@ -29,7 +29,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 
 from daoqi_tui import crash
 from daoqi_tui.i18n import _
-from daoqi_tui.play.online.accounts import Account
+from daoqi_tui.play.online.accounts import BEARER, Account
 from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.protocol import (
     FROM_CLIENT,
@@ -307,18 +307,10 @@ class Passes:
         return self._given.get(digest(secret))
 
 
-_BEARER: Final = "Bearer "
-
-
-def bearer(secret: str) -> dict[str, str]:
-    """Return the headers of a request by the owner of an account, none for a guest."""
-    return {"Authorization": f"{_BEARER}{secret}"} if secret else {}
-
-
 def secret_of(request: web.Request) -> str:
     """Return the secret in the headers of a request, empty if there is none."""
     given = request.headers.get("Authorization", "")
-    return given.removeprefix(_BEARER) if given.startswith(_BEARER) else ""
+    return given.removeprefix(BEARER) if given.startswith(BEARER) else ""
 
 
 class Admission:

@@ -47,6 +47,7 @@ class Place:
         offer: likewise has that server reached from anywhere.
         ticket: the URL under which it is reached from anywhere, empty if it is not.
         disks: of the server in this program; None if it is elsewhere.
+        account: the secret of the player's account at the server, empty for a guest.
         server: to be closed when the place is left, if the server was started for it.
     """
 
@@ -62,6 +63,7 @@ class Place:
     offer: Callable[[Place], Awaitable[Place]] | None = None
     ticket: str = ""
     disks: DiskWatch | None = None
+    account: str = ""
     server: AsyncExitStack | None = None
 
     @property
@@ -88,10 +90,17 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A visit to the lobby of a server: its URL, and what the visitor is called."""
+    """A visit to the lobby of a server.
+
+    Attributes:
+        server: its URL.
+        name: what the visitor is called.
+        account: the secret of the visitor's account there, or of a pass; empty for a guest.
+    """
 
     server: str
     name: str
+    account: str = ""
 
 
 def join(invitation: Invitation, name: str, book: SeatBook) -> Place:
@@ -101,7 +110,16 @@ def join(invitation: Invitation, name: str, book: SeatBook) -> Place:
     """
     known = book.find(invitation)
     seat = known if known is not None and invitation.code else None
-    return Place(invitation, seat.name if seat is not None else name, seat)
+    return Place(invitation, seat.name if seat is not None else name, seat, account=book.account(invitation.server))
+
+
+def back_at(seat: SavedSeat, book: SeatBook) -> Place:
+    """Return the place at a seat that was taken before; waits for the disk."""
+    return Place(seat.invitation, seat.name, seat, account=book.account(seat.server))
+
+
+VISITOR: Final = "DAOQI_VISITOR"
+"""The environment variable by which a server passes the secret of a pass to the program of a visitor."""
 
 
 def hosted(folder: Path) -> list[SavedSeat]:

@@ -180,6 +180,27 @@ def qr_code(text: str) -> list[str]:
     ]
 
 
+_ACCOUNT: Final = re.compile(r"(?P<server>(?:https?|wss?)://[^#?]+)/lobby/account#(?P<secret>[A-Za-z0-9_-]{20,100})")
+
+
+def account_link(text: str) -> tuple[str, str] | None:
+    """Return the server and the secret of a link that opens an account, None if the text is none.
+
+    >>> account_link("https://go.example.org/lobby/account#abcdefghijklmnopqrstuvwx")
+    ('wss://go.example.org', 'abcdefghijklmnopqrstuvwx')
+
+    Raises:
+        InvitationError: the server in it is none.
+    """
+    link = _ACCOUNT.fullmatch(text.strip())
+    return None if link is None else (server_of(link["server"]), link["secret"])
+
+
+def link_to_account(server: str, secret: str) -> str:
+    """Return the link that opens an account, in a browser and for ``join``."""
+    return f"{re.sub('^ws', 'http', server)}/lobby/account#{secret}"
+
+
 def read_address(text: str) -> Invitation | str:
     """Return the invitation in a text, or the URL of the server whose lobby is at the address in it.
 

@@ -34,6 +34,7 @@ class ListedGame:
         moves: their number.
         watch: whether others may watch.
         code: that of the invitation if anybody may sit down, else empty.
+        rated: whether it counts for ratings.
     """
 
     game: _Game
@@ -44,6 +45,7 @@ class ListedGame:
     phase: Phase
     watch: bool
     code: Annotated[str, Meta(pattern="^[a-z2-7]{0,100}$")] = ""
+    rated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +63,12 @@ class Listing:
     Attributes:
         games: those that may be joined or watched, the newest first.
         bots: None where there are none.
+        accounts: whether players can have accounts.
     """
 
     games: Annotated[tuple[ListedGame, ...], Meta(max_length=10_000)] = ()
     bots: Bots | None = None
+    accounts: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,7 +82,13 @@ class OnlineMatch(Match):
         super().__init__(Session(), make_players, spawn=spawn, now=now, keeps_time=False)
         self.place = place
         self.client: Final = OnlineClient(
-            place.invitation, place.name, self._on_event, key=place.key, joining=self._keep_seat, now=now
+            place.invitation,
+            place.name,
+            self._on_event,
+            key=place.key,
+            joining=self._keep_seat,
+            now=now,
+            account=place.account,
         )
         self._subscribers: list[Callable[[ClientEvent], object]] = []
         self._recorder = recorder

@@ -29,10 +29,11 @@ from daoqi_tui.play.online.accounts import (
     Player,
     Profile,
     Ranking,
+    RatedGame,
     SizeRating,
 )
 from daoqi_tui.play.online.invitation import LONGEST_NAME
-from daoqi_tui.play.online.limits import DAY, Rate
+from daoqi_tui.play.online.limits import Rate
 from daoqi_tui.play.online.protocol import cleaned, encode
 from daoqi_tui.play.online.referee import RefusedError
 from daoqi_tui.play.online.server import Lobby
@@ -59,7 +60,6 @@ class Members:
     def __init__(self, lobby: Lobby, store: Store, now: Callable[[], float] = monotonic) -> None:
         self._lobby = lobby
         self._store = store
-        self._made = Rate(lobby.limits.accounts_daily, now, DAY)
         self._asked = Rate(lobby.limits.lookups, now)
 
     def add_to(self, app: web.Application) -> None:
@@ -89,6 +89,15 @@ class Members:
             tuple(self._store.games(account.id, most=_SHOWN)),
         )
 
+    def player(self, id_: str) -> Profile | None:
+        """Return the profile of an account, None if it is gone; waits for the database."""
+        account = self._store.account(id_)
+        return None if account is None else self.profile(account)
+
+    def search(self, name: str, size: int, winner: str, player: str = "") -> list[RatedGame]:
+        """Return rated games, as the store finds them; waits for the database."""
+        return self._store.games(player, name=name, size=size, winner=winner, most=_SHOWN)
+
     def _points(self, id_: str, size: int) -> tuple[tuple[float, float], ...]:
         return tuple((point.at, point.rating.value) for point in self._store.history(id_, size))
 
@@ -110,11 +119,12 @@ class Members:
             RefusedError: the visitor has made many, or the name cannot be claimed.
         """
         address = self._lobby.visitor(request)
-        if not self._made.allows(address):
-            raise RefusedError("full", wait=self._made.wait(address))
+        made = self._lobby.made
+        if not made.allows(address):
+            raise RefusedError("full", wait=made.wait(address))
         secret = new_key()
         account = await self._asked_of(partial(self._store.claim, name, digest(secret), "link"))
-        self._made.count(address)
+        made.count(address)
         return OwnAccount(account.id, account.name, secret)
 
     async def add_link(self, account: Account, *, alone: bool) -> str:
@@ -173,13 +183,7 @@ class Members:
         return await self.look_up(request, partial(self.ranking, size))
 
     async def _player(self, request: web.Request) -> Profile:
-        id_ = request.match_info["player"]
-
-        def found() -> Profile | None:
-            account = self._store.account(id_)
-            return None if account is None else self.profile(account)
-
-        profile = await self.look_up(request, found)
+        profile = await self.look_up(request, partial(self.player, request.match_info["player"]))
         if profile is None:
             raise web.HTTPNotFound
         return profile
@@ -191,10 +195,7 @@ class Members:
         if size is None or winner not in ("", "B", "W"):
             raise web.HTTPBadRequest
         name, player = asked.get("name", "")[:LONGEST_NAME], asked.get("player", "")[:LONGEST_NAME]
-        found = await self.look_up(
-            request, partial(self._store.games, player, name=name, size=size, winner=winner, most=_SHOWN)
-        )
-        return Games(tuple(found))
+        return Games(tuple(await self.look_up(request, partial(self.search, name, size, winner, player))))
 
     async def _record(self, request: web.Request) -> web.Response:
         try:

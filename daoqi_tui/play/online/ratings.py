@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -30,6 +30,22 @@ class Rating:
     value: float = _CENTRE
     deviation: float = _MOST_DEVIATION
     volatility: float = 0.06
+
+
+_BARS: Final = "▁▂▃▄▅▆▇█"
+
+
+def sparkline(values: Sequence[float], columns: int) -> str:
+    """Return a graph of one line of the last values, from the lowest to the highest of them.
+
+    >>> sparkline([1500, 1600, 1550, 1700], 10), sparkline([1500, 1500], 10)
+    ('▁▅▃█', '▄▄')
+    """
+    last = values[-columns:]
+    low, high = min(last, default=0.0), max(last, default=0.0)
+    if low == high:
+        return _BARS[3] * len(last)
+    return "".join(_BARS[min(7, int((value - low) / (high - low) * 8))] for value in last)
 
 
 def updated(rating: Rating, results: Iterable[tuple[Rating, float]], periods: float = 1.0) -> Rating:

@@ -273,6 +273,7 @@ class Referee:
             watched.phase,
             table.terms.watch,
             table.open_code,
+            table.terms.rated,
         )
 
     def _role_of(self, listener: Listener) -> Role:

@@ -89,14 +89,42 @@ class SeatsError(OSError):
 
 
 class SeatBook:
-    """The user's seats, in one file; since it holds keys, nobody else may read it."""
+    """The user's seats, and accounts in a file beside theirs; since they hold keys, nobody else may read them."""
 
     def __init__(self, path: Path) -> None:
         self._path: Final = path
+        self._accounts: Final = path.with_name("accounts.json")
 
     @staticmethod
     def in_folder(folder: Path) -> SeatBook:
         return SeatBook(folder / "seats.json")
+
+    # Accounts
+
+    def account(self, server: str) -> str:
+        """Return the secret of the user's account at a server, empty for none; waits for the disk."""
+        return self._known_accounts().get(server, "")
+
+    def _known_accounts(self) -> dict[str, str]:
+        known: dict[str, str] = {}
+        with suppress(OSError, ValueError):
+            known = read_json(self._accounts, _MOST_BYTES, dict[str, str])
+        return known
+
+    def put_account(self, server: str, secret: str) -> None:
+        """Save the secret of the user's account at a server, empty to forget it; waits for the disk.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        self._accounts.parent.mkdir(parents=True, exist_ok=True)
+        with changing(self._accounts):
+            known = self._known_accounts()
+            with suppress(FileExistsError):
+                self._accounts.touch(0o600, exist_ok=False)
+            write_atomically(self._accounts, codec.encode({**known, server: secret}))
+
+    # Seats
 
     def seats(self) -> list[SavedSeat]:
         try:

@@ -151,6 +151,9 @@ class Recorder:
     def save(self, client: OnlineClient) -> None:
         """Save changes; called after every event of the client. Needs a running event loop."""
         state, place = client.state, client.invitation
+        if client.ended is not None and client.ended.code == "account":
+            # The next time as a guest.
+            self._begin(partial(self._book.put_account, place.server, ""))
         if state is None or not client.key:
             refused = client.ended is not None and client.ended.code in _NEVER_GIVEN
             if refused and self._seat is not None and not self._seat.phase:

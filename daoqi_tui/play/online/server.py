@@ -27,7 +27,7 @@ from aiohttp import web
 from daoqi_tui import codec, crash, log
 from daoqi_tui.message import Message, problem_of
 from daoqi_tui.play.background import on_disk
-from daoqi_tui.play.online.accounts import GUEST_MARK, Account, FinishedGame, Report
+from daoqi_tui.play.online.accounts import GUEST_MARK, Account, ClaimError, FinishedGame, Report
 from daoqi_tui.play.online.connections import (
     FAREWELL,
     REQUEST_LOG,
@@ -123,6 +123,7 @@ class Lobby:
         bots: those that wait for anybody, None for none.
         house: the games whose host is one of these bots, which count for no address.
         passes: those of programs that speak for visitors.
+        made: counts the accounts that each address made.
         cookie: the name of the cookie by which a browser tells its account, empty for none.
     """
 
@@ -158,6 +159,7 @@ class Lobby:
         self._chats = Rate(self.limits.chat, now, _CHATTING)
         self._opened_daily = Rate(self.limits.opened_daily, now, DAY)
         self._rated_daily = Rate(self.limits.rated_daily, now, DAY)
+        self.made: Final = Rate(self.limits.accounts_daily, now, DAY)
         self._reports = Rate(self.limits.reports_daily, now, DAY)
         self._moderated: dict[str, Account] = {}
         """The accounts that are banned or muted, as they were lately."""
@@ -420,6 +422,30 @@ class Lobby:
             raise RefusedError("banned")
         return account
 
+    async def account_with_key(self, fingerprint: str, name: str, address: str) -> Account | None:
+        """Return the account of who has proved to have a key, None for a guest.
+
+        A key without an account gets one with a name that nobody has.
+
+        Raises:
+            RefusedError: the account is banned, or cannot be looked up now.
+        """
+        if self.store is None or not fingerprint:
+            return None
+        # Of no link: those are known by the digest of a secret, which has no colon.
+        known = f"ssh:{fingerprint}"
+        try:
+            account = await on_disk(partial(self.store.opened_with, known))
+            if account is None and name and self.made.allows(address):
+                with suppress(ClaimError):
+                    account = await on_disk(partial(self.store.claim, name, known, "ssh"))
+                    self.made.count(address)
+        except OSError as error:
+            raise RefusedError("unsaved") from error
+        if account is not None and account.banned:
+            raise RefusedError("banned")
+        return account
+
     async def name_for(self, name: str, account: Account | None) -> str:
         """Return what a player is called: like their account, or as they wish, but not like somebody's account."""
         if account is not None:
@@ -576,7 +602,7 @@ class Lobby:
             for name, game in reversed(self.games.items())
             if (game.table.open_code or game.table.terms.watch) and self.tables.is_listed(name, now)
         )
-        return Listing(tuple(games), self.bots)
+        return Listing(tuple(games), self.bots, self.store is not None)
 
     async def _connect(self, request: web.Request) -> web.StreamResponse:
         visit = Visit(self.visitor(request), partial(_abort, request))

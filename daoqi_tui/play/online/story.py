@@ -6,20 +6,24 @@ screen, or by their names in text mode.
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.commands.command import Command
 from daoqi_tui.engine import BLACK
 from daoqi_tui.i18n import N_, _, listed, plural, translate
-from daoqi_tui.message import reason_of
+from daoqi_tui.message import Message, reason_of
 from daoqi_tui.paths import SLOW
 from daoqi_tui.play.events import Declined
+from daoqi_tui.play.online.accounts import ClaimError, Link, OwnAccount, Profile, check_claim
 from daoqi_tui.play.online.client import ClientEvent, Ended, Lost, OnlineClient
-from daoqi_tui.play.online.invitation import Invitation, is_local, shortened
+from daoqi_tui.play.online.hosting import Visit
+from daoqi_tui.play.online.invitation import Invitation, is_local, link_to_account, shortened
 from daoqi_tui.play.online.listing import Bots, ListedGame
 from daoqi_tui.play.online.match import OnlineMatch
 from daoqi_tui.play.online.protocol import Declined as RequestDeclined
@@ -35,6 +39,9 @@ from daoqi_tui.play.online.protocol import (
     Welcome,
     describe_reason,
 )
+from daoqi_tui.play.online.ratings import sparkline
+from daoqi_tui.play.online.seat_book import SeatBook
+from daoqi_tui.play.online.visiting import make_account, new_link, own_profile
 from daoqi_tui.play.wording import describe_turn, describe_unsaved, sentence, with_keys
 from daoqi_tui.text import plain_line
 
@@ -52,6 +59,11 @@ REQUESTS: Final[dict[RequestKind, str]] = {
 
 _SHORT: Final = 15.0
 """The seconds of a pause between attempts to connect from which on it is shown."""
+
+
+_GRAPH: Final = 40
+"""The games in a graph of one line."""
+_LAST_GAMES: Final = 10
 
 
 def role_word(role: str) -> str:
@@ -73,7 +85,64 @@ def describe_listed(game: ListedGame) -> str:
     """Return a line about a game of a lobby: who plays, on which board, and how far they are."""
     players = " – ".join(plain_line(name) for name in (game.black, game.white) if name) or "?"
     moves = f"{plural('{count} move', '{count} moves', game.moves)}, " if game.moves else ""
-    return f"{players}  {game.size}×{game.size}  {moves}{phase_word(game.phase)}"
+    rated = f", {_('rated')}" if game.rated else ""
+    return f"{players}  {game.size}×{game.size}  {moves}{phase_word(game.phase)}{rated}"
+
+
+def profile_lines(profile: Profile) -> Iterator[str]:
+    """Yield a player's ratings, each with its graph, and their last games."""
+    yield plain_line(profile.player.name)
+    for each in profile.ratings:
+        graph = sparkline([value for _at, value in each.history], _GRAPH)
+        yield f"{each.size}×{each.size}  {each.value:.0f} ± {each.deviation:.0f}  {graph}"
+    if not profile.ratings:
+        yield _("No rated game yet.")
+    for game in profile.games[:_LAST_GAMES]:
+        day = datetime.fromtimestamp(game.played, UTC).astimezone()
+        players = f"{plain_line(game.black_name) or '–'} – {plain_line(game.white_name) or '–'}"
+        yield f"{day:%Y-%m-%d}  {game.size}×{game.size}  {players}  {plain_line(game.result)}"
+
+
+async def account_at(visit: Visit, name: str, book: SeatBook) -> tuple[Visit, list[str]]:
+    """Return a visit with the visitor's account, and what is said about it.
+
+    Args:
+        visit: to the lobby.
+        name: of the account to make where there is none yet; empty to make none.
+        book: keeps what opens it.
+    """
+    refused: Message | str = Message("you have no account here yet: account NAME makes one")
+    if visit.account:
+        profile = await own_profile(visit.server, visit.account)
+        if isinstance(profile, Profile):
+            return visit, list(profile_lines(profile))
+    if not name:
+        return visit, [sentence(translate(refused))]
+    try:
+        made = await make_account(visit.server, check_claim(name), visit.account)
+    except ClaimError as error:
+        return visit, [sentence(translate(error))]
+    if not isinstance(made, OwnAccount):
+        return visit, [sentence(translate(made))]
+    said = [_("The account {name} is yours.").format(name=plain_line(made.name))]
+    try:
+        await asyncio.to_thread(book.put_account, visit.server, made.secret)
+    except OSError as error:
+        said.append(_("This cannot be saved: {reason}").format(reason=translate(error)))
+    return replace(visit, name=made.name, account=made.secret), [*said, *_link_lines(visit.server, made.secret)]
+
+
+async def another_link(visit: Visit) -> list[str]:
+    """Make another link to the visitor's account, and return what is said about it."""
+    made = await new_link(visit.server, visit.account)
+    if not isinstance(made, Link):
+        return [sentence(translate(made))]
+    return _link_lines(visit.server, made.secret)
+
+
+def _link_lines(server: str, secret: str) -> list[str]:
+    said = _("In a browser, or with daoqi-tui join on another computer, whoever has this link plays as you:")
+    return [said, link_to_account(server, secret)]
 
 
 def describe_bots(bots: Bots) -> str:

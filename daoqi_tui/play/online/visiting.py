@@ -9,6 +9,17 @@ from aiohttp import ClientError, ClientSession, ClientTimeout
 
 from daoqi_tui import codec
 from daoqi_tui.message import Message
+from daoqi_tui.play.online.accounts import (
+    ACCOUNTS,
+    LINKS,
+    ME,
+    Link,
+    NewAccount,
+    NewLink,
+    OwnAccount,
+    Profile,
+    bearer,
+)
 from daoqi_tui.play.online.client import trouble_with
 from daoqi_tui.play.online.listing import BOTS, LISTING, Challenge, Challenged, Listing
 from daoqi_tui.play.online.protocol import (
@@ -23,26 +34,43 @@ from daoqi_tui.play.online.protocol import (
 from daoqi_tui.play.online.seat_book import SavedSeat
 from daoqi_tui.play.online.seats import PATIENCE
 
-T = TypeVar("T", Listing, Challenged)
+T = TypeVar("T", Listing, Challenged, OwnAccount, Profile, Link)
 
 
-async def look(server: str) -> Listing | Message | str:
+async def look(server: str, account: str = "") -> Listing | Message | str:
     """Return what the lobby of a server shows, or why it cannot be seen."""
-    return await _asked(server, LISTING, Listing)
+    return await _asked(server, LISTING, Listing, account=account)
 
 
-async def challenge(server: str, asked: Challenge) -> SavedSeat | Message | str:
+async def challenge(server: str, asked: Challenge, account: str = "") -> SavedSeat | Message | str:
     """Begin a game with a bot of a lobby; return the seat, or why there is none."""
-    begun = await _asked(server, BOTS, Challenged, codec.encode(asked))
+    begun = await _asked(server, BOTS, Challenged, codec.encode(asked), account=account)
     return SavedSeat(server, begun.game, begun.key, asked.name) if isinstance(begun, Challenged) else begun
 
 
-async def _asked(server: str, path: str, kind: type[T], sent: bytes | None = None) -> T | Message | str:
+async def make_account(server: str, name: str, account: str = "") -> OwnAccount | Message | str:
+    """Make an account at a server; return it with its secret, or why there is none."""
+    return await _asked(server, ACCOUNTS, OwnAccount, codec.encode(NewAccount(name)), account=account)
+
+
+async def own_profile(server: str, account: str) -> Profile | Message | str:
+    """Return the profile of the owner of an account, or why it cannot be seen."""
+    return await _asked(server, ME, Profile, account=account)
+
+
+async def new_link(server: str, account: str) -> Link | Message | str:
+    """Return the secret of another link to an account, or why there is none."""
+    return await _asked(server, LINKS, Link, codec.encode(NewLink()), account=account)
+
+
+async def _asked(
+    server: str, path: str, kind: type[T], sent: bytes | None = None, *, account: str
+) -> T | Message | str:
     url = re.sub("^ws", "http", server) + path
     try:
         async with (
             ClientSession(timeout=ClientTimeout(PATIENCE)) as session,
-            session.request("GET" if sent is None else "POST", url, data=sent) as answer,
+            session.request("GET" if sent is None else "POST", url, data=sent, headers=bearer(account)) as answer,
         ):
             received = b""
             async for chunk in answer.content.iter_any():

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from aiohttp import ClientSession, ClientWebSocketResponse, WSMsgType
 
+from daoqi_tui.play.online.accounts import bearer
 from daoqi_tui.play.online.client import ClientEvent, OnlineClient
-from daoqi_tui.play.online.connections import Site, bearer
+from daoqi_tui.play.online.connections import Site
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.members import Members

@@ -14,8 +14,18 @@ pytest.importorskip("sqlalchemy", reason="the extra server is not installed: pip
 from sqlalchemy import create_engine, text
 
 from daoqi_tui import codec, log
-from daoqi_tui.play.online.accounts import ACCOUNTS, LINKS, ME, PLAYERS, RECORDS, FinishedGame, OwnAccount, Profile
-from daoqi_tui.play.online.connections import Pass, bearer
+from daoqi_tui.play.online.accounts import (
+    ACCOUNTS,
+    LINKS,
+    ME,
+    PLAYERS,
+    RECORDS,
+    FinishedGame,
+    OwnAccount,
+    Profile,
+    bearer,
+)
+from daoqi_tui.play.online.connections import Pass
 from daoqi_tui.play.online.limits import DAY, Limits
 from daoqi_tui.play.online.protocol import Answer, Ask, Refused, Resign, State, Welcome
 from daoqi_tui.play.online.referee import RefusedError

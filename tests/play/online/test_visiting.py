@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from socket import create_server
 
+import pytest
 from aiohttp import web
 from textual.widgets import Static
 
@@ -16,16 +17,21 @@ from daoqi_tui.plain.online import choose
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.online.bots import House, Workers
 from daoqi_tui.play.online.hosting import Place, Visit
+from daoqi_tui.play.online.invitation import account_link
 from daoqi_tui.play.online.listing import Challenge
+from daoqi_tui.play.online.match import OnlineMatch
 from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook
+from daoqi_tui.play.online.seats import Recorder
 from daoqi_tui.play.online.server import Lobby
 from daoqi_tui.play.online.table import Terms
 from daoqi_tui.play.online.visiting import challenge, look
+from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.features.online.lobby import BotForm, LobbyScreen
-from daoqi_tui.tui.screens.dialogs import OptionList, Question
+from daoqi_tui.tui.screens.dialogs import OptionList, Question, TextPage
 from tests.play.online.test_house import Brain
 from tests.tui.driving import Person, until
+from tests.waiting import until as wait_for
 
 
 @asynccontextmanager
@@ -142,6 +148,62 @@ async def test_a_lobby_in_text_mode_lists_the_same_and_leads_to_the_same_places(
         assert len(place.key) > 20
         for lines in ((), ("quit\n",)):
             assert (await asyncio.to_thread(chosen, *lines))[0] is None
+
+
+async def test_an_account_is_made_in_the_lobby_and_known_to_the_next_visit(tmp_path: Path) -> None:
+    pytest.importorskip("sqlalchemy", reason="the extra server is not installed: pip install -e '.[server]'")
+    from tests.play.online.test_accounts import club
+
+    async with club(tmp_path) as table:
+        book = SeatBook.in_folder(tmp_path / "own")
+
+        def typed(visit: Visit, *lines: str) -> tuple[Place | None, list[str]]:
+            told: list[str] = []
+            given = iter([*lines, ""])
+            return choose(visit, book, lambda: next(given), told.append), told
+
+        guest = Visit(table.url, "Wu")
+        _place, told = await asyncio.to_thread(typed, guest, "account\n", "account Bot level 5\n", "account Ke Jie\n")
+        assert "you have no account here yet: account NAME makes one." in told
+        assert "nobody can be called Bot level 5." in told
+        assert "The account Ke Jie is yours." in told
+        server, secret = account_link(told[-1]) or ("", "")
+        assert (server, book.account(table.url)) == (table.url, secret)
+        assert (tmp_path / "own" / "accounts.json").stat().st_mode & 0o777 == 0o600
+        # The next visit, in which a game is joined as the owner of the account.
+        account = table.lobby.store.account(table.lobby.store.named("Ke Jie").id)
+        await table.lobby.open(Terms(size=5, open=True), "Lu")
+        visit = Visit(table.url, "Wu", book.account(table.url))
+        place, told = await asyncio.to_thread(typed, visit, "account\n", "link\n", "1\n")
+        assert "Ke Jie" in told
+        assert "No rated game yet." in told
+        assert place is not None
+        assert place.account == secret
+        match = OnlineMatch(place, PlayerTable, spawn=lambda work: asyncio.create_task(work()))
+        match.connect()
+        await wait_for(lambda: match.state is not None and match.state.phase == "playing")
+        assert "Ke Jie" in (match.state.black, match.state.white)
+        assert account.id in table.lobby.games[place.invitation.game].table.accounts
+        await match.close()
+        # On the screen, the same account is shown.
+        app = DaoqiApp(None, folders=Folders(tmp_path / "journal", tmp_path / "games"), visit=visit)
+        async with app.run_test(size=(100, 30)) as pilot:
+            person = Person(app, pilot)
+            await until(person, lambda: isinstance(app.screen, LobbyScreen) and len(words_of(app.screen)) == 2)
+            await person.press("end", "enter")
+            await until(person, lambda: isinstance(app.screen, TextPage))
+            shown = str(person.open(TextPage).query_one(Static).content)
+            assert shown.startswith("Ke Jie\nNo rated game yet.")
+            assert account_link(shown.rsplit(maxsplit=1)[-1]) is not None
+        # A server that has forgotten it does not keep the player out the next time.
+        table.lobby.store.delete(account.id)
+        recorder = Recorder(book, None, None)
+        match = OnlineMatch(place, PlayerTable, spawn=lambda work: asyncio.create_task(work()), recorder=recorder)
+        match.connect()
+        await wait_for(lambda: match.client.ended is not None)
+        await match.close()
+        await recorder.close()
+        assert book.account(table.url) == ""
 
 
 async def test_a_server_without_bots_or_without_games_says_so(tmp_path: Path) -> None:

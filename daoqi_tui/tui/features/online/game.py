@@ -29,6 +29,7 @@ from daoqi_tui.play.online.hosting import (
     NoGameError,
     Place,
     Visit,
+    back_at,
     hosting,
     join,
     listening_everywhere,
@@ -69,12 +70,13 @@ async def open_online(
     host: Host, access: LocalAccess, folders: Folders, chosen: Hosting | Joining | SavedSeat | str
 ) -> None:
     """Show what was chosen in the form: a game, or the lobby at an address; to be run in a worker."""
+    book = SeatBook.in_folder(folders.online)
     if isinstance(chosen, str):
-        host.program.visit = Visit(chosen, own_name())
+        host.program.visit = Visit(chosen, own_name(), await asyncio.to_thread(book.account, chosen))
         await show_lobby(host, host.program.visit)
         return
     try:
-        place = await _place(access, chosen, SeatBook.in_folder(folders.online), folders)
+        place = await _place(access, chosen, book, folders)
     except (OSError, RefusedError) as error:
         reason = REASONS[error.code] if isinstance(error, RefusedError) else error
         host.say(_("No game can be opened here: {reason}").format(reason=translate(reason)))
@@ -92,16 +94,19 @@ async def show_lobby(host: Host, visit: Visit) -> None:
     seats = [
         seat for seat in await asyncio.to_thread(book.seats) if seat.server == visit.server and seat.phase != "over"
     ]
-    chosen = await host.questions.answer_to(LobbyScreen(visit, seats))
+    screen = LobbyScreen(visit, book, seats)
+    chosen = await host.questions.answer_to(screen)
+    visit = program.visit = screen.visit
     if chosen is None:
         if local_access(host.app) is None:
             # A visitor of this computer is here for the lobby alone.
             host.program.leave_game()
         host.say(with_keys(_("{network} opens the lobby again")))
     elif isinstance(chosen, SavedSeat):
-        program.open_online(Place(chosen.invitation, chosen.name, chosen))
+        program.open_online(Place(chosen.invitation, chosen.name, chosen, account=visit.account))
     else:
-        program.open_online(await asyncio.to_thread(join, chosen.invitation, chosen.name, book))
+        place = await asyncio.to_thread(join, chosen.invitation, chosen.name, book)
+        program.open_online(replace(place, account=visit.account))
 
 
 async def _place(
@@ -115,7 +120,7 @@ async def _place(
             # If another program serves the game already, it is joined.
             with suppress(NoGameError):
                 return await _serve(listening_near(*served_at(chosen)), [chosen], chosen.name, folders)
-        return Place(chosen.invitation, chosen.name, chosen)
+        return await asyncio.to_thread(back_at, chosen, book)
     if isinstance(chosen, Joining):
         return await asyncio.to_thread(join, chosen.invitation, chosen.name, book)
     listening = await asyncio.to_thread(

@@ -13,16 +13,17 @@ from textual.widgets import Button, Static
 from textual.widgets.option_list import Option
 
 from daoqi_tui.i18n import _, translate
+from daoqi_tui.play.online.accounts import ClaimError, Profile, check_claim
 from daoqi_tui.play.online.hosting import Visit
 from daoqi_tui.play.online.invitation import LONGEST_NAME, Invitation
 from daoqi_tui.play.online.listing import Bots, Challenge, Listing
-from daoqi_tui.play.online.seat_book import SavedSeat, Standing
-from daoqi_tui.play.online.story import describe_bots, describe_listed
-from daoqi_tui.play.online.visiting import challenge, look
+from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook, Standing
+from daoqi_tui.play.online.story import account_at, another_link, describe_bots, describe_listed
+from daoqi_tui.play.online.visiting import challenge, look, own_profile
 from daoqi_tui.play.wording import sentence
 from daoqi_tui.text import cell_width, plain_line
 from daoqi_tui.tui.features.online.form import Joining, describe_seat
-from daoqi_tui.tui.screens.dialogs import Dialog, OptionList, buttons
+from daoqi_tui.tui.screens.dialogs import Dialog, OptionList, Prompt, TextPage, buttons
 from daoqi_tui.tui.screens.form import Choice, Fields, Form, labelled, value_of
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 _AGAIN: Final = 3.0
 """The seconds after which the lobby is looked at again."""
 _BOTS: Final = "bots"
+_OWN: Final = "account"
 _USUAL_LEVEL: Final = 5
 
 
@@ -69,20 +71,34 @@ class BotForm(Form[Challenge | None]):
         return Challenge(value_of(self, "level"), value_of(self, "size"), name, black)
 
 
+def _claim_problem(name: str) -> str | None:
+    try:
+        check_claim(name)
+    except ClaimError as error:
+        return sentence(translate(error))
+    return None
+
+
 class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
     """What the lobby of a server shows, renewed while it is open; the result is what was chosen.
 
     Args:
         visit: whose lobby, and who visits it.
+        book: keeps the visitor's account.
         seats: of the visitor, in unfinished games there.
+
+    Attributes:
+        visit: with the account that the visitor has made meanwhile.
     """
 
     BINDINGS = [("escape", "close")]  # noqa: RUF012 (Textual's form)
 
-    def __init__(self, visit: Visit, seats: Sequence[SavedSeat] = ()) -> None:
+    def __init__(self, visit: Visit, book: SeatBook, seats: Sequence[SavedSeat] = ()) -> None:
         super().__init__()
         self._seats = {seat.game: seat for seat in seats}
-        self._server, self._player = visit.server, visit.name
+        self._server = visit.server
+        self.visit = visit
+        self._book = book
         self._listing = Listing()
 
     def compose(self) -> ComposeResult:
@@ -99,7 +115,7 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
 
     @work(exclusive=True, group="look")
     async def look(self) -> None:
-        found = await look(self._server)
+        found = await look(self._server, self.visit.account)
         if not isinstance(found, Listing):
             self.complain(sentence(translate(found)))
             return
@@ -124,9 +140,11 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
         # A game in which a seat is free has nothing to be watched yet.
         watched = (game for game in games if game.watch and not game.code)
         found += [(watch, describe_listed(game), game.game) for game in watched]
+        if self._listing.accounts:
+            found.append((_("Account"), _("your rating and games, or a new account"), _OWN))
         if not found:
             return [Option(Text(_("Nobody is here yet.")), disabled=True)]
-        width = max(map(cell_width, (play, watch, *((back,) if self._seats else ()))))
+        width = max(map(cell_width, (play, watch, *(deed for deed, _words, _name in found))))
         return [
             Option(
                 Text(f"{deed}{' ' * (width - cell_width(deed))}  {words}", no_wrap=True, overflow="ellipsis"), id=name
@@ -148,18 +166,32 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
     def _choose(self, option: Option) -> None:
         if option.id == _BOTS and self._listing.bots is not None:
             self.ask_for_bot(self._listing.bots)
+        if option.id == _OWN:
+            self.show_account()
         game = next((game for game in self._listing.games if game.game == option.id), None)
         if option.id in self._seats:
             self.dismiss(self._seats[option.id])
         elif game is not None:
-            self.dismiss(Joining(Invitation(self._server, game.game, game.code), self._player))
+            self.dismiss(Joining(Invitation(self._server, game.game, game.code), self.visit.name))
+
+    @work(exclusive=True, group="challenge")
+    async def show_account(self) -> None:
+        name: str | None = ""
+        if not self.visit.account or not isinstance(await own_profile(self._server, self.visit.account), Profile):
+            name = await self.app.push_screen_wait(Prompt(_("Account"), _("your name"), _claim_problem))
+        if name is None:
+            return
+        self.visit, said = await account_at(self.visit, name, self._book)
+        if not name:
+            said += ["", *await another_link(self.visit)]
+        await self.app.push_screen_wait(TextPage(_("Account"), "\n".join(said)))
 
     @work(exclusive=True, group="challenge")
     async def ask_for_bot(self, bots: Bots) -> None:
-        asked = await self.app.push_screen_wait(BotForm(bots, self._player))
+        asked = await self.app.push_screen_wait(BotForm(bots, self.visit.name))
         if asked is None:
             return
-        begun = await challenge(self._server, asked)
+        begun = await challenge(self._server, asked, self.visit.account)
         if isinstance(begun, SavedSeat):
             self.dismiss(begun)
         else:

@@ -1,0 +1,329 @@
+"""The pages of a lobby about its players: one's account, the strongest, a player's ratings and games, and all games.
+
+A link to an account has its secret behind the ``#``, which browsers send to nobody. The page asks before it takes the
+account, so that a link cannot have somebody play as another unawares, and then keeps the secret in a cookie.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from datetime import UTC, datetime
+from functools import partial
+from html import escape
+from pathlib import Path
+from secrets import token_urlsafe
+from string import Template
+from typing import TYPE_CHECKING, Final, Protocol
+from urllib.parse import urlencode, urlsplit
+
+from aiohttp import web
+
+from daoqi_tui.engine import LARGEST
+from daoqi_tui.i18n import _, accepted_language, language, speaking, translate
+from daoqi_tui.numbers import whole_number
+from daoqi_tui.play.online.accounts import LONGEST_CLAIM, ME, RECORDS, Profile, RatedGame, SizeRating
+from daoqi_tui.play.online.bots import SIZES
+from daoqi_tui.play.online.invitation import LONGEST_NAME, link_to_account
+from daoqi_tui.play.online.protocol import REASONS
+from daoqi_tui.play.online.referee import RefusedError
+from daoqi_tui.play.wording import sentence
+from daoqi_tui.text import plain_line
+
+if TYPE_CHECKING:
+    from daoqi_tui.play.online.members import Members
+    from daoqi_tui.play.online.server import Lobby
+
+_PAGE: Final = Path(__file__).parent / "lobby.html"
+_POLICY: Final = (
+    "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
+    "script-src 'nonce-$nonce'; style-src 'nonce-$nonce'; img-src data:; connect-src 'self'"
+)
+_KEPT: Final = 400 * 24 * 3600
+"""The seconds for which a browser keeps an account, the most that they allow."""
+_WIDTH, _HEIGHT, _EDGE = 640, 160, 12
+_TAKE: Final = """
+<script nonce="$nonce">
+  const secret = location.hash.slice(1), taking = document.querySelector("#taking");
+  if (/^[A-Za-z0-9_-]{20,100}$$/.test(secret)) {
+    history.replaceState(null, "", location.pathname);
+    fetch("$me", { headers: { Authorization: `Bearer $${secret}` } }).then(async (answer) => {
+      const told = await answer.json();
+      taking.querySelector("p").textContent = answer.ok ? told.player.name : taking.dataset.unknown;
+      taking.querySelector("button").hidden = !answer.ok;
+      taking.querySelector("[name=secret]").value = secret;
+      taking.hidden = false;
+    });
+  }
+</script>
+"""
+
+
+class Server(Protocol):
+    """What serves the pages."""
+
+    def base(self, request: web.Request) -> str:
+        """Return the address under which a browser sees the server."""
+
+
+class PlayerPages:
+    """The pages about players, as a part of the server of a lobby.
+
+    Args:
+        lobby: knows who asks.
+        members: its accounts.
+        server: serves the pages.
+    """
+
+    def __init__(self, lobby: Lobby, members: Members, server: Server) -> None:
+        self._lobby = lobby
+        self._members = members
+        self._server = server
+
+    def add_to(self, app: web.Application) -> None:
+        app.add_routes(
+            [
+                web.get("/lobby/account", _refusing(self._account)),
+                web.post("/lobby/account", _refusing(self._make)),
+                web.post("/lobby/account/take", self._take),
+                web.post("/lobby/account/forget", self._forget),
+                web.get("/lobby/players", _refusing(self._ranking)),
+                web.get("/lobby/players/{player:[a-z2-7]{1,20}}", _refusing(self._player)),
+                web.get("/lobby/records", _refusing(self._search)),
+            ]
+        )
+
+    # An account
+
+    async def _account(self, request: web.Request) -> web.Response:
+        account = await self._lobby.account_of(request)
+        if account is None:
+            body = (
+                f"<p>{escape(_('With an account your name is yours, and games can be rated.'))}</p>"
+                f'<form method="post"><label>{escape(_("Your name"))} '
+                f'<input name="name" maxlength="{LONGEST_CLAIM}" required></label>'
+                f"<button>{escape(_('Make an account'))}</button></form>"
+            )
+        else:
+            profile = await self._members.look_up(request, partial(self._members.profile, account))
+            action = f"{self._server.base(request)}/lobby/account/forget"
+            words = _("Forget the account in this browser")
+            body = (
+                self._profile(request, profile)
+                + f'<form method="post" action="{escape(action)}"><button>{escape(words)}</button></form>'
+            )
+        return self._page(request, _("Account"), self._taking(request) + body, script=_TAKE)
+
+    def _taking(self, request: web.Request) -> str:
+        action = f"{self._server.base(request)}/lobby/account/take"
+        unknown = sentence(translate(REASONS["account"]))
+        return (
+            f'<form method="post" id="taking" action="{escape(action)}" data-unknown="{escape(unknown)}" hidden>'
+            f'<p></p><input type="hidden" name="secret">'
+            f"<button>{escape(_('Play with this account here'))}</button></form>"
+        )
+
+    async def _make(self, request: web.Request) -> web.Response:
+        made = await self._members.make(request, plain_line(await _field(request, "name")))
+        link = link_to_account(self._server.base(request), made.secret)
+        words = _(
+            "Keep this link: whoever has it plays as you. It opens the account in another browser, and in a terminal."
+        )
+        body = (
+            f"<p>{escape(_('The account {name} is yours.').format(name=made.name))}</p><p>{escape(words)}</p>"
+            f"<p><code>{escape(link)}</code></p><p><code>daoqi-tui join '{escape(link)}'</code></p>"
+        )
+        response = self._page(request, _("Account"), body)
+        self._keep(request, response, made.secret)
+        return response
+
+    async def _take(self, request: web.Request) -> web.Response:
+        secret = await _field(request, "secret")
+        if not re.fullmatch("[A-Za-z0-9_-]{20,100}", secret):
+            raise web.HTTPBadRequest
+        response = web.HTTPSeeOther(f"{self._server.base(request)}/lobby/account")
+        self._keep(request, response, secret)
+        raise response
+
+    async def _forget(self, request: web.Request) -> web.Response:
+        base = self._server.base(request)
+        response = web.HTTPSeeOther(f"{base}/lobby/account")
+        response.del_cookie(self._lobby.cookie, path=urlsplit(base).path or "/")
+        raise response
+
+    def _keep(self, request: web.Request, response: web.StreamResponse, secret: str) -> None:
+        base = self._server.base(request)
+        response.set_cookie(
+            self._lobby.cookie,
+            secret,
+            max_age=_KEPT,
+            path=urlsplit(base).path or "/",
+            httponly=True,
+            samesite="Strict",
+            secure=urlsplit(base).scheme == "https",
+        )
+
+    # Others
+
+    async def _ranking(self, request: web.Request) -> web.Response:
+        size = whole_number(request.query.get("size", str(SIZES[0])), 1, LARGEST)
+        if size is None:
+            raise web.HTTPBadRequest
+        ranking = await self._members.look_up(request, partial(self._members.ranking, size))
+        base = escape(self._server.base(request))
+        links = " ".join(f'<a href="{base}/lobby/players?size={each}">{each}×{each}</a>' for each in SIZES)
+        rows = [
+            (
+                str(place),
+                f'<a href="{base}/lobby/players/{player.id}">{escape(player.name)}</a>',
+                _rating(value, deviation),
+            )
+            for place, (player, value, deviation) in enumerate(ranking.players, 1)
+        ]
+        table = _table(("", _("Name"), _("Rating")), rows) if rows else f"<p>{escape(_('No rated game yet.'))}</p>"
+        return self._page(request, f"{_('Players')} {size}×{size}", f"<p>{links}</p>{table}")
+
+    async def _player(self, request: web.Request) -> web.Response:
+        profile = await self._members.look_up(request, partial(self._members.player, request.match_info["player"]))
+        if profile is None:
+            raise web.HTTPNotFound
+        return self._page(request, profile.player.name, self._profile(request, profile))
+
+    async def _search(self, request: web.Request) -> web.Response:
+        asked = dict(request.query)
+        size, winner = whole_number(asked.get("size") or "0", 0, LARGEST), asked.get("winner", "")
+        if size is None or winner not in ("", "B", "W"):
+            raise web.HTTPBadRequest
+        found = await self._members.look_up(
+            request, partial(self._members.search, asked.get("name", "")[:LONGEST_NAME], size, winner)
+        )
+        return self._page(request, _("Games"), self._search_form(asked) + self._games(request, found))
+
+    def _search_form(self, asked: Mapping[str, str]) -> str:
+        winners = "".join(
+            f'<option value="{value}"{" selected" if asked.get("winner", "") == value else ""}>{escape(words)}</option>'
+            for value, words in (("", _("any")), ("B", _("Black wins")), ("W", _("White wins")))
+        )
+        name, size = escape(asked.get("name", "")), escape(asked.get("size", ""))
+        return (
+            f'<form><label>{escape(_("Name"))} <input name="name" maxlength="{LONGEST_NAME}" value="{name}"></label>'
+            f'<label>{escape(_("Board size"))} <input name="size" inputmode="numeric" value="{size}"></label>'
+            f'<label>{escape(_("Result"))} <select name="winner">{winners}</select></label>'
+            f"<button>{escape(_('Search'))}</button></form>"
+        )
+
+    def _profile(self, request: web.Request, profile: Profile) -> str:
+        parts = [
+            f"<h2>{escape(profile.player.name)}</h2>",
+            *(
+                f"<p>{each.size}×{each.size}: {_rating(each.value, each.deviation)}</p>{rating_graph(each)}"
+                for each in profile.ratings
+            ),
+        ]
+        if not profile.ratings:
+            parts.append(f"<p>{escape(_('No rated game yet.'))}</p>")
+        query = urlencode({"name": profile.player.name})
+        more = f"{self._server.base(request)}/lobby/records?{query}"
+        parts.append(self._games(request, profile.games))
+        parts.append(f'<p><a href="{escape(more)}">{escape(_("Search games"))}</a></p>')
+        return "".join(parts)
+
+    def _games(self, request: web.Request, games: Sequence[RatedGame]) -> str:
+        base = escape(self._server.base(request))
+        rows = []
+        for game in games:
+            record = f'<a href="{base}{RECORDS}/{escape(game.name)}" download="{escape(game.name)}.sgf">SGF</a>'
+            players = (
+                f'<a href="{base}/lobby/players/{escape(id_)}">{escape(name)}</a>' if id_ else escape(name) or "–"
+                for id_, name in ((game.black, game.black_name), (game.white, game.white_name))
+            )
+            day = f"{datetime.fromtimestamp(game.played, UTC):%Y-%m-%d}"
+            size = f"{game.size}×{game.size}"
+            rows.append((day, *players, size, escape(game.result), record if game.has_record else ""))
+        if not rows:
+            return f"<p>{escape(_('There is no such game.'))}</p>"
+        return _table((_("Date"), _("Black"), _("White"), _("Board"), _("Result"), ""), rows)
+
+    def _page(self, request: web.Request, title: str, body: str, *, script: str = "") -> web.Response:
+        nonce, base = token_urlsafe(16), self._server.base(request)
+        places = (("lobby", _("Daoqi lobby")), ("lobby/players", _("Players")), ("lobby/records", _("Games")))
+        links = " · ".join(
+            f'<a href="{escape(base)}/{path}">{escape(words)}</a>'
+            for path, words in (*places, ("lobby/account", _("Account")))
+        )
+        script = Template(script).substitute(nonce=nonce, me=escape(f"{base}{ME}"))
+        page = Template(_PAGE.read_text("utf-8")).safe_substitute(
+            language=language(), nonce=nonce, title=escape(title), body=f"<p>{links}</p>{body}{script}", games=""
+        )
+        headers = {
+            "Content-Security-Policy": Template(_POLICY).substitute(nonce=nonce),
+            # Without any referrer, a browser also sends a form without its origin, and it would be refused.
+            "Referrer-Policy": "same-origin",
+            "Cache-Control": "no-store",
+        }
+        return web.Response(text=page, content_type="text/html", headers=headers)
+
+
+async def _field(request: web.Request, name: str) -> str:
+    """Return a field of a form. Raises HTTPBadRequest if the form cannot be read."""
+    # Only the encoding that browsers use for these forms; aiohttp raises arbitrary errors for faulty multipart data.
+    if request.content_type != "application/x-www-form-urlencoded":
+        raise web.HTTPBadRequest
+    try:
+        value = (await request.post()).get(name, "")
+    except (LookupError, ValueError):
+        raise web.HTTPBadRequest from None
+    return value if isinstance(value, str) else ""
+
+
+def _refusing(
+    answer: Callable[[web.Request], Awaitable[web.Response]],
+) -> Callable[[web.Request], Awaitable[web.Response]]:
+    """Return a handler that speaks the language of the browser, and says why something is refused."""
+
+    async def handle(request: web.Request) -> web.Response:
+        wished = request.headers.get("Accept-Language")
+        with speaking(accepted_language(wished)) if wished else nullcontext():
+            try:
+                return await answer(request)
+            except RefusedError as error:
+                words = error.detail or translate(REASONS[error.code])
+                raise web.HTTPForbidden(text=f"{sentence(words)}\n") from None
+
+    return handle
+
+
+def _rating(value: float, deviation: float) -> str:
+    return f"{value:.0f} ± {deviation:.0f}"
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table; its cells are HTML."""
+    head = "".join(f"<th>{escape(words)}</th>" for words in heads)
+    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
+    return f"<table><tr>{head}</tr>{body}</table>"
+
+
+def rating_graph(rating: SizeRating) -> str:
+    """Return the ratings after each game as a line in SVG, by the time of the games; empty for fewer than two."""
+    points = rating.history
+    if len(points) < 2:
+        return ""
+    times, values = zip(*points, strict=True)
+    begin, low = min(times), min(values)
+    across, up = max(times) - begin or 1.0, max(values) - low or 1.0
+
+    def places() -> Iterator[str]:
+        for at, value in points:
+            x = _EDGE + (at - begin) / across * (_WIDTH - 2 * _EDGE)
+            y = _HEIGHT - _EDGE - (value - low) / up * (_HEIGHT - 2 * _EDGE)
+            yield f"{x:.1f},{y:.1f}"
+
+    label = f"{rating.size}×{rating.size}: {values[0]:.0f} → {values[-1]:.0f}"
+    return (
+        f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" width="100%" role="img" aria-label="{label}">'
+        f'<polyline points="{" ".join(places())}" fill="none" stroke="#c99b5b" stroke-width="2"/>'
+        f'<text x="{_EDGE}" y="{_EDGE + 4}" fill="#e8e0d2" font-size="12">{max(values):.0f}</text>'
+        f'<text x="{_EDGE}" y="{_HEIGHT - 2}" fill="#e8e0d2" font-size="12">{low:.0f}</text></svg>'
+    )
