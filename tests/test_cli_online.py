@@ -28,6 +28,7 @@ from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook
 from daoqi_tui.play.online.server import Lobby
 from tests.forked import forked_command
+from tests.ports import free_port
 
 
 class Program:
@@ -151,9 +152,9 @@ def test_what_is_not_an_invitation_on_standard_input_is_refused(
 
 @pytest.mark.parametrize("arguments", [[], ["-"]])
 def test_an_invitation_is_asked_for_on_a_terminal(arguments: list[str], tmp_path: Path) -> None:
-    with create_server(("127.0.0.1", 0)) as nobody:
-        port = nobody.getsockname()[1]
-    said = on_terminal(tmp_path, ["join", "--plain", *arguments], f"127.0.0.1:{port}#mzxw6ytb-abcdefghijklmnopqrst\n")
+    said = on_terminal(
+        tmp_path, ["join", "--plain", *arguments], f"127.0.0.1:{free_port()}#mzxw6ytb-abcdefghijklmnopqrst\n"
+    )
     assert said.startswith("Invitation: ")
     assert "No connection" in said
 

@@ -43,6 +43,7 @@ from daoqi_tui.tui.screens.form import Choice
 from tests import waiting
 from tests.play.online.refusing import TEN, refusing
 from tests.play.online.table import Player, Server, Time, server
+from tests.ports import free_port
 from tests.slow_disk import SlowDisk
 from tests.tui.driving import Person, playing, until
 
@@ -700,8 +701,7 @@ async def test_a_start_says_how_many_games_wait(tmp_path: Path) -> None:
 
 async def test_the_form_asks_all_servers_how_the_games_stand(tmp_path: Path) -> None:
     time = Time()
-    with create_server(("127.0.0.1", 0)) as listening:
-        nobody = SavedSeat(f"ws://127.0.0.1:{listening.getsockname()[1]}", "aaaaaaaa", "k" * 20, "Lu", "Wu", "playing")
+    nobody = SavedSeat(f"ws://127.0.0.1:{free_port()}", "aaaaaaaa", "k" * 20, "Lu", "Wu", "playing")
     async with server(tmp_path / "one", now=time) as one, server(tmp_path / "other") as other:
         for table, terms in ((one, Terms(size=5, black="guest", time=TimeControl(600))), (other, Terms(size=5))):
             table.lay(terms)

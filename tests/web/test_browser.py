@@ -7,7 +7,7 @@ import json
 import sys
 from contextlib import AsyncExitStack
 from pathlib import Path
-from socket import create_server, gethostname
+from socket import gethostname
 
 import pytest
 
@@ -19,6 +19,7 @@ from daoqi_tui.memory_limits import GAME_MEMORY
 from daoqi_tui.record import load
 from daoqi_tui.record.journal.format import replay
 from daoqi_tui.web.server import MOST_GAMES
+from tests.ports import free_port
 from tests.waiting import HANG
 from tests.web.chromium import SHIFT, WINDOW, Chromium, Page, chromium, found
 from tests.web.serving import Serving, let_in, serving
@@ -284,8 +285,7 @@ async def until_page(page: Page, condition: str) -> None:
 
 
 async def test_the_page_of_a_server_that_was_restarted_says_how_to_open_the_board(tmp_path: Path) -> None:
-    with create_server(("127.0.0.1", 0)) as free:
-        port = str(free.getsockname()[1])
+    port = str(free_port())
     async with chromium() as browser:
         async with serving(tmp_path / "home", "--port", port) as server:
             page = await opened(browser, server, "Move 1")

@@ -21,6 +21,7 @@ from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.server import Lobby
 from daoqi_tui.web.server import GameServer
 from tests.play.online.table import Player, Time
+from tests.ports import free_port
 from tests.waiting import until
 from tests.web.chromium import chromium, found
 from tests.web.serving import serving
@@ -144,8 +145,7 @@ async def test_an_abandoned_game_leaves_the_page_and_the_browser_of_its_seat_res
 
 @pytest.mark.parametrize("public", ["", "https://go.example.org/daoqi"])
 async def test_the_cookie_of_a_seat_goes_to_its_game_alone(public: str, tmp_path: Path) -> None:
-    with create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     options = ("--public-url", public) if public else ()
     async with (
         serving(tmp_path, "--lobby", "--port", str(port), *options),
@@ -158,8 +158,7 @@ async def test_the_cookie_of_a_seat_goes_to_its_game_alone(public: str, tmp_path
 
 
 async def test_behind_a_proxy_the_page_shows_an_invitation_that_leads_there(tmp_path: Path) -> None:
-    with create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     public = "https://go.example.org/daoqi"
     async with serving(tmp_path, "--lobby", "--port", str(port), "--public-url", public), somebody() as session:
         here = f"http://127.0.0.1:{port}"

@@ -18,17 +18,13 @@ import aiohttp
 from aiohttp import web
 
 from tests.play.online.table import Player
+from tests.ports import free_port
 from tests.readme.pages import DOCS, blocks
 from tests.waiting import until
 from tests.web.serving import Serving, serving
 from tests.web.test_lobby import open_game, somebody
 
 LETTERS = ("a", "b")
-
-
-def free_port() -> int:
-    with create_server(("127.0.0.1", 0)) as found:
-        return int(found.getsockname()[1])
 
 
 @asynccontextmanager

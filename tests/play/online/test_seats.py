@@ -29,6 +29,7 @@ from daoqi_tui.play.online.server import Lobby
 from daoqi_tui.play.online.table import Terms
 from tests.play.online.refusing import answered, refusing
 from tests.play.online.table import Player, server
+from tests.ports import free_port
 from tests.waiting import until
 
 
@@ -268,8 +269,7 @@ async def test_a_game_whose_guest_does_not_come_is_kept_for_a_week(tmp_path: Pat
 
 
 async def test_games_and_players_say_the_same_of_a_server_that_is_not_there() -> None:
-    with _listening() as listening:
-        port = listening.getsockname()[1]
+    port = free_port()
     player = Player(f"ws://127.0.0.1:{port}", "aaaaaaaa")
     await player.until(lambda: player.heard)
     await player.end()
