@@ -244,10 +244,9 @@ def describe_expected_margin(found: Estimated) -> str:
 
 
 def describe_expected(found: Estimated) -> str:
-    share = found.black if found.margin >= 0 else 1 - found.black
-    return _("Estimate: {margin}  ·  win rate {share}  ·  {source}").format(
-        margin=describe_expected_margin(found), share=f"{share:.0%}", source=_("network, no search")
-    )
+    leader, share = (BLACK, found.black) if found.margin >= 0 else (WHITE, 1 - found.black)
+    words = _("Estimate: {margin}  ·  {colour}'s win rate {share}  ·  at a glance, without reading")
+    return words.format(margin=describe_expected_margin(found), colour=colour_word(leader), share=f"{share:.0%}")
 
 
 # Dead stones after two passes: those that are certain, a proposal of others, and the score
@@ -271,13 +270,13 @@ class Proposal(NamedTuple):
 
     def describe(self) -> str:
         if not self.stones:
-            return _("No dead stones are proposed")
+            return _("No stone looks dead")
         if self.certain == len(self.stones):
-            return _("Proposed: certainly dead")
+            return _("Dead for certain")
         share = f"{LEAST_SHARE:.0%}"
         if not self.certain:
-            return _("Proposed by the network (over {share})").format(share=share)
-        words = _("Proposed: {certain} certainly dead, the others by the network (over {share})")
+            return _("These look dead (over {share} sure)").format(share=share)
+        words = _("{certain} dead for certain, the others look dead (over {share} sure)")
         return words.format(certain=self.certain, share=share)
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 PLIES: Final = 8
 """The number of plies of a principal variation that are drawn."""
-TOO_FEW: Final = N_("Too few visits to say anything: ask for more")
+TOO_FEW: Final = N_("Nothing is found yet: ask again")
 """The message for a finished search without best moves."""
 _NOTHING_LOST: Final = 0.5
 """The points by which a short search cannot tell two moves apart."""

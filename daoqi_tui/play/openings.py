@@ -536,7 +536,7 @@ class OpeningBrowser:
             return sentence(translate(self._problem))
         if self.values is None:
             return _("There are no evaluations for this board size")
-        return _("How the openings stand at the fair komi, as far as two networks of the program can tell")
+        return _("Who is better after each opening at the fair komi, where the two networks agree")
 
     def describe_fair_komi(self) -> str:
         """Word the fair komi and how it was estimated; empty without one."""

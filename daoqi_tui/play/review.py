@@ -39,7 +39,6 @@ from daoqi_tui.play.evaluation import (
     Grade,
     JudgedMove,
     PlayerSummary,
-    describe_lead,
     grade_of,
     judged_moves,
     least_lost,
@@ -157,17 +156,23 @@ def describe_why(move: JudgedMove, torus: Torus, style: Style) -> str:
         line=describe_line(move.better[1:_PLIES], torus, style),
     )
     bias = f"{move.bias:.1f}"
-    words = _(" Score lead {before} before this move, {after} after it ({source}).")
+    words = _(" Before this move {before}, after it {after} ({source}).")
     if float(bias):
-        words = _(
-            " Score lead {before} before this move, {after} after it, less {bias}, the median of all moves ({source})."
-        )
+        words = _(" Before this move {before}, after it {after}, less {bias}, the median of all moves ({source}).")
     return verdict + words.format(
-        before=describe_lead(move.before.lead or 0.0),
-        after=describe_lead(move.after.lead or 0.0),
+        before=_who_led(move.before.lead or 0.0),
+        after=_who_led(move.after.lead or 0.0),
         bias=bias,
         source=move.after.describe_source(),
     )
+
+
+def _who_led(lead: float) -> str:
+    """Word a score lead, Black's points minus White's, within a sentence."""
+    if not round(lead, 1):
+        return _("the game was even")
+    words = _("{colour} led by {points}")
+    return words.format(colour=colour_word(BLACK if lead > 0 else WHITE), points=describe_points(abs(lead)))
 
 
 def erase(node: Node) -> bool:

@@ -396,7 +396,7 @@ def test_an_analysis_tells_the_value_and_the_best_moves() -> None:
     for typed in ("analyse 0", "analyse x", "analyse 99999999"):
         assert table.say(typed) == ["Give a number of visits from 1 to 1000000: analyse 400."]
     table.quick.script = [replace(found(LINES[0], visits=3), lines=())]
-    assert table.say("b1", "analyse") == ["Too few visits to say anything: ask for more."]
+    assert table.say("b1", "analyse") == ["Nothing is found yet: ask again."]
 
 
 def test_an_analysis_is_kept_with_the_game(tmp_path: Path) -> None:
@@ -413,7 +413,9 @@ def test_an_analysis_is_kept_with_the_game(tmp_path: Path) -> None:
 
 def test_what_stops_an_analysis_is_told() -> None:
     table = Table(GameSetup(size=5), Quick())
-    assert table.say("a1", "estimate") == ["Estimate: Black by 6.5 ± 9; win rate 80%; network, no search."]
+    assert table.say("a1", "estimate") == [
+        "Estimate: Black by 6.5 ± 9; Black's win rate 80%; at a glance, without reading."
+    ]
     table.quick.script = [PlayerError("the player is ill"), *[KeyboardInterrupt()] * 3]
     assert table.say("hint") == ["the player is ill."]
     assert table.say("hint") == table.say("estimate") == table.say("mistakes") == ["Stopped."]
@@ -430,7 +432,7 @@ def test_mistakes_and_the_summary_are_told() -> None:
     first, second = table.say("a1", "b1", "mistakes")
     assert first == "Move 1, Black A1: blunder, 9.0 points lost."
     assert second.startswith(
-        "Blunder: E1 was 9.0 points better, then D5. Score lead even before this move, W+9.0 after"
+        "Blunder: E1 was 9.0 points better, then D5. Before this move the game was even, after it White led"
     )
     assert second.endswith("(network, 100 visits).")
     told = table.say("summary")

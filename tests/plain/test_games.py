@@ -289,7 +289,7 @@ def test_dead_stones_are_proposed_after_two_passes() -> None:
     execute(person, "pass")
     execute(person, "pass")
     told = execute(person, "dead")
-    assert told[0] == "Proposed by the network (over 80%)."
+    assert told[0] == "These look dead (over 80% sure)."
     assert told[1] == "Dead White: C3."
     assert told[2].startswith("1 stone dead: Black by ")
     assert "All alive (Tromp–Taylor): " in told[3]

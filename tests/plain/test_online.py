@@ -166,7 +166,7 @@ async def test_a_computer_proposes_dead_stones_to_both(tmp_path: Path, monkeypat
         host, guest = await counting(table)
         host.table.answer("dead")
         await host.says("Looking for dead stones.")
-        await host.says("Proposed by the network (over 80%).")
+        await host.says("These look dead (over 80% sure).")
         await guest.says("Dead stones: A1.")
         guest.table.answer("dead B2")
         assert guest.told[-1] == "There is no stone at B2."

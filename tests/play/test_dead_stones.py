@@ -59,7 +59,7 @@ async def test_what_the_network_is_sure_of_is_proposed(share: float, dead: bool)
     proposal = await proposed(ONE_STRAY, Adviser(share))
     assert proposal.stones == ({STRAY} if dead else set())
     assert proposal.certain == 0
-    assert ("network" in proposal.describe()) is dead
+    assert ("look dead" in proposal.describe()) is dead
 
 
 @pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
@@ -70,7 +70,7 @@ async def test_what_is_certain_is_proposed_whatever_the_network_says(share: floa
     proposal = await proposed(ALIVE, Adviser(share, black))
     assert proposal.stones == {inside}
     assert proposal.certain == 1
-    assert proposal.describe() == "Proposed: certainly dead"
+    assert proposal.describe() == "Dead for certain"
 
 
 def test_the_difference_to_a_count_of_all_stones_is_said() -> None:

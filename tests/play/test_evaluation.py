@@ -63,7 +63,8 @@ def test_the_words_on_a_mistake_add_up() -> None:
     sixth = judged_moves(game.node.path(), evaluations)[5]
     words = describe_why(sixth, game.torus, "daoqi")
     assert words.startswith(
-        "Mistake: E1 was 5.0 points better, then D5. Score lead W+1.0 before this move, B+5.0 after it, less 1.0, the"
+        "Mistake: E1 was 5.0 points better, then D5. Before this move White led by 1 point, after it Black led by 5.0 "
+        "points, less 1.0, the"
     )
 
 

@@ -134,9 +134,9 @@ async def test_a_mistake_is_marked_beside_what_is_there_and_taken_off_again() ->
     for _again in range(2):
         assert mark(judged, game.torus, "daoqi") == [first, third]
         assert comment(first).startswith(
-            "A bold move: indeed\nReview: Mistake: A5 was 5.0 points better. Score lead even before"
+            "A bold move: indeed\nReview: Mistake: A5 was 5.0 points better. Before this move the game was even"
         )
-        assert "W+5.0 after it (network, 100 visits)." in comment(first)
+        assert "after it White led by 5.0 points (network, 100 visits)." in comment(first)
         assert comment(first).count("Review: ") == 1
     assert [(node.properties or {}).get("BM") for node in (first, third)] == [["1"], ["2"]]
     assert erase(first)

@@ -292,8 +292,8 @@ async def test_where_a_search_comes_to_nothing_it_says_so() -> None:
     async with underway() as (person, analyst):
         analyst.answers[1] = replace(three_moves(), lines=())
         await person.press("W")
-        await until(person, lambda: person.status.startswith("Too few visits to say anything: ask for more"))
-        assert person.text("#candidates") == "Too few visits"
+        await until(person, lambda: person.status.startswith("Nothing is found yet: ask again"))
+        assert person.text("#candidates") == "Nothing is found yet"
         analyst.may_answer.clear()
         person.app.apply_options(person.screen.options._replace(analysis_visits=200))
         await until(person, lambda: len(analyst.asked) == 2)
@@ -302,7 +302,7 @@ async def test_where_a_search_comes_to_nothing_it_says_so() -> None:
         analyst.may_answer.set()
         await until(person, lambda: not person.screen.analysis.searching)
         await person.press("W", "H")
-        await until(person, lambda: person.status.startswith("Too few visits to say anything: ask for more"))
+        await until(person, lambda: person.status.startswith("Nothing is found yet: ask again"))
 
 
 async def test_a_search_under_way_is_cancelled_by_a_step() -> None:

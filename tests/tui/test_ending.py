@@ -249,12 +249,12 @@ async def test_dead_stones_are_proposed_and_changed_by_a_click() -> None:
         await person.play("pass", "pass")
         await person.press("d")
         await until(person, lambda: person.board.picture.dead == {dead})
-        assert person.status.startswith("Proposed by the network (over 80%)")
+        assert person.status.startswith("These look dead (over 80% sure)")
         assert "1 stone dead: White by 3" in person.status
         await person.click_point("E1")
         assert person.board.picture.dead == frozenset()
         assert "All alive (Tromp–Taylor): White by 2" in person.status
-        assert "Proposed" not in person.status
+        assert "look dead" not in person.status
 
 
 async def test_a_proposal_comes_too_late_for_stones_that_were_marked() -> None:

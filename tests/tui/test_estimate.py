@@ -74,7 +74,7 @@ async def test_the_networks_estimate_is_the_only_one() -> None:
         assert person.board.picture.dead == frozenset()
         adviser.may_answer.set()
         await until(person, lambda: "win rate" in person.status)
-        assert person.status.startswith("Estimate: Black by 6.5 ± 9  ·  win rate 80%  ·  network, no search")
+        assert person.status.startswith("Estimate: Black by 6.5 ± 9  ·  Black's win rate 80%  ·  at a glance")
         picture = person.board.picture
         assert picture.dead == {24}
         assert picture.strength is not None

@@ -408,7 +408,7 @@ def _state(view: View, *, on: bool, searching: bool) -> str:
         return _("The game is over here")
     if all_equal(view.node, view.stones):
         return _("All points are equal")
-    return _("Looking for the best moves …") if searching else _("Too few visits")
+    return _("Looking for the best moves …") if searching else _("Nothing is found yet")
 
 
 def _fitting(rows: Sequence[Sequence[str]], room: int) -> list[int]:
