@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
-from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -232,6 +231,8 @@ def _no_katrain() -> NetError:
 
 
 def _packaged() -> Iterator[Path]:
+    from importlib.metadata import PackageNotFoundError, distribution  # noqa: PLC0415 (only for KaTrain's networks)
+
     try:
         files = distribution(KATRAIN).files or ()
     except PackageNotFoundError:

@@ -31,9 +31,9 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple, TypeAlias
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, IllegalMove, opponent, torus_of
 from daoqi_tui.reading.ladder import BudgetSpent, read_ladder
@@ -123,6 +123,7 @@ class Problem:
         prior: the network policy's probability of the right moves among those to choose from, 0 to 1.
         visits: of the network's search that judged it, 0 if the answer is proved.
         comment: additional text from a record.
+        read: reads the other attributes of a problem made by :meth:`late`, when the first of them is asked for.
     """
 
     name: str
@@ -137,6 +138,25 @@ class Problem:
     prior: float = 1.0
     visits: int = 0
     comment: str = ""
+    read: Callable[[], Problem] | None = field(default=None, compare=False, repr=False)
+
+    @classmethod
+    def late(cls, read: Callable[[], Problem], **known: object) -> Problem:
+        """Return a problem of which some attributes are known, and the others are read when one is asked for."""
+        problem = object.__new__(cls)
+        for name, value in {**known, "read": read}.items():
+            object.__setattr__(problem, name, value)
+        return problem
+
+    if not TYPE_CHECKING:  # With it, mypy would take any name for an attribute.
+
+        def __getattr__(self, name: str) -> object:
+            # Python asks here only for an attribute that is not set.
+            if name not in self.__slots__ or self.read is None:
+                raise AttributeError(name)
+            value = getattr(self.read(), name)
+            object.__setattr__(self, name, value)
+            return value
 
     @property
     def right(self) -> tuple[int, ...]:

@@ -512,13 +512,17 @@ class Progress:
 
     def is_due(self, problem: Problem, today: date) -> bool:
         """Return whether a problem that was tried before, or a new mistake, is due."""
-        record = self.records.get(key_of(problem))
+        record = self._record_of(problem)
         return problem.kind == "mistake" if record is None else record.due <= today
 
     def is_solved(self, problem: Problem) -> bool:
         """Return whether a problem was solved at the first try the last time."""
-        record = self.records.get(key_of(problem))
+        record = self._record_of(problem)
         return record is not None and record.box > 0
+
+    def _record_of(self, problem: Problem) -> Record | None:
+        # The key is that of the position, which is read for it.
+        return self.records.get(key_of(problem)) if self.records else None
 
     def next(self, problems: Iterable[Problem], today: date, after: Problem | None = None) -> Problem | None:
         """Return the problem to solve next, another than ``after`` where there is one.

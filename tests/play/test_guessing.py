@@ -12,7 +12,7 @@ from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.play.evaluation import Evaluations
 from daoqi_tui.play.review import Guess, Guessing, guessed_lines
 from daoqi_tui.play.session import GameSetup, Session
-from daoqi_tui.tui.features.problems.screen import GuessScreen
+from daoqi_tui.tui.features.problems.guess import GuessScreen
 from tests.play.test_own_mistakes import judged_game
 from tests.tui.driving import playing, until
 

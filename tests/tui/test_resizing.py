@@ -47,8 +47,9 @@ from daoqi_tui.tui.features.online.form import NetworkScreen
 from daoqi_tui.tui.features.online.lobby import BotForm, LobbyScreen
 from daoqi_tui.tui.features.openings.screen import OpeningScreen, OpeningsScreen
 from daoqi_tui.tui.features.playing.result import ResultScreen
+from daoqi_tui.tui.features.problems.guess import GuessScreen
 from daoqi_tui.tui.features.problems.position import PositionScreen, Proving
-from daoqi_tui.tui.features.problems.screen import GuessScreen, ProblemList, ProblemScreen
+from daoqi_tui.tui.features.problems.screen import ProblemList, ProblemScreen
 from daoqi_tui.tui.features.program.lesson import LessonScreen
 from daoqi_tui.tui.features.program.menu import HelpScreen, Menu
 from daoqi_tui.tui.features.program.options import BoardsScreen, OptionsScreen
@@ -75,7 +76,8 @@ from daoqi_tui.tui.screens.dialogs import (
 )
 from daoqi_tui.tui.screens.form import Choice, ChoiceList, Form
 from daoqi_tui.tui.screens.hinted import HintedDialog, HintedScreen, KeyList, StudyScreen
-from daoqi_tui.tui.screens.setup import InformationScreen, PlayersScreen, SetupScreen
+from daoqi_tui.tui.screens.information import InformationScreen
+from daoqi_tui.tui.screens.setup import PlayersScreen, SetupScreen
 from tests import waiting
 from tests.thorough import rounds
 from tests.tui.driving import Person, playing, until

@@ -141,7 +141,7 @@ class Notes(Feature):
         self.say(translate(copied) if isinstance(copied, Message) else describe_copied(copied))
 
     async def edit_information(self) -> None:
-        from daoqi_tui.tui.screens.setup import InformationScreen  # noqa: PLC0415 (a form costs a start 30 ms)
+        from daoqi_tui.tui.screens.information import InformationScreen  # noqa: PLC0415 (a form costs a start 30 ms)
 
         refused = self.match.refuses_edits
         if refused is not None:

@@ -26,8 +26,6 @@ from textual.widgets.option_list import Option
 
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.play.session import name_in_language
-from daoqi_tui.record.journal import UnfinishedGame
-from daoqi_tui.record.sgf.info import Info
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.access import LocalAccess
 from daoqi_tui.tui.fitting import FittedScreen, fit_soon, window_classes
@@ -35,6 +33,8 @@ from daoqi_tui.tui.look import Paragraph
 
 if TYPE_CHECKING:
     from daoqi_tui.gtp.player import EnginePlayer
+    from daoqi_tui.record.journal import UnfinishedGame
+    from daoqi_tui.record.sgf.info import Info
 
 DialogResult = TypeVar("DialogResult")
 FRAME_ENDS: Final = 6

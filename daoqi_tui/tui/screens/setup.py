@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
+from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 from rich.text import Text
 from textual import on
@@ -18,13 +18,9 @@ from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.engine.game import most_handicap
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.numbers import STRONGEST, WEAKEST, level_number, read_handicap, read_komi, read_size
-from daoqi_tui.play.editing import INFORMATION
 from daoqi_tui.play.session import PERSON, STYLE_LABELS, USUAL_LEVEL, Computer, EngineSeat, GameSetup, Seat, Session
 from daoqi_tui.play.wording import describe_rules
 from daoqi_tui.player_text import LONGEST
-from daoqi_tui.record.sgf.info import Info, result_of
-from daoqi_tui.record.sgf.words import read_result
-from daoqi_tui.text import plain_line
 from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.screens.dialogs import buttons
 from daoqi_tui.tui.screens.form import Choice, Field, Fields, Form, Switch, WrongField, checked, labelled, value_of
@@ -199,46 +195,9 @@ class PlayersScreen(Form[PlayersChoice | None]):
         return PlayersChoice(black, white, value_of(self, "resigns"))
 
 
-def _rules_choice(rules: Rules) -> Choice:
+def rules_choice(rules: Rules) -> Choice:
     offered = dict.fromkeys((*PRESETS.values(), replace(rules, komi=DAOQI.komi)))
     return Choice(_("Rules"), [(describe_rules(each), str(each)) for each in offered], str(rules), id="rules")
-
-
-class InformationScreen(Form[tuple[Info, float, Rules] | None]):
-    """The form for the game information of a record, its komi and its rules."""
-
-    AUTO_FOCUS = "#black"
-
-    def __init__(self, session: Session) -> None:
-        super().__init__()
-        info, game = session.described(), session.game
-        self._info, self._komi, self._rules = info, game.komi, game.rules
-        shown = replace(info, result=result_of(game) if info.result is None else info.result)
-        self._shown = {name: plain_line(getattr(shown, name)) for name in INFORMATION}
-
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog", id="setup") as dialog:
-            dialog.border_title = _("Game information")
-            with Fields():
-                for name, label in INFORMATION.items():
-                    yield labelled(name, _(label), self._shown[name])
-                yield labelled("komi", _("Komi"), points_text(self._komi))
-                yield _rules_choice(self._rules)
-            yield Static("", id="complaint")
-            yield buttons(("begin", _("Save (Enter)")), ("cancel", _("Cancel (Esc)")))
-
-    def read(self) -> tuple[Info, float, Rules]:
-        typed = {name: self.text(name) for name in INFORMATION}
-        # What is not changed stays as it is written in the record.
-        changed: dict[str, Any] = {
-            name: text for name, text in typed.items() if text != " ".join(self._shown[name].split())
-        }
-        if "result" in changed:
-            changed["result"] = read_result(changed["result"])
-        komi, rules = self._komi, parse_rules(value_of(self, "rules"))
-        if self.text("komi") != points_text(komi):
-            komi = checked("komi", read_komi, self.text("komi"))
-        return replace(self._info, **changed), komi, self._rules if str(rules) == str(self._rules) else rules
 
 
 _Number = TypeVar("_Number", int, float)
@@ -274,7 +233,7 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
                     size.add_class("noted")
                     yield Static("", id="rating")
                 yield labelled("komi", _("Komi"), points_text(before.komi))
-                yield _rules_choice(before.rules)
+                yield rules_choice(before.rules)
                 yield labelled("handicap", _("Handicap (0, 2–9)"), str(before.handicap))
                 mine = None if self._ratings is None else self._my_level
                 yield SeatFields("black", _("Black player"), before.black_seat, mine)

@@ -38,7 +38,7 @@ class Problems(Feature):
         from daoqi_tui.engine import BLACK, WHITE, Colour  # noqa: PLC0415
         from daoqi_tui.play.review import Guessing, guessed_lines  # noqa: PLC0415
         from daoqi_tui.play.wording import colour_word  # noqa: PLC0415
-        from daoqi_tui.tui.features.problems.screen import GuessScreen  # noqa: PLC0415
+        from daoqi_tui.tui.features.problems.guess import GuessScreen  # noqa: PLC0415
         from daoqi_tui.tui.look import STONES  # noqa: PLC0415
         from daoqi_tui.tui.screens.dialogs import ChoiceDialog  # noqa: PLC0415
 

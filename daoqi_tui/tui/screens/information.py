@@ -1,0 +1,59 @@
+"""The form for what a record says of its game; apart from the form of a new game, which needs nothing of records."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.widgets import Static
+
+from daoqi_tui.engine import Rules, parse_rules, points_text
+from daoqi_tui.i18n import _
+from daoqi_tui.numbers import read_komi
+from daoqi_tui.play.editing import INFORMATION
+from daoqi_tui.play.session import Session
+from daoqi_tui.record.sgf.info import Info, result_of
+from daoqi_tui.record.sgf.words import read_result
+from daoqi_tui.text import plain_line
+from daoqi_tui.tui.screens.dialogs import buttons
+from daoqi_tui.tui.screens.form import Fields, Form, checked, labelled, value_of
+from daoqi_tui.tui.screens.setup import rules_choice
+
+
+class InformationScreen(Form[tuple[Info, float, Rules] | None]):
+    """The form for the game information of a record, its komi and its rules."""
+
+    AUTO_FOCUS = "#black"
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        info, game = session.described(), session.game
+        self._info, self._komi, self._rules = info, game.komi, game.rules
+        shown = replace(info, result=result_of(game) if info.result is None else info.result)
+        self._shown = {name: plain_line(getattr(shown, name)) for name in INFORMATION}
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog", id="setup") as dialog:
+            dialog.border_title = _("Game information")
+            with Fields():
+                for name, label in INFORMATION.items():
+                    yield labelled(name, _(label), self._shown[name])
+                yield labelled("komi", _("Komi"), points_text(self._komi))
+                yield rules_choice(self._rules)
+            yield Static("", id="complaint")
+            yield buttons(("begin", _("Save (Enter)")), ("cancel", _("Cancel (Esc)")))
+
+    def read(self) -> tuple[Info, float, Rules]:
+        typed = {name: self.text(name) for name in INFORMATION}
+        # What is not changed stays as it is written in the record.
+        changed: dict[str, Any] = {
+            name: text for name, text in typed.items() if text != " ".join(self._shown[name].split())
+        }
+        if "result" in changed:
+            changed["result"] = read_result(changed["result"])
+        komi, rules = self._komi, parse_rules(value_of(self, "rules"))
+        if self.text("komi") != points_text(komi):
+            komi = checked("komi", read_komi, self.text("komi"))
+        return replace(self._info, **changed), komi, self._rules if str(rules) == str(self._rules) else rules
