@@ -286,23 +286,36 @@ def test_first_paint_loads_only_what_it_shows() -> None:
     assert not loaded & (heavy | layers)
 
 
-def test_screens_that_need_neither_arrays_nor_a_network_nor_an_editor_load_none() -> None:
+def test_a_first_frame_loads_only_what_its_screen_shows() -> None:
+    """From the lightest screens to the heaviest, in one interpreter: each adds only what it may."""
     loaded = _loaded_by(
         """
-        from daoqi_tui.tui.features.online import form
-        from daoqi_tui.tui.features.playing import result
-        from daoqi_tui.tui.features.program import lesson, menu, options, welcome
-        from daoqi_tui.tui.features.records import library
-        from daoqi_tui.tui.panes import minimap
-        from daoqi_tui.tui.screens import setup
-
         import sys
 
-        assert "textual.widgets._text_area" not in sys.modules
+        def loaded(*names):
+            return {name for name in sys.modules if name.startswith(names)}
+
+        from daoqi_tui.tui import app, screen
+        from daoqi_tui.tui.features.program import lesson, menu, options
+        from daoqi_tui.tui.screens import setup
+
+        records = loaded("daoqi_tui.record", "daoqi_tui.analysis", "msgspec", "sqlite3")
+        assert not records, records
+
+        from daoqi_tui.tui.features.online import form
+        from daoqi_tui.tui.features.problems import screen
+        from daoqi_tui.tui.features.program import welcome
+        from daoqi_tui.tui.features.records import library
+
+        heavy = loaded("textual.widgets._text_area", "daoqi_tui.play.review", "daoqi_tui.ai", "daoqi_tui.gtp")
+        assert not heavy, heavy
+
+        from daoqi_tui.tui.features.playing import result
+        from daoqi_tui.tui.panes import minimap
         """
     )
-    assert "daoqi_tui.tui" in loaded
-    assert not loaded & {"aiohttp", "numpy"}
+    assert {"daoqi_tui.record", "daoqi_tui.ai"} <= loaded
+    assert not loaded & {"aiohttp", "numpy", "daoqi_tui.lab"}
 
 
 def test_no_imports_form_a_circle() -> None:

@@ -1,6 +1,7 @@
 """Problem collections: reading and writing, files by other authors with RIGHT or CORRECT, and invalid problems."""
 
 import threading
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from daoqi_tui.lab.problems.generator import Attempts
 from daoqi_tui.paths import assets_folder
 from daoqi_tui.play import problem_files
 from daoqi_tui.play.problem_files import SHIPPED, add_to_collection, keep, key_of, read_collection, shipped
-from daoqi_tui.play.problems import Attempt, conditions
+from daoqi_tui.play.problems import Attempt, Progress, conditions, groups
 from daoqi_tui.record import files
 from daoqi_tui.record.text import SgfError
 from tests.waiting import HANG
@@ -232,3 +233,21 @@ def test_a_file_that_another_window_holds_is_waited_for_in_vain(
         keep(shipped()[0], file)
     assert not file.exists()
     assert keep(shipped()[0], file)
+
+
+def test_a_list_of_the_shipped_problems_reads_none_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = problem_files.read_collection
+    asked: list[Path] = []
+
+    def counted(source: Path, *, played: bool) -> problem_files.Collection:
+        asked.append(source)
+        return read(source, played=played)
+
+    monkeypatch.setattr(problem_files, "read_collection", counted)
+    problem_files.shipped.cache_clear()
+    problem_files._read_shipped.cache_clear()
+    listed = groups(shipped(), Progress(), date(2026, 11, 29))
+    assert sum(len(group.problems) for group in listed) == len(shipped()) > 100
+    assert asked == []
+    assert all(problem.right for problem in listed[0].problems)
+    assert asked == [assets_folder() / SHIPPED]
