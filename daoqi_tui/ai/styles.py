@@ -17,11 +17,11 @@ from daoqi_tui.ai.protocol import Candidate
 from daoqi_tui.engine import BLACK, PASS, Board, opponent
 from daoqi_tui.player_text import FIGHTING, INFLUENCE, SIMPLE, TERRITORY
 
-WIN_COST: Final = 0.04
+WIN_COST: Final = 0.02
 """The win rate that a style may give up for a move."""
-POINTS_COST: Final = 1.0
+POINTS_COST: Final = 0.5
 """The points that a style may give up for a move."""
-LEAST_VISITS: Final = 0.1
+LEAST_VISITS: Final = 0.3
 """A move has to have this share of the visits of the best one: with fewer, its value is a guess."""
 LEANING: Final = 2.5
 """How many times as likely a level that samples plays the move that fits its style best, against one that does not."""

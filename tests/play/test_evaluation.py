@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
-from daoqi_tui.ai.protocol import Answer, Candidate
+from daoqi_tui.ai.player import SearchPlayer
+from daoqi_tui.ai.protocol import Answer, Candidate, Estimate, Position, Think
 from daoqi_tui.config import BY_PATH
 from daoqi_tui.engine import BLACK, WHITE, Game, Node
 from daoqi_tui.pictures.picture import Mistake
+from daoqi_tui.play.analyst import _TEACH, REVIEW, describe_expected
 from daoqi_tui.play.evaluation import (
     Evaluation,
     Evaluations,
@@ -22,8 +27,10 @@ from daoqi_tui.play.evaluation import (
     set_grades,
     swings,
 )
+from daoqi_tui.play.hints import BestMoves
 from daoqi_tui.play.review import describe_why
 from daoqi_tui.play.session import Session
+from daoqi_tui.play.wording import colour_word
 from daoqi_tui.record.sgf.markup import RecordedEvaluation, evaluation, set_evaluation
 
 
@@ -337,3 +344,41 @@ def test_an_evaluation_is_written_beside_what_is_there_and_taken_off_again() -> 
     assert node.properties == {"C": ["said"], "SBKV": ["25.00"]}
     set_evaluation(node, None)
     assert node.properties == {"C": ["said"]}
+
+
+@pytest.mark.parametrize("komi", [-20.5, 4, 24.5])
+@pytest.mark.parametrize(("handicap", "moves"), [(0, 2), (0, 3), (3, 0), (3, 1)])
+def test_headline_win_rate_and_lead_are_for_the_same_side_whatever_komi_and_handicap(
+    komi: float, handicap: int, moves: int
+) -> None:
+    game = Game(9, komi, handicap)
+    for point in (11, 69, 40)[:moves]:
+        game.play(point)
+    mover = game.to_move
+    answer = SearchPlayer().think(Think(Position.of(game), 10, visits=32, seed=1, analyse=True))
+    found = Evaluation.of(answer, mover)
+    assert found is not None
+    best = BestMoves(game.node, mover, found)
+    first = best.lines[0]
+    assert found.win_rate(mover) == pytest.approx(first.win), "the headline and the list agree"
+    assert (found.lead, best.lost(first)) == (first.margin, 0)
+    ahead = BLACK if found.black > 0.5 else WHITE
+    if abs(found.black - 0.5) > 0.1:
+        assert (found.lead_of(ahead) or 0) > 0, "who is more likely to win leads"
+        assert f"{colour_word(ahead)} is " in best.verdict(first, game.torus, "daoqi")
+    estimate = SearchPlayer().estimate(Estimate(Position.of(game)))
+    words, leader = describe_expected(estimate), colour_word(BLACK if estimate.margin > 0 else WHITE)
+    assert f"Estimate: {leader} by" in words
+    assert f"{leader}'s win rate" in words
+    if abs(komi) > 20 and not handicap:
+        # Komi decides, not whose turn it is.
+        assert ahead == (WHITE if komi > 0 else BLACK)
+        assert (estimate.black > 0.5) is (estimate.margin > 0) is (ahead == BLACK)
+
+
+@pytest.mark.parametrize("page", ["docs/study.md", "docs/zh-CN/study.md"])
+def test_the_page_names_the_caps_of_teach_mode_and_review(page: str) -> None:
+    text = (Path(__file__).resolve().parents[2] / page).read_text("utf-8")
+    numbers = set(re.findall(r"\d+(?:\.\d+)?", text))
+    for budget in (REVIEW, _TEACH):
+        assert {f"{budget.visits}", f"{budget.seconds:g}"} <= numbers
