@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 import tarfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
@@ -64,11 +63,10 @@ def run_admin(options: argparse.Namespace) -> int:
         )
     with closing(open_store(options.database)) as store:
         try:
-            for line in _ACTIONS[options.action](store, *options.words):
-                write_text(f"{line}\n")
+            lines = list(_ACTIONS[options.action](store, *options.words))
         except (ClaimError, OSError) as error:
             raise CommandError(plain_line(translate(error))) from error
-    sys.stdout.flush()
+    write_text("".join(f"{line}\n" for line in lines))
     return 0
 
 

@@ -33,12 +33,12 @@ from daoqi_tui.play.online.seats import Recorder
 from daoqi_tui.play.online.story import (
     Story,
     account_at,
-    another_link,
     describe_bots,
     describe_listed,
     describe_pending,
     describe_reach,
     invitation_lines,
+    link_lines,
     scanned,
 )
 from daoqi_tui.play.online.visiting import challenge, look
@@ -72,7 +72,7 @@ def choose(visit: Visit, book: SeatBook, read: Callable[[], str], tell: Callable
         if listing.bots is not None:
             tell(describe_bots(listing.bots))
         if listing.accounts:
-            tell(_("Type account to see your account, account NAME to make one, or link for another link to it."))
+            tell(_("Type account to see your account, account NAME to make one, or link for a link to it."))
         tell(_("Type the number of a game, or bot LEVEL SIZE; Enter lists them again, quit ends."))
         while (typed := read()).strip():
             match typed.split():
@@ -92,7 +92,7 @@ def choose(visit: Visit, book: SeatBook, read: Callable[[], str], tell: Callable
                     for line in said:
                         tell(line)
                 case ["link"] if listing.accounts:
-                    for line in asyncio.run(another_link(visit)):
+                    for line in asyncio.run(link_lines(visit, book)):
                         tell(line)
                 case _:
                     words = _("{text} is neither the number of a game nor a bot, such as bot 5 9.")

@@ -188,7 +188,7 @@ class PlayerPages:
         profile = await self._members.look_up(request, partial(self._members.player, request.match_info["player"]))
         if profile is None:
             raise web.HTTPNotFound
-        return self._page(request, profile.player.name, self._profile(request, profile))
+        return self._page(request, _("Rating"), self._profile(request, profile))
 
     async def _search(self, request: web.Request) -> web.Response:
         asked = dict(request.query)

@@ -132,8 +132,13 @@ async def account_at(visit: Visit, name: str, book: SeatBook) -> tuple[Visit, li
     return replace(visit, name=made.name, account=made.secret), [*said, *_link_lines(visit.server, made.secret)]
 
 
-async def another_link(visit: Visit) -> list[str]:
-    """Make another link to the visitor's account, and return what is said about it."""
+async def link_lines(visit: Visit, book: SeatBook) -> list[str]:
+    """Return what is said about the link to the visitor's account: the one that is kept, or where none is, a new one.
+
+    A new one may replace an old one, so that none is made without need.
+    """
+    if visit.account and visit.account == await asyncio.to_thread(book.account, visit.server):
+        return _link_lines(visit.server, visit.account)
     made = await new_link(visit.server, visit.account)
     if not isinstance(made, Link):
         return [sentence(translate(made))]

@@ -177,6 +177,8 @@ async def test_an_account_is_made_in_the_lobby_and_known_to_the_next_visit(tmp_p
         place, told = await asyncio.to_thread(typed, visit, "account\n", "link\n", "1\n")
         assert "Ke Jie" in told
         assert "No rated game yet." in told
+        # Looking at it makes no new link, which would displace an old one in the end.
+        assert (table.url, secret) in map(account_link, told)
         assert place is not None
         assert place.account == secret
         match = OnlineMatch(place, PlayerTable, spawn=lambda work: asyncio.create_task(work()))
@@ -191,10 +193,12 @@ async def test_an_account_is_made_in_the_lobby_and_known_to_the_next_visit(tmp_p
             person = Person(app, pilot)
             await until(person, lambda: isinstance(app.screen, LobbyScreen) and len(words_of(app.screen)) == 2)
             await person.press("end", "enter")
+            await until(person, lambda: isinstance(app.screen, Question))
+            await person.press("y")
             await until(person, lambda: isinstance(app.screen, TextPage))
             shown = str(person.open(TextPage).query_one(Static).content)
             assert shown.startswith("Ke Jie\nNo rated game yet.")
-            assert account_link(shown.rsplit(maxsplit=1)[-1]) is not None
+            assert account_link(shown.rsplit(maxsplit=1)[-1]) == (table.url, secret)
         # A server that has forgotten it does not keep the player out the next time.
         table.lobby.store.delete(account.id)
         recorder = Recorder(book, None, None)

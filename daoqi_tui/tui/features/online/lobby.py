@@ -18,12 +18,12 @@ from daoqi_tui.play.online.hosting import Visit
 from daoqi_tui.play.online.invitation import LONGEST_NAME, Invitation
 from daoqi_tui.play.online.listing import Bots, Challenge, Listing
 from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook, Standing
-from daoqi_tui.play.online.story import account_at, another_link, describe_bots, describe_listed
+from daoqi_tui.play.online.story import account_at, describe_bots, describe_listed, link_lines
 from daoqi_tui.play.online.visiting import challenge, look, own_profile
 from daoqi_tui.play.wording import sentence
 from daoqi_tui.text import cell_width, plain_line
 from daoqi_tui.tui.features.online.form import Joining, describe_seat
-from daoqi_tui.tui.screens.dialogs import Dialog, OptionList, Prompt, TextPage, buttons
+from daoqi_tui.tui.screens.dialogs import Dialog, OptionList, Prompt, Question, TextPage, buttons
 from daoqi_tui.tui.screens.form import Choice, Fields, Form, labelled, value_of
 
 if TYPE_CHECKING:
@@ -182,8 +182,10 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
         if name is None:
             return
         self.visit, said = await account_at(self.visit, name, self._book)
-        if not name:
-            said += ["", *await another_link(self.visit)]
+        if not name and await self.app.push_screen_wait(
+            Question(_("Show a link that opens the account elsewhere?"), _("Show"), _("No"))
+        ):
+            said += ["", *await link_lines(self.visit, self._book)]
         await self.app.push_screen_wait(TextPage(_("Account"), "\n".join(said)))
 
     @work(exclusive=True, group="challenge")
