@@ -188,7 +188,9 @@ async def test_an_account_is_made_in_the_lobby_and_known_to_the_next_visit(tmp_p
         assert account.id in table.lobby.games[place.invitation.game].table.accounts
         await match.close()
         # On the screen, the same account is shown.
-        app = DaoqiApp(None, folders=Folders(tmp_path / "journal", tmp_path / "games"), visit=visit)
+        folders = Folders(tmp_path / "journal", tmp_path / "games")
+        SeatBook.in_folder(folders.online).put_account(table.url, secret)
+        app = DaoqiApp(None, folders=folders, visit=visit)
         async with app.run_test(size=(100, 30)) as pilot:
             person = Person(app, pilot)
             await until(person, lambda: isinstance(app.screen, LobbyScreen) and len(words_of(app.screen)) == 2)
