@@ -29,6 +29,7 @@ from daoqi_tui.i18n import _, plural, system_language, translate, use_language
 from daoqi_tui.message import Message, counted_message
 from daoqi_tui.record import SgfError
 from daoqi_tui.record.files import read_record
+from tests.every import every
 from tests.forked import run_python
 
 catalogue = pytest.importorskip("tests.catalogue", reason="Babel, which reads the sources for words, is not installed")
@@ -148,7 +149,7 @@ def _describe_bare(node: ast.AST) -> Iterator[tuple[int, str]]:
                 yield node.lineno, text.value  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("file", _FACES, ids=lambda file: str(file.relative_to(PACKAGE)))
+@every("file", _FACES, ids=lambda file: str(file.relative_to(PACKAGE)))
 def test_nothing_is_shown_without_a_translation(file: Path) -> None:
     bare = [found for node in ast.walk(ast.parse(file.read_text("utf-8"))) for found in _describe_bare(node)]
     assert not bare, "put _( ) around these"

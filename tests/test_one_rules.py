@@ -20,6 +20,7 @@ from daoqi_tui.record import Info, dump, load
 from daoqi_tui.record.journal import Journal
 from daoqi_tui.record.journal.format import replay
 from tests.engine.every_rules import VARIED, differing
+from tests.every import every
 from tests.gtp.talking import Talk
 
 LONE_EYE = ("play w C4", "play w B3", "play w D3", "play w C2")
@@ -67,7 +68,7 @@ def test_what_a_program_reads_is_what_was_written(rules: Rules, tmp_path: Path):
     assert whole(replay(journal.path).game) == rules
 
 
-@pytest.mark.parametrize("rules", VARIED, ids=both)
+@every("rules", VARIED, ids=both)
 def test_gtp_sets_what_it_shows(rules: Rules):
     asked = Talk(5, rules.komi, rules=rules)
     told = json.loads(asked.last("kata-get-rules").text)
@@ -83,7 +84,7 @@ def test_gtp_sets_what_it_shows(rules: Rules):
     assert whole(by_field.game) == rules
 
 
-@pytest.mark.parametrize(("field", "one", "other"), differing(), ids=str)
+@every(("field", "one", "other"), differing(), ids=str)
 def test_gtp_plays_by_the_field(field: str, one: Rules, other: Rules):
     def answers(rules: Rules) -> list[str]:
         return [Talk(5, rules.komi, rules=rules).last(*commands).text for commands in SHOWN[field]]
@@ -99,6 +100,6 @@ def inputs_of(rules: Rules) -> list[Any]:
     return [found.planes.tobytes(), found.whole.tobytes()]
 
 
-@pytest.mark.parametrize(("field", "one", "other"), differing(), ids=str)
+@every(("field", "one", "other"), differing(), ids=str)
 def test_a_network_sees_the_field(field: str, one: Rules, other: Rules):
     assert inputs_of(one) != inputs_of(other)

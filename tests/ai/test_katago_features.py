@@ -28,6 +28,7 @@ from daoqi_tui.engine import (
 )
 from tests.ai.katago_vectors import vectors
 from tests.engine.pictures import board_of
+from tests.every import every
 from tests.thorough import rounds
 
 
@@ -125,7 +126,7 @@ def test_huge_komi_is_cut() -> None:
     assert Features(7).encode(board, 1000, (), 0).whole[5] == pytest.approx(-(25 + 1) / 20)
 
 
-@pytest.mark.parametrize("model_format", sorted(INPUTS))
+@every("model_format", sorted(INPUTS))
 def test_the_rules_are_told_and_the_rest_is_zero(model_format: int) -> None:
     planes, whole = INPUTS[model_format]
     inputs = Features(model_format).encode(Board(torus_of(9)), 4, (), 0)
@@ -137,8 +138,8 @@ def test_the_rules_are_told_and_the_rest_is_zero(model_format: int) -> None:
     assert np.flatnonzero(inputs.planes.sum(axis=0)).tolist() == [0]
 
 
-@pytest.mark.parametrize("model_format", sorted(INPUTS))
-@pytest.mark.parametrize(
+@every("model_format", sorted(INPUTS))
+@every(
     ("superko", "suicide", "told"),
     [
         (SIMPLE, True, [0, 0, 1]),

@@ -10,6 +10,7 @@ from daoqi_tui.analysis.opening import (
 )
 from daoqi_tui.engine import PASS, WHITE, Game, torus_of
 from daoqi_tui.reading.symmetry import BoardPosition, Symmetry
+from tests.every import every
 
 
 def test_classes_are_numbered_from_the_nearest_outwards():
@@ -19,7 +20,7 @@ def test_classes_are_numbered_from_the_nearest_outwards():
     assert classes[-1].displacement == (8, 8)
 
 
-@pytest.mark.parametrize("size", range(2, 26))
+@every("size", range(2, 26))
 def test_every_second_move_has_a_class_and_every_class_a_second_move(size: int):
     first = size + 1
     found = {find_opening(size, (first, second)).kind for second in range(size * size) if second != first}
@@ -71,7 +72,7 @@ def test_setup_and_the_cursor_of_a_game_count():
     assert len(opening_of(game).moves) == 2
 
 
-@pytest.mark.parametrize("size", range(2, 26))
+@every("size", range(2, 26))
 def test_names_are_all_different_and_end_with_the_displacement(size: int):
     names = [kind.name for kind in opening_classes(size)]
     assert len({name.english for name in names}) == len({name.chinese for name in names}) == class_count(size)
@@ -81,7 +82,7 @@ def test_names_are_all_different_and_end_with_the_displacement(size: int):
         assert kind.name.chinese.endswith(f"({x},{y})")
 
 
-@pytest.mark.parametrize(
+@every(
     ("size", "displacement", "english", "chinese"),
     [
         (16, (1, 2), "knight's move, (1,2)", "小飞(1,2)"),

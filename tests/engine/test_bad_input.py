@@ -7,6 +7,7 @@ import pytest
 
 from daoqi_tui.engine import BLACK, PASS, WHITE, Game, IllegalMove, Move, Node, Setup
 from tests.engine.pictures import game_state
+from tests.every import every
 
 NOT_WHOLE: list[Any] = ["5", 5.0, True, None, (1, 2), b"5", 2j]
 OFF_BOARD = [-1, 25, 10**30, -(10**30)]
@@ -31,14 +32,14 @@ def refused(game: Game, act: Callable[[], object], error: type[Exception], words
     assert game_state(game) == before
 
 
-@pytest.mark.parametrize("point", NOT_WHOLE, ids=repr)
-@pytest.mark.parametrize("name", ["play", "refusal", "chain_at"])
+@every("point", NOT_WHOLE, ids=repr)
+@every("name", ["play", "refusal", "chain_at"])
 def test_a_point_is_a_whole_number(game: Game, name: str, point: Any):
     refused(game, lambda: getattr(game, name)(point), TypeError, "a point is a whole number, not ")
 
 
-@pytest.mark.parametrize("point", OFF_BOARD)
-@pytest.mark.parametrize("name", ["play", "refusal", "chain_at"])
+@every("point", OFF_BOARD)
+@every("name", ["play", "refusal", "chain_at"])
 def test_a_point_is_on_the_board(game: Game, name: str, point: int):
     refused(game, lambda: getattr(game, name)(point), ValueError, f"point {point} is off the board: 0 to 24")
 

@@ -32,6 +32,7 @@ from daoqi_tui.engine import (
 )
 from tests.engine.pictures import board_state, colours_of, points_of
 from tests.engine.referee import Position
+from tests.every import every
 from tests.shared_data import data_json
 
 LONE_EYE = """
@@ -88,7 +89,7 @@ def test_rules_are_read_and_written(text: str, rules: Rules):
     assert str(replace(rules, komi=7)) == str(rules)
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "",
@@ -351,8 +352,8 @@ FIRST_REFUSED = {
 """The index of the first move of each superko example that the rules refuse, or None."""
 
 
-@pytest.mark.parametrize("superko", FIRST_REFUSED)
-@pytest.mark.parametrize("number", range(6))
+@every("superko", FIRST_REFUSED)
+@every("number", range(6))
 def test_superko_examples_under_all_rules(superko: Any, number: int):
     example = data_json("superko.json")["examples"][number]
     size = example["size"]

@@ -5,11 +5,12 @@ from itertools import product
 import pytest
 
 from daoqi_tui.engine import LARGEST, SMALLEST, STYLES, Game, Style, Torus, torus_of
+from tests.every import every
 
 ALL_SIZES = range(SMALLEST, LARGEST + 1)
 
 
-@pytest.mark.parametrize("size", ALL_SIZES)
+@every("size", ALL_SIZES)
 def test_every_point_has_its_wrapped_neighbours_and_diagonals(size: int):
     torus = Torus(size)
     for row, column in product(range(size), repeat=2):
@@ -36,9 +37,7 @@ def test_a_ring_has_two_neighbours_a_point_and_none_of_itself():
     assert Torus(1, 2).neighbours == ((1,), (0,))
 
 
-@pytest.mark.parametrize(
-    "torus", [Torus(2), Torus(3), Torus(1, 2), Torus(1, 5), Torus(5, 1), Torus(2, 3), Torus(16), Torus(25)], ids=str
-)
+@every("torus", [Torus(2), Torus(3), Torus(1, 2), Torus(1, 5), Torus(5, 1), Torus(2, 3), Torus(16), Torus(25)], ids=str)
 def test_dilation_is_the_union_of_neighbours(torus: Torus):
     for point in range(torus.points):
         assert torus.dilate(1 << point) == torus.mask(torus.neighbours[point])
@@ -82,8 +81,8 @@ def test_names_in_three_styles(row: int, column: int, daoqi: str, gtp: str, sgf:
     assert torus.name(point) == daoqi
 
 
-@pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("size", ALL_SIZES)
+@every("style", STYLES)
+@every("size", ALL_SIZES)
 def test_every_name_leads_back_to_its_point(size: int, style: Style):
     torus = torus_of(size)
     names = [torus.name(point, style) for point in range(torus.points)]
@@ -100,8 +99,8 @@ def test_gtp_says_that_the_letter_i_is_skipped():
     assert Torus(16).parse("I9") == Torus(16).parse("J9", "gtp")
 
 
-@pytest.mark.parametrize("style", ["daoqi", "gtp"])
-@pytest.mark.parametrize(
+@every("style", ["daoqi", "gtp"])
+@every(
     "text",
     ["", " ", "A", "9", "A0", "A17", "Z1", "R1", "AA1", "A-1", "A1.0", "A001", "A0019", "A²", "A１", "ﬆ1", "pass"],
 )
@@ -110,7 +109,7 @@ def test_what_is_no_name_is_refused_and_never_wraps(text: str, style: Style):
         Torus(16).parse(text, style)
 
 
-@pytest.mark.parametrize("text", ["", "a", "aq", "qa", "aaa", "a1", "tt", "é a"])
+@every("text", ["", "a", "aq", "qa", "aaa", "a1", "tt", "é a"])
 def test_what_is_no_sgf_name_is_refused(text: str):
     with pytest.raises(ValueError, match="two letters from a to p"):
         Torus(16).parse(text, "sgf")
@@ -144,7 +143,7 @@ def test_a_torus_size_is_a_whole_number(size: object):
             make(size)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("size", ALL_SIZES)
+@every("size", ALL_SIZES)
 def test_a_game_fits_every_size(size: int):
     game = Game(size)
     assert len(game.legal_points()) == size * size

@@ -30,6 +30,7 @@ from daoqi_tui.record.sgf.info import Info
 from daoqi_tui.record.sgf.markup import RecordedEvaluation, set_evaluation
 from daoqi_tui.record.sgf.write import dump
 from daoqi_tui.tui.screens.dialogs import Prompt
+from tests.every import every
 from tests.tui.driving import playing, until
 from tests.tui.graphics.dimming import LEAST, contrast, point_at
 from tests.waiting import HANG
@@ -85,8 +86,8 @@ def test_every_theme_draws(theme: str) -> None:
     assert sum(colour_at(image, 2, 2)) + 200 < sum(colour_at(image, 4, 4))
 
 
-@pytest.mark.parametrize("kind", ["png", "game", "pan"])
-@pytest.mark.parametrize("theme", BOARDS)
+@every("kind", ["png", "game", "pan"])
+@every("theme", BOARDS)
 def test_the_board_and_stones_of_both_colours_differ_from_their_copies(theme: str, kind: str) -> None:
     game, drawing = game_of("A5", "E1", "C3", "C4"), SMALL._replace(theme=theme)
     [*_moves, image] = frames(still_of(game, drawing) if kind == "png" else gif_of(game, "game", drawing))

@@ -10,6 +10,7 @@ import pytest
 from daoqi_tui.pictures.palettes import BOARDS, RGB, contrast
 from daoqi_tui.pictures.picture import Mistake
 from daoqi_tui.pictures.raster import Floats, Pixels, Point, draw_point
+from tests.every import every
 
 SIZES = (12, 16, 24, 40)
 _LAST = frozenset(("last",))
@@ -36,8 +37,8 @@ def edge(side: int) -> Any:
     return np.hypot(places[None, :], places[:, None]) >= 0.445 * side + 0.5
 
 
-@pytest.mark.parametrize("mark", MARKED)
-@pytest.mark.parametrize("theme", BOARDS)
+@every("mark", MARKED)
+@every("theme", BOARDS)
 def test_a_marked_stone_has_its_neighbours_outline(theme: str, mark: str) -> None:
     for side in SIZES:
         for stone in ("black", "white"):
@@ -59,8 +60,8 @@ def test_a_dead_stone_has_the_outline_of_a_living_one(theme: str) -> None:
             assert not differs[distance >= 0.475 * side + 0.5].any()
 
 
-@pytest.mark.parametrize("label", ["A", "B", "12", "123"])
-@pytest.mark.parametrize("theme", BOARDS)
+@every("label", ["A", "B", "12", "123"])
+@every("theme", BOARDS)
 def test_a_label_on_an_empty_point_is_read(theme: str, label: str) -> None:
     for side in SIZES[1:]:
         empty, labelled = drawn(theme, side, Point()), drawn(theme, side, Point(label=label))

@@ -20,6 +20,7 @@ from daoqi_tui.play.problems import (
     describe_task,
     groups,
 )
+from tests.every import every
 from tests.thorough import THOROUGH
 
 TODAY = date(2026, 11, 22)
@@ -41,7 +42,7 @@ def solve(attempt: Attempt) -> int:
     raise AssertionError(attempt.problem.name)
 
 
-@pytest.mark.parametrize("problem", shipped()[:: 1 if THOROUGH else 8], ids=lambda problem: problem.name)
+@every("problem", lambda: shipped()[:: 1 if THOROUGH else 8], ids=lambda problem: problem.name)
 def test_a_shipped_problem_is_solved_by_its_right_moves_and_wrong_ones_are_refuted(problem: Problem) -> None:
     attempt = Attempt(problem)
     moves = solve(attempt)

@@ -23,6 +23,7 @@ from daoqi_tui.commands.screen import TORUS_KEYS
 from daoqi_tui.commands.text import TEXT_COMMANDS
 from daoqi_tui.config import BY_PATH, SETTINGS
 from daoqi_tui.i18n import use_language
+from tests.every import every
 from tests.readme.pages import (
     ARCHITECTURE,
     CHINESE,
@@ -161,7 +162,7 @@ def test_one_command_sets_up_and_plays(page: Path) -> None:
     assert "daoqi-tui" in packaging()["scripts"]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
+@every("page", PAGES, ids=name_of)
 def test_extras_are_those_of_the_package(page: Path) -> None:
     named = {
         extra for extras in re.findall(r"'\.\[([\w,]+)\]'", page.read_text("utf-8")) for extra in extras.split(",")
@@ -199,7 +200,7 @@ def test_commands_are_found_and_wrong_ones_refused() -> None:
         parser_for("gtp").parse_args(["gtp", "--levels"])
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
+@every("page", PAGES, ids=name_of)
 def test_settings_and_variables_are_known(page: Path) -> None:
     text = page.read_text("utf-8")
     named = set(re.findall(r"`((?:look|play|bell)\.\w+)[` ]", text))
@@ -218,7 +219,7 @@ def test_settings_of_trainings_are_read(page: Path, tmp_path: Path) -> None:
         read_settings(file)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
+@every("page", PAGES, ids=name_of)
 def test_links_lead_to_files_that_are_there(page: Path) -> None:
     targets = [target.partition("#")[0] for target in links(page.read_text("utf-8")) if "://" not in target]
     assert [target for target in targets if not (page.parent / target).exists()] == []

@@ -16,6 +16,7 @@ from daoqi_tui.record.library import renamed, split
 from daoqi_tui.record.sgf.build import flat_of
 from daoqi_tui.record.sgf.info import go_to_move
 from daoqi_tui.record.sgf.words import read_amount, standard_result
+from tests.every import every
 from tests.record.encoding_samples import SAMPLES
 from tests.shared_data import DATA
 
@@ -40,7 +41,7 @@ def saved(loaded: Loaded) -> bytes:
 FOX = "AP[foxwq]RU[Chinese]HA[0]"
 
 
-@pytest.mark.parametrize(
+@every(
     ("root", "komi"),
     [
         *(("KM[3又3/4]", 7.5), ("KM[3 3/4]", 7.5), ("KM[3¾]", 7.5), ("KM[3.75]", 7.5), ("KM[三又四分之三子]", 7.5)),
@@ -97,9 +98,7 @@ def test_a_number_in_chinese_is_the_one_in_digits(whole: int, fraction: tuple[st
 # Passes
 
 
-@pytest.mark.parametrize(
-    "value", ["", "qq", "zz", "pa", "ap", "tt", "``", "@@", "pass", "PASS", "--", "虚着", "停一手"]
-)
+@every("value", ["", "qq", "zz", "pa", "ap", "tt", "``", "@@", "pass", "PASS", "--", "虚着", "停一手"])
 def test_what_writers_use_for_a_pass(value: str) -> None:
     loaded = read(f"(;SZ[15]TO[3];B[cc];W[{value}];B[dd])")
     assert [node.move.is_pass for node in loaded.game.root.line() if node.move] == [False, True, False]
@@ -120,7 +119,7 @@ def test_two_letters_are_a_point_or_else_a_pass(size: int, value: str) -> None:
 # Results
 
 
-@pytest.mark.parametrize(
+@every(
     ("said", "result"),
     [
         *(
@@ -159,8 +158,8 @@ def test_a_result_in_english_and_chinese_is_that_of_sgf(winner: str, how: str) -
     assert standard_result(f"{'黑' if winner == 'B' else '白'}{chinese}") == f"{winner}+{how}"
 
 
-@pytest.mark.parametrize("rules", ["", "RU[Chinese]", "RU[Japanese]", "RU[Daoqi]"])
-@pytest.mark.parametrize("moves", [";B[];W[]", ";B[ee];W[gg];B[];W[]", ";B[ee];W[];B[]", ""])
+@every("rules", ["", "RU[Chinese]", "RU[Japanese]", "RU[Daoqi]"])
+@every("moves", [";B[];W[]", ";B[ee];W[gg];B[];W[]", ";B[ee];W[];B[]", ""])
 def test_no_result_is_invented(rules: str, moves: str) -> None:
     assert b"RE[" not in saved(read(f"(;SZ[9]KM[0]{rules}{moves})"))
 
@@ -168,7 +167,7 @@ def test_no_result_is_invented(rules: str, moves: str) -> None:
 # Rules
 
 
-@pytest.mark.parametrize(
+@every(
     "name", ["Chinese", "chinese rules", "中国规则", "CN", "AGA", "NZ", "New Zealand", "GOE", "Ing", "Japanese", "日本"]
 )
 def test_no_flat_board_takes_points_for_passes(name: str) -> None:
@@ -209,7 +208,7 @@ def test_a_handicap_without_stones_is_said() -> None:
 # Turns, sizes, games of other kinds
 
 
-@pytest.mark.parametrize(
+@every(
     ("value", "side"),
     [(value, BLACK) for value in ("B", "b", "1", "X", "Black", "黑")] + [(value, WHITE) for value in "Ww2O白"],
 )
@@ -220,7 +219,7 @@ def test_the_side_to_move(value: str, side: int) -> None:
     saved(loaded)
 
 
-@pytest.mark.parametrize(
+@every(
     ("root", "size"),
     [
         ("", 19),
@@ -254,7 +253,7 @@ def test_games_of_other_kinds_beside_go_are_skipped(others: int) -> None:
 # Encodings
 
 
-@pytest.mark.parametrize(
+@every(
     ("declared", "language"),
     itertools.product(
         ["GB2312", "GBK", "GB18030", "Big5", "Shift_JIS", "EUC-JP", "EUC-KR", "ISO-8859-1", "windows-1252", "KOI8-R"],

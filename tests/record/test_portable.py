@@ -10,6 +10,7 @@ from sgfmill import boards, sgf
 from daoqi_tui.engine import Board, Game, Setup
 from daoqi_tui.record import dump, load
 from daoqi_tui.record.sgf.write import dump_portable
+from tests.every import every
 from tests.shared_data import DATA, data_path
 
 
@@ -97,7 +98,7 @@ def test_read_again_as_a_torus_the_corrections_change_nothing():
     ]
 
 
-@pytest.mark.parametrize("seed", range(20))
+@every("seed", range(20))
 def test_written_twice_it_is_the_same(seed: int):
     once = dump_portable(random_game(seed))
     again = load(once)

@@ -15,6 +15,7 @@ from daoqi_tui.record.sgf import build
 from daoqi_tui.record.sgf.markup import labels, set_label, toggle_letter
 from daoqi_tui.record.sgf.read import load_all
 from daoqi_tui.record.sgf.write import dump_portable, tree_of
+from tests.every import every
 from tests.record.trees import trees_equal
 
 
@@ -70,7 +71,7 @@ def test_the_header():
 HEADER = "(;FF[4]GM[q5go-1]CA[UTF-8]AP[daoqi_tui:1.0.0]SZ[9]KM[4]RU[Daoqi]TO[3]"
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "RE[W+4];B[aa];W[ia];B[];W[])",
@@ -243,7 +244,7 @@ def test_size_as_two_numbers_and_no_size():
     assert read("(;GM[1]TO[3];B[ss])").game.torus.size == 19
 
 
-@pytest.mark.parametrize(
+@every(
     ("root", "declared"),
     [
         ("TO[3]", True),
@@ -301,7 +302,7 @@ def test_read_as_flat_the_torus_is_corrected_by_setup():
     assert str(as_torus.board).split()[0] == "OX......."
 
 
-@pytest.mark.parametrize(
+@every(
     ("written", "komi"),
     [
         *(("3 3/4", 3.75), ("2.75", 2.75), ("6,5", 6.5), ("0", 0), ("-3.5", -3.5), ("", 4), ("7½", 7.5), (" 4 ", 4)),
@@ -314,7 +315,7 @@ def test_komi(written: str, komi: float):
     assert loaded.problems == ()
 
 
-@pytest.mark.parametrize(
+@every(
     ("root", "komi"),
     [
         ("", 0),
@@ -353,7 +354,7 @@ def test_a_game_begun_here_has_our_rules_and_a_record_keeps_its_own():
         assert dump(again.game, again.info) == written
 
 
-@pytest.mark.parametrize(
+@every(
     "written", ["much", "1/0", "nan", "inf", "1e9", "9" * 400, "100000", pytest.param(f"-{' ' * 20_000}x", id="spaces")]
 )
 def test_komi_that_is_none(written: str):

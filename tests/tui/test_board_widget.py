@@ -21,6 +21,7 @@ from daoqi_tui.pictures.picture import Ghost, Picture
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
 from daoqi_tui.tui.board.viewport import CELLS, Viewport
 from daoqi_tui.tui.board.widget import BoardView
+from tests.every import every
 
 SIZE = 5
 
@@ -214,9 +215,9 @@ def test_with_a_margin_of_none_only_one_period_is_drawn() -> None:
     assert sum("\n".join(view.render_line(y).text for y in range(21)).count(sign) for sign in "●○") == 4
 
 
-@pytest.mark.parametrize("window", [(30, 15), (67, 33), (80, 24), (117, 38), (118, 39), (150, 50)], ids=str)
-@pytest.mark.parametrize("size", [5, 9, 16])
-@pytest.mark.parametrize("cell", CELLS, ids=["2x1", "4x2", "6x3"])
+@every("window", [(30, 15), (67, 33), (80, 24), (117, 38), (118, 39), (150, 50)], ids=str)
+@every("size", [5, 9, 16])
+@every("cell", CELLS, ids=["2x1", "4x2", "6x3"])
 def test_at_home_the_bright_period_ends_at_the_seam(cell: Any, size: int, window: tuple[int, int]) -> None:
     view = BoardView(size)
     view.set_viewport(Viewport(size, cell, *window).at_origin())

@@ -28,6 +28,7 @@ from daoqi_tui.tui.features.program import menu as commands
 from daoqi_tui.tui.features.program.menu import HelpScreen, Menu
 from daoqi_tui.tui.screen import GameScreen
 from daoqi_tui.tui.screens.dialogs import TooSmall
+from tests.every import every
 from tests.tui.driving import Person, playing, until
 
 
@@ -38,7 +39,7 @@ async def test_the_screen_has_a_function_for_every_command_and_no_other() -> Non
             inspect.signature(run).bind()
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+@every("command", COMMANDS, ids=lambda command: command.name)
 def test_a_command_says_what_it_does(command: Command) -> None:
     assert command.keys
     assert command.label
@@ -233,7 +234,7 @@ def test_words_that_mean_two_things_in_english_have_two_names_in_chinese() -> No
 
 
 @pytest.mark.usefixtures("in_chinese")
-@pytest.mark.parametrize("command", BY_NAME.values(), ids=lambda command: command.name)
+@every("command", BY_NAME.values(), ids=lambda command: command.name)
 def test_chinese_search_words_do_not_repeat_the_english_ones(command: Command) -> None:
     assert not command.words or command.words not in translated(command.words)
 

@@ -21,6 +21,7 @@ from daoqi_tui.tui.board.lines import paint
 from daoqi_tui.tui.board.viewport import CELLS, Cell
 from daoqi_tui.tui.look import ASCII, DISCS, ROUND, TILES, Glyphs
 from daoqi_tui.tui.look.themes import palette256, theme_of
+from tests.every import every
 
 _ALL: Final = [
     *(pytest.param(board, id=f"{name}-truecolor") for name, board in BOARDS.items()),
@@ -86,7 +87,7 @@ def test_the_measures_are_those_of_the_literature() -> None:
     assert _lab((255, 255, 255)) == pytest.approx((100, 0, 0), abs=0.02)
 
 
-@pytest.mark.parametrize("board", _ALL)
+@every("board", _ALL)
 def test_everything_on_the_board_is_seen(board: Palette) -> None:
     """Require 3:1 for stones and marks, 2.5:1 for the grid, and 1.5:1 in the dimmed copies."""
     bright, copies = board.bright, board.dim
@@ -125,8 +126,8 @@ def test_everything_on_the_board_is_seen(board: Palette) -> None:
             assert _apart(_seen(one, eyes), _seen(other, eyes)) >= 20
 
 
-@pytest.mark.parametrize("eyes", _EYES)
-@pytest.mark.parametrize("board", _ALL)
+@every("eyes", _EYES)
+@every("board", _ALL)
 def test_numbers_on_stones_are_read(board: Palette, eyes: str) -> None:
     many = board not in BOARDS16.values()
     marked = Picture(
@@ -141,8 +142,8 @@ def test_numbers_on_stones_are_read(board: Palette, eyes: str) -> None:
             assert _contrast(foreground, ground) >= 4.5, (cell, ink)
 
 
-@pytest.mark.parametrize("eyes", _EYES)
-@pytest.mark.parametrize("board", _ALL)
+@every("eyes", _EYES)
+@every("board", _ALL)
 def test_letters_on_empty_points_are_read(board: Palette, eyes: str) -> None:
     """A letter contrasts with its ground by 4.5:1, and the ground with the board by 3:1, so that it is found."""
     glyphs = [ROUND, ASCII] if board in BOARDS16.values() else [DISCS, TILES, ASCII]
@@ -166,8 +167,8 @@ def _inks_of(picture: Picture, cell: Cell, glyphs: Glyphs, row: int, wanted: str
     }
 
 
-@pytest.mark.parametrize("cell", CELLS, ids=lambda cell: f"{cell.width}x{cell.height}")
-@pytest.mark.parametrize("board", _ALL)
+@every("cell", CELLS, ids=lambda cell: f"{cell.width}x{cell.height}")
+@every("board", _ALL)
 def test_a_sign_is_seen_as_it_is_drawn(board: Palette, cell: Cell) -> None:
     """A mark changes what is drawn, and contrasts with its background by 3:1."""
     glyphs = ROUND if board in BOARDS16.values() else DISCS
@@ -195,7 +196,7 @@ def _differences(shades: Shades, cell: tuple[str, str, str]) -> list[float]:
     return [_contrast(colour(foreground), colour(ground)), _contrast(colour(ground), shades.board)]
 
 
-@pytest.mark.parametrize("board", [*BOARDS.values(), BOARDS16["kaya"], BOARDS16["paper"]], ids=lambda board: board.name)
+@every("board", [*BOARDS.values(), BOARDS16["kaya"], BOARDS16["paper"]], ids=lambda board: board.name)
 def test_words_of_less_weight_are_read(board: Palette) -> None:
     frame = theme_of(board)
     for ground in (frame.background, frame.surface):

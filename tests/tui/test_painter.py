@@ -15,6 +15,7 @@ from daoqi_tui.tui.board.lines import GRADES, Ink, paint
 from daoqi_tui.tui.board.viewport import CELLS, Cell
 from daoqi_tui.tui.look import ASCII, DISCS, HATCHED, ROUND, TILES, Glyphs, plain_style
 from tests.engine.pictures import points_of, rows_of
+from tests.every import every
 
 SMALL, MIDDLE, LARGE = CELLS
 
@@ -178,10 +179,10 @@ def _drawn(character: str, foreground: str, background: str) -> list[list[bool]]
     return [[shade not in ("board", "line", "seam") for shade in row] for row in shades]
 
 
-@pytest.mark.parametrize("marks", ON_A_STONE, ids=_marks_id)
-@pytest.mark.parametrize("stone", "XO")
-@pytest.mark.parametrize("glyphs", [DISCS, TILES], ids=_glyphs_id)
-@pytest.mark.parametrize("cell", [MIDDLE, LARGE], ids=["4x2", "6x3"])
+@every("marks", ON_A_STONE, ids=_marks_id)
+@every("stone", "XO")
+@every("glyphs", [DISCS, TILES], ids=_glyphs_id)
+@every("cell", [MIDDLE, LARGE], ids=["4x2", "6x3"])
 def test_a_marked_stone_has_its_neighbours_outline(
     cell: Cell, glyphs: Glyphs, stone: str, marks: dict[str, object]
 ) -> None:
@@ -198,10 +199,10 @@ def test_a_marked_stone_has_its_neighbours_outline(
                 assert (after.characters[place], after.inks[place]) == (character, ink), (line, place)
 
 
-@pytest.mark.parametrize("marks", ON_A_STONE, ids=_marks_id)
-@pytest.mark.parametrize("stone", "XO")
-@pytest.mark.parametrize("cell", CELLS, ids=["2x1", "4x2", "6x3"])
-@pytest.mark.parametrize("glyphs", [ROUND, DISCS, TILES, HATCHED, ASCII], ids=_glyphs_id)
+@every("marks", ON_A_STONE, ids=_marks_id)
+@every("stone", "XO")
+@every("cell", CELLS, ids=["2x1", "4x2", "6x3"])
+@every("glyphs", [ROUND, DISCS, TILES, HATCHED, ASCII], ids=_glyphs_id)
 def test_a_mark_stays_in_the_place_of_its_stone(
     cell: Cell, glyphs: Glyphs, stone: str, marks: dict[str, object]
 ) -> None:
@@ -249,8 +250,8 @@ def test_the_cursor_brackets_stones_of_letters(cell: Cell, row: str) -> None:
     assert shown(board, cell, ASCII)[cell.height + cell.middle[1]] == row
 
 
-@pytest.mark.parametrize("glyphs", [ROUND, DISCS, TILES, HATCHED, ASCII], ids=_glyphs_id)
-@pytest.mark.parametrize("cell", CELLS)
+@every("glyphs", [ROUND, DISCS, TILES, HATCHED, ASCII], ids=_glyphs_id)
+@every("cell", CELLS)
 def test_the_cursor_leaves_what_is_written(cell: Cell, glyphs: Glyphs) -> None:
     texts: list[dict[str, object]] = [
         {"chips": {3: Chip(0, ("52%", "-0.3", "123"), 1), 4: Chip(1, ("48%", "-1.5", "99"), 2)}},
@@ -282,10 +283,8 @@ def test_the_ranks_of_neighbouring_moves_stand_apart_where_a_point_has_one_line(
     assert shown(picture(EMPTY_BOARD, chips=chips), MIDDLE)[2] == "52% 51%  5%║"
 
 
-@pytest.mark.parametrize(
-    ("cell", "labels"), [(SMALL, ["23", "ab"]), (MIDDLE, ["123", "abc"]), (LARGE, ["123", "abc"])], ids=str
-)
-@pytest.mark.parametrize("glyphs", [ROUND, DISCS, TILES, HATCHED, ASCII], ids=_glyphs_id)
+@every(("cell", "labels"), [(SMALL, ["23", "ab"]), (MIDDLE, ["123", "abc"]), (LARGE, ["123", "abc"])], ids=str)
+@every("glyphs", [ROUND, DISCS, TILES, HATCHED, ASCII], ids=_glyphs_id)
 def test_as_much_of_a_label_is_written_as_there_is_room_for(cell: Cell, labels: list[str], glyphs: Glyphs) -> None:
     if (cell, glyphs) == (MIDDLE, DISCS):
         # Between the round edges of a stone there are two characters.
@@ -307,8 +306,8 @@ def test_a_ghost_never_hides_a_stone() -> None:
     assert shown(picture("X . .\n . . .\n . . .", ghost=Ghost(0, WHITE)))[0] == "●─┼─┼╫"
 
 
-@pytest.mark.parametrize("glyphs", [ROUND, DISCS, TILES, HATCHED, ASCII], ids=_glyphs_id)
-@pytest.mark.parametrize("cell", CELLS)
+@every("glyphs", [ROUND, DISCS, TILES, HATCHED, ASCII], ids=_glyphs_id)
+@every("cell", CELLS)
 def test_a_stone_that_is_not_played_hides_what_its_point_is_worth(cell: Cell, glyphs: Glyphs) -> None:
     def looks(marks: dict[str, object]) -> list[object]:
         lines = [paint(picture(EMPTY_BOARD, **marks), cell, glyphs, 1, line) for line in range(cell.height)]
@@ -361,8 +360,8 @@ def test_territory_shows_on_empty_points_and_dead_stones_only(cell: Cell) -> Non
         assert "black_area" in colours_in(board, cell, 1, 1)
 
 
-@pytest.mark.parametrize("glyphs", [ROUND, HATCHED, ASCII], ids=_glyphs_id)
-@pytest.mark.parametrize("cell", CELLS)
+@every("glyphs", [ROUND, HATCHED, ASCII], ids=_glyphs_id)
+@every("cell", CELLS)
 def test_what_is_a_players_is_told_from_the_grid_by_its_sign(cell: Cell, glyphs: Glyphs) -> None:
     # In sixteen colours Black's area has the same colour as the grid.
     for name, values in (("owners", (BLACK, WHITE)), ("strength", (NOBODY + 3, NOBODY - 3))):
@@ -393,8 +392,8 @@ def test_marks_of_a_record_are_ascii_where_nothing_else_is_shown(cell: Cell) -> 
     assert not {"X", "O", "#", "@"}.intersection("".join(shown(picture(EMPTY_BOARD, labels=marks), cell, ASCII)))
 
 
-@pytest.mark.parametrize("glyphs", [ROUND, DISCS, TILES, HATCHED, ASCII], ids=_glyphs_id)
-@pytest.mark.parametrize("cell", CELLS)
+@every("glyphs", [ROUND, DISCS, TILES, HATCHED, ASCII], ids=_glyphs_id)
+@every("cell", CELLS)
 def test_every_line_is_one_period_wide_in_known_colours(cell: Cell, glyphs: Glyphs) -> None:
     board = picture(
         "X O .\n . X O\n . . .", cursor=8, last=0, chain=frozenset({0, 4}), ghost=Ghost(8, WHITE), labels={1: "b"}
@@ -415,9 +414,9 @@ MISTAKES: list[dict[str, object]] = [
 """No mark, one of each grade, and one of a mistake that was punished."""
 
 
-@pytest.mark.parametrize("glyphs", [ROUND, DISCS, TILES, HATCHED, ASCII], ids=_glyphs_id)
-@pytest.mark.parametrize("cell", CELLS)
-@pytest.mark.parametrize(
+@every("glyphs", [ROUND, DISCS, TILES, HATCHED, ASCII], ids=_glyphs_id)
+@every("cell", CELLS)
+@every(
     ("one", "other"),
     [
         ({}, {"last": 4}),

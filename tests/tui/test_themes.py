@@ -39,6 +39,7 @@ from daoqi_tui.tui.look import (
 )
 from daoqi_tui.tui.look.themes import frame_for, nearest, palette256, theme_of, wants_plain_text
 from daoqi_tui.tui.screens.form import Choice
+from tests.every import every
 from tests.tui.driving import Person, playing, until
 
 _PALETTES = [*BOARDS.values(), *BOARDS16.values(), *map(palette256, BOARDS.values())]
@@ -84,8 +85,8 @@ def test_the_nearest_of_256(colour: RGB, fixed: RGB) -> None:
     assert nearest(colour) == fixed
 
 
-@pytest.mark.parametrize("cell", CELLS)
-@pytest.mark.parametrize("glyphs", [ROUND, HATCHED, ASCII], ids=["round", "hatched", "ascii"])
+@every("cell", CELLS)
+@every("glyphs", [ROUND, HATCHED, ASCII], ids=["round", "hatched", "ascii"])
 def test_black_and_white_differ_by_shape(glyphs: Glyphs, cell: Cell) -> None:
     looks = []
     for colour in (1, 2):
@@ -401,8 +402,8 @@ def test_in_sixteen_colours_faint_marks_differ_from_their_ground(name: str) -> N
         assert shades.board not in (shades.black_faint, shades.white_faint, shades.black_fair, shades.white_fair)
 
 
-@pytest.mark.parametrize("glyphs", [DISCS, ROUND, TILES, HATCHED, ASCII], ids=lambda glyphs: f"{glyphs.name}")
-@pytest.mark.parametrize("palette", _PALETTES, ids=lambda palette: palette.name)
+@every("glyphs", [DISCS, ROUND, TILES, HATCHED, ASCII], ids=lambda glyphs: f"{glyphs.name}")
+@every("palette", _PALETTES, ids=lambda palette: palette.name)
 def test_signs_of_both_players_are_seen_beside_the_board(palette: Palette, glyphs: Glyphs) -> None:
     signs = StoneSigns(palette, glyphs)
     for colour in (BLACK, WHITE):
