@@ -46,6 +46,7 @@ from daoqi_tui.tui.graphics.pictures import Pictures, areas_of
 from daoqi_tui.tui.look import ASCII, AsciiFilter
 from daoqi_tui.tui.look.themes import BoardStyle, board_style_for, frames_for, theme_for
 from daoqi_tui.tui.output import Terminal
+from daoqi_tui.tui.prefetch import Prefetch
 from daoqi_tui.tui.screen import GameScreen
 from daoqi_tui.watchdog import watching
 
@@ -201,6 +202,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
         self._options = options or (options_of(config) if config else Options())
         self.wide_signs = wide_signs
         self._keys = KeyQueue(self)
+        self._prefetch = Prefetch()
         self._frames_wait = False
         self._resized = False
         self._left_out: set[tuple[Screen[Any], Region]] = set()
@@ -247,7 +249,10 @@ class DaoqiApp(App[None], inherit_bindings=False):
         loop = asyncio.get_running_loop()
         signals.take_interrupts()
         with signals.handling_in(loop, end), watching(loop, self._end_stuck):
-            return await super().run_async(**options)
+            try:
+                return await super().run_async(**options)
+            finally:
+                self._prefetch.stop()
 
     def _end_stuck(self) -> NoReturn:
         """End the program on the watchdog's thread, waiting for nothing that the stuck event loop may hold."""
@@ -437,6 +442,9 @@ class DaoqiApp(App[None], inherit_bindings=False):
     def on_ready(self) -> None:
         if self._when_shown is not None:
             self.call_after_refresh(self._when_shown)
+        # Not in a browser: a server has many such programs, and most tabs show one game.
+        if constants.DRIVER is None and not self.is_headless:
+            self.call_after_refresh(self._prefetch.start)
         if self.rebound:
             self.set_keymap({name: ",".join(keys) for name, keys in self.rebound.items()})
         if self.config is not None:
@@ -524,6 +532,8 @@ class DaoqiApp(App[None], inherit_bindings=False):
         """Handle an event, with keys one at a time; ignore input after exit was requested, when screens may be gone."""
         if self._exit and isinstance(event, events.InputEvent | events.Paste):
             return
+        if isinstance(event, events.InputEvent):
+            self._prefetch.wait_for_idle()
         if not self._keys.holds(event):
             meant = event
             if isinstance(event, events.Key) and event.character and not event.character.isascii():

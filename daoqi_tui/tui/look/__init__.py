@@ -18,6 +18,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.measure import Measurement
 from rich.segment import Segment
 from rich.style import Style
+from rich.table import Table
 from rich.text import Text
 from textual.color import Color
 from textual.filter import LineFilter
@@ -268,6 +269,23 @@ class Paragraph:
     def __rich_measure__(self, _console: Console, _options: ConsoleOptions) -> Measurement:
         """Return the width of the widest line without wrapping."""
         return Measurement(0, max(map(cell_len, self.text.plain.split("\n"))))
+
+
+class Drawn:
+    """A table that is laid out once for each width, rather than for each layout and again to be drawn."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._segments: dict[int, list[Segment]] = {}
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        width = options.max_width
+        if width not in self._segments:
+            self._segments[width] = list(console.render(self._table, options))
+        return self._segments[width]
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        return Measurement.get(console, options, self._table)
 
 
 def folded(text: Text, width: int) -> Text:

@@ -8,7 +8,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
-from rich.table import Table
 from rich.text import Text
 from textual import events, on, widgets, work
 from textual.app import ComposeResult
@@ -29,7 +28,7 @@ from daoqi_tui.play.session import name_in_language
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.access import LocalAccess
 from daoqi_tui.tui.fitting import FittedScreen, fit_soon, window_classes
-from daoqi_tui.tui.look import Paragraph
+from daoqi_tui.tui.look import Drawn, Paragraph
 
 if TYPE_CHECKING:
     from daoqi_tui.gtp.player import EnginePlayer
@@ -117,7 +116,7 @@ class TextPage(DismissibleDialog[None]):
 
     BINDINGS = [Binding("escape,q,enter", "close", show=False)]  # noqa: RUF012 (Textual's form)
 
-    def __init__(self, title: str, content: str | Text | Table) -> None:
+    def __init__(self, title: str, content: str | Text | Drawn) -> None:
         super().__init__()
         self._title = title
         self._content = Text(content) if isinstance(content, str) else content

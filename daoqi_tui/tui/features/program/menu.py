@@ -40,6 +40,7 @@ from daoqi_tui.commands.screen import (
 )
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.tui.fitting import FittedScreen
+from daoqi_tui.tui.look import Drawn
 from daoqi_tui.tui.screens.dialogs import FRAME_ENDS, OptionList, TextPage
 
 if TYPE_CHECKING:
@@ -215,7 +216,7 @@ class HelpScreen(TextPage):
         room = width - FRAME_ENDS + 1 if self.has_class("-narrow") else width * 96 // 100 - FRAME_ENDS - 1
         before, self._columns = self._columns, room
         if before != room:
-            self._content = _keys_table(room)
+            self._content = Drawn(_keys_table(room))
         return before != room
 
 

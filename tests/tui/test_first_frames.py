@@ -1,0 +1,95 @@
+"""What is imported beforehand is what the first frames of screens need: opened afterwards, they import nothing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from threading import Thread
+
+import pytest
+
+from daoqi_tui.tui import prefetch
+from tests.waiting import HANG, until
+
+_OPENS = """
+import asyncio
+import sys
+from importlib import import_module
+
+from daoqi_tui.config import load_config
+from daoqi_tui.play.keeper import Folders
+from daoqi_tui.tui.app import DaoqiApp
+from daoqi_tui.tui.prefetch import MODULES
+
+KEYS = ("N", "f7", "C", "b", "n", "o", "question_mark", "f2", "ctrl+p")
+
+async def open_each() -> None:
+    app = DaoqiApp(config=load_config(()), folders=Folders.standard())
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        for name in MODULES:
+            import_module(name)
+        for key in KEYS:
+            before = set(sys.modules)
+            await pilot.press(key)
+            while app.screen is app.game or not app.screen.size:
+                await pilot.pause(0.01)
+            new = set(sys.modules) - before
+            # What Python itself brings is small, as are the widths of characters that Rich reads.
+            new = {name for name in new if name.partition(".")[0] not in {"rich", *sys.stdlib_module_names}}
+            assert not new, (key, new)
+            app.screen.dismiss(None)
+            while app.screen is not app.game:
+                await pilot.pause(0.01)
+            await pilot.pause()
+
+asyncio.run(open_each())
+print(*{"aiohttp", "numpy"} & set(sys.modules))
+"""
+
+
+def test_screens_open_without_an_import() -> None:
+    done = subprocess.run([sys.executable, "-c", _OPENS], capture_output=True, text=True, check=False, timeout=HANG)
+    assert (done.stdout.strip(), done.returncode) == ("", 0), done.stderr
+
+
+@pytest.fixture
+def imported(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    found: list[str] = []
+    monkeypatch.setattr(prefetch, "import_module", found.append)
+    return found
+
+
+def _threads() -> list[Thread]:
+    import threading
+
+    return [thread for thread in threading.enumerate() if thread.name == "prefetch"]
+
+
+async def test_all_is_imported_in_an_idle_moment(imported: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prefetch, "_IDLE", 0)
+    fetching = prefetch.Prefetch()
+    fetching.start()
+    await until(lambda: not _threads())
+    assert tuple(imported) == prefetch.MODULES
+
+
+def test_nothing_is_imported_while_keys_are_pressed_and_it_ends_at_once(
+    imported: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(prefetch, "_IDLE", 10 * HANG)
+    fetching = prefetch.Prefetch()
+    fetching.wait_for_idle()
+    fetching.start()
+    fetching.stop()
+    assert imported == []
+    assert _threads() == []
+
+
+def test_what_cannot_be_imported_is_left_to_the_screen_that_needs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prefetch, "_IDLE", 0)
+    monkeypatch.setattr(prefetch, "MODULES", ("daoqi_tui.no_such_module", "daoqi_tui.tui.screens.dialogs"))
+    fetching = prefetch.Prefetch()
+    fetching.start()
+    fetching.stop()
+    assert _threads() == []
