@@ -7,8 +7,8 @@ import os
 import signal
 import subprocess
 import sys
-from itertools import cycle
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -80,6 +80,10 @@ WRONG = {
 needs_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
 
 
+ENDED = ("play", "gtp", "match")
+"""Commands of each kind: for people, for programs, and one that takes long. All of them end in the same lines."""
+
+
 def run(
     folder: Path, *arguments: str, code: str = "", out: int | None = None, typed: str | int = ""
 ) -> subprocess.CompletedProcess[str]:
@@ -111,11 +115,53 @@ def test_the_help_names_every_status() -> None:
     assert all(f"\n  {status} " in words for status, _words in EXIT_STATUSES)
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_help_is_a_result_and_ends_with_0(name: str, tmp_path: Path) -> None:
-    done = run(tmp_path, name, "--help")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith(f"usage: daoqi-tui {name} ")
+_WITHOUT_POSIX = """
+import io, sys, types
+sys.modules.update(dict.fromkeys(("fcntl", "termios", "tty", "pty", "resource", "pwd", "grp")))
+from daoqi_tui.play.online import connections
+connections.sys = types.SimpleNamespace(platform="win32")
+"""
+_EACH = """
+import json, sys, tempfile, traceback
+from daoqi_tui.cli.main import main
+for arguments in json.loads(sys.argv[1]):
+    sys.stdin, sys.stdout, sys.stderr = (tempfile.TemporaryFile("w+", encoding="utf-8") for _ in range(3))
+    sys.stdin.write("" if arguments[0] == "analysis" else "quit\\n")
+    sys.stdin.seek(0)
+    try:
+        main(arguments)
+    except SystemExit as end:
+        code = end.code
+    except BaseException:
+        code = traceback.format_exc()
+    for stream in (sys.stdout, sys.stderr):
+        stream.seek(0)
+    out, errors = sys.stdout.read(), sys.stderr.read()
+    print(json.dumps([arguments, code, out, errors]), file=sys.__stdout__)
+"""
+_UNASKED = """
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+from daoqi_tui.cli.doctor import ambiguous_width
+print(json.dumps([["doctor"], 0, str(ambiguous_width(lines=Terminal(), out=Terminal())), ""]), file=sys.__stdout__)
+"""
+
+
+def run_each(folder: Path, commands: list[list[str]], before: str = "", after: str = "") -> list[list[Any]]:
+    """Run commands one after another in one program: each with its status, its output and its errors."""
+    done = run(folder, json.dumps(commands), code=before + _EACH + after)
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def test_help_is_a_result_and_ends_with_0(tmp_path: Path) -> None:
+    told = run_each(tmp_path, [[name, "--help"] for name in COMMANDS])
+    assert [name for (name, _help), *_told in told] == list(COMMANDS)
+    for (name, _help), status, out, errors in told:
+        assert (status, errors) == (0, ""), name
+        assert out.startswith(f"usage: daoqi-tui {name} ")
 
 
 # A match follows below.
@@ -131,36 +177,6 @@ def test_success_is_0(name: str, tmp_path: Path) -> None:
         assert done.stderr == ""
 
 
-_WITHOUT_POSIX = """
-import io, json, sys, tempfile, traceback, types
-sys.modules.update(dict.fromkeys(("fcntl", "termios", "tty", "pty", "resource", "pwd", "grp")))
-from daoqi_tui.cli.main import main
-from daoqi_tui.play.online import connections
-connections.sys = types.SimpleNamespace(platform="win32")
-for arguments in json.loads(sys.argv[1]):
-    sys.stdin, sys.stdout, sys.stderr = (tempfile.TemporaryFile("w+", encoding="utf-8") for _ in range(3))
-    sys.stdin.write("" if arguments[0] == "analysis" else "quit\\n")
-    sys.stdin.seek(0)
-    try:
-        main(arguments)
-    except SystemExit as end:
-        code = end.code
-    except BaseException:
-        code = traceback.format_exc()
-    for stream in (sys.stdout, sys.stderr):
-        stream.seek(0)
-    out, errors = sys.stdout.read(), sys.stderr.read()
-    print(json.dumps([arguments[0], code, out[-200:], errors]), file=sys.__stdout__)
-
-class Terminal(io.StringIO):
-    def isatty(self):
-        return True
-
-from daoqi_tui.cli.doctor import ambiguous_width
-print(json.dumps(["doctor", 0, str(ambiguous_width(lines=Terminal(), out=Terminal())), ""]), file=sys.__stdout__)
-"""
-
-
 def test_where_posix_is_missing_commands_work_or_say_in_one_sentence_that_they_do_not(tmp_path: Path) -> None:
     """As on Windows, simulated: the modules of POSIX cannot be imported."""
     (tmp_path / "game.sgf").write_text(GAME)
@@ -168,25 +184,25 @@ def test_where_posix_is_missing_commands_work_or_say_in_one_sentence_that_they_d
         (tmp_path / f"{other}.jsonl").write_text(JUDGED.format(other))
     # Without an address it joins what was joined last: nothing.
     tried = [name for name in COMMANDS if name != "join"]
-    lines = json.dumps([[name, *RIGHT[name]] for name in tried])
-    done = run(tmp_path, lines, code=_WITHOUT_POSIX)
-    assert done.returncode == 0, done.stderr
-    found = {name: (code, out, errors) for name, code, out, errors in map(json.loads, done.stdout.splitlines())}
+    each = run_each(tmp_path, [[name, *RIGHT[name]] for name in tried], _WITHOUT_POSIX, _UNASKED)
+    found = {name: told for (name, *_options), *told in each}
     assert set(found) == {*tried, "doctor"}
     sentence = "daoqi-tui: serve is not available on Windows; the board in a terminal is: daoqi-tui\n"
-    assert found.pop("serve") == (1, "", sentence)
+    assert found.pop("serve") == [1, "", sentence]
     assert found.pop("doctor")[1] == "None", "nothing can be asked of the terminal"
     for name, (code, _out, errors) in found.items():
         assert code == 0, (name, code, errors)
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_wrong_usage_is_2(name: str, tmp_path: Path) -> None:
-    for arguments in (["--no-such-option"], [*RIGHT[name], "too", "much", "by", "far"]):
-        done = run(tmp_path, name, *arguments)
-        assert (done.returncode, done.stdout) == (2, "")
-        assert done.stderr.startswith("daoqi-tui: ")
-        assert done.stderr.count("\n") == 1
+def test_wrong_usage_is_2(tmp_path: Path) -> None:
+    wrong = [[name, "--no-such-option"] for name in COMMANDS]
+    wrong += [[name, *RIGHT[name], "too", "much", "by", "far"] for name in COMMANDS]
+    told = run_each(tmp_path, wrong)
+    assert [arguments for arguments, *_told in told] == wrong
+    for arguments, status, out, errors in told:
+        assert (status, out) == (2, ""), arguments
+        assert errors.startswith("daoqi-tui: "), arguments
+        assert errors.count("\n") == 1, arguments
 
 
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="written for the folders of XDG")
@@ -235,7 +251,7 @@ def test_an_error_is_1(name: str, tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", COMMANDS if THOROUGH else ENDED)
 def test_an_unexpected_error_is_70(name: str, tmp_path: Path) -> None:
     done = ended_by("raise ValueError('strange')", name, tmp_path)
     assert (done.returncode, done.stdout) == (70, "")
@@ -243,10 +259,10 @@ def test_an_unexpected_error_is_70(name: str, tmp_path: Path) -> None:
 
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-PAIRS = [(name, number) for name in COMMANDS for number in SIGNALS]
 
 
-@pytest.mark.parametrize(("name", "number"), PAIRS if THOROUGH else [*zip(COMMANDS, cycle(SIGNALS), strict=False)])
+@pytest.mark.parametrize("number", SIGNALS)
+@pytest.mark.parametrize("name", COMMANDS if THOROUGH else ENDED)
 def test_a_signal_is_128_and_its_number(name: str, number: signal.Signals, tmp_path: Path) -> None:
     done = ended_by(f"os.kill(os.getpid(), {number.value}); time.sleep(600)", name, tmp_path)
     assert (done.returncode, done.stdout) == (128 + number, "")
