@@ -14,6 +14,7 @@ from queue import SimpleQueue
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
+from rich.color import ColorSystem
 from rich.console import RenderableType
 from textual import constants, events, messages
 from textual._compositor import CompositorUpdate
@@ -398,6 +399,22 @@ class DaoqiApp(App[None], inherit_bindings=False):
             self.pictures.renew()
         for game in self._games:
             game.apply_options(options)
+
+    def use_colours(self, said: str) -> None:
+        """Use the colours that the terminal says it has, where its environment promises fewer and nobody chose them."""
+        few = self.console.color_system
+        if self.no_color or constants.COLOR_SYSTEM != "auto" or few == said or few not in ("standard", "256"):
+            return
+        if few == "256" and said != "truecolor":
+            return
+        self.console._color_system = ColorSystem[said.upper() if said == "truecolor" else "EIGHT_BIT"]  # noqa: SLF001
+        for theme in frames_for(self):
+            self.register_theme(theme)
+        # A frame of the same name has other colours now.
+        self._invalidate_css()
+        self.refresh_css(animate=False)
+        for game in self._games:
+            self.apply_options(game.options)
 
     def _use_motion(self, options: Options) -> None:
         self.still = options.motion == "reduced"

@@ -282,6 +282,9 @@ class TerminalDriver(LinuxDriver):
     def _use_graphics(self) -> None:
         pictures, said = getattr(self._app, "pictures", None), self._said
         cell = self._cell_size() or said.cell
+        use_colours = getattr(self._app, "use_colours", None)
+        if use_colours is not None and said.colours is not None:
+            use_colours(said.colours)
         if pictures is not None and said.sixel is not None and not said.graphics:
             pictures.found(cell, said.sixel, by_itself=not (is_remote(os.environ) or is_shared(os.environ)))
         if pictures is None or not said.graphics:

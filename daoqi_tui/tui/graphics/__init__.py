@@ -15,7 +15,7 @@ import re
 from base64 import standard_b64encode
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 _ASKING: Final = 31
 _EDITING: Final = 30
@@ -33,8 +33,12 @@ which is acted on as soon as it is answered.
 
 Every terminal answers the last query (primary device attributes), so that its answer marks the end of the others.
 """
-ASK_SIXEL: Final = "\x1b[?1;1;0S\x1b[?2;4;0S\x1b[c"
-"""Queries the largest Sixel picture and its colours; the device attributes mark the end of the answers."""
+ASK_SIXEL: Final = "\x1b[?1;1;0S\x1b[?2;4;0S\x1b[38;2;1;2;3m\x1bP$qm\x1b\\\x1b[m\x1b[c"
+"""Queries the largest Sixel picture, its colours, and how text has one of all colours (DECRQSS): so how many there are.
+
+A terminal that shows Sixel pictures knows such strings; others might print them. The device attributes mark the end of
+the answers.
+"""
 ASK_CELL: Final = "\x1b[16t\x1b[c"
 DELETE_ALL: Final = "\x1b_Ga=d,d=A,q=2\x1b\\"
 """Takes all pictures off the screen and out of the terminal's memory."""
@@ -48,12 +52,17 @@ _ANSWERS: Final = re.compile(
     r"\x1b_G(?P<graphics>[^\x1b\x07]*)(?:\x1b\\|\x07)"
     r"|\x1b\[6;(?P<height>\d{1,5});(?P<width>\d{1,5})t"
     r"|\x1b\[\?1016;(?P<pixels>\d)\$y"
+    r"|\x1bP[01]\$r(?P<style>[\d;:]{0,60})m?\x1b\\"
     r"|\x1b\[\?(?P<kind>[\d;]{0,60})c|" + _SIXEL_ANSWER
 )
 _BEGUN: Final = re.compile(r"\x1b_G[^\x1b\x07]*\x1b?\Z")
 """An unfinished answer about pictures at the end of the input; no key begins like that."""
-_MAY_BEGIN: Final = re.compile(r"\x1b(?:_|\[(?:6(?:;[\d;]{0,12})?|\?[\d;]{0,60}\$?)?)?\Z")
+_MAY_BEGIN: Final = re.compile(
+    r"\x1b(?:_|P(?:[01](?:\$(?:r[\d;:]{0,60}m?\x1b?)?)?)?|\[(?:6(?:;[\d;]{0,12})?|\?[\d;]{0,60}\$?)?)?\Z"
+)
 """Possibly an unfinished answer of another kind, or a key."""
+_COLOUR: Final = re.compile(r"(?:^|;)38[;:]([25])")
+"""The foreground in an answer about the style of text: any colour, or the nearest one of 256."""
 _PATIENCE: Final = 9
 """The number of calls of :meth:`Answers.give_up` after which an unfinished answer about pictures is dropped."""
 _LONGEST: Final = 1 << 16
@@ -89,6 +98,7 @@ class Answer(NamedTuple):
         cell: the width and height of a character in pixels.
         pixels: whether it can report the mouse position in pixels.
         sixel: its limits for Sixel pictures; None if it shows none.
+        colours: how many colours text can have, as Rich names them, ``truecolor`` or ``256``; None if it has not said.
         ended: whether this is the last answer.
     """
 
@@ -97,6 +107,7 @@ class Answer(NamedTuple):
     cell: tuple[int, int] | None = None
     pixels: bool | None = None
     sixel: Sixel | None = None
+    colours: Literal["truecolor", "256"] | None = None
     ended: bool = False
 
     def then(self, answer: Answer) -> Answer:
@@ -106,6 +117,7 @@ class Answer(NamedTuple):
             answer.cell or self.cell,
             self.pixels if answer.pixels is None else answer.pixels,
             self.sixel if answer.sixel is None else (self.sixel or Sixel()).then(answer.sixel),
+            answer.colours or self.colours,
             answer.ended,
         )
 
@@ -172,6 +184,9 @@ def _read(match: re.Match[str]) -> Answer:
         return Answer(sixel=Sixel() if can_paint else None, ended=True)
     if match["item"] is not None:
         return Answer(sixel=_read_sixel(match))
+    if match["style"] is not None:
+        colour = _COLOUR.search(match["style"])
+        return Answer() if colour is None else Answer(colours="truecolor" if colour[1] == "2" else "256")
     if pixels is not None:
         # DECRPM: 1 set, 2 reset, 0 not recognised, 3 and 4 permanently set and reset.
         return Answer(pixels=pixels in "12")

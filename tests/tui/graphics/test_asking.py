@@ -13,7 +13,7 @@ import pytest
 
 from tests.forked import in_terminal
 from tests.tui.in_terminal import COLUMNS, ROWS, Terminal, homes, welcome
-from tests.waiting import HANG
+from tests.waiting import HANG, wait_until
 
 GOOD = b"\x1b_Gi=31;OK\x1b\\\x1b[6;20;10t\x1b[?1016;2$y\x1b[?62;4c"
 SENT = re.compile(rb"\x1b_Ga=t,")
@@ -21,6 +21,8 @@ SENT = re.compile(rb"\x1b_Ga=t,")
 
 PAINTS = b"\x1b[6;20;10t\x1b[?1016;2$y\x1b[?63;1;2;4c"
 """Answers of a terminal that shows Sixel pictures alone."""
+COLOURED = re.compile(rb"[34]8;2;(?!1;2;3m)")
+"""Text in one of all colours, other than that of the query."""
 PAINTED = re.compile(rb"\x1bP0;1;0q")
 ELSEWHERE = ("SSH_CONNECTION", "SSH_TTY", "TMUX", "STY")
 
@@ -104,13 +106,19 @@ def test_terminals_that_would_show_the_question_are_not_asked(tmp_path: Path, te
 
 
 def test_a_terminal_that_shows_sixel_pictures_is_asked_for_more_and_gets_them(tmp_path: Path) -> None:
-    process, terminal = started(tmp_path, "xterm")
-    assert terminal.wait_until(b"a=q")
+    """Its TERM promises sixteen colours, which the text has until it says that it has all of them."""
+    process, terminal = started(tmp_path, "xterm", COLORTERM="")
+    assert terminal.wait_until(b"Black to move")
     os.write(process.fd, PAINTS)
     assert terminal.wait_until(b"\x1b[?1;1;0S")
-    os.write(process.fd, b"\x1b[?1;0;16S\x1b[?2;0;600;400S\x1b[?63;1;2;4c")
+    assert terminal.wait_until(b"\x1bP$qm")
+    assert not COLOURED.search(terminal.output)
+    style = b"\x1bP1$r0;38:2::1:2:3m\x1b\\"
+    os.write(process.fd, b"\x1b[?1;0;16S\x1b[?2;0;600;400S" + style + b"\x1b[?63;1;2;4c")
     assert terminal.wait_until(b"\x1bP0;1;0q")
+    wait_until(lambda: COLOURED.search(terminal.output) or (terminal.read(0.05) and False))
     written = leave(process, terminal)
+    assert COLOURED.search(written)
     sizes = re.findall(rb'\x1bP0;1;0q"1;1;(\d+);(\d+)', written)
     assert all(int(width) <= 600 and int(height) <= 400 for width, height in sizes)
     assert b"\x1b[?1016h" not in written

@@ -66,6 +66,14 @@ def test_what_a_terminal_says_is_understood(text: str, sixel: Sixel | None) -> N
     assert said(text).sixel == sixel
 
 
+@pytest.mark.parametrize(
+    ("style", "colours"),
+    [("0;38:2::1:2:3", "truecolor"), ("38;2;1;2;3", "truecolor"), ("0;38:5:16", "256"), ("0", None), ("0;48:2", None)],
+)
+def test_how_text_is_coloured_says_how_many_colours_there_are(style: str, colours: str | None) -> None:
+    assert said(f"\x1bP1$r{style}m\x1b\\\x1b[?62;4c").colours == colours
+
+
 def test_remote_and_shared_terminals_are_known() -> None:
     assert is_remote({"SSH_TTY": "/dev/pts/1"})
     assert is_remote({"SSH_CONNECTION": "1 2 3 4"})
