@@ -49,10 +49,9 @@ def run(folder: Path, *commands: str) -> Answers:
 
 
 def filed(folder: Path) -> list[tuple[list[str], str]]:
-    """Return the moves and the result of the games in the library, the oldest first, read as text."""
-    paths = sorted((folder / "library").glob("*.sgf"), key=lambda path: path.stat().st_mtime_ns)
-    records = [path.read_text("utf-8") for path in paths]
-    return [(re.findall(r";[BW]\[(.*?)\]", record), re.findall(r"RE\[(.*?)\]", record)[0]) for record in records]
+    """Return the moves and the result of the games in the library, sorted, read as text."""
+    records = [path.read_text("utf-8") for path in (folder / "library").glob("*.sgf")]
+    return sorted((re.findall(r";[BW]\[(.*?)\]", record), re.findall(r"RE\[(.*?)\]", record)[0]) for record in records)
 
 
 def test_each_move_is_on_disk_before_it_is_answered(tmp_path: Path) -> None:
