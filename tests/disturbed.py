@@ -1,0 +1,100 @@
+"""A machine on which everything comes at another time, to find tests that depend on it: ``pytest -p tests.disturbed``.
+
+``DAOQI_DISTURBED`` names what is disturbed, all of it by default:
+
+- ``periodic``: what a server does a few times a second it does all the time, between any two steps of a test.
+- ``threads``: work in other threads, such as on the disk, begins and ends late.
+- ``starts``: programs start late, and import the package's modules slowly.
+- ``loop``: the event loop stops now and then, as where other programs take the processor.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import threading
+import time
+from asyncio.events import Handle
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any, Final
+
+import pytest
+
+from daoqi_tui.play import background
+from daoqi_tui.play.online import bots, connections, server, table
+
+_ALL: Final = "periodic threads starts loop"
+_LATE: Final = 0.5
+_OFTEN: Final = 0.001
+_SITE: Final = f"""
+import sys, time
+
+class Slow:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name.startswith("daoqi_tui"):
+            time.sleep(0.02)
+
+sys.meta_path.insert(0, Slow)
+time.sleep({_LATE})
+"""
+"""What each program runs first. That no module is found has the next finder asked."""
+
+
+def _periodic(patch: pytest.MonkeyPatch) -> None:
+    for module, name in (
+        (server, "_TICK"),
+        (server, "_MODERATED"),
+        (connections, "_TICK"),
+        (table, "_LOOK"),
+        (bots, "_LOOK"),
+    ):
+        patch.setattr(module, name, _OFTEN)
+
+
+def _threads(patch: pytest.MonkeyPatch) -> None:
+    to_thread = asyncio.to_thread
+
+    async def late(work: Callable[..., Any], /, *arguments: Any, **named: Any) -> Any:
+        await asyncio.sleep(_LATE)
+        result = await to_thread(work, *arguments, **named)
+        await asyncio.sleep(_LATE)
+        return result
+
+    class Late(threading.Thread):
+        def run(self) -> None:
+            time.sleep(_LATE)
+            super().run()
+
+    patch.setattr(asyncio, "to_thread", late)
+    patch.setattr(background, "Thread", Late)
+
+
+def _starts(patch: pytest.MonkeyPatch) -> None:
+    folder = Path(mkdtemp())
+    (folder / "sitecustomize.py").write_text(_SITE, "utf-8")
+    patch.setenv("PYTHONPATH", str(folder), prepend=os.pathsep)
+
+
+def _loop(patch: pytest.MonkeyPatch) -> None:
+    run, chance, left = Handle._run, random.Random(5), [0]
+
+    def stopping(handle: Handle) -> None:
+        left[0] -= 1
+        if left[0] < 0:
+            left[0] = chance.randrange(100, 1200)
+            time.sleep(chance.choice((0.05, 0.3, 0.7)))
+        run(handle)
+
+    patch.setattr(Handle, "_run", stopping)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _disturbed() -> Any:
+    with pytest.MonkeyPatch.context() as patch:
+        for name in os.environ.get("DAOQI_DISTURBED", _ALL).split():
+            {"periodic": _periodic, "threads": _threads, "starts": _starts, "loop": _loop}[name](patch)
+        yield
