@@ -201,10 +201,11 @@ def add_admin(subparsers: Subparsers) -> None:
     parser.add_argument(
         "action",
         choices=tuple(ADMIN_USAGE),
+        metavar=_("ACTION"),
         help=_(
-            "accounts, games and reports list; close removes a report, mute and ban keep an account from chat or from "
-            "the lobby, copy copies the database into an empty one"
-        ),
+            "one of {actions}: close removes a report, mute and ban keep an account from chat or from the lobby, copy "
+            "copies the database into an empty one"
+        ).format(actions=", ".join(ADMIN_USAGE)),
     )
     parser.add_argument("words", nargs="*", metavar=_("WORD"), help=_("the name, the reason, the file, and so on"))
     _add_database(parser)
