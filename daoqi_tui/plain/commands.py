@@ -212,7 +212,7 @@ def _go(person: PlainGame, _rest: str) -> Iterator[str]:
     if person.game.is_over:
         yield _describe_over()
         return
-    if person.match.questioned is not None:
+    if person.match.turns.questioned is not None:
         person.match.keep_move()
         return
     person.match.unpause()

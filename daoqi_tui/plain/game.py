@@ -385,7 +385,7 @@ class PlainGame:
             answer = self.waiting.run(self.match.turns.ask(), Wait(thinking))
             with held_interrupts():
                 self.match.turns.make(answer)
-                if self.match.trouble is None:
+                if self.match.turns.trouble is None:
                     if not self.game.is_over:
                         self.news.add(self.next_turn())
                     self.news.add(self.describe_kept())

@@ -44,7 +44,6 @@ from daoqi_tui.play.turns import Turns
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from daoqi_tui.ai.process import PlayerError
     from daoqi_tui.play.keeper import Keeper
     from daoqi_tui.play.players import PlayerTable, Thinking
     from daoqi_tui.play.position import PositionEditor
@@ -135,19 +134,9 @@ class Match:
         return self.turns.thinking
 
     @property
-    def questioned(self) -> JudgedMove | None:
-        """The human's move that teach mode warns about; the computer waits until it is kept or undone."""
-        return self.turns.questioned
-
-    @property
     def paused(self) -> bool:
         """True if the computers wait until they are told to move."""
         return self.turns.paused
-
-    @property
-    def trouble(self) -> PlayerError | IllegalMove | None:
-        """The reason why the computers wait, None if the user paused them."""
-        return self.turns.trouble
 
     @property
     def persons(self) -> tuple[Colour, ...]:
@@ -226,12 +215,12 @@ class Match:
 
     def play(self, point: int) -> Refusal | Declined | None:
         """Play at ``point`` for the side to move. Raises ValueError where it is off the board."""
-        if self.thinking is not None or self.questioned is not None:
+        if self.thinking is not None or self.turns.questioned is not None:
             return Declined.THINKING
         return self.make_move(lambda: self.game.play(point))
 
     def pass_turn(self) -> Refusal | Declined | None:
-        if self.thinking is not None or self.questioned is not None:
+        if self.thinking is not None or self.turns.questioned is not None:
             return Declined.THINKING
         return self.make_move(self.game.pass_turn)
 
@@ -240,7 +229,7 @@ class Match:
 
         Against a computer, the human's move and its answer are undone.
         """
-        can_edit = self.refuses_edits is None and self.questioned is None
+        can_edit = self.refuses_edits is None and self.turns.questioned is None
         if can_edit and (edit := self.editor.undo()) is not None:
             self._edited(edit)
             return None

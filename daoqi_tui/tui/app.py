@@ -12,6 +12,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Lock
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from rich.color import ColorSystem
@@ -550,7 +551,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
         if self._exit and isinstance(event, events.InputEvent | events.Paste):
             return
         if isinstance(event, events.InputEvent):
-            self._prefetch.wait_for_idle()
+            self._prefetch.used = monotonic()
         if not self._keys.holds(event):
             meant = event
             if isinstance(event, events.Key) and event.character and not event.character.isascii():

@@ -34,19 +34,19 @@ _IDLE: Final = 0.3
 
 
 class Prefetch:
-    """Imports modules in a thread of its own, one at a time, and only while nobody presses keys or moves the mouse."""
+    """Imports modules in a thread of its own, one at a time, and only while nobody presses keys or moves the mouse.
+
+    Attributes:
+        used: when there was input last, by the monotonic clock; nothing is imported until a while after it.
+    """
 
     def __init__(self) -> None:
-        self._used = monotonic()
+        self.used = monotonic()
         self._stopped = Event()
         self._thread = Thread(target=self._import_all, name="prefetch", daemon=True)
 
     def start(self) -> None:
         self._thread.start()
-
-    def wait_for_idle(self) -> None:
-        """Import nothing until there was no input for a while; called at each input."""
-        self._used = monotonic()
 
     def stop(self) -> None:
         """End after the module that is being imported."""
@@ -56,7 +56,7 @@ class Prefetch:
 
     def _import_all(self) -> None:
         for name in MODULES:
-            while (wait := self._used + _IDLE - monotonic()) > 0:
+            while (wait := self.used + _IDLE - monotonic()) > 0:
                 if self._stopped.wait(wait):
                     return
             if self._stopped.is_set():
@@ -64,4 +64,5 @@ class Prefetch:
             try:
                 import_module(name)
             except Exception:
+                # It is raised again, and reported, where the screen is opened.
                 return

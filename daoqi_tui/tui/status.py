@@ -146,8 +146,8 @@ class StatusLine:
             if not is_ahead:
                 self.said_at = 0.0
             self.show_progress()
-        elif match.trouble is not None and not view.is_over:
-            self.say(_describe_trouble(match.trouble))
+        elif match.turns.trouble is not None and not view.is_over:
+            self.say(_describe_trouble(match.turns.trouble))
         elif standing is not None:
             self.say(standing)
         elif view.result is not None:

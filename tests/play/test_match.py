@@ -282,7 +282,7 @@ async def test_an_illegal_answer_leaves_what_is_viewed() -> None:
     assert table.match.back()
     table.factory.last.may_answer.set()
     await table.settle()
-    assert isinstance(table.match.trouble, IllegalMove)
+    assert isinstance(table.match.turns.trouble, IllegalMove)
     assert table.session.game.node is table.session.start
 
 
@@ -342,11 +342,11 @@ async def test_after_trouble_the_computers_wait(step: Answer | PlayerError) -> N
     (trouble,) = (event for event in table.told if isinstance(event, Trouble))
     assert isinstance(trouble.problem, PlayerError if isinstance(step, PlayerError) else IllegalMove)
     assert table.match.paused
-    assert table.match.trouble is trouble.problem
+    assert table.match.turns.trouble is trouble.problem
     table.match.unpause()
     await table.settle()
     assert table.moves == ["C3", "A5"]
-    assert table.match.trouble is None
+    assert table.match.turns.trouble is None
 
 
 @pytest.mark.parametrize("resigns", [True, False])
@@ -396,7 +396,7 @@ async def test_hurrying_reaches_a_level_and_no_engine() -> None:
     engine = table.factory.last
     assert table.match.hurry() is None
     assert table.match.paused
-    assert str(table.match.trouble) == "gnugo was stopped before it had moved"
+    assert str(table.match.turns.trouble) == "gnugo was stopped before it had moved"
     await until(lambda: engine.closed == 1)
     await table.match.close()
 
@@ -908,7 +908,7 @@ async def test_a_computer_that_crashes_while_it_ponders_is_asked_again_for_its_m
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     assert player.pondered == []
-    assert table.match.trouble is None
+    assert table.match.turns.trouble is None
     table.play("D3")
     await table.settle()
     assert len(table.moves) == 4

@@ -96,5 +96,5 @@ async def test_a_computer_that_cannot_load_waits_and_says_why() -> None:
     table.factory.make = lambda seat, _net: Broken(seat)  # type: ignore[method-assign]
     table.match.begin(table.session)
     table.play("C3")
-    await until(lambda: table.match.trouble is not None)
+    await until(lambda: table.match.turns.trouble is not None)
     assert [str(event.problem) for event in table.told if isinstance(event, Trouble)] == ["the network cannot be read"]

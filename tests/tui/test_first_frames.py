@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from threading import Thread
 
 import pytest
@@ -14,6 +15,7 @@ from tests.waiting import HANG, until
 _OPENS = """
 import asyncio
 import sys
+import time
 from importlib import import_module
 
 from daoqi_tui.config import load_config
@@ -79,7 +81,7 @@ def test_nothing_is_imported_while_keys_are_pressed_and_it_ends_at_once(
 ) -> None:
     monkeypatch.setattr(prefetch, "_IDLE", 10 * HANG)
     fetching = prefetch.Prefetch()
-    fetching.wait_for_idle()
+    fetching.used = time.monotonic()
     fetching.start()
     fetching.stop()
     assert imported == []

@@ -85,7 +85,7 @@ async def test_the_question_waits_for_what_is_being_written() -> None:
         analyst = await blunder_beneath(person, "i", CommentScreen)
         await person.type("why?")
         analyst.may_answer.set()
-        await until(person, lambda: person.screen.match.questioned is not None)
+        await until(person, lambda: person.screen.match.turns.questioned is not None)
         await person.wait()
         node = person.game.node
         person.open(CommentScreen)
@@ -101,7 +101,7 @@ async def test_a_move_that_is_undone_before_the_question_shows_is_not_asked_abou
     async with playing(setup=AS_BLACK, options=Options(teach=3)) as person:
         analyst = await blunder_beneath(person, "question_mark", HelpScreen)
         analyst.may_answer.set()
-        await until(person, lambda: person.screen.match.questioned is not None)
+        await until(person, lambda: person.screen.match.turns.questioned is not None)
         person.screen.match.undo()
         await person.press("escape")
         await until(person, lambda: person.at_the_board)

@@ -21,7 +21,7 @@ class Teaching(Feature):
         return {"teach": self.toggle}
 
     def decorate(self, picture: Picture) -> Picture:
-        evaluated = self.match.questioned
+        evaluated = self.match.turns.questioned
         if evaluated is None or evaluated.node is not self.view.node or evaluated.node.parent is None:
             return picture
         from daoqi_tui.play.hints import BestMoves, Clarity  # noqa: PLC0415 (most games are played without)
@@ -34,14 +34,14 @@ class Teaching(Feature):
         from daoqi_tui.tui.screens.dialogs import SideQuestion  # noqa: PLC0415
 
         match = self.match
-        if match.questioned is not evaluated:
+        if match.turns.questioned is not evaluated:
             return
         self.host.show_board()
         self.host.show_status()
         words = describe_why(evaluated, self.match.game.torus, self.host.options.names)
         answers = ("u", _("Undo"), True), ("k", _("Keep the move"), False)
         back = await self.host.questions.answer_to(SideQuestion(words, answers, left=False))
-        if match.questioned is not evaluated:
+        if match.turns.questioned is not evaluated:
             return
         if back:
             match.undo()
@@ -106,7 +106,7 @@ class Playing(Feature):
             self.host.refuse(point, describe_refusal(refusal, self.match.game.torus, self.host.options.names))
 
     def pass_turn(self) -> None:
-        if self.match.thinking is not None or self.match.questioned is not None:
+        if self.match.thinking is not None or self.match.turns.questioned is not None:
             self._say_thinking()
         else:
             self.host.questions.run(self._pass)
@@ -118,7 +118,7 @@ class Playing(Feature):
             self._say_thinking()
 
     def _say_thinking(self) -> None:
-        thought, questioned = self.match.thinking, self.match.questioned
+        thought, questioned = self.match.thinking, self.match.turns.questioned
         if questioned is not None:
             self.host.questions.run(partial(self._teaching.ask_about_move, questioned))
         elif thought is not None:
