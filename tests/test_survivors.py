@@ -100,8 +100,9 @@ def test_no_search_process_survives_wherever_it_is(folder: Path, mark: str, help
         program.stdin.flush()
         wait_until(lambda: len(marked(mark) - {program.pid}) >= helpers)
         if helpers > 1:
-            # Stopped, it cannot notice the end of its input.
-            (worker,) = (pid for pid in marked(mark) if "daoqi_tui.ai.worker" in command_of(pid))
+            # Stopped, it cannot notice the end of its input. What it starts has its command for a moment, too.
+            workers = [pid for pid in marked(mark) if "daoqi_tui.ai.worker" in command_of(pid)]
+            (worker,) = (pid for pid in workers if parent_of(pid) == program.pid)
             os.kill(worker, signal.SIGSTOP)
         check_none_survives(mark, program.pid)
 
@@ -129,6 +130,14 @@ def command_of(pid: int) -> str:
         return Path(f"/proc/{pid}/cmdline").read_text("utf-8", "replace")
     except OSError:
         return ""
+
+
+def parent_of(pid: int) -> int:
+    """Return the process that started one, 0 if there is none any more."""
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[1])
+    except OSError:
+        return 0
 
 
 def test_no_reading_process_survives(folder: Path, mark: str) -> None:
