@@ -86,7 +86,7 @@ async def test_a_move_that_loses_much_is_questioned_and_the_computer_waits() -> 
     await opened(lesson, 5.0)
     (question,) = lesson.questioned
     assert question.move.lost == pytest.approx(5.0)
-    assert lesson.match.questioned is question.move
+    assert lesson.match.turns.questioned is question.move
     assert lesson.moves == ["C3", "A5", "B2"]
     words = describe_why(question.move, lesson.match.game.torus, "daoqi")
     assert words.startswith("Mistake: E1 was 5.0 points better")
@@ -102,7 +102,7 @@ async def test_a_kept_move_is_answered_and_not_questioned_again() -> None:
     await lesson.settle()
     assert len(lesson.moves) == 4
     assert len(lesson.questioned) == 1
-    assert lesson.match.questioned is None
+    assert lesson.match.turns.questioned is None
 
 
 async def test_a_move_taken_back_leaves_the_turn_to_the_person() -> None:
@@ -111,7 +111,7 @@ async def test_a_move_taken_back_leaves_the_turn_to_the_person() -> None:
     assert lesson.match.undo() is None
     await lesson.settle()
     assert lesson.moves == ["C3", "A5"]
-    assert lesson.match.questioned is None
+    assert lesson.match.turns.questioned is None
     assert lesson.match.game.to_move == BLACK
 
 
@@ -163,7 +163,7 @@ async def test_a_person_who_looks_back_while_a_move_is_judged_is_asked_about_it_
     lesson.analyst.may_answer.set()
     await lesson.settle()
     (question,) = lesson.questioned
-    assert lesson.match.questioned is question.move
+    assert lesson.match.turns.questioned is question.move
     assert lesson.match.game.node is question.move.node
     assert lesson.match.undo() is None
     assert lesson.moves == ["C3", "A5"]
