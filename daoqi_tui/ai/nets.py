@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from daoqi_tui.ai.network.format import NetError, read_header
+from daoqi_tui.ai.network.format import Counting, NetError, read_header
 from daoqi_tui.ai.protocol import USUAL
 from daoqi_tui.message import Message
 from daoqi_tui.numbers import STRONGEST
@@ -29,9 +29,9 @@ SHIPPED_LARGE: Final = "daoqi-large.npz"
 
 The larger one takes about fifteen times as long per evaluation, and is still stronger for its time on large boards.
 """
-COUNTING: Final = {SHIPPED: (0.65, 0.3), SHIPPED_LARGE: (1.0, 1.0)}
-"""The shares of counted points in lead and win rate (:attr:`.Header.counting`): the larger network's own outputs hardly
-follow komi, the smaller one's do for the most part."""
+COUNTING: Final = {SHIPPED: Counting(0.65, 0.3), SHIPPED_LARGE: Counting(1.0, 0.2, open=1.0)}
+"""The shares of counted points (:attr:`.Header.counting`): the larger network's own lead hardly
+follows komi; its win rate was fitted to the ends of games at many komis, of which empty boards are no part."""
 LARGE_BOARD: Final = 13
 """The smallest board on which the strongest level uses the larger bundled network (``docs/strength.md``)."""
 NPZ: Final = ".npz"

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from daoqi_tui.ai.nets import NetworkFiles, file_for
+from daoqi_tui.ai.network.format import Counting
 from daoqi_tui.ai.network.values import counted, with_races
 from daoqi_tui.ai.player import certain_ownership
 from daoqi_tui.ai.search.evaluator import Evaluation, NetworkEvaluator
@@ -28,22 +29,30 @@ def evaluation(owner: float, *, win: float = 0.6, lead: float = 2.0) -> Evaluati
 @pytest.mark.parametrize("owner", [-0.9, 0.0, 0.3, 1.0])
 def test_a_count_moves_the_lead_by_as_much_as_komi_moves(owner: float) -> None:
     leads, wins = zip(
-        *((one.lead, one.win) for one in (counted(evaluation(owner), komi, (1.0, 1.0)) for komi in range(-30, 31, 3))),
+        *(
+            (one.lead, one.win)
+            for one in (counted(evaluation(owner), komi, Counting(1.0, 1.0)) for komi in range(-30, 31, 3))
+        ),
         strict=True,
     )
     assert np.diff(leads) == pytest.approx(3.0)
     assert all(np.diff(wins) >= 0)
     assert min(wins) < 0.1
     assert max(wins) > 0.9
-    assert counted(evaluation(owner), -owner * POINTS, (1.0, 1.0)).win == pytest.approx(0.5)
+    assert counted(evaluation(owner), -owner * POINTS, Counting(1.0, 1.0)).win == pytest.approx(0.5)
 
 
 def test_a_share_grows_to_all_as_the_board_is_settled() -> None:
-    open_, settled = (counted(evaluation(owner), 3.0, (0.5, 0.5)) for owner in (0.0, 1.0))
+    open_, settled = (counted(evaluation(owner), 3.0, Counting(0.5, 0.5)) for owner in (0.0, 1.0))
     assert open_.lead == pytest.approx((2.0 + 3.0) / 2, abs=0.5)
     assert settled.lead == pytest.approx(POINTS + 3.0)
     found = evaluation(0.5)
-    assert counted(found, 3.0, (0.0, 0.0)) is found
+    on_open, on_begun = (
+        counted(evaluation(owner, win=0.9), 0.0, Counting(0.5, 0.2, open=1.0)).win for owner in (0.0, 0.5)
+    )
+    assert on_open == pytest.approx(0.5), "of an empty board the count alone"
+    assert on_begun == pytest.approx(counted(evaluation(0.5, win=0.9), 0.0, Counting(0.5, 0.2)).win, abs=0.01)
+    assert counted(found, 3.0, Counting()) is found
 
 
 def test_who_wins_a_race_owns_both_chains_and_only_one_of_two_can_be_had() -> None:

@@ -335,7 +335,7 @@ class Features:
         if layout.ending is not None:
             whole[layout.ending] = passes_in_row == 1
         if layout.parity is not None:
-            whole[layout.parity] = _komi_parity_wave(min(max(own_komi, -reach), reach), points)
+            whole[layout.parity] = komi_parity_wave(min(max(own_komi, -reach), reach), points)
         return Inputs(planes, whole)
 
     def _fill_board(self, planes: NDArray[np.float32], board: Board) -> None:
@@ -379,7 +379,7 @@ def mask_to_array(mask: int, points: int) -> NDArray[np.float32]:
     return np.unpackbits(packed, count=points, bitorder="little").astype(np.float32)
 
 
-def _komi_parity_wave(own_komi: float, points: int) -> float:
+def komi_parity_wave(own_komi: float, points: int) -> float:
     """Return KataGo's komi parity feature: a triangular wave of period 2."""
     even = points % 2 == 0
     floor = math.floor(own_komi / 2) * 2 if even else math.floor((own_komi - 1) / 2) * 2 + 1

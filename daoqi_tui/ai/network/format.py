@@ -80,6 +80,25 @@ class ScoreUnits(NamedTuple):
 USUAL_UNITS: Final = ScoreUnits()
 
 
+class Counting(NamedTuple):
+    """The shares, 0 to 1, that the points counted by a network's ownership have in its outputs.
+
+    See :func:`daoqi_tui.ai.network.values.counted`.
+
+    Attributes:
+        lead: in the lead.
+        win: in the win rate.
+        open: in the win rate of an empty board; it falls to ``win`` as stones are played.
+    """
+
+    lead: float = 0.0
+    win: float = 0.0
+    open: float = 0.0
+
+
+NO_COUNT: Final = Counting()
+
+
 @dataclass(frozen=True, slots=True)
 class Header:
     """The header of a network file.
@@ -90,8 +109,7 @@ class Header:
         planes, globals: the number of spatial and of global inputs.
         ladders: whether it was trained with ladder features; a network plays worse with inputs it was not trained with.
         units: of its score outputs.
-        counting: the shares, 0 to 1, that the points counted by its ownership have in its lead and in its win rate; see
-            :func:`daoqi_tui.ai.network.values.counted`.
+        counting: the shares of the points counted by its ownership.
     """
 
     name: str
@@ -100,7 +118,7 @@ class Header:
     globals: int
     ladders: bool = True
     units: ScoreUnits = USUAL_UNITS
-    counting: tuple[float, float] = (0.0, 0.0)
+    counting: Counting = NO_COUNT
 
 
 def read_header(path: Path) -> Header:

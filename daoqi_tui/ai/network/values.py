@@ -14,6 +14,7 @@ from typing import Final
 import numpy as np
 
 from daoqi_tui.ai.network.features import mask_to_array
+from daoqi_tui.ai.network.format import Counting
 from daoqi_tui.ai.search.evaluator import Evaluation
 from daoqi_tui.reading.races import Race
 
@@ -23,6 +24,8 @@ SURER: Final = 0.6
 """By how much they are higher on a settled board."""
 SETTLED: Final = 10.0
 """The variance of a count at which its share is 1/e of the way to all, which it has on a settled board."""
+OPEN: Final = 16
+"""The power of a point's mean variance by which a count keeps its share on an open board: half of it at 0.96."""
 _FLOOR: Final = 1.0
 """The variance of a count in which all points are certain."""
 _SURE: Final = 1e-4
@@ -31,7 +34,7 @@ _RACING: Final = 0.5
 """The share of the policy for the moves that win a race."""
 
 
-def counted(found: Evaluation, beside: float, shares: tuple[float, float]) -> Evaluation:
+def counted(found: Evaluation, beside: float, shares: Counting) -> Evaluation:
     """Return an evaluation with shares of the points counted by its ownership in lead and win rate.
 
     Args:
@@ -46,7 +49,9 @@ def counted(found: Evaluation, beside: float, shares: tuple[float, float]) -> Ev
     # A point of ownership p belongs to either side with the variance 1 − p².
     variance = float((1.0 - found.owner * found.owner).sum())
     settled = math.exp(-variance / SETTLED)
-    in_lead, in_win = (share + (1.0 - share) * settled if share else 0.0 for share in shares)
+    open_ = (variance / len(found.owner)) ** OPEN
+    win_share = shares.win + max(shares.open - shares.win, 0.0) * open_
+    in_lead, in_win = (share + (1.0 - share) * settled if share else 0.0 for share in (shares.lead, win_share))
     win = _unsure(found.win)
     slope = SLOPE + SURER * settled
     odds = (1.0 - in_win) * math.log(win / (1.0 - win)) + in_win * slope * count / math.sqrt(_FLOOR + variance)

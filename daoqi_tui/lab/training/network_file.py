@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daoqi_tui.ai.network.format import Header, NetError
-from daoqi_tui.ai.network.network import Activation, Parameters
+from daoqi_tui.ai.network.network import Activation, Parameters, ValueHead
 from daoqi_tui.ai.network.npz import STEP, parameters_in
 from daoqi_tui.message import Message
 from daoqi_tui.record.files import write_atomically
@@ -51,6 +51,27 @@ def write_npz(path: Path, header: Header, parameters: Parameters, storage: Stora
     told = {"name": header.name, "format": header.format, "ladders": header.ladders}
     packed = BytesIO()
     np.savez_compressed(packed, **{name: np.array(value) for name, value in told.items()}, **entries)  # type: ignore[arg-type]
+    write_atomically(path, packed.getvalue())
+
+
+def write_with_value_head(source: Path, path: Path, name: str, head: ValueHead) -> None:
+    """Write the network of another file with the hidden layer and the outputs of ``head``, atomically.
+
+    All other weights stay as they are stored, to the bit.
+
+    Args:
+        source: the other file.
+        path: the file to write.
+        name: of the network in it.
+        head: its value head.
+    """
+    with np.load(source) as entries:
+        kept = dict(entries)
+    for part in ("hidden", "hidden_bias", "value", "value_bias", "score", "score_bias"):
+        entry = f"value.{part}"
+        kept[entry] = getattr(head, part).astype(kept[entry].dtype)
+    packed = BytesIO()
+    np.savez_compressed(packed, **{**kept, "name": np.array(name)})
     write_atomically(path, packed.getvalue())
 
 

@@ -10,15 +10,25 @@ import numpy as np
 import pytest
 
 from daoqi_tui.ai.nets import read
+from daoqi_tui.ai.network.features import Features
 from daoqi_tui.ai.network.format import INPUTS, Header
 from daoqi_tui.ai.network.network import Network, Parameters
+from daoqi_tui.engine import Board, torus_of
 from daoqi_tui.lab.training.network_file import Storage, write_npz
 from daoqi_tui.lab.training.positions import Positions
 from tests.lab.training.test_positions import made, save
 
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be fitted")
 from daoqi_tui.lab.training.batch_features import FORMAT  # noqa: E402
-from daoqi_tui.lab.training.fit_value_head import BATCH, HeadFit, TooFewPositions, main, sample_of  # noqa: E402
+from daoqi_tui.lab.training.fit_value_head import (  # noqa: E402
+    BATCH,
+    HeadFit,
+    Komi,
+    TooFewPositions,
+    UnfinishedGames,
+    main,
+    sample_of,
+)
 from daoqi_tui.lab.training.model import Model, parameters_of  # noqa: E402
 from daoqi_tui.lab.training.settings import NetworkShape  # noqa: E402
 
@@ -110,6 +120,18 @@ def test_a_network_is_written_that_differs_in_its_values_alone(
     assert same == [True, False, False, True]
 
 
+def test_the_other_weights_stay_as_they_are_stored(tmp_path: Path) -> None:
+    write_npz(tmp_path / "ours.npz", Header("small", FORMAT, *INPUTS[FORMAT], ladders=True), network(1), Storage.INT8)
+    save(with_other_values(network(1), made(300, 7)), tmp_path / "lots")
+    main([str(tmp_path / "ours.npz"), str(tmp_path / "lots"), "--out", str(tmp_path / "fitted.npz")])
+    with np.load(tmp_path / "ours.npz") as was, np.load(tmp_path / "fitted.npz") as now:
+        assert set(was) == set(now)
+        changed = {entry for entry in was if not np.array_equal(was[entry], now[entry])}
+    assert changed == {
+        f"value.{part}" for part in ("hidden", "hidden_bias", "value", "value_bias", "score", "score_bias")
+    }
+
+
 def test_the_head_is_fitted_to_the_network_as_it_is_stored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ours = network(1)
     net, out = write(ours, tmp_path / "ours.npz"), tmp_path / "fitted.npz"
@@ -118,6 +140,34 @@ def test_the_head_is_fitted_to_the_network_as_it_is_stored(tmp_path: Path, capsy
         main([str(net), str(tmp_path / "lots"), "--out", str(out), "--storage", storage, "--epochs", "0"])
     exact, quantised = capsys.readouterr().out.splitlines()[::2]
     assert exact != quantised
+
+
+@pytest.mark.parametrize("size", [7, 8])
+def test_a_position_at_another_komi_is_what_the_encoder_says_of_it(size: int) -> None:
+    """Inputs at a drawn komi are those of the board at that komi, and the result is the margin moved by as much."""
+    board, komi, margin = Board(torus_of(size)), 4, -3.5
+    for point in (3, 11, 20):
+        board.make(point)
+    encode = Features(FORMAT, ladders=True).encode
+    here, count = encode(board, komi, (), 0), 40
+    lot = replace(
+        made(count, size),
+        whole=np.repeat(here.whole[None], count, axis=0),
+        value=np.repeat(np.array([[0.0, margin, -1.0]], np.float32), count, axis=0),
+    )
+    drawn = Komi(8.0, np.random.default_rng(1)).drawn(lot, np.full(count, 30.0))
+    for each, centre in zip(drawn, (komi, -30), strict=True):
+        more = each.value[:, 1] - margin
+        for whole, shift in zip(each.whole, more, strict=True):
+            # White is to move, whose points komi is.
+            there = encode(board, komi + float(shift), (), 0)
+            assert np.allclose(whole, there.whole, atol=1e-6)
+        assert abs(float(more.mean()) + komi - centre) < 4
+        assert len(set(more)) > 10
+        assert np.array_equal(each.value[:, 0], (each.value[:, 1] > 0) + 0.5 * (each.value[:, 1] == 0))
+    lot.value[0, 0] = 0.7
+    with pytest.raises(UnfinishedGames):
+        Komi(8.0, np.random.default_rng(1)).drawn(lot, np.zeros(count))
 
 
 def errors(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> str:
