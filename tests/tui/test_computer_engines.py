@@ -100,6 +100,8 @@ async def test_an_engine_is_told_commands_and_plays_on_all_the_same(tiny: Callab
         await person.press(*"kata-analyze", "enter")
         await until(person, lambda: shown(log)[-1] == "info move A1 visits 9 winrate 0.5 pv A1")
         assert [line[:4] for line in shown(log)].count("info") == 1, "of one analysis the last report is kept"
+        # It ends by itself after a second.
+        await until(person, lambda: all(worker.is_finished for worker in person.app.workers if worker.node is log))
         await person.press("escape")
         assert person.at_the_board
         # The board is set up anew, since the commands may have changed it.
