@@ -194,7 +194,8 @@ class Workspace:
             if memory is None or len(memory) < size:
                 self._arrays = {key: cached for key, cached in self._arrays.items() if key[0] != name}
                 self._cached.clear()
-                memory = self._memory[name] = np.empty(size, dtype=np.float32)
+                # What is left over in it is multiplied, too: without zeros it might be NaN, which numpy warns of.
+                memory = self._memory[name] = np.zeros(size, dtype=np.float32)
             array = self._arrays[name, shape] = memory[:size].reshape(shape)
         return array
 
