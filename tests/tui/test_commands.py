@@ -381,6 +381,8 @@ async def test_a_menu_over_which_the_window_was_too_small_for_a_moment_runs_comm
         person.app.push_screen(TooSmall(40, 14, lambda: False))
         await person.resize(80, 25)
         menu = person.open(Menu)
+        # What is typed before it has its field is lost.
+        await until(person, lambda: person.app.screen is menu and isinstance(menu.focused, Input))
         await person.type("pass")
         commands = menu.query_one(CommandList)
 

@@ -212,10 +212,10 @@ MOST = 40
 """The most layouts of one screen for one change of the window; endless ones would never be counted to their end."""
 AT_OPENING: dict[type[Screen[Any]], int] = {
     **dict.fromkeys((HelpScreen, LobbyScreen, OpeningsScreen, LessonScreen, PositionScreen), 2),
-    **dict.fromkeys((GuessScreen, ProblemList, ProblemScreen, ResultScreen), 2),
+    **dict.fromkeys((GuessScreen, ProblemScreen, ResultScreen), 2),
     GameScreen: 3,
-    # Its games come from the disk, on a busy machine after the second.
-    LibraryScreen: 3,
+    # What they list comes from the disk, on a busy machine after the second.
+    **dict.fromkeys((LibraryScreen, ProblemList), 3),
     Menu: 4,
 }
 """The most layouts of a screen until it rests after it was opened; of all others one."""
