@@ -34,8 +34,8 @@ def lobby_folder() -> Path:
     return Folders.standard().online / "lobby"
 
 
-def open_store(address: str | None) -> Store:
-    """Open the accounts of the lobby.
+def open_store(place: str | Path | None) -> Store:
+    """Open the accounts of the lobby, or those at the address of a database, or in its file.
 
     Raises:
         CommandError: the package for it is missing, or the database cannot be used.
@@ -47,8 +47,9 @@ def open_store(address: str | None) -> Store:
             raise
         missing = _("accounts need the package sqlalchemy: {command} installs it")
         raise MissingExtra(missing, install_command("server")) from error
+    place = place or lobby_folder() / _DATABASE
     try:
-        return Store(address or file_address(lobby_folder() / _DATABASE))
+        return Store(file_address(place) if isinstance(place, Path) else place)
     except OSError as error:
         raise CommandError(plain_line(translate(error))) from error
 
@@ -157,10 +158,14 @@ def _delete(store: Store, name: str) -> Iterator[str]:
     yield _("{name} is deleted.").format(name=account.name)
 
 
-def _copy(store: Store, address: str) -> Iterator[str]:
-    with closing(open_store(address)) as other:
+def _copy_into(store: Store, place: str | Path) -> None:
+    with closing(open_store(place)) as other:
         if not store.copy_to(other):
             raise CommandError(_("the other database is not empty"))
+
+
+def _copy(store: Store, address: str) -> Iterator[str]:
+    _copy_into(store, address)
     yield _("Copied.")
 
 
@@ -181,8 +186,7 @@ def _backup(store: Store, file: str) -> Iterator[str]:
                     _add(archive, each, name)
             with TemporaryDirectory() as copied:
                 copy = Path(copied, _DATABASE)
-                for _line in _copy(store, f"sqlite:///{copy}"):
-                    pass
+                _copy_into(store, copy)
                 _add(archive, copy, Path(_DATABASE))
             archive.close()
             os.fsync(raw.fileno())

@@ -551,7 +551,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
         if self._exit and isinstance(event, events.InputEvent | events.Paste):
             return
         if isinstance(event, events.InputEvent):
-            self._prefetch.used = monotonic()
+            self._prefetch.last_input = monotonic()
         if not self._keys.holds(event):
             meant = event
             if isinstance(event, events.Key) and event.character and not event.character.isascii():

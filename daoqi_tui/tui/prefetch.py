@@ -37,11 +37,11 @@ class Prefetch:
     """Imports modules in a thread of its own, one at a time, and only while nobody presses keys or moves the mouse.
 
     Attributes:
-        used: when there was input last, by the monotonic clock; nothing is imported until a while after it.
+        last_input: by the monotonic clock; nothing is imported until a while after it.
     """
 
     def __init__(self) -> None:
-        self.used = monotonic()
+        self.last_input = monotonic()
         self._stopped = Event()
         self._thread = Thread(target=self._import_all, name="prefetch", daemon=True)
 
@@ -56,7 +56,7 @@ class Prefetch:
 
     def _import_all(self) -> None:
         for name in MODULES:
-            while (wait := self.used + _IDLE - monotonic()) > 0:
+            while (wait := self.last_input + _IDLE - monotonic()) > 0:
                 if self._stopped.wait(wait):
                     return
             if self._stopped.is_set():

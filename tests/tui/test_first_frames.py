@@ -81,7 +81,7 @@ def test_nothing_is_imported_while_keys_are_pressed_and_it_ends_at_once(
 ) -> None:
     monkeypatch.setattr(prefetch, "_IDLE", 10 * HANG)
     fetching = prefetch.Prefetch()
-    fetching.used = time.monotonic()
+    fetching.last_input = time.monotonic()
     fetching.start()
     fetching.stop()
     assert imported == []
