@@ -5,6 +5,7 @@
 - ``periodic``: what a server does a few times a second it does all the time, between any two steps of a test.
 - ``threads``: work in other threads, such as on the disk, begins and ends late.
 - ``starts``: programs start late, and import the package's modules slowly.
+- ``frames``: the app lays out and paints late.
 - ``loop``: the event loop stops now and then, as where other programs take the processor.
 """
 
@@ -22,11 +23,12 @@ from tempfile import mkdtemp
 from typing import Any, Final
 
 import pytest
+from textual import screen
 
 from daoqi_tui.play import background
 from daoqi_tui.play.online import bots, connections, server, table
 
-_ALL: Final = "periodic threads starts loop"
+_ALL: Final = "periodic threads starts frames loop"
 _LATE: Final = 0.5
 _OFTEN: Final = 0.001
 _SITE: Final = f"""
@@ -79,6 +81,10 @@ def _starts(patch: pytest.MonkeyPatch) -> None:
     patch.setenv("PYTHONPATH", str(folder), prepend=os.pathsep)
 
 
+def _frames(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(screen, "UPDATE_PERIOD", _LATE)
+
+
 def _loop(patch: pytest.MonkeyPatch) -> None:
     run, chance, left = Handle._run, random.Random(5), [0]
 
@@ -92,9 +98,12 @@ def _loop(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Handle, "_run", stopping)
 
 
+_KINDS: Final = {"periodic": _periodic, "threads": _threads, "starts": _starts, "frames": _frames, "loop": _loop}
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _disturbed() -> Any:
     with pytest.MonkeyPatch.context() as patch:
         for name in os.environ.get("DAOQI_DISTURBED", _ALL).split():
-            {"periodic": _periodic, "threads": _threads, "starts": _starts, "loop": _loop}[name](patch)
+            _KINDS[name](patch)
         yield

@@ -26,6 +26,7 @@ from daoqi_tui.tui.screen import GameScreen
 from tests import waiting
 from tests.engine.pictures import drawn, game_of, rows_of
 
+_LAYOUTS = 8
 _NO_STONES = {ord(stone): None for stone in "●○"}
 
 _Screen = TypeVar("_Screen", bound=Screen)  # type: ignore[type-arg]
@@ -37,6 +38,18 @@ def _rests(pump: MessagePump) -> bool:
         return True
     queue = pump._message_queue
     return queue.empty() and any(not waiter.done() for waiter in queue.ready_event._waiters)
+
+
+def _awaits_layout(screen: Screen[object]) -> bool:
+    """Whether a screen will lay out or paint something when its timer fires next, or call back after that."""
+    return bool(
+        screen._layout_required
+        or screen._scroll_required
+        or screen._repaint_required
+        or screen._recompose_required
+        or screen._dirty_widgets
+        or screen._callbacks
+    )
 
 
 class Person:
@@ -239,11 +252,15 @@ class Person:
         """Let real time pass, for timers and layout; use :func:`until` for anything that may take longer."""
         await self.settle()
         await asyncio.sleep(seconds)
-        if self.app.screen_stack:
-            self.app.screen._on_timer_update()
-        # On a busy machine the time may pass in one turn of the event loop, and what it sets off takes several.
-        for _ in range(3):
+        # On a busy machine the time may pass in one turn of the event loop, and what it sets off takes several; and
+        # a layout may call for the next one. What is animated is never done.
+        for _ in range(_LAYOUTS):
+            if self.app.screen_stack:
+                self.app.screen._on_timer_update()
             await self.settle()
+            if not self.app.screen_stack or not _awaits_layout(self.app.screen):
+                break
+        await self.settle()
 
     # Shortcuts for setting up a test
 

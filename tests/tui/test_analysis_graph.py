@@ -54,7 +54,8 @@ async def graph_of(person: Person) -> GraphPane:
     panes = person.screen.panes
     while "graph" not in [pane.id for pane in (panes.side, *panes.standing)]:
         await person.press("tab")
-    await person.wait()
+    # A pane may be mounted before it has its place.
+    await until(person, lambda: any(pane.content_size.height for pane in person.screen.query(GraphPane)))
     return person.screen.query_one(GraphPane)
 
 

@@ -12,6 +12,7 @@ from rich.console import Console
 from textual.actions import parse
 from textual.app import App
 from textual.command import CommandList, CommandPalette
+from textual.geometry import NULL_REGION
 from textual.keys import Keys, _character_to_key
 from textual.widgets import Input, OptionList, Static
 
@@ -372,6 +373,17 @@ async def test_a_command_chosen_in_the_palette_is_done() -> None:
         await until(person, lambda: hits(person) and "Undo" in hits(person)[0])
         await person.press("enter")
         await until(person, lambda: person.at_the_board and person.moves == [])
+
+
+async def test_enter_runs_the_command_of_a_menu_whose_list_is_not_laid_out_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with playing((80, 24)) as person:
+        await person.press("ctrl+p")
+        await person.type("pass")
+        commands = person.open(Menu).query_one(CommandList)
+        await until(person, lambda: hits(person) and "Pass" in hits(person)[0] and commands.highlighted is not None)
+        monkeypatch.setattr(type(commands), "scrollable_content_region", NULL_REGION)
+        await person.press("enter")
+        await until(person, lambda: person.moves == ["pass"])
 
 
 async def test_a_menu_over_which_the_window_was_too_small_for_a_moment_runs_commands_of_the_game() -> None:

@@ -161,8 +161,8 @@ class Menu(CommandPalette, FittedScreen[None]):
         self._list_visible = True
 
     def _action_command_list(self, action: str) -> None:
-        """Pass a key to the list once it is laid out; before that Textual 8.2 raises KeyError at Page Down."""
-        if self.query_one(CommandList).scrollable_content_region:
+        """Pass a key to the list, but a page only once it is laid out: before, Textual 8.2 raises KeyError."""
+        if not action.startswith("page") or self.query_one(CommandList).scrollable_content_region:
             super()._action_command_list(action)
 
     def dismiss(self, result: None = None) -> AwaitComplete:
