@@ -291,7 +291,7 @@ async def test_a_dialog_is_cut_out_and_the_rest_is_shaded_as_in_characters(key: 
         corner = (slice(rows.start, rows.start + 20), slice(columns.start, columns.start + 20))
         assert (shown[corner][:, :, :3].mean() < whole[corner][:, :, :3].mean()) == is_shaded
         await person.press("escape")
-        assert np.array_equal(terminal.screen(), whole)
+        await until(person, lambda: np.array_equal(terminal.screen(), whole))
 
 
 async def test_the_palette_is_cut_out() -> None:

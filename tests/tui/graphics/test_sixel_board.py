@@ -97,7 +97,8 @@ async def test_resized_it_is_painted_again(monkeypatch: pytest.MonkeyPatch) -> N
 async def test_a_move_paints_only_its_point(monkeypatch: pytest.MonkeyPatch) -> None:
     async with painted(monkeypatch=monkeypatch) as (person, terminal):
         await person.play("C3", "D4")
-        await rested(person, terminal)
+        # The board may be whole before the two are painted.
+        await until(person, lambda: is_whole(terminal, person) and is_drawn(terminal, person))
         whole = terminal.received
         costs = []
         for name in ("E5", "F6", "G7", "A1"):
