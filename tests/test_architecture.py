@@ -132,7 +132,7 @@ def test_an_import_against_the_rule_is_found(
 
 
 _EXTRAS = {
-    "ai": {"numba", "torch"},
+    "ai": {"llvmlite", "numba", "torch"},
     "lab": {"numba", "onnx", "onnxruntime", "ray", "torch"},
     "play": {"iroh", "sqlalchemy"},
     "web": {"asyncssh", "textual_serve"},
@@ -372,6 +372,7 @@ def test_mutants_differ_in_one_place_and_leave_types_alone() -> None:
 
 DOORS = {
     "ai/compiled.py": "numba is an extra",
+    "ai/network/amx_instructions.py": "numba is an extra",
     "ai/nets.py": "a start loads no network",
     "ai/process.py": "a start starts no worker",
     "child.py": "a child imports nothing before it is watched",

@@ -45,22 +45,28 @@ def functions_of(modules: Iterable[ModuleType]) -> dict[str, FunctionType]:
     }
 
 
-def compile_modules(modules: Iterable[ModuleType], **options: Any) -> dict[str, Any]:  # noqa: ANN401 - numba's own
+def compile_modules(
+    modules: Iterable[ModuleType],
+    instructions: ModuleType | None = None,
+    **options: Any,  # noqa: ANN401 - numba's own
+) -> dict[str, Any]:
     """Return the functions of modules compiled, by name; each is compiled when it is first called.
 
-    The functions see one another and the modules' integer constants. They run without the interpreter lock (GIL), with
-    C arithmetic, and, since they allocate no arrays, without reference counting, which makes them three times as fast.
+    The functions see one another, the modules' integer constants, and what the function ``compiled`` of
+    ``instructions`` returns. They run without the interpreter lock (GIL), with C arithmetic, and, since they allocate
+    no arrays, without reference counting, which makes them three times as fast.
 
     Raises:
         ImportError: numba is not installed.
+        NotImplementedError: it does not know the instructions.
     """
     import numba  # type: ignore[import-not-found,import-untyped,unused-ignore]  # noqa: PLC0415 - an extra
 
     modules = tuple(modules)
-    cache = _cache_folder(modules)
+    cache = _cache_folder(_sources(modules, instructions))
     if cache is not None:
         numba.config.CACHE_DIR = str(cache)
-    shared: dict[str, Any] = {}
+    shared: dict[str, Any] = {} if instructions is None else instructions.compiled()
     for module in modules:
         shared.update({name: value for name, value in vars(module).items() if isinstance(value, int)})
     compile_function = numba.njit(cache=cache is not None, nogil=True, error_model="numpy", _nrt=False, **options)
@@ -71,6 +77,10 @@ def compile_modules(modules: Iterable[ModuleType], **options: Any) -> dict[str, 
         twin.__module__, twin.__qualname__ = function.__module__, function.__qualname__
         functions[name] = shared[name] = compile_function(twin)
     return functions
+
+
+def _sources(modules: tuple[ModuleType, ...], instructions: ModuleType | None) -> tuple[ModuleType, ...]:
+    return modules if instructions is None else (*modules, instructions)
 
 
 def cache_state(modules: Iterable[ModuleType]) -> CacheState:
@@ -155,17 +165,25 @@ class LateKernel:
     Args:
         modules: those that define the functions.
         warm_up: calls every public function, so that it is compiled then and not during a search.
+        instructions: a module with functions that the others call, and their compiled form, as :func:`compile_modules`
+            takes it.
     """
 
-    def __init__(self, modules: Iterable[ModuleType], warm_up: Callable[[Any], None]) -> None:
+    def __init__(
+        self,
+        modules: Iterable[ModuleType],
+        warm_up: Callable[[Any], None],
+        instructions: ModuleType | None = None,
+    ) -> None:
         self._modules = tuple(modules)
         self._warm_up = warm_up
+        self._instructions = instructions
         self._lock = threading.Lock()
         self.functions: Any = None
 
     @property
     def cache_state(self) -> CacheState:
-        return cache_state(self._modules)
+        return cache_state(_sources(self._modules, self._instructions))
 
     def compile(self) -> None:
         """Compile the functions, unless this is done already.
@@ -175,8 +193,8 @@ class LateKernel:
         """
         with self._lock:
             if self.functions is None:
-                with filling_cache(self._modules):
-                    functions = SimpleNamespace(**compile_modules(self._modules))
+                with filling_cache(_sources(self._modules, self._instructions)):
+                    functions = SimpleNamespace(**compile_modules(self._modules, self._instructions))
                     self._warm_up(functions)
                 self.functions = functions
 

@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daoqi_tui.ai.compiled import compile_all
-from daoqi_tui.ai.network.convolution import KERNEL as WINOGRAD
+from daoqi_tui.ai.network.convolution import KERNELS
 from daoqi_tui.ai.network.values import with_races
 from daoqi_tui.ai.search.evaluator import Evaluation, Inputs, NetworkEvaluator
 from daoqi_tui.children import command, environment
@@ -302,7 +302,7 @@ def main() -> None:
     threading.Thread(target=_read, args=(lines,), name="read batches", daemon=True).start()
     memory = _Memory(int(sys.argv[1]))
     network = map_network(int(sys.argv[2]))
-    compile_all((WINOGRAD,))
+    compile_all(KERNELS)
     _signal_ready()
     while True:
         line = lines.get()

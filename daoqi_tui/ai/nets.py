@@ -39,8 +39,8 @@ KATRAIN: Final = "katrain"
 """The value of the option for KaTrain's network (:data:`USUAL` stands for the bundled ones), and its package."""
 NO_NET: Final = "none"
 """What version 1.0.0 called a player without a network, which there no longer is."""
-TORCH_FROM: Final = 128
-"""The minimum number of trunk channels for torch to run a network; loading torch takes seconds."""
+LARGE_FROM: Final = 128
+"""The minimum number of trunk channels for a GPU or bfloat16 to make a network faster; loading torch takes seconds."""
 
 
 def net_of(choice: str) -> str:
@@ -141,12 +141,21 @@ def read(path: Path) -> tuple[Header, Parameters]:
 
 
 def runner_of(parameters: Parameters) -> Runner:
-    """Return the fastest runner of a network here: torch for some large ones (:func:`.fast_network`), else numpy."""
-    if parameters.first.weights.shape[-1] >= TORCH_FROM and (fast := _torch_runner(parameters)) is not None:
-        return fast
+    """Return the fastest runner of a network here.
+
+    Large ones run in torch on a GPU, or in bfloat16 where the processor multiplies that and the kernel is compiled.
+    """
+    from daoqi_tui.ai.network.convolution import AMX  # noqa: PLC0415
     from daoqi_tui.ai.network.network import Network  # noqa: PLC0415
 
-    return Network(parameters)
+    is_large = _is_large(parameters)
+    if is_large and (fast := _torch_runner(parameters)) is not None:
+        return fast
+    return Network(parameters, rounded=is_large and AMX.functions is not None)
+
+
+def _is_large(parameters: Parameters) -> bool:
+    return len(parameters.first_globals[0]) >= LARGE_FROM
 
 
 def _torch_runner(parameters: Parameters) -> Runner | None:
@@ -164,6 +173,7 @@ class NetworkFiles:
     def __init__(self) -> None:
         self._key: tuple[str, int, int] | None = None
         self._network: NetworkEvaluator | None = None
+        self._may_be_faster = False
 
     @property
     def is_loaded(self) -> bool:
@@ -185,13 +195,18 @@ class NetworkFiles:
         except (OSError, ValueError):
             # Reading the file again reports what is wrong with it.
             pass
-        if self._network is None or key is None or key != self._key:
-            from daoqi_tui.ai.network.network import LoadedNetwork  # noqa: PLC0415
+        from daoqi_tui.ai.network.convolution import AMX  # noqa: PLC0415
+
+        compiled_since = self._may_be_faster and AMX.functions is not None
+        if self._network is None or key is None or key != self._key or compiled_since:
+            from daoqi_tui.ai.network.network import LoadedNetwork, Network  # noqa: PLC0415
 
             header, parameters = read(path)
             if path == _bundled(path.name):
                 header = replace(header, counting=COUNTING.get(path.name, header.counting))
-            self._network = LoadedNetwork(header, runner_of(parameters))
+            runner = runner_of(parameters)
+            self._may_be_faster = isinstance(runner, Network) and not runner.rounded and _is_large(parameters)
+            self._network = LoadedNetwork(header, runner)
             self._key = key
         return self._network
 

@@ -24,7 +24,7 @@ from daoqi_tui.ai.compiled import CacheState
 from daoqi_tui.ai.evaluators import BATCH, Evaluators, can_share
 from daoqi_tui.ai.levels import Level, Sampling, level_of
 from daoqi_tui.ai.nets import NetworkFiles, file_for
-from daoqi_tui.ai.network.convolution import KERNEL as WINOGRAD
+from daoqi_tui.ai.network.convolution import KERNELS as CONVOLUTIONS
 from daoqi_tui.ai.network.features import KERNEL as FEATURES
 from daoqi_tui.ai.passing import Decision, decide, exact_decision, instant_move, may_search_on
 from daoqi_tui.ai.protocol import Answer, Estimated, Position, Progress, Restriction
@@ -37,7 +37,7 @@ from daoqi_tui.message import Message, reason_of
 from daoqi_tui.numbers import WEAKEST
 from daoqi_tui.reading.status import status
 
-KERNELS: Final = (WINOGRAD, FEATURES, CHOICE)
+KERNELS: Final = (*CONVOLUTIONS, FEATURES, CHOICE)
 
 
 def cache_state() -> CacheState:

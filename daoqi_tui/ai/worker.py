@@ -20,6 +20,7 @@ from collections.abc import Callable
 from typing import Final
 
 from daoqi_tui.ai.compiled import CacheState, compile_all
+from daoqi_tui.ai.network.convolution import AMX
 from daoqi_tui.ai.network.format import NetError
 from daoqi_tui.ai.player import KERNELS, BadRequest, SearchPlayer, cache_state
 from daoqi_tui.ai.protocol import (
@@ -86,7 +87,7 @@ class Worker:
 
     def _compile(self) -> None:
         compile_all(KERNELS)
-        if all(kernel.functions is not None for kernel in KERNELS):
+        if all(kernel.functions is not None for kernel in KERNELS if kernel is not AMX):
             self.send(Ready("compiled"))
 
     def _reply(self, search_player: SearchPlayer, request: Think | Estimate | Prepare) -> Reply:

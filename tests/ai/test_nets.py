@@ -14,13 +14,14 @@ import pytest
 from daoqi_tui.ai import nets
 from daoqi_tui.ai.levels import Sampling
 from daoqi_tui.ai.nets import LARGE_BOARD, NetworkFiles, checked, file_for, net_of, read, runner_of
+from daoqi_tui.ai.network.convolution import AMX
 from daoqi_tui.ai.network.features import Features
 from daoqi_tui.ai.network.format import NetError
-from daoqi_tui.ai.network.network import Network
+from daoqi_tui.ai.network.network import LoadedNetwork, Network
 from daoqi_tui.ai.passing import Decision
 from daoqi_tui.ai.player import SearchPlayer, sample_move
 from daoqi_tui.ai.protocol import USUAL, Estimate, Position, Think
-from daoqi_tui.ai.search.evaluator import Evaluation, Inputs
+from daoqi_tui.ai.search.evaluator import Evaluation, Inputs, NetworkEvaluator
 from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.engine import EMPTY, PASS, Board, Torus
 from daoqi_tui.numbers import STRONGEST
@@ -66,12 +67,34 @@ def test_torch_runs_a_large_network_where_it_is_faster(monkeypatch: pytest.Monke
     fast: list[object] = [object(), None]
     monkeypatch.setitem(sys.modules, module, SimpleNamespace(fast_network=lambda _: fast[0]))
     assert isinstance(runner_of(parameters), Network)
-    monkeypatch.setattr(nets, "TORCH_FROM", 64)
+    monkeypatch.setattr(nets, "LARGE_FROM", 64)
     assert runner_of(parameters) is fast[0]
     fast.reverse()
     assert isinstance(runner_of(parameters), Network)
     monkeypatch.setitem(sys.modules, module, None)
     assert isinstance(runner_of(parameters), Network)
+
+
+def test_a_large_network_runs_in_bfloat16_as_soon_as_that_is_compiled(monkeypatch: pytest.MonkeyPatch):
+    """Only the choice is tested, so that a processor without the instructions can."""
+    monkeypatch.setitem(sys.modules, "daoqi_tui.ai.network.torch_network", None)
+    monkeypatch.setattr(nets, "LARGE_FROM", 64)
+    files = NetworkFiles()
+
+    def loaded() -> tuple[NetworkEvaluator, bool]:
+        network = files.load(USUAL)
+        assert isinstance(network, LoadedNetwork)
+        assert isinstance(network._runner, Network)
+        return network, network._runner.rounded
+
+    monkeypatch.setattr(AMX, "functions", None)
+    exact, is_rounded = loaded()
+    assert (loaded(), is_rounded) == ((exact, False), False)
+    monkeypatch.setattr(AMX, "functions", object())
+    quick, is_rounded = loaded()
+    assert (loaded(), is_rounded) == ((quick, True), True)
+    monkeypatch.setattr(nets, "LARGE_FROM", 65)
+    assert not runner_of(read(Path(file_for(USUAL)))[1]).rounded
 
 
 def test_an_error_of_torch_while_it_loads_the_weights_is_not_taken_for_a_missing_torch(
@@ -80,7 +103,7 @@ def test_an_error_of_torch_while_it_loads_the_weights_is_not_taken_for_a_missing
     def fail(_: object) -> None:
         raise OSError("no space left")
 
-    monkeypatch.setattr(nets, "TORCH_FROM", 64)
+    monkeypatch.setattr(nets, "LARGE_FROM", 64)
     monkeypatch.setitem(sys.modules, "daoqi_tui.ai.network.torch_network", SimpleNamespace(fast_network=fail))
     with pytest.raises(OSError, match="no space left"):
         runner_of(read(Path(file_for(USUAL)))[1])

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from daoqi_tui.ai.nets import LARGE_BOARD, SHIPPED, SHIPPED_LARGE, NetworkFiles
+from daoqi_tui.ai.nets import LARGE_BOARD, SHIPPED, SHIPPED_LARGE
 from daoqi_tui.ai.network.features import mask_to_array
 from daoqi_tui.ai.network.npz import read_npz
 from daoqi_tui.ai.search.evaluator import HISTORY, Evaluation, NetworkEvaluator
 from daoqi_tui.engine import Board, Torus
 from daoqi_tui.paths import assets_folder
 from daoqi_tui.record import load
+from tests.ai.networks import fastest
 from tests.engine.pictures import game_of, points_of
 from tests.shared_data import data_path
 from tests.thorough import THOROUGH, rounds
@@ -22,7 +23,7 @@ BOTH = (SHIPPED, SHIPPED_LARGE)
 
 
 def loaded(name: str) -> NetworkEvaluator:
-    return NetworkFiles().load(str(assets_folder() / name))
+    return fastest(str(assets_folder() / name))
 
 
 @pytest.fixture(scope="module", params=BOTH)

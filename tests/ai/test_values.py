@@ -7,13 +7,14 @@ from statistics import median
 import numpy as np
 import pytest
 
-from daoqi_tui.ai.nets import NetworkFiles, file_for
+from daoqi_tui.ai.nets import file_for
 from daoqi_tui.ai.network.format import Counting
 from daoqi_tui.ai.network.values import counted, with_races
 from daoqi_tui.ai.player import certain_ownership
 from daoqi_tui.ai.search.evaluator import Evaluation, NetworkEvaluator
 from daoqi_tui.engine import Board
 from daoqi_tui.reading.races import Race
+from tests.ai.networks import fastest
 from tests.benchmarks.ai_gates import SHARES, bias, board_of, error, settled_games, span, winners
 from tests.shared_data import data_json
 from tests.thorough import rounds
@@ -73,7 +74,7 @@ def test_who_wins_a_race_owns_both_chains_and_only_one_of_two_can_be_had() -> No
 
 @pytest.fixture(scope="module", params=[9, 13, 16])
 def shipped(request: pytest.FixtureRequest) -> tuple[NetworkEvaluator, int]:
-    return NetworkFiles().load(file_for("auto", request.param)), request.param
+    return fastest(file_for("auto", request.param)), request.param
 
 
 def test_the_owner_of_every_point_of_the_settled_games_is_certain() -> None:

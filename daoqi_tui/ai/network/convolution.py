@@ -21,10 +21,24 @@ from math import prod, sqrt
 from typing import Any, Final, Protocol, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from daoqi_tui.ai.compiled import LateKernel
-from daoqi_tui.ai.network import winograd_kernel
-from daoqi_tui.ai.network.layout import TILES, ZERO, Floats, Grid, Indices, Padding, TiledVector, Workspace, grid_of
+from daoqi_tui.ai.network import amx_instructions, amx_kernel, winograd_kernel
+from daoqi_tui.ai.network.amx_instructions import rounded, shape_of_tiles
+from daoqi_tui.ai.network.amx_kernel import INPUTS, LONGEST, OUTPUTS
+from daoqi_tui.ai.network.layout import (
+    TILES,
+    ZERO,
+    Floats,
+    Grid,
+    Indices,
+    Padding,
+    TiledVector,
+    Workspace,
+    aligned,
+    grid_of,
+)
 from daoqi_tui.ai.network.winograd_kernel import PIECE
 
 
@@ -87,6 +101,16 @@ def convolution(
     return Gathered(weights, bias, dilation)
 
 
+def whole_convolution(weights: Floats, bias: Floats | None = None, dilation: int = 1) -> Convolution:
+    """Return the fastest one on a torus whose points are in the order of the board (:attr:`.Grid.whole`)."""
+    kernel, _, inputs, outputs = weights.shape
+    if kernel == 1:
+        return Pointwise(weights[0, 0], bias)
+    if kernel == 3 and dilation == 1 and inputs % INPUTS == 0 and outputs % OUTPUTS == 0:
+        return Rounded(weights, bias)
+    return Gathered(weights, bias, dilation)
+
+
 class _MatrixProduct:
     """A convolution whose second step is one matrix product.
 
@@ -141,6 +165,101 @@ class Gathered(_MatrixProduct):
     def transform(self, inputs: Floats, grid: Grid, work: Workspace, least: TiledVector | None = None) -> Floats:
         inputs = limited(inputs, least, work)
         return _gathered(inputs, _rows(grid, self._kernel, self._dilation, inputs.shape[-2]), grid, work)
+
+
+class Rounded:
+    """A 3×3 convolution on a torus of inputs and weights that are rounded to bfloat16.
+
+    It can only be used once :data:`AMX` is compiled, on grids that are :attr:`~.Grid.whole`.
+
+    Args:
+        weights: shape ``(3, 3, inputs, outputs)``; both are multiples of 32.
+        bias: of each output.
+    """
+
+    transform_key: Final = ("rounded", 3, 1)
+
+    def __init__(self, weights: Floats, bias: Floats | None) -> None:
+        inputs, self.outputs = weights.shape[2:]
+        shape = 9, inputs // INPUTS, INPUTS // 2, 2, self.outputs // OUTPUTS, 2, OUTPUTS // 2
+        self._weights: Final = aligned(weights.size, np.uint16)
+        # Outputs, inputs, places, outputs in two tiles, and in a tile rows of pairs of inputs.
+        self._weights[:] = rounded(weights.reshape(shape).transpose(4, 1, 0, 5, 2, 6, 3)).reshape(-1)
+        self._bias: Final = bias
+
+    def transform(self, inputs: Floats, grid: Grid, work: Workspace, least: TiledVector | None = None) -> Floats:
+        return self._rounded(AMX.functions, inputs, grid, work, least or _NO_LIMIT)
+
+    def _rounded(self, functions: Any, inputs: Floats, grid: Grid, work: Workspace, least: TiledVector) -> Floats:  # noqa: ANN401
+        boards, channels = inputs.shape[-2:]
+        # Two numbers of 16 bits take the place of one of 32.
+        out = work.array("rounded", len(grid.around) * boards * channels // 2)
+        functions.round_inputs(inputs.reshape(-1), least.row(channels), out.view(np.uint16), grid.around, boards)
+        return out
+
+    def apply(
+        self,
+        transformed: Floats,
+        grid: Grid,
+        work: Workspace,
+        out: str,
+        *,
+        added: Floats | None = None,
+        onto: Floats | None = None,
+    ) -> Floats:
+        boards = 2 * len(transformed) * 9 * self.outputs // (len(grid.around) * len(self._weights))
+        if onto is None:
+            row = work.array("row", boards, self.outputs)
+            row[:] = 0.0 if self._bias is None else self._bias
+            if added is not None:
+                row += added
+            return self._products(AMX.functions, transformed, grid, row, work.array(out, *grid.shape, *row.shape))
+        for each in (self._bias, added):
+            if each is not None:
+                onto += each
+        return self._products(AMX.functions, transformed, grid, onto, onto)
+
+    def _products(self, functions: Any, transformed: Floats, grid: Grid, start: Floats, out: Floats) -> Floats:  # noqa: ANN401
+        functions.multiply(
+            _tile_shape(grid.size),
+            transformed.view(np.uint16),
+            self._weights,
+            start.reshape(-1),
+            out.reshape(-1),
+            grid.size,
+            *out.shape[-2:],
+            int(start is out),
+        )
+        return out
+
+    @classmethod
+    def check(cls, functions: Any) -> None:  # noqa: ANN401
+        """Compile what it needs, and compare what that gives with numpy.
+
+        Raises:
+            ArithmeticError: it is not the same, so that the instructions cannot be used here.
+        """
+        rng, work = np.random.default_rng(1), Workspace()
+        # Whole numbers, so that nothing is lost by rounding; two pieces to a row of points, and one.
+        for size in (LONGEST + 1, 3):
+            grid = grid_of(size, whole=True)
+            inputs = rng.integers(-8, 9, (*grid.shape, 1, 2 * INPUTS)).astype(np.float32)
+            weights = rng.integers(-8, 9, (3, 3, 2 * INPUTS, OUTPUTS)).astype(np.float32)
+            layer, exact = cls(weights, None), convolve(inputs, Gathered(weights, None, 1), grid, work, "exact")
+            # Weights that are mapped from a file are read-only, which is another type to the compiler.
+            layer._weights.flags.writeable = size == LONGEST + 1
+            rounded_inputs = layer._rounded(functions, inputs, grid, work, _NO_LIMIT)
+            found = layer._products(functions, rounded_inputs, grid, np.zeros((1, OUTPUTS), np.float32), -exact)
+            if not np.array_equal(found, exact):
+                raise ArithmeticError(f"products of tiles are wrong by {np.abs(found - exact).max()}")
+
+
+@lru_cache(maxsize=32)
+def _tile_shape(size: int) -> NDArray[np.uint8]:
+    """Return the shapes of tiles for rows of points, of which the longer ones are cut into two pieces."""
+    first = size if size <= LONGEST else (size + 1) // 2
+    other = size if size <= LONGEST else size // 2
+    return shape_of_tiles((first, first, other, other, first, other, 16, 16))
 
 
 class Quartered:
@@ -501,3 +620,6 @@ def _warm_up(functions: Any) -> None:  # noqa: ANN401
 
 
 KERNEL: Final = LateKernel((winograd_kernel,), _warm_up)
+AMX: Final = LateKernel((amx_kernel,), Rounded.check, amx_instructions)
+KERNELS: Final = (KERNEL, AMX) if amx_instructions.allowed() else (KERNEL,)
+"""Those that this machine can use."""

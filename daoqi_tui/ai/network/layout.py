@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from functools import cached_property, lru_cache
 from math import prod
-from typing import Any, Final, Literal, TypeAlias, TypeVar
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,12 +30,25 @@ TILES: Final = (4, 3)
 """Points along a side of the tiles to choose from."""
 
 
+class Mode(NamedTuple):
+    """How a network computes.
+
+    Attributes:
+        padding: how boards continue beyond the border.
+        rounded: whether numbers are rounded to bfloat16 for products, in the processor's tiles of matrices.
+    """
+
+    padding: Padding = "wrap"
+    rounded: bool = False
+
+
 class Grid:
     """The tiles of a square board.
 
     Args:
         size: points along a side.
         padding: how the board continues beyond the border.
+        whole: whether each point is a tile, so that the points are stored in the order of the board, none twice.
 
     Attributes:
         tile: points along a side of a tile.
@@ -43,12 +56,13 @@ class Grid:
         padded_size: points along a side, including the repeated ones.
     """
 
-    def __init__(self, size: int, padding: Padding = "wrap") -> None:
+    def __init__(self, size: int, padding: Padding = "wrap", *, whole: bool = False) -> None:
         self.size: Final = size
         self.padding: Final = padding
+        self.whole: Final = whole
         self.points: Final = size * size
         # The number of products in a 3×3 convolution, for each pair of channels.
-        self.tile: Final = min(TILES, key=lambda tile: (-(-size // tile) * (tile + 2)) ** 2)
+        self.tile: Final = 1 if whole else min(TILES, key=lambda tile: (-(-size // tile) * (tile + 2)) ** 2)
         self.tiles: Final = -(-size // self.tile)
         self.padded_size: Final = self.tiles * self.tile
 
@@ -82,6 +96,12 @@ class Grid:
         seen = np.arange(self.tiles)[:, None] * self.tile + np.arange(-1, self.tile + 1)[None, :]
         seen[0, 0], seen[-1, -1] = self.size - 1, self.padded_size % self.size
         return np.stack((seen % self.tile, seen // self.tile), axis=-1).astype(np.int64).reshape(-1)
+
+    @cached_property
+    def around(self) -> NDArray[np.int64]:
+        """For each point of a torus with a border of a point the point that it is, flat."""
+        own = np.arange(-1, self.size + 1, dtype=np.int64) % self.size
+        return (own[:, None] * self.size + own[None, :]).reshape(-1)
 
     @cached_property
     def inside(self) -> Floats:
@@ -142,8 +162,16 @@ class Grid:
 
 
 @lru_cache(maxsize=32)
-def grid_of(size: int, padding: Padding = "wrap") -> Grid:
-    return Grid(size, padding)
+def grid_of(size: int, padding: Padding = "wrap", *, whole: bool = False) -> Grid:
+    return Grid(size, padding, whole=whole)
+
+
+def aligned(length: int, kind: type[Number]) -> NDArray[Number]:
+    """Return zeros that begin where a line of the processor's caches does."""
+    count = length * np.dtype(kind).itemsize
+    memory = np.zeros(count + _LINE, np.uint8)
+    start = -memory.ctypes.data % _LINE
+    return memory[start : start + count].view(kind)
 
 
 class TiledVector:
@@ -167,6 +195,8 @@ ZERO: Final = TiledVector(np.zeros(1, np.float32))
 """Zero for each channel: the lower limit of a rectifier (ReLU), and the bias of a layer without one."""
 
 Cached = TypeVar("Cached")
+Number = TypeVar("Number", np.float32, np.uint16)
+_LINE: Final = 64
 _MAX_CACHED: Final = 64
 """The maximum number of cached values; about 15 KB each, one for every batch shape and kind of layer."""
 
@@ -195,7 +225,7 @@ class Workspace:
                 self._arrays = {key: cached for key, cached in self._arrays.items() if key[0] != name}
                 self._cached.clear()
                 # What is left over in it is multiplied, too: without zeros it might be NaN, which numpy warns of.
-                memory = self._memory[name] = np.zeros(size, dtype=np.float32)
+                memory = self._memory[name] = aligned(size, np.float32)
             array = self._arrays[name, shape] = memory[:size].reshape(shape)
         return array
 

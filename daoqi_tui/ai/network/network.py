@@ -20,10 +20,10 @@ from typing import Final, Protocol
 
 import numpy as np
 
-from daoqi_tui.ai.network.convolution import Convolution, convolution, convolve
+from daoqi_tui.ai.network.convolution import Convolution, convolution, convolve, whole_convolution
 from daoqi_tui.ai.network.features import KOMI, LAYOUTS, Features
 from daoqi_tui.ai.network.format import Header, NetError
-from daoqi_tui.ai.network.layout import ZERO, Floats, Grid, Padding, TiledVector, Workspace, grid_of
+from daoqi_tui.ai.network.layout import ZERO, Floats, Grid, Mode, Padding, TiledVector, Workspace, grid_of
 from daoqi_tui.ai.network.values import counted, with_races
 from daoqi_tui.ai.search.evaluator import Evaluation, Inputs
 from daoqi_tui.engine import Board
@@ -213,10 +213,10 @@ class NormedActivation:
     can take it too.
     """
 
-    def __init__(self, norm: Norm, padding: Padding) -> None:
-        self._norm, self._padding = norm, padding
+    def __init__(self, norm: Norm, mode: Mode) -> None:
+        self._norm, self._mode = norm, mode
         self._is_maximum = (
-            padding == "wrap"
+            mode.padding == "wrap"
             and norm.activation is Activation.RELU
             and bool((np.abs(norm.bias) < _FAR * norm.scale).all())
         )
@@ -246,7 +246,7 @@ class NormedActivation:
             added = np.einsum("ijco,c->o", weights, self._norm.bias)
             bias = np.asarray(added if bias is None else bias + added, dtype=np.float32)
             weights = weights * self._norm.scale[:, None]
-        return convolution(np.asarray(weights, dtype=np.float32), bias, layer.dilation, self._padding)
+        return _convolution(np.asarray(weights, dtype=np.float32), bias, layer.dilation, self._mode)
 
 
 CHUNK: Final = 12 * 16 * 16
@@ -294,12 +294,12 @@ class _Pooling:
 
 
 class _Block:
-    def __init__(self, block: Block, padding: Padding) -> None:
-        self._before = NormedActivation(block.before, padding)
+    def __init__(self, block: Block, mode: Mode) -> None:
+        self._before = NormedActivation(block.before, mode)
         self._first = self._before.fold_into(block.first, block.between)
         self._pooling = _Pooling(self._before, block.pooling, block.between.scale) if block.pooling else None
         self._activation = block.between.activation
-        self._second = _plain(block.second, padding)
+        self._second = _plain(block.second, mode)
 
     def __call__(self, trunk: Floats, grid: Grid, work: Workspace) -> None:
         added = None
@@ -321,11 +321,11 @@ class _Block:
 
 
 class _NestedBlock:
-    def __init__(self, block: NestedBlock, padding: Padding, depth: int) -> None:
-        self._before = NormedActivation(block.before, padding)
+    def __init__(self, block: NestedBlock, mode: Mode, depth: int) -> None:
+        self._before = NormedActivation(block.before, mode)
         self._narrow = self._before.fold_into(block.narrow)
-        self._blocks = _runnable(block.blocks, padding, depth + 1)
-        self._after = NormedActivation(block.after, padding)
+        self._blocks = _runnable(block.blocks, mode, depth + 1)
+        self._after = NormedActivation(block.after, mode)
         self._widen = self._after.fold_into(block.widen)
         self._trunk = f"trunk {depth + 1}"
 
@@ -338,10 +338,8 @@ class _NestedBlock:
         trunk += convolve(self._after(nested, nested), self._widen, grid, work, "inner")
 
 
-def _runnable(blocks: Sequence[Block | NestedBlock], padding: Padding, depth: int = 0) -> list[_Block | _NestedBlock]:
-    return [
-        _Block(block, padding) if isinstance(block, Block) else _NestedBlock(block, padding, depth) for block in blocks
-    ]
+def _runnable(blocks: Sequence[Block | NestedBlock], mode: Mode, depth: int = 0) -> list[_Block | _NestedBlock]:
+    return [_Block(block, mode) if isinstance(block, Block) else _NestedBlock(block, mode, depth) for block in blocks]
 
 
 class Network:
@@ -350,28 +348,32 @@ class Network:
     Args:
         parameters: its weights.
         padding: what lies beyond the border; anything but a torus is for measuring.
+        rounded: whether 3×3 convolutions are computed in bfloat16, for which a torus and :data:`.AMX` are needed.
 
     Attributes:
         planes, globals: the number of spatial and of global inputs.
+        rounded: as given.
     """
 
-    def __init__(self, parameters: Parameters, padding: Padding = "wrap") -> None:
+    def __init__(self, parameters: Parameters, padding: Padding = "wrap", *, rounded: bool = False) -> None:
         self.planes: Final = parameters.first.weights.shape[2]
         self.globals: Final = parameters.first_globals.shape[0]
+        self.rounded: Final = rounded
         self._padding: Final[Padding] = padding
+        mode = Mode(padding, rounded)
         # Not the whole: the weights of the blocks are kept as they are computed with.
         self._first_globals = parameters.first_globals
         self._policy_head, self._value_head = parameters.policy, parameters.value
         self._work = Workspace()
-        self._first = _plain(parameters.first, padding)
-        self._blocks = _runnable(parameters.blocks, padding)
-        self._tip = NormedActivation(parameters.tip, padding)
+        self._first = _plain(parameters.first, mode)
+        self._blocks = _runnable(parameters.blocks, mode)
+        self._tip = NormedActivation(parameters.tip, mode)
         policy, value = parameters.policy, parameters.value
         self._policy_conv = self._tip.fold_into(policy.conv, policy.norm)
         self._policy_pooling = _Pooling(self._tip, policy.pooling, policy.norm.scale)
-        self._plays = _plain(policy.plays, padding)
+        self._plays = _plain(policy.plays, mode)
         self._value_conv = self._tip.fold_into(value.conv, value.norm)
-        self._ownership = _plain(value.ownership, padding)
+        self._ownership = _plain(value.ownership, mode)
 
     def run(self, planes: Floats, whole: Floats, size: int) -> Outputs:
         """Compute a batch.
@@ -390,7 +392,7 @@ class Network:
         ):
             if given != wanted:
                 raise ValueError(f"{name} has the shape {given}, not {wanted}")
-        grid = grid_of(size, self._padding)
+        grid = grid_of(size, self._padding, whole=self.rounded)
         most = max(1, CHUNK // (grid.padded_size * grid.padded_size))
         count = max(1, -(-len(planes) // most))
         # Equal parts are faster than full ones and a small remainder.
@@ -437,8 +439,14 @@ class Network:
         return hidden @ head.value + head.value_bias, hidden @ head.score + head.score_bias, owned
 
 
-def _plain(layer: Filter, padding: Padding) -> Convolution:
-    return convolution(layer.weights, None, layer.dilation, padding)
+def _plain(layer: Filter, mode: Mode) -> Convolution:
+    return _convolution(layer.weights, None, layer.dilation, mode)
+
+
+def _convolution(weights: Floats, bias: Floats | None, dilation: int, mode: Mode) -> Convolution:
+    if mode.rounded:
+        return whole_convolution(weights, bias, dilation)
+    return convolution(weights, bias, dilation, mode.padding)
 
 
 def _concatenated(parts: Sequence[Outputs]) -> Outputs:

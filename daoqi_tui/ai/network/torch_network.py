@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any, Final
 
 import numpy as np
@@ -73,11 +74,12 @@ def _cpu_has(instructions: str) -> bool:
 def fast_network(parameters: Parameters) -> TorchNetwork | None:
     """Return a large network in torch if that is faster than numpy on this machine, else None.
 
-    It runs in bfloat16, on a GPU or on one core of a CPU with bfloat16 matrix instructions.
+    It runs in bfloat16, on a GPU, or on one core of a CPU with bfloat16 matrix instructions where numba is missing;
+    what numba compiles for these is faster.
     """
     if torch.cuda.is_available():
         device = torch.device("cuda")
-    elif multiplies_bfloat16():
+    elif multiplies_bfloat16() and find_spec("numba") is None:
         device = torch.device("cpu")
         # A search uses more cores through more processes.
         torch.set_num_threads(1)

@@ -43,6 +43,7 @@ from tests.lab.training.test_positions import count, made, save
 from tests.shared_data import data_path
 
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
+from daoqi_tui.ai.network import torch_network  # noqa: E402
 from daoqi_tui.ai.network.torch_network import TorchNetwork, fast_network, pad_circular  # noqa: E402
 from daoqi_tui.lab.training.dataset import Dataset  # noqa: E402
 from daoqi_tui.lab.training.evaluators import evaluator_of, header_of, model_from, new_model, teacher_of  # noqa: E402
@@ -512,15 +513,16 @@ def test_a_teacher_judges_alike_in_16_bits(tmp_path: Path, monkeypatch: pytest.M
         assert (0 < off < 0.02) if has_matrices else off == 0
 
 
-@pytest.mark.parametrize("has_matrices", [False, True])
-def test_a_cpu_with_matrices_of_16_bits_runs_networks_by_torch(
-    monkeypatch: pytest.MonkeyPatch, has_matrices: bool
+@pytest.mark.parametrize(("has_matrices", "has_numba"), [(False, False), (True, False), (True, True)])
+def test_a_cpu_with_matrices_of_16_bits_runs_networks_by_torch_where_numba_is_missing(
+    monkeypatch: pytest.MonkeyPatch, has_matrices: bool, has_numba: bool
 ) -> None:
+    monkeypatch.setattr(torch_network, "find_spec", lambda _: has_numba or None)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: {"amx_bf16": has_matrices}, raising=False)
     parameters = parameters_of(stirred(SMALL))
     network = fast_network(parameters)
-    assert (network is not None) == has_matrices
+    assert (network is not None) == (has_matrices and not has_numba)
     if network is None:
         return
     rng = np.random.default_rng(1)

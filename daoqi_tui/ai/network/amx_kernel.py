@@ -1,0 +1,121 @@
+"""A 3×3 convolution by tiles of matrices, as loops over flat arrays, to be compiled; :mod:`.convolution` explains it.
+
+A tile holds a row of points of one board, with 32 of their input channels or 16 of their outputs. The inputs have a
+border of the points from the other side; so what a row of points sees at one place of the kernel is in memory as a tile
+that begins elsewhere, and nothing is gathered. Two rows of points are multiplied by the weights of 32 outputs at a
+time: four tiles of sums, two of inputs, two of weights, all that there are.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+from daoqi_tui.ai.network.amx_instructions import add_product, configure, half, load, release, store
+
+Flat: TypeAlias = Any
+
+INPUTS = 32
+"""Channels in a row of a tile of inputs."""
+OUTPUTS = 32
+"""Channels in two tiles of outputs."""
+WEIGHTS = 16 * 32
+"""Numbers in a tile of weights."""
+LONGEST = 16
+"""The most points in a tile. A longer row of points takes two."""
+
+
+def round_inputs(inputs: Flat, least: Flat, out: Flat, around: Flat, boards: int) -> None:
+    """Round the inputs of a convolution to bfloat16, and add the border.
+
+    Args:
+        inputs: activations of shape ``(points, boards, channels)``.
+        least: the least value of each channel; smaller ones count as this.
+        out: shape ``(channels / 32, boards, points with the border, 32)``.
+        around: for each point with those of the border the point that it is.
+        boards: their number.
+    """
+    channels = len(least)
+    to = 0
+    for first in range(0, channels, INPUTS):
+        for board in range(boards):
+            for place in range(len(around)):
+                at = (around[place] * boards + board) * channels + first
+                _round(inputs[at : at + INPUTS], least[first : first + INPUTS], out[to : to + INPUTS])
+                to += INPUTS
+
+
+def _round(inputs: Flat, least: Flat, out: Flat) -> None:
+    for i in range(INPUTS):
+        # What is not a number stays so.
+        out[i] = half(least[i] if inputs[i] < least[i] else inputs[i])  # noqa: FURB136
+
+
+def multiply(
+    shape: Flat, inputs: Flat, weights: Flat, start: Flat, out: Flat, size: int, boards: int, outputs: int, onto: int
+) -> None:
+    """Multiply rounded inputs by the weights of a convolution.
+
+    Args:
+        shape: of the tiles, for this size.
+        inputs: as :func:`round_inputs` makes them.
+        weights: shape ``(outputs / 32, inputs / 32, 9, 2, 16, 32)``: for each place of the kernel two tiles.
+        start: what the products are added to: ``out`` itself, or numbers of shape ``(boards, outputs)``.
+        out: shape ``(points, boards, outputs)``.
+        size: points along a side.
+        boards: their number.
+        outputs: channels.
+        onto: whether ``start`` is ``out``.
+    """
+    configure(shape)
+    pieces = 1 if size <= LONGEST else 2
+    rows = boards * size * pieces
+    stride = 4 * boards * outputs * onto
+    for first in range(0, outputs, OUTPUTS):
+        for row in range(0, rows, 2):
+            # The last of an odd number is computed twice, and stored once.
+            other = min(row + 1, rows - 1)
+            from_row, to_row = _begin(row, size, pieces, boards, outputs)
+            from_other, to_other = _begin(other, size, pieces, boards, outputs)
+            start_row = to_row if onto else row // (size * pieces) * outputs
+            start_other = to_other if onto else other // (size * pieces) * outputs
+            load(0, start, start_row + first, stride)
+            load(1, start, start_row + first + 16, stride)
+            load(2, start, start_other + first, stride)
+            load(3, start, start_other + first + 16, stride)
+            _add_products(inputs, weights, from_row, from_other, len(weights) // outputs * first, size, boards, outputs)
+            store(0, out, to_row + first, 4 * boards * outputs)
+            store(1, out, to_row + first + 16, 4 * boards * outputs)
+            if other > row:
+                store(2, out, to_other + first, 4 * boards * outputs)
+                store(3, out, to_other + first + 16, 4 * boards * outputs)
+    release()
+
+
+def _begin(row: int, size: int, pieces: int, boards: int, outputs: int) -> tuple[int, int]:
+    """Return where the inputs at the kernel's first place and the outputs of a row, or a piece of one, begin."""
+    board, line = row // (size * pieces), row // pieces % size
+    column = row % pieces * ((size + 1) // 2)
+    wide = size + 2
+    return (
+        ((board * wide + line) * wide + column) * INPUTS,
+        ((line * size + column) * boards + board) * outputs,
+    )
+
+
+def _add_products(
+    inputs: Flat, weights: Flat, row: int, other: int, weight: int, size: int, boards: int, outputs: int
+) -> None:
+    wide = size + 2
+    for part in range(len(weights) // (outputs * 9 * INPUTS)):
+        for down in range(3):
+            for right in range(3):
+                at = ((part * boards * wide + down) * wide + right) * INPUTS
+                load(6, weights, weight, 64)
+                load(4, inputs, row + at, 64)
+                add_product(0, 4, 6)
+                load(7, weights, weight + WEIGHTS, 64)
+                add_product(1, 4, 7)
+                load(5, inputs, other + at, 64)
+                add_product(2, 5, 6)
+                add_product(3, 5, 7)
+                weight += 2 * WEIGHTS
