@@ -113,9 +113,13 @@ def runners(parameters: Parameters, size: int) -> dict[str, Runner]:
         print("torch is not installed")
     else:
         torch.set_num_threads(1)
+
+        def run_torch(module: TorchNetwork, planes: Any, whole: Any) -> Any:
+            return module.run(planes, whole, size).policy
+
         for name, kind in (("torch", torch.float32), ("torch bfloat16", torch.bfloat16)):
             module = TorchNetwork(parameters, torch.device("cpu"), kind=kind)
-            found[name] = lambda planes, whole, module=module: module.run(planes, whole, size).policy
+            found[name] = partial(run_torch, module)
     try:
         import onnxruntime
 
