@@ -13,7 +13,7 @@ from daoqi_tui import log
 from daoqi_tui.ai.levels import extra_time, moves_left
 from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.ai.protocol import USUAL
-from daoqi_tui.engine import Colour, Node, Style, Torus
+from daoqi_tui.engine import Colour, Node, Style, Torus, opponent
 from daoqi_tui.engine.clock import TimeLeft
 from daoqi_tui.gtp.client import Engine
 from daoqi_tui.gtp.player import EnginePlayer, LevelPlayer, Net, Player, asked_again
@@ -86,7 +86,8 @@ AT_ONCE: Final = MoveTime(_LEAST)
 class PlayerTable:
     """The computer players of a game, one for each side, an adviser, and an analyst.
 
-    Each side has its own process, so that a weak player does not profit from the search tree of a strong one.
+    Each side has its own process, so that a weak player does not profit from the search tree of a strong one. Two
+    equal computers share one, which takes half the memory.
 
     Args:
         make: makes the player of a seat; :func:`make_player` by default.
@@ -166,7 +167,9 @@ class PlayerTable:
             if before[0] == seat:
                 return before[1]
             self.dismiss(colour)
-        player = self._make(seat)
+        other = self._players.get(opponent(colour))
+        is_same = isinstance(seat, Computer) and other is not None and other[0] == seat
+        player = other[1] if other is not None and is_same else self._make(seat)
         self._players[colour] = seat, player
         return player
 
@@ -233,7 +236,7 @@ class PlayerTable:
         """End the player of a side; return a future that is done when its process is gone."""
         loop = asyncio.get_running_loop()
         before = self._players.pop(colour, None)
-        if before is None:
+        if before is None or any(player is before[1] for _seat, player in self._players.values()):
             ended: asyncio.Future[None] = loop.create_future()
             ended.set_result(None)
             return ended

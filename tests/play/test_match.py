@@ -753,6 +753,24 @@ async def test_an_engine_that_is_not_to_analyse_any_more_is_ended() -> None:
     assert [player.closed for player in factory.players] == [1, 1, 0]
 
 
+async def test_equal_computers_share_a_process_until_neither_plays() -> None:
+    factory = PlayerFactory()
+    players = PlayerTable(lambda seat: factory.make(seat, usual_net))
+    strong, weak = Computer(10), Computer(3)
+    shared = players.of(BLACK, strong)
+    assert players.of(WHITE, strong) is shared
+    assert players.of(WHITE, weak) is not shared, "a weak player must not know what a strong one has searched"
+    assert players.of(WHITE, strong) is shared
+    engine = EngineSeat("gnugo")
+    assert players.of(WHITE, engine) is not players.of(BLACK, engine), "an engine knows one side's game"
+    players.of(BLACK, weak)
+    assert players.of(WHITE, weak) is players.of(BLACK, weak)
+    await players.dismiss(BLACK)
+    assert not factory.players[-1].closed
+    await players.close()
+    assert [player.closed for player in factory.players] == [1, 1, 1, 1, 1]
+
+
 async def test_a_game_that_is_left_is_moved_in_no_more(tmp_path: Path, keeper: Keeper) -> None:
     table = Table(AS_BLACK, keeper=keeper)
     table.factory.holding = True
