@@ -37,7 +37,7 @@ types:         ## mypy
 layers:        ## a layer imports only from the layers below it
 	$(BIN)/lint-imports --no-logo
 test:          ## all tests, or those that TESTS names
-	$(PYTEST) $(TESTS) || $(RUN) -m tests.again $$?
+	$(PYTEST) $(TESTS)
 thorough:      ## the open-ended tests for minutes instead of seconds
 	DAOQI_TESTS=thorough $(PYTEST) $(TESTS)
 train:         ## the tests of the laboratory and of what a network computes, with torch (EXTRAS=dev,train,cluster)

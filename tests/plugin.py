@@ -1,5 +1,7 @@
 """A pytest plugin: a failing test is named when it fails, and Ctrl+C ends a run at once, with all that it has started.
 
+The few failed tests of a whole run are run again (``tests.again``).
+
 `tests/conftest.py` registers it. ``python -m tests.interrupted`` measures how long a run takes to end.
 """
 
@@ -20,6 +22,8 @@ import pytest
 from _pytest._io import TerminalWriter
 from _pytest.doctest import DoctestModule
 
+from tests import again
+
 _TESTS: Final = Path(__file__).parent
 _PATIENCE: Final = 1.2
 """Seconds that pytest has for its summary and its fixtures after Ctrl+C."""
@@ -36,6 +40,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     plugins = session.config.pluginmanager
     if plugins.has_plugin("terminalreporter"):
         plugins.register(_Failures(session.config.get_terminal_writer()))
+        if plugins.has_plugin("dsession"):
+            plugins.register(again.Again())
 
 
 @pytest.hookimpl(wrapper=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import json
 import os
 import re
 import shutil
@@ -14,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui import __version__
-from tests import again
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -37,37 +35,6 @@ def test_recipes_are_those_of_make(target: str, monkeypatch: pytest.MonkeyPatch,
     assert [" ".join(command.split()) for _target, command in recipes.steps([target])] == [
         " ".join(line.split()) for line in by_make.splitlines()
     ]
-
-
-@pytest.mark.parametrize(
-    ("failed", "ended"),
-    [
-        ("passes", (1, 0)),
-        ("fails", (1, 1)),
-        ("passes fails", (1, 1)),
-        ("passes fails more others", (1, 1)),
-        ("passes", (2, 2)),
-        ("", (1, 1)),
-    ],
-)
-def test_a_run_is_decided_by_the_few_failed_tests_run_again(
-    failed: str,
-    ended: tuple[int, int],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capfd: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "test_it.py").write_text("def test_passes(): pass\ndef test_fails(): assert False\n", "utf-8")
-    names = [f"test_it.py::test_{name}" for name in failed.split()]
-    cache = tmp_path / ".pytest_cache" / "v" / "cache"
-    cache.mkdir(parents=True)
-    (cache / "lastfailed").write_text(json.dumps(dict.fromkeys(names, True)), "utf-8")
-    status, decided = ended
-    assert again.main([str(status)]) == decided
-    printed = capfd.readouterr().out
-    assert ("DEPENDS ON TIME" in printed) == (decided == 0)
-    assert ("Once more" in printed) == (status == 1 and 0 < len(names) <= again.MOST)
 
 
 RELEASE = ROOT / ".ci" / "release.py"

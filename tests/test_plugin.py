@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.interrupted import interrupted
+from tests import again
+from tests.interrupted import ROOT, interrupted
 from tests.waiting import is_running, wait_until
 
 
@@ -17,3 +21,60 @@ def test_a_run_names_a_failing_test_at_once_and_ends_with_ctrl_c(workers: int, h
     assert "the answer" in ended.before
     assert ended.status == pytest.ExitCode.INTERRUPTED
     wait_until(lambda: not any(is_running(process) for process in ended.processes))
+
+
+_TESTS = """
+from pathlib import Path
+
+
+def test_passes(): pass
+
+
+def test_passes_alone():
+    marker = Path(__file__).with_name("tried")
+    tried = marker.exists()
+    marker.touch()
+    assert tried
+"""
+_ALWAYS = """
+def test_fails_always(): assert False
+"""
+
+
+@pytest.mark.parametrize("tests", [_TESTS, _TESTS + _ALWAYS], ids=["one passes alone", "one fails again"])
+def test_the_failed_tests_of_a_whole_run_decide_it_when_they_are_run_alone(tests: str, tmp_path: Path) -> None:
+    (tmp_path / "pytest.ini").write_text("[pytest]\n", "utf-8")
+    (tmp_path / "conftest.py").write_text("from tests import again\nagain.WHOLE = 1\n", "utf-8")
+    (tmp_path / "test_it.py").write_text(tests, "utf-8")
+    ended = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "tests.plugin", "-n", "2", "test_it.py"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "FAILED test_it.py::test_passes_alone" in ended.stdout
+    assert "Once more" in ended.stdout
+    assert ("DEPENDS ON TIME" in ended.stdout) == (_ALWAYS not in tests)
+    assert (ended.returncode == 0) == (_ALWAYS not in tests)
+
+
+@pytest.mark.parametrize(
+    ("passed", "failed", "status"), [(again.WHOLE, again.MOST + 1, 1), (again.WHOLE - 1, 1, 1), (again.WHOLE, 1, 2)]
+)
+def test_other_runs_end_as_they_did(passed: int, failed: int, status: int) -> None:
+    class Session:
+        exitstatus = status
+
+    decides = again.Again()
+    for number in range(passed + failed):
+        outcome = "passed" if number < passed else "failed"
+        decides.pytest_runtest_logreport(
+            pytest.TestReport(f"no test {number}", ("", None, ""), {}, outcome, None, "call")
+        )
+    end = decides.pytest_sessionfinish(Session(), status)
+    next(end)
+    with pytest.raises(StopIteration):
+        next(end)
+    assert Session.exitstatus == status
