@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import math
 import os
 import re
 import secrets
@@ -39,7 +40,6 @@ _UNSAFE = re.compile(r'[\\/:*?"<>|\x00-\x1f\x7f␀-␡�]+')
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.IGNORECASE)
 INDEX: Final = ".index.sqlite3"
 _BATCH: Final = 50
-_BUDGET: Final = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Listing:
 
     Attributes:
         entries: the games read so far.
-        unread: the number of files still to be read, by :meth:`Library.refresh`.
+        unread: the number of files still to be read, for which the time given to :meth:`Library.games` did not suffice.
         problem: why the folder cannot be read, None when it can.
     """
 
@@ -106,8 +106,8 @@ class Library:
 
     # Listing and searching
 
-    def games(self, budget: float = _BUDGET) -> Listing:
-        """List all games; new and changed files are read for at most ``budget`` seconds."""
+    def games(self, budget: float = math.inf) -> Listing:
+        """List all games; new and changed files are read first, but no further batch after ``budget`` seconds."""
         try:
             files = scan(self.folder)
         except FileNotFoundError:

@@ -182,7 +182,7 @@ async def test_all_games_are_listed_and_found_where_no_index_can_be_kept(
 ) -> None:
     """For example on a full disk."""
     usual = Library.games
-    monkeypatch.setattr(Library, "games", lambda library: usual(library, budget=0))
+    monkeypatch.setattr(Library, "games", lambda library, _seconds: usual(library, budget=0))
     (tmp_path / "library" / INDEX).mkdir(parents=True)
     for number in range(60):
         (tmp_path / "library" / f"{number}.sgf").write_text(GAME.replace("Li", f"Player {number:02}"))

@@ -37,6 +37,8 @@ Got = TypeVar("Got")
 
 _PAUSE: Final = 0.08
 """The delay of the search after a key in seconds, so that typing does not wait for it."""
+_BUDGET: Final = 0.1
+"""Seconds after which the games read so far are listed, and the rest is read while they are shown."""
 _SAMPLES: Final = "samples/"
 _MOST_LISTED: Final = 20
 _READING: Final = 30
@@ -145,7 +147,7 @@ class LibraryScreen(HintedDialog[Path | None]):
     async def _load(self, said: str = "") -> None:
         self._samples = await asyncio.to_thread(_sample_entries)
         while True:
-            listing = await self._with_library(lambda library: library.games())
+            listing = await self._with_library(lambda library: library.games(_BUDGET))
             if listing is None:
                 return
             self._entries = (*listing.entries, *(entry for entry, _searched in self._samples))
