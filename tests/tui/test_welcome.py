@@ -12,12 +12,15 @@ from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.i18n import use_language
 from daoqi_tui.numbers import LEVEL_NUMBERS
 from daoqi_tui.play.keeper import Folders
+from daoqi_tui.play.looks import Options
 from daoqi_tui.play.profile import HABITS, Habits, is_first_start
 from daoqi_tui.play.session import PERSON, USUAL_LEVEL, Computer, GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.features.program.lesson import LessonScreen
+from daoqi_tui.tui.features.program.living import BEND, TURN, LivingBoard, sample_game
 from daoqi_tui.tui.features.program.welcome import NumberRow, WelcomeScreen
 from daoqi_tui.tui.features.records.library import LibraryScreen
+from daoqi_tui.tui.graphics import Sixel
 from daoqi_tui.tui.screens.setup import SetupScreen
 from tests.tui.driving import Person, playing, until
 from tests.tui.test_keeping import keeping
@@ -236,3 +239,122 @@ async def test_a_first_game_has_stones_with_a_shape_where_the_window_allows_it(
 async def test_a_size_that_was_chosen_is_kept_in_a_small_window() -> None:
     async with playing((80, 24), GameSetup(19)) as person:
         assert row(await greeted(person), "size").value == 19
+
+
+async def living(person: Person) -> LivingBoard:
+    """Open the welcome screen with the board behind it, which moves by steps of the test alone."""
+    welcome = await greeted(person)
+    assert not welcome.query(LivingBoard)
+    await welcome.show_living()
+    await person.wait()
+    return welcome.query_one(LivingBoard)
+
+
+async def test_behind_the_welcome_a_game_drifts_and_bends_into_the_torus_once() -> None:
+    game = sample_game()
+    async with playing() as person:
+        board = await living(person)
+        flat, torus, begin = board.board, board.torus, board.board.viewport
+        for step in range(1, BEND):
+            board.step()
+            assert flat.viewport == begin.pan(step, step // 4)
+            assert (flat.shown.stones, flat.shown.last) == game.positions[step // 2]
+        board.step()
+        assert (flat.display, torus.display, torus.bending) == (False, True, True)
+        # No step counts while it bends, and the flat board waits where it was.
+        for _ in range(2 * TURN):
+            board.step()
+        bent = flat.viewport
+        await until(person, lambda: not torus.bending)
+        assert torus.turning
+        for _ in range(TURN):
+            board.step()
+        assert torus.bending
+        await until(person, lambda: flat.display)
+        assert not torus.display
+        assert flat.viewport == bent
+        steps = 0
+        while board.moving:
+            board.step()
+            assert not torus.display
+            steps += 1
+        assert steps == 2 * (len(game.positions) - 1) - BEND
+        assert flat.shown.stones == game.positions[-1].stones
+        # The person's own game has not been touched.
+        assert person.moves == []
+
+
+@pytest.mark.parametrize("why", ["motion", "colours", "ssh"])
+async def test_the_game_behind_the_welcome_stands_still(why: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if why == "colours":
+        monkeypatch.setenv("NO_COLOR", "1")
+    elif why == "ssh":
+        monkeypatch.setenv("SSH_CONNECTION", "192.0.2.1 50000 192.0.2.2 22")
+    async with playing(options=Options(motion="reduced" if why == "motion" else "full")) as person:
+        board = await living(person)
+        assert not board.moving
+        assert board._timer is None
+        assert board.board.shown.stones.count(BLACK) > 20
+        assert not board.torus.display
+
+
+async def test_over_a_slow_line_it_stops_at_once_and_flat() -> None:
+    async with playing() as person:
+        board = await living(person)
+        for _ in range(BEND):
+            board.step()
+        driver = person.app._driver
+        driver.behind = True  # type: ignore[union-attr]
+        while board.moving:
+            board.step()
+        assert (board.board.display, board.torus.display) == (True, False)
+        driver.behind = False  # type: ignore[union-attr]
+
+
+async def test_in_pixels_it_drifts_by_parts_of_a_character_and_in_sixel_stones_appear_in_place() -> None:
+    async with playing() as person:
+        person.app.pictures.found((10, 20))
+        board = await living(person)
+        begin = board.board.viewport
+        for _ in range(16):
+            board._part()
+        assert board.board.viewport == begin.pan(4, 1)
+        assert board.board.shown.stones == sample_game().positions[2].stones
+        await person.press("escape")
+        person.app.pictures.found((10, 20), Sixel(256, None))
+        board = await living(person)
+        begin = board.board.viewport
+        for _ in range(BEND):
+            board.step()
+        assert board.board.viewport == begin
+        assert board.board.display
+        assert board.board.shown.stones == sample_game().positions[BEND // 2].stones
+
+
+async def test_the_welcome_is_used_and_left_while_a_game_moves_behind_it() -> None:
+    async with playing((80, 24)) as person:
+        board = await living(person)
+        welcome = person.open(WelcomeScreen)
+        assert welcome.region.contains_region(welcome.query_one("#welcome").region)
+        await person.press("down")
+        assert welcome.focused is welcome.query_one("#friend")
+        await person.click_widget(welcome.query_one("#size"))
+        assert board.moving
+        # A click beside the page closes it, as without the board; it is no move on that.
+        await person.click(2, 2)
+        await until(person, lambda: person.at_the_board)
+        assert not board.moving
+        board = await living(person)
+        await person.press("f")
+        assert not board.moving
+        await until(person, lambda: person.at_the_board)
+
+
+async def test_a_small_window_and_a_game_begun_have_no_other_behind_the_welcome() -> None:
+    async with playing((59, 20)) as person:
+        welcome = await greeted(person)
+        await welcome.show_living()
+        assert not welcome.query(LivingBoard)
+        await person.press("escape")
+        await person.play("A1")
+        assert (await greeted(person))._make_living is None

@@ -44,6 +44,9 @@ class BoardPictures(Protocol):
     def drag(self, right: float, down: float) -> None:
         """Move the board with the mouse, by pixels."""
 
+    def move_by(self, right: float, down: float) -> None:
+        """Move the board by pixels."""
+
     def release(self) -> None:
         """End a drag."""
 

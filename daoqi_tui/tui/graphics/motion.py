@@ -107,7 +107,7 @@ class Motion:
         now = monotonic()
         self._track.append((now, right, down))
         self._track = [each for each in self._track if now - each[0] <= _MEMORY]
-        self._move_by(right, down)
+        self.move_by(right, down)
 
     def release(self) -> None:
         """End a drag: the board coasts on, or settles on whole characters if it was slow."""
@@ -127,7 +127,8 @@ class Motion:
             self._speed = _NONE
             self._settle_when_slow()
 
-    def _move_by(self, right: float, down: float) -> None:
+    def move_by(self, right: float, down: float) -> None:
+        """Move the board by pixels, and its window by whole characters."""
         across = self._offset.right + right
         along = self._offset.down + down
         columns, rows = round(across / self.cell.width), round(along / self.cell.height)
@@ -162,7 +163,7 @@ class Motion:
         if self._dragging:
             return
         if self._speed != _NONE:
-            self._move_by(self._speed.right * passed, self._speed.down * passed)
+            self.move_by(self._speed.right * passed, self._speed.down * passed)
             share = math.exp(-_FRICTION * passed)
             self._speed = Offset(self._speed.right * share, self._speed.down * share)
             self._settle_when_slow()

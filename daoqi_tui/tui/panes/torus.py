@@ -77,6 +77,10 @@ class TorusView(StripWidget):
 
     Dragging turns it and the wheel zooms. A click on it chooses a point, as on the flat board; a click beside it starts
     or stops the automatic rotation.
+
+    Args:
+        frame: the seconds between two frames of a movement.
+        id: the widget's.
     """
 
     ALLOW_SELECT = False
@@ -93,8 +97,9 @@ class TorusView(StripWidget):
     class Unbent(Message):
         """The torus has become a flat board again."""
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's own name)
+    def __init__(self, *, frame: float = _FRAME, id: str | None = None) -> None:  # noqa: A002 (Textual's own name)
         super().__init__(id=id)
+        self._seconds = frame
         self._picture: Picture | None = None
         self._look: tuple[object, ...] | None = None
         self._board: BoardView | None = None
@@ -296,7 +301,7 @@ class TorusView(StripWidget):
     def on_mount(self) -> None:
         if not self._may_move:
             self.turning = False
-        self._timer = self.set_interval(_FRAME, self._tick, pause=True)
+        self._timer = self.set_interval(self._seconds, self._tick, pause=True)
         if pictures := getattr(self.app, "pictures", None):
             pictures.add(self)
         self._wake()

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterable
 from datetime import date
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.engine import STANDARD_SIZE
 from daoqi_tui.i18n import _
@@ -20,6 +20,9 @@ from daoqi_tui.tui.features.online import Online
 from daoqi_tui.tui.features.problems import Problems
 from daoqi_tui.tui.features.records import Records
 from daoqi_tui.tui.host import Feature, Handlers, Host
+
+if TYPE_CHECKING:
+    from daoqi_tui.tui.features.program.living import LivingBoard, SampleGame
 
 _CLEAR: Final = CELLS[1]
 """The smallest cells in which stones are shapes."""
@@ -99,7 +102,9 @@ class ProgramCommands(Feature):
 
         before = self.match.session.setup
         due = 0 if self.match.keeper is None else await asyncio.to_thread(due_mistakes, date.today())
-        page = WelcomeScreen(self._suggested(), self.host.program.habits.level, due)
+        fresh = self.host.online is None and not self.match.session.game.root.children
+        living = self._living_board if fresh else None
+        page = WelcomeScreen(self._suggested(), self.host.program.habits.level, due, living)
         match await self.host.questions.answer_to(page):
             case "problems":
                 await self._problems.solve()
@@ -119,6 +124,17 @@ class ProgramCommands(Feature):
                     white_seat=chosen.white_seat,
                 )
                 await self._records.open_session(Session(setup))
+
+    async def _living_board(self) -> LivingBoard:
+        """Make the board that plays by itself behind the welcome; what it needs is loaded and read in a thread."""
+
+        def read() -> tuple[type[LivingBoard], SampleGame]:
+            from daoqi_tui.tui.features.program.living import LivingBoard, sample_game  # noqa: PLC0415 (numpy)
+
+            return LivingBoard, sample_game()
+
+        board, game = await asyncio.to_thread(read)
+        return board(game, self.host.options)
 
     def _suggested(self) -> int:
         """Return the size for a first game: the usual one, or a smaller one if its points would be single signs here.

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final, Literal, TypeAlias
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
+from textual.geometry import Region
+from textual.widget import Widget
 from textual.widgets import Button, Static
 
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.numbers import LEVEL_NUMBERS
 from daoqi_tui.play.problems import describe_due
 from daoqi_tui.play.session import PERSON, Computer, GameSetup
+from daoqi_tui.tui.board.screen import TightCompositor
 from daoqi_tui.tui.look import Paragraph
 from daoqi_tui.tui.screens.dialogs import DismissibleDialog, labelled
+
+if TYPE_CHECKING:
+    from daoqi_tui.tui.features.program.living import LivingBoard
 
 SIZES: Final = (9, 13, 16, 19)
 _HALF: Final = "·"
@@ -29,6 +36,9 @@ _BUTTONS: Final = (
     ("tour", "t", N_("Take the ten-step tour")),
     ("open", "o", N_("Open a game")),
 )
+
+_IDLE: Final = 0.5
+"""Seconds after which the board behind comes to life."""
 
 Chosen: TypeAlias = GameSetup | Literal["network", "tour", "open", "problems"] | None
 
@@ -103,11 +113,16 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
         size: the initial board size.
         level: the initial level of the computer.
         due: how many of the user's mistakes are due, which are offered in the first place then.
+        living: makes the board behind the page, for windows with room for it; None leaves the game there.
     """
 
     CSS = """
     WelcomeScreen {
-        #welcome { width: 66; }
+        layers: game words;
+        #welcome { width: 66; layer: words; }
+        &.-wide.-high { align: right bottom; }
+        &.-wide.-high #welcome { margin: 0 2 1 0; }
+        &.-narrow LivingBoard, &.-low LivingBoard { display: none; }
         #greeting, #level { margin-bottom: 1; }
         #welcome Button { width: 100%; margin: 0; content-align: left middle; text-align: left; }
         &.-narrow #greeting, &.-low #greeting, &.-narrow #level, &.-low #level { margin-bottom: 0; }
@@ -121,9 +136,19 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
         Binding("m", "begin('problems')", show=False),
     ]
 
-    def __init__(self, size: int, level: float, due: int = 0) -> None:
+    def __init__(
+        self,
+        size: int,
+        level: float,
+        due: int = 0,
+        living: Callable[[], Awaitable[LivingBoard]] | None = None,
+    ) -> None:
         super().__init__()
         self._board_size, self._computer_level, self._due = size, level, due
+        self._make_living = living
+        self._living: LivingBoard | None = None
+        # It covers the screen below, which the usual compositor would draw at each of its steps.
+        self._compositor = TightCompositor()
 
     def compose(self) -> ComposeResult:
         size, level = _("Board size"), _("Level")
@@ -146,6 +171,27 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
 
     def on_mount(self) -> None:
         self.query_one("#computer", Button).focus()
+        if self._make_living is not None and not self.app.is_headless:
+            self.set_timer(_IDLE, self.show_living)
+
+    async def show_living(self) -> None:
+        """Show the board behind the page, if the window has room for it."""
+        assert self._make_living is not None
+        if self.has_class("-wide") and self.has_class("-high"):
+            living = await self._make_living()
+            if self in self.app.screen_stack:
+                self._living = living
+                await self.mount(living, before=0)
+
+    def dismiss(self, result: Chosen = None) -> AwaitComplete:
+        if self._living is not None:
+            self._living.stop()
+        return super().dismiss(result)
+
+    def get_widget_at(self, x: int, y: int) -> tuple[Widget, Region]:
+        """Return the widget at a place; the board behind the page counts as the screen."""
+        widget, region = super().get_widget_at(x, y)
+        return (self, self.region) if self._living in widget.ancestors_with_self else (widget, region)
 
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:
