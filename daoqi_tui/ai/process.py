@@ -58,12 +58,12 @@ PATIENCE: Final = 1.0
 """Seconds a process may take to end by itself."""
 
 
-def thread_count(choice: str) -> int:
-    """Return the number of threads for a choice: a number, or ``auto`` for all cores but one, left to the screen."""
+def thread_count(choice: str, *, spared: int = 0) -> int:
+    """Return the number of threads for a choice: a number, or ``auto`` for all cores but those ``spared``."""
     if choice != "auto":
         return int(choice)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, min(cores - 1, MOST_THREADS))
+    return max(1, min(cores - spared, MOST_THREADS))
 
 
 class PlayerError(Exception):

@@ -317,7 +317,8 @@ _LEVELS: Final = {"weakest": WEAKEST, "strongest": STRONGEST}
 NETWORK_WORDS = N_("the neural network: auto (the built-in ones), katrain (KaTrain's, if installed), or a file")
 
 
-THREADS_WORDS = N_("processor cores for the computer's search: a number, or auto for all but one")
+_THREADS_WORDS = N_("processor cores for the computer's search: a number, or auto for all but one")
+ALL_THREADS_WORDS = N_("processor cores for the computer's search: a number, or auto for all")
 
 
 def threads(text: str) -> str:
@@ -357,7 +358,7 @@ def add_player_options(parser: argparse.ArgumentParser) -> None:
         choice.add_argument(f"--{side}-engine", metavar=_("COMMAND"), help=engine)
     parser.add_argument("--time", type=seconds, metavar="S", help=_("seconds per move for computers and engines"))
     parser.add_argument("--net", type=network, metavar=_("NET"), help=_(NETWORK_WORDS))
-    parser.add_argument("--threads", type=threads, metavar="N", help=_(THREADS_WORDS))
+    parser.add_argument("--threads", type=threads, metavar="N", help=_(_THREADS_WORDS))
 
 
 def player(text: str) -> str:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from daoqi_tui import __version__
 from daoqi_tui.cli import EXIT_STATUSES
 from daoqi_tui.cli.options import (
+    ALL_THREADS_WORDS,
     NETWORK_WORDS,
-    THREADS_WORDS,
     Parser,
     add_command,
     add_coordinates,
@@ -599,7 +599,7 @@ def add_gtp(subparsers: Subparsers) -> None:
     parser.add_argument("--level", type=skill, default=Skill(STRONGEST), metavar="L", help=levels)
     parser.add_argument("--time", type=seconds, metavar="S", help=_("at most this many seconds per move"))
     parser.add_argument("--net", type=network, metavar=_("NET"), default="auto", help=_(NETWORK_WORDS))
-    parser.add_argument("--threads", type=threads, metavar="N", default="auto", help=_(THREADS_WORDS))
+    parser.add_argument("--threads", type=threads, metavar="N", default="auto", help=_(ALL_THREADS_WORDS))
     _add_limits(parser)
     saves = _("save each move before it is answered: a game that is cut off can be resumed, others go into the library")
     parser.add_argument("--save", action="store_true", help=saves)
@@ -619,7 +619,7 @@ def add_analysis(subparsers: Subparsers) -> None:
         "daoqi-tui analysis --visits 200",
     )
     parser.add_argument("--net", type=network, metavar=_("NET"), default="auto", help=_(NETWORK_WORDS))
-    parser.add_argument("--threads", type=threads, metavar="N", default="auto", help=_(THREADS_WORDS))
+    parser.add_argument("--threads", type=threads, metavar="N", default="auto", help=_(ALL_THREADS_WORDS))
     parser.add_argument(
         "--visits",
         type=visits,

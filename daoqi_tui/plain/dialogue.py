@@ -50,7 +50,7 @@ def players_of(config: Config) -> PlayerTable:
     """Make the table of players of text mode from the settings."""
     return PlayerTable(
         net=lambda: net_of(str(config["play.net"])),
-        threads=thread_count(str(config["play.threads"])),
+        threads=thread_count(str(config["play.threads"]), spared=1),
         analyst=lambda: str(config["analysis.engine"]),
     )
 

@@ -492,7 +492,7 @@ class GameScreen(BoardScreen[Any]):
         from daoqi_tui.ai.process import thread_count  # noqa: PLC0415 (a start needs no player)
         from daoqi_tui.play.players import PlayerTable  # noqa: PLC0415
 
-        threads = thread_count(self.options.threads)
+        threads = thread_count(self.options.threads, spared=1)
         return PlayerTable(net=self.net, threads=threads, analyst=lambda: self.analyst_command)
 
     def spawn(self, work: Work) -> Worker[None]:

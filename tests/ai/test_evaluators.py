@@ -358,9 +358,10 @@ async def test_a_players_process_can_be_given_threads() -> None:
         assert answer.visits == 80
 
 
-def test_threads_by_number_or_all_cores_but_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_by_number_or_all_cores_but_those_spared(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(6)), raising=False)
-    assert thread_count("auto") == 5
-    assert thread_count("3") == 3
+    assert thread_count("auto") == 6
+    assert thread_count("auto", spared=1) == 5
+    assert thread_count("3", spared=1) == 3
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0}, raising=False)
-    assert thread_count("auto") == 1
+    assert thread_count("auto", spared=1) == 1

@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final, Literal, TypeAlias
 
-from daoqi_tui.ai.process import PlayerError
+from daoqi_tui.ai.process import PlayerError, thread_count
 from daoqi_tui.ai.protocol import USUAL, Position
 from daoqi_tui.children import complete
 from daoqi_tui.engine import (
@@ -80,7 +80,7 @@ class MatchOptions:
         size: of the board, 2 to 25.
         komi: points for White.
         out: the folder for the log and the records; None keeps neither.
-        parallel: the number of simultaneous games.
+        parallel: the number of simultaneous games, which share the processor's cores.
         opening: the number of random moves from which each pair of games starts; deterministic players would otherwise
             repeat the same two games.
         seconds: time for each move, None for the players' own limits.
@@ -111,7 +111,9 @@ class MatchOptions:
     def player(self, side: Side) -> Player:
         """Make the player of a side; raises as :func:`make_player` does."""
         command = self.engine_a if side == "A" else self.engine_b
-        return make_player(command, self.patience, visits=self.visits, cpu=self.cpu)
+        # A search for a number of visits is to be the same on every machine.
+        threads = 1 if self.visits else max(1, thread_count("auto") // self.parallel)
+        return make_player(command, self.patience, visits=self.visits, cpu=self.cpu, threads=threads)
 
     def settings(self) -> dict[str, Any]:
         """Return the settings that must not change when a match is resumed; the number of games may grow."""
@@ -413,7 +415,7 @@ def is_own(command: str) -> bool:
 
 
 def make_player(
-    command: str, patience: float = MOVE_PATIENCE, *, visits: int | None = None, cpu: bool = False
+    command: str, patience: float = MOVE_PATIENCE, *, visits: int | None = None, cpu: bool = False, threads: int = 1
 ) -> Player:
     """Make the player that ``level:N``, ``level:N net:FILE``, ``net:FILE`` or a command line names; starts nothing.
 
@@ -425,7 +427,7 @@ def make_player(
     if own is not None:
         net = own["net"] or own["alone"]
         level, style = Skill.parse(own["level"]) if own["level"] else Skill(STRONGEST)
-        return LevelPlayer(level, net=net or USUAL, visits=visits, cpu=cpu, style=style)
+        return LevelPlayer(level, net=net or USUAL, visits=visits, cpu=cpu, threads=threads, style=style)
     return EnginePlayer(Engine(command), patience)
 
 

@@ -6,6 +6,7 @@ import asyncio
 import io
 import json
 import math
+import os
 import re
 import shlex
 import subprocess
@@ -20,7 +21,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from daoqi_tui.ai.process import PlayerError
-from daoqi_tui.ai.protocol import Answer, Position
+from daoqi_tui.ai.protocol import THREADS, Answer, Position
 from daoqi_tui.cli.main import main
 from daoqi_tui.engine import BLACK, DAOQI, EMPTY, PASS, TROMP_TAYLOR, WHITE, Game
 from daoqi_tui.gtp.client import Engine, EngineProcess
@@ -568,6 +569,17 @@ def test_no_engine_is_offered_that_cannot_play_on_a_torus(capsys: pytest.Capture
     words = capsys.readouterr().out
     assert "gnu" not in words.lower()
     assert "daoqi-tui gtp" in words
+
+
+@pytest.mark.parametrize(("given", "threads"), [({}, "3"), ({"visits": 100}, None), ({"cpu": True}, None)])
+def test_games_at_a_time_share_the_cores(
+    monkeypatch: pytest.MonkeyPatch, given: dict[str, Any], threads: str | None
+) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(7)), raising=False)
+    player = MatchOptions("level:10", "level:9", parallel=2, **given).player("A")
+    assert isinstance(player, LevelPlayer)
+    command = player._process._command
+    assert (command[command.index(THREADS) + 1] if THREADS in command else None) == threads
 
 
 def test_levels_are_players():
