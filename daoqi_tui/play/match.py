@@ -546,6 +546,12 @@ class Match:
         session.game.lose_on_time(loser)
         self._changed("time")
 
+    @property
+    def clock_is_due(self) -> bool:
+        """True if :meth:`tick` would do something."""
+        clock = self.clock
+        return clock is not None and (clock.reading_is_due or clock.out_of_time() is not None)
+
     def tick(self) -> None:
         """Check the clock, to be called a few times a second. A side whose time is up loses."""
         session, clock = self.session, self.clock
@@ -554,7 +560,8 @@ class Match:
         loser = clock.out_of_time()
         if loser is not None:
             self.lose_on_time(loser)
-        elif self.keeper is not None and clock.reading_is_due():
+        elif self.keeper is not None and clock.reading_is_due:
+            clock.note_reading()
             self.keeper.write_clock(session)
 
 

@@ -542,13 +542,15 @@ class MatchClock:
             return None
         return clock.running if clock.left(clock.running, self._now()).is_out else None
 
+    @property
     def reading_is_due(self) -> bool:
-        """Return whether the journal needs another reading: every few seconds while the clock is running."""
-        clock, now = self._session.clock, self._now()
-        due = clock is not None and clock.running is not None and now - self._kept > _KEPT
-        if due:
-            self._kept = now
-        return due
+        """True if the journal needs another reading: every few seconds while the clock is running."""
+        clock = self._session.clock
+        return clock is not None and clock.running is not None and self._now() - self._kept > _KEPT
+
+    def note_reading(self) -> None:
+        """Note that the journal gets a reading now."""
+        self._kept = self._now()
 
 
 class Variations:

@@ -54,11 +54,13 @@ def test_a_move_adds_its_increment_and_a_side_runs_out_of_time() -> None:
 
 def test_the_journal_hears_of_it_every_few_seconds_while_it_runs() -> None:
     watch = Watch(TimeControl(60))
-    assert not watch.clock.reading_is_due()
+    assert not watch.clock.reading_is_due
     watch.clock.run(watch.session.game.node, stands=False)
     found = []
     for _second in range(12):
-        found.append(watch.clock.reading_is_due())
+        found.append(watch.clock.reading_is_due)
+        if found[-1]:
+            watch.clock.note_reading()
         watch.time += 1
     assert [place for place, due in enumerate(found) if due] == [0, 6]
 
@@ -69,4 +71,4 @@ def test_without_a_clock_nothing_happens() -> None:
     watch.clock.press()
     assert watch.clock.left(BLACK) is watch.clock.out_of_time() is None
     assert watch.clock.increment == 0
-    assert not watch.clock.reading_is_due()
+    assert not watch.clock.reading_is_due

@@ -106,6 +106,10 @@ class DelayedFeed:
         if forgotten:
             self._coming = deque(entry for entry in self._coming if id(entry) not in forgotten)
 
+    def is_due(self, now: float, *, all_of_it: bool) -> bool:
+        """Return whether :meth:`due` has messages."""
+        return bool(self._coming) and (all_of_it or self._coming[0][0] <= now)
+
     def due(self, now: float, *, all_of_it: bool) -> list[ServerMessage]:
         """Return the messages spectators may see by now; with ``all_of_it`` one state, after the last lines of chat.
 
@@ -259,6 +263,12 @@ class Audience:
         else:
             self._feed.put(late, self._now())
         self.catch_up(over=over)
+
+    def is_due(self, *, over: bool) -> bool:
+        """Return whether :meth:`catch_up` has something to send."""
+        now = self._now()
+        said = self._for_players
+        return self._feed.is_due(now, all_of_it=over) or (bool(said) and (over or said[0][0] <= now))
 
     def catch_up(self, *, over: bool) -> None:
         """Send spectators and players the messages they may see by now."""

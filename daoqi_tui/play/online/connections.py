@@ -466,8 +466,11 @@ _PING: Final = 5.0
 """Seconds between measurements of the lag."""
 FAREWELL: Final = 2.0
 """The timeout in seconds for a client to receive the rest when its connection is closed."""
-_QUEUE: Final = 64
-"""The maximum number of messages queued for a slow client before it is closed; it may reconnect and catch up."""
+_QUEUE: Final = 256
+"""The maximum number of messages queued for a slow client before it is closed; it may reconnect and catch up.
+
+Whoever joins is sent the chat of both rooms at once, twice 50 lines.
+"""
 _BUFFER: Final = 1 << 16
 
 

@@ -16,14 +16,18 @@ What holds at any time, whatever others do:
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple, TypeAlias
+from itertools import islice
+from typing import Final, Literal, NamedTuple, TypeAlias, TypeVar
+
+T = TypeVar("T")
 
 _MINUTE: Final = 60.0
 _HOUR: Final = 60 * _MINUTE
 DAY: Final = 24 * _HOUR
 _REMEMBERED: Final = 10_000
+_AT_A_LOOK: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +112,18 @@ class Rate:
         self._counted.move_to_end(address)
         while len(self._counted) > _REMEMBERED:
             self._counted.popitem(last=False)
+
+
+class LookTurns:
+    """Which of many things are looked at next: at most about 100, so that no look takes long, and all in turn."""
+
+    def __init__(self) -> None:
+        self._looks = 0
+
+    def some(self, among: Collection[T]) -> Iterator[T]:
+        self._looks += 1
+        steps = 1 + len(among) // _AT_A_LOOK
+        return islice(among, self._looks % steps, None, steps)
 
 
 Step: TypeAlias = Literal["adjourn", "archive"]

@@ -137,6 +137,11 @@ class Referee:
                 self._restarted = now()
             else:
                 self._match.unpause()
+        self._came_or_went = False
+        """Whether spectators came or went since a state was told: once for all of them, by the next tick.
+
+        Told one by one, a room that fills or empties would send each of them as many states as there are others.
+        """
         self._audience = Audience(stored.chat, now)
         self._audience.begin(self.state(), self.table.terms.delay)
 
@@ -171,11 +176,16 @@ class Referee:
             return True
 
     @property
+    def _is_uncounted(self) -> bool:
+        rated = self._count is not None and self.table.terms.rated
+        return rated and self._counted != len(self.table.blacks) and self.phase == "over"
+
+    @property
     def uncounted(self) -> FinishedGame | None:
         """The game of this round if it is over and rated, and not yet known to be counted."""
         table, game, session = self.table, self._match.game, self._match.session
         number = len(table.blacks)
-        if self._count is None or not table.terms.rated or self.phase != "over" or self._counted == number:
+        if not self._is_uncounted:
             return None
         black, white = table.seat_of(BLACK), table.seat_of(WHITE)
         # The id of a table is not so long that no other server could ever have the same.
@@ -324,6 +334,7 @@ class Referee:
         self._audience.tell(message, over=self.phase == "over")
 
     def _tell_state(self) -> None:
+        self._came_or_went = False
         self._tell(self.state())
 
     # Joining and leaving
@@ -379,7 +390,7 @@ class Referee:
         listener.send(Welcome(VERSION, self.name, "spectator"))
         listener.send(self._audience.watched)
         self._audience.send_chat(listener, over=over)
-        self._tell_state()
+        self._came_or_went = True
 
     def _names(self) -> list[str]:
         return [*self.table.names, *self._audience.watching.values()]
@@ -419,7 +430,9 @@ class Referee:
                 return
             if seat is not None:
                 self._away[seat] = self._now()
-            if self._gone is None and await self._stored.settled():
+            if seat is None:
+                self._came_or_went = True
+            elif self._gone is None and await self._stored.settled():
                 self._tell_state()
 
     def _go_on_after_restart(self) -> None:
@@ -709,6 +722,18 @@ class Referee:
 
     # The clock
 
+    @property
+    def is_due(self) -> bool:
+        """True if :meth:`tick` would do something."""
+        return (
+            self._came_or_went
+            or self._restarted is not None
+            or self._stored.is_unwritten
+            or self._audience.is_due(over=self.phase == "over")
+            or self._match.clock_is_due
+            or (self._is_uncounted and self._now() >= self._count_after)
+        )
+
     async def tick(self) -> None:
         """Check the clock, a few times a second; a side whose time is up loses."""
         if self._lock.locked():
@@ -718,6 +743,8 @@ class Referee:
             await self._tick()
             self._audience.catch_up(over=self.phase == "over")
             await self._stored.catch_up()
+            if self._came_or_went and self._gone is None and await self._stored.settled():
+                self._tell_state()
         # Without the lock: nobody at the table waits for the database.
         if self.phase == "over" and self._now() >= self._count_after:
             self._count_after = math.inf

@@ -42,7 +42,7 @@ from daoqi_tui.play.online.connections import (
     secret_of,
 )
 from daoqi_tui.play.online.invitation import LONGEST_NAME
-from daoqi_tui.play.online.limits import DAY, Limits, Rate, Sight, Step, Tables
+from daoqi_tui.play.online.limits import DAY, Limits, LookTurns, Rate, Sight, Step, Tables
 from daoqi_tui.play.online.listing import LISTING, Bots, Listing
 from daoqi_tui.play.online.protocol import (
     LONGEST_FROM_CLIENT,
@@ -172,6 +172,7 @@ class Lobby:
         """The tables that another process has open."""
         self._moving: dict[str, asyncio.Task[None]] = {}
         self._prune_after = now()
+        self._turns: Final = LookTurns()
         self.disks: Final = DiskWatch(self.games)
         self._uncounted: dict[str, Message] = {}
         """Why rated games that are over could not be counted yet."""
@@ -511,9 +512,11 @@ class Lobby:
         while True:
             await asyncio.sleep(_TICK)
             # Each in a task of its own: a clock that runs out waits for the disk, for which no other game may wait.
-            for game in tuple(self.games.values()):
+            for game in [game for game in self.games.values() if game.is_due]:
                 self._begin(self._tick_one(game, failed))
-            self._look()
+            now = self._date()
+            for game in self._turns.some(self.games.values()):
+                self.tables.see(game.name, game.sight, now)
             if self.store is not None and self._now() >= self._prune_after:
                 self._prune_after = self._now() + DAY
                 self._begin(on_disk(self.store.prune))

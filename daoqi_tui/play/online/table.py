@@ -34,6 +34,7 @@ from daoqi_tui.play.keeper import Folders, Keeper
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.online.audience import ChatLog
 from daoqi_tui.play.online.invitation import LONGEST_NAME
+from daoqi_tui.play.online.limits import LookTurns
 from daoqi_tui.play.online.protocol import RequestKind, Side
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.session import GameSetup, Session
@@ -460,6 +461,11 @@ class StoredTable:
             self.table = table
             self._unwritten = _Unwritten(monotonic(), failure_of(error, table_file(self.folder)))
 
+    @property
+    def is_unwritten(self) -> bool:
+        """True if the file is still as before the last change."""
+        return self._unwritten is not None
+
     async def catch_up(self) -> None:
         """Write the file if that failed before, and is possible now."""
         if self._unwritten is not None:
@@ -537,6 +543,7 @@ class DiskWatch:
 
     def __init__(self, games: Mapping[str, Stored]) -> None:
         self._games = games
+        self._turns: Final = LookTurns()
         self._reported: dict[str, tuple[float, SaveFailure | None]] = {}
         """The games of which the operator was told, with the time since which they wait, and why."""
         self.report: Callable[[Message], object] = lambda _message: None
@@ -552,7 +559,7 @@ class DiskWatch:
             self.look()
 
     def look(self) -> None:
-        for name, game in self._games.items():
+        for name, game in self._turns.some(self._games.items()):
             waited, failing = game.waited, game.failing
             told = self._reported.get(name)
             if waited >= SLOW and (told is None or told[1] != failing):
