@@ -494,6 +494,13 @@ ONLINE: Final = group(
         words=N_("chat audience listen kibitz online"),
     ),
     Command(
+        "plan",
+        ("f12",),
+        N_("Conditional moves"),
+        N_("Enter your answers to the opponent's moves in a correspondence game: D4 E5 C3 B2; D5 E6"),
+        words=N_("correspondence premove if then variation answer online"),
+    ),
+    Command(
         "claim",
         ("f8",),
         N_("Claim the win"),

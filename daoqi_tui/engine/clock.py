@@ -13,6 +13,9 @@ from typing import Final, NamedTuple
 from daoqi_tui.engine.colour import BLACK, WHITE, Colour
 from daoqi_tui.message import Message
 
+DAY: Final = 24 * 3600.0
+LONGEST_TURN: Final = 14
+"""The most days for a move."""
 _CONTROL: Final = r"([0-9]{1,4})(?:\+([0-9]{1,4})|\+([0-9]{1,2})x([0-9]{1,4}))?"
 
 
@@ -40,6 +43,11 @@ class TimeControl:
         if self.main + self.periods * self.period <= 0:
             raise ValueError(Message("a clock needs some time to start with"))
 
+    @property
+    def days(self) -> int:
+        """The days for each move of a correspondence game, whose deadlines are dates; 0 for any other game."""
+        return int(self.period / DAY) if self.main == 0 and self.periods == 1 else 0
+
 
 def parse_time_control(text: str) -> TimeControl:
     """Read minutes of main time, with an increment or byo-yomi: ``20``, ``20+5``, ``20+3x30``.
@@ -65,6 +73,24 @@ def parse_time_control(text: str) -> TimeControl:
         ) from None
 
 
+def parse_clock(text: str) -> TimeControl:
+    """Read a time control, or days for each move of a correspondence game: ``3d``.
+
+    Raises:
+        ValueError: the text is neither.
+
+    >>> parse_clock("3d").days, parse_clock("20").days
+    (3, 0)
+    """
+    found = re.fullmatch(r"([0-9]{1,2})d", text)
+    if found is None:
+        return parse_time_control(text)
+    days = int(found[1])
+    if not 1 <= days <= LONGEST_TURN:
+        raise ValueError(Message("a move has 1 to {most} days, such as 3d", most=LONGEST_TURN))
+    return TimeControl(0, 1, days * DAY)
+
+
 class TimeLeft(NamedTuple):
     """The time a player has left: seconds of the main time or of the current period, and the periods."""
 
@@ -87,6 +113,8 @@ class Clock:
         self.running: Colour | None = None
         """The player whose time is running, None while the clock is stopped."""
         self._since = 0.0
+        self.turn_began = 0.0
+        """When the turn of a correspondence game began, in seconds of the epoch; 0 if that is unknown."""
 
     def start(self, colour: Colour, now: float) -> None:
         self.stop(now)
@@ -118,6 +146,17 @@ class Clock:
         """Set the time both players have left, as when a game is resumed; this stops the clock."""
         self.running = None
         self._left = {BLACK: black, WHITE: white}
+
+    def begin_turn(self, at: float, now: float) -> None:
+        """Begin a turn of a correspondence game, at a time in seconds of the epoch; both sides have all of theirs.
+
+        The deadline is a date, which a server keeps: no time is spent on this clock.
+        """
+        running, full = self.running, TimeLeft(self.control.period, self.control.periods, in_byoyomi=True)
+        self.turn_began = at
+        self.set_left(full, full)
+        if running is not None:
+            self.start(running, now)
 
     def left(self, colour: Colour, now: float) -> TimeLeft:
         """Return the time a player has left at ``now``."""

@@ -22,10 +22,12 @@ from daoqi_tui.play.analyst import propose_dead
 from daoqi_tui.play.background import Background, Work
 from daoqi_tui.play.events import Began, Change, Event
 from daoqi_tui.play.events import Declined as Reason
+from daoqi_tui.play.online.accounts import OwnGames
 from daoqi_tui.play.online.client import ClientEvent, Pending
+from daoqi_tui.play.online.correspondence import VACATION_DAYS
 from daoqi_tui.play.online.hosting import Place, Visit, join
 from daoqi_tui.play.online.invitation import Invitation, qr_code
-from daoqi_tui.play.online.listing import Bots, Challenge, Listing
+from daoqi_tui.play.online.listing import Bots, Challenge, Listing, NewGame
 from daoqi_tui.play.online.match import OnlineMatch
 from daoqi_tui.play.online.protocol import ClockState, Moved, State
 from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook, describe_time
@@ -35,13 +37,15 @@ from daoqi_tui.play.online.story import (
     account_at,
     describe_bots,
     describe_listed,
+    describe_own,
     describe_pending,
     describe_reach,
+    describe_vacation,
     invitation_lines,
     link_lines,
     scanned,
 )
-from daoqi_tui.play.online.visiting import challenge, look
+from daoqi_tui.play.online.visiting import challenge, go_on_vacation, look, open_game, own_games
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.wording import colour_word, describe_made, describe_refusal, describe_score, describe_turn, sentence
 from daoqi_tui.text import cell_width, half_width, plain_line
@@ -65,21 +69,35 @@ def choose(visit: Visit, book: SeatBook, read: Callable[[], str], tell: Callable
         if not isinstance(listing, Listing):
             tell(sentence(translate(listing)))
             return None
+        own = asyncio.run(own_games(visit.server, visit.account)) if listing.accounts and visit.account else OwnGames()
+        mine = own.games if isinstance(own, OwnGames) else ()
         free = [game for game in listing.games if game.code]
         games = [*free, *(game for game in listing.games if game.watch and not game.code)]
-        for number, game in enumerate(games, 1):
+        known = {game.game for game in mine}
+        games = [game for game in games if game.game not in known]
+        for number, each in enumerate(mine, 1):
+            tell(f"{number}  {_('Go back')}  {describe_own(each)}")
+        for number, game in enumerate(games, len(mine) + 1):
             tell(f"{number}  {_('Play') if game.code else _('Watch')}  {describe_listed(game)}")
         if listing.bots is not None:
             tell(describe_bots(listing.bots))
         if listing.accounts:
             tell(_("Type account to see your account, account NAME to make one, or link for a link to it."))
+        if isinstance(own, OwnGames) and listing.accounts and visit.account:
+            tell(_("Your vacation: {vacation}; vacation DAYS begins one.").format(vacation=describe_vacation(own)))
         tell(_("Type the number of a game, or bot LEVEL SIZE; Enter lists them again, quit ends."))
+        tell(
+            _("host SIZE CLOCK opens a game, with a clock such as 20+3x30 or 3d, days for each move; rated at the end.")
+        )
         while (typed := read()).strip():
             match typed.split():
                 case ["quit"]:
                     return None
-                case [chosen] if (place := whole_number(chosen, 1, len(games))) is not None:
-                    game = games[place - 1]
+                case [chosen] if (place := whole_number(chosen, 1, len(mine))) is not None:
+                    joined = join(Invitation(visit.server, mine[place - 1].game), visit.name, book)
+                    return replace(joined, account=visit.account)
+                case [chosen] if (place := whole_number(chosen, len(mine) + 1, len(mine) + len(games))) is not None:
+                    game = games[place - 1 - len(mine)]
                     joined = join(Invitation(visit.server, game.game, game.code), visit.name, book)
                     return replace(joined, account=visit.account)
                 case ["bot", level, size] if (asked := _challenge(listing.bots, level, size, visit.name)) is not None:
@@ -87,6 +105,14 @@ def choose(visit: Visit, book: SeatBook, read: Callable[[], str], tell: Callable
                     if isinstance(begun, SavedSeat):
                         return Place(begun.invitation, begun.name, begun, account=visit.account)
                     tell(sentence(translate(begun)))
+                case ["host", size, *rest] if (new := _new_game(size, rest, visit.name)) is not None:
+                    opened = asyncio.run(open_game(visit.server, new, visit.account))
+                    if isinstance(opened, SavedSeat):
+                        return Place(opened.invitation, opened.name, opened, account=visit.account)
+                    tell(sentence(translate(opened)))
+                case ["vacation", days] if (count := whole_number(days, 0, VACATION_DAYS)) is not None:
+                    answer = asyncio.run(go_on_vacation(visit.server, visit.account, count))
+                    tell(sentence(describe_vacation(answer) if isinstance(answer, OwnGames) else translate(answer)))
                 case ["account", *name] if listing.accounts:
                     visit, said = asyncio.run(account_at(visit, " ".join(name), book))
                     for line in said:
@@ -98,6 +124,20 @@ def choose(visit: Visit, book: SeatBook, read: Callable[[], str], tell: Callable
                     words = _("{text} is neither the number of a game nor a bot, such as bot 5 9.")
                     tell(words.format(text=repr(plain_line(typed.strip()))))
     return None
+
+
+def _new_game(size: str, rest: list[str], name: str) -> NewGame | None:
+    """Return the game that is opened by ``host SIZE [CLOCK] [rated]``; None if it cannot be read."""
+    points, rated = whole_number(size, SMALLEST, LARGEST), rest[-1:] == ["rated"]
+    clock = rest[: len(rest) - rated]
+    if points is None or len(clock) > 1:
+        return None
+    new = NewGame(name, points, clock="".join(clock), rated=rated)
+    try:
+        new.terms()
+    except ValueError:
+        return None
+    return new
 
 
 def _challenge(bots: Bots | None, level: str, size: str, name: str) -> Challenge | None:
@@ -430,6 +470,7 @@ HANDLERS: Final[Mapping[str, Handler]] = {
     "adjourn": _described(lambda story: story.request("adjourn")),
     "rematch": _described(lambda story: story.request("rematch")),
     "claim": _described(Story.claim),
+    "plan": lambda table, rest: table.said(table.story.make_plan(rest)),
     "say": _say,
     "listen": _described(Story.listen),
     "mute": _described(Story.mute),

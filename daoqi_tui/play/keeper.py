@@ -173,13 +173,13 @@ class Keeper:
         """
         late = self._known_journal(session) is None
         journal = self._journal_of(session)
+        if session.clock is not None:
+            journal.clock(session.clock, self._now())
         if late and session.info is None and session.start.children:
             # The first move came before the start of the journal, so to the journal it is not new.
             return journal.whole()
         if journal.info.result is not None and not viewing and session.result_is_outdated:
             journal.about(session.record_info())
-        if session.clock is not None:
-            journal.clock(session.clock, self._now())
         followed = journal.follow()
         return followed if session.front is None else journal.front(session.front)
 
@@ -424,6 +424,7 @@ class Keeper:
             clock = Clock(setup.time)
             if restored.clock is not None:
                 clock.set_left(restored.clock.black, restored.clock.white)
+                clock.turn_began = restored.clock.turn_began
         session = Session(setup, game, clock)
         session.front, session.helped = restored.front, restored.helped
         session.info, session.problems = names, restored.problems

@@ -468,3 +468,9 @@ def _describe_symmetry(symmetry: Symmetry) -> str:
     if symmetry.down or symmetry.right:
         steps.append(_("shifted {down} down and {right} right").format(down=symmetry.down, right=symmetry.right))
     return _(", then ").join(steps) or _("none needed")
+
+
+def describe_days(seconds: float) -> str:
+    """Write a time of a day or more: ``2 d 5 h``."""
+    days, hours = divmod(int(seconds / 3600), 24)
+    return _("{days} d {hours} h").format(days=days, hours=hours)

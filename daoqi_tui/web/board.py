@@ -108,6 +108,7 @@ class Place:
                 "komi": terms.komi,
                 "rules": describe_rules(rules),
                 "rated": terms.rated,
+                "days": terms.days,
                 "passCost": rules.pass_cost,
                 "tie": {BLACK: "black", WHITE: "white"}.get(rules.tie or 0, ""),
                 "setup": [torus.name(point, "gtp") for point in handicap_points(torus, terms.handicap)],

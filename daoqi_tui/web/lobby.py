@@ -13,7 +13,7 @@ import math
 import re
 import site
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from html import escape
@@ -27,17 +27,17 @@ from aiohttp import web
 
 from daoqi_tui import codec
 from daoqi_tui.engine import DAOQI, PRESETS, parse_rules, points_text, torus_of
-from daoqi_tui.engine.clock import parse_time_control
+from daoqi_tui.engine.clock import parse_clock
 from daoqi_tui.engine.game import most_handicap
-from daoqi_tui.i18n import N_, _, accepted_language, language, speaking, translate
+from daoqi_tui.i18n import N_, _, accepted_language, language, plural, speaking, translate
 from daoqi_tui.numbers import read_handicap, read_komi
-from daoqi_tui.play.online.accounts import ACCOUNTS, PLAYERS, RECORDS
+from daoqi_tui.play.online.accounts import ACCOUNTS, PLAYERS, RECORDS, OwnGames
 from daoqi_tui.play.online.connections import Site, oldest_of_busiest
 from daoqi_tui.play.online.invitation import JOIN_COMMAND, LONGEST_NAME, Invitation
 from daoqi_tui.play.online.listing import BOTS, LISTING, Challenge, ListedGame
 from daoqi_tui.play.online.protocol import FINAL, REASONS
 from daoqi_tui.play.online.referee import Referee, RefusedError
-from daoqi_tui.play.online.story import phase_word
+from daoqi_tui.play.online.story import describe_own, phase_word
 from daoqi_tui.play.online.table import HOST, Chooser, Terms
 from daoqi_tui.play.wording import describe_rules, sentence
 from daoqi_tui.text import plain_line
@@ -45,6 +45,7 @@ from daoqi_tui.web.board import SCRIPTS, Place
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.bots import House
+    from daoqi_tui.play.online.members import Members
     from daoqi_tui.play.online.server import Lobby
 
 
@@ -181,6 +182,8 @@ class PageServer(Protocol):
 
 SIZES: Final = (5, 7, 9, 11, 13, 16, 19, 25)
 CLOCKS: Final = ("", "10+5", "20+3x30", "60+5x60")
+DAYS: Final = ("1d", "2d", "3d", "5d", "7d", "14d")
+"""Clocks with days for each move, which need accounts."""
 _CHOOSERS: Final[dict[str, Chooser]] = {"nigiri": "nigiri", "host": "host", "guest": "guest"}
 _PAGE: Final = Path(__file__).parent / "lobby.html"
 _POLICY: Final = (
@@ -198,10 +201,14 @@ class LobbyPages:
         lobby: the games.
         server: serves them.
         house: the bots; None for none.
+        members: the accounts; None for none.
     """
 
-    def __init__(self, lobby: Lobby, server: PageServer, house: House | None = None) -> None:
+    def __init__(
+        self, lobby: Lobby, server: PageServer, house: House | None = None, members: Members | None = None
+    ) -> None:
         self._lobby = lobby
+        self._members = members
         self._house = house
         self._server = server
 
@@ -231,9 +238,28 @@ class LobbyPages:
     # The lobby
 
     async def _show(self, request: web.Request) -> web.Response:
+        own = await self._own_games(request)
         with _speaking(request):
-            body = self._games(request) + self._bots_form(request) + self._form(request)
+            body = self._mine(request, own) + self._games(request) + self._bots_form(request) + self._form(request)
             return self._page(request, body, script=True)
+
+    async def _own_games(self, request: web.Request) -> OwnGames:
+        """Return the correspondence games of the visitor, none for a guest or where they cannot be seen now."""
+        account = None
+        with suppress(RefusedError):
+            account = await self._lobby.account_of(request)
+        if account is None or self._members is None:
+            return OwnGames()
+        with suppress(RefusedError):
+            return await self._members.look_up(request, partial(self._members.own_games, account.id))
+        return OwnGames()
+
+    def _mine(self, request: web.Request, own: OwnGames) -> str:
+        base = escape(self._server.base(request))
+        rows = "".join(
+            f'<li><a href="{base}/table/{game.game}">{escape(describe_own(game))}</a></li>' for game in own.games
+        )
+        return f'<h2>{escape(_("Your games"))}</h2><ul id="mine">{rows}</ul>' if rows else ""
 
     async def _list(self, request: web.Request) -> web.Response:
         with _speaking(request):
@@ -302,6 +328,10 @@ class LobbyPages:
             for name, preset in PRESETS.items()
         )
         clocks = "".join(f'<option value="{clock}">{escape(clock or _("off"))}</option>' for clock in CLOCKS)
+        if self._lobby.store is not None:
+            for clock in DAYS:
+                words = plural("{count} day a move", "{count} days a move", parse_clock(clock).days)
+                clocks += f'<option value="{clock}">{escape(words)}</option>'
         boxes = {
             "anyone": _("Anyone may sit down"),
             "watch": _("Others may watch"),
@@ -330,7 +360,7 @@ class LobbyPages:
     async def _open(self, request: web.Request) -> web.StreamResponse:
         text = partial(_text, await _form(request))
         size, clock, chooser = text("size"), text("clock"), _CHOOSERS.get(text("black"))
-        if size not in map(str, SIZES) or clock not in CLOCKS or chooser is None:
+        if size not in map(str, SIZES) or clock not in (*CLOCKS, *DAYS) or chooser is None:
             raise _incomplete(request)
         try:
             komi, handicap = (
@@ -346,7 +376,7 @@ class LobbyPages:
             komi,
             handicap,
             str(rules),
-            parse_time_control(clock) if clock else None,
+            parse_clock(clock) if clock else None,
             chooser,
             undo=bool(text("undo")) and not text("rated"),
             watch=bool(text("watch")),
@@ -366,7 +396,9 @@ class LobbyPages:
         name = request.match_info["game"]
         seat = self._seat(request, name)
         try:
-            game = await self._lobby.find(name, seat["key"] if seat is not None else "", code)
+            account = await self._lobby.account_of(request) if seat is None and not code else None
+            id_ = "" if account is None else account.id
+            game = await self._lobby.find(name, seat["key"] if seat is not None else "", code, account=id_)
             if game is None:
                 raise RefusedError("no-game")
         except RefusedError as error:
@@ -389,7 +421,7 @@ class LobbyPages:
                 return self._place(request, game, seat["key"], seat["code"] or "").page()
             if code:
                 return self._page(request, self._sitting_form(game, code), script=False)
-            if not game.table.terms.watch:
+            if not game.table.terms.watch and not game.table.terms.days:
                 raise _refusal(request, RefusedError("not-watched"), web.HTTPForbidden)
             # Where anybody may sit down, the page of a spectator leads there.
             return self._place(request, game, code=game.table.open_code).page()

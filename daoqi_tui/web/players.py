@@ -23,11 +23,13 @@ from aiohttp import web
 from daoqi_tui.engine import LARGEST
 from daoqi_tui.i18n import _, accepted_language, language, speaking, translate
 from daoqi_tui.numbers import whole_number
-from daoqi_tui.play.online.accounts import LONGEST_CLAIM, ME, RECORDS, Profile, RatedGame, SizeRating
+from daoqi_tui.play.online.accounts import LONGEST_CLAIM, ME, RECORDS, OwnGames, Profile, RatedGame, SizeRating
 from daoqi_tui.play.online.bots import SIZES
+from daoqi_tui.play.online.correspondence import VACATION_DAYS
 from daoqi_tui.play.online.invitation import LONGEST_NAME, link_to_account
 from daoqi_tui.play.online.protocol import REASONS
 from daoqi_tui.play.online.referee import RefusedError
+from daoqi_tui.play.online.story import describe_vacation
 from daoqi_tui.play.wording import sentence
 from daoqi_tui.text import plain_line
 
@@ -88,6 +90,7 @@ class PlayerPages:
                 web.post("/lobby/account", _refusing(self._make)),
                 web.post("/lobby/account/take", self._take),
                 web.post("/lobby/account/forget", self._forget),
+                web.post("/lobby/account/vacation", _refusing(self._vacation)),
                 web.get("/lobby/players", _refusing(self._ranking)),
                 web.get("/lobby/players/{player:[a-z2-7]{1,20}}", _refusing(self._player)),
                 web.get("/lobby/records", _refusing(self._search)),
@@ -107,13 +110,34 @@ class PlayerPages:
             )
         else:
             profile = await self._members.look_up(request, partial(self._members.profile, account))
+            own = partial(self._members.own_games, account.id)
             action = f"{self._server.base(request)}/lobby/account/forget"
             words = _("Forget the account in this browser")
             body = (
                 self._profile(request, profile)
+                + self._vacation_form(request, await self._members.look_up(request, own))
                 + f'<form method="post" action="{escape(action)}"><button>{escape(words)}</button></form>'
             )
         return self._page(request, _("Account"), self._taking(request) + body, script=_TAKE)
+
+    def _vacation_form(self, request: web.Request, own: OwnGames) -> str:
+        action = escape(f"{self._server.base(request)}/lobby/account/vacation")
+        return (
+            f"<h2>{escape(_('Vacation'))}</h2><p>{escape(sentence(describe_vacation(own)))}</p>"
+            f'<form method="post" action="{action}"><label>{escape(_("Days from now on, 0 to end it"))} '
+            f'<input name="days" type="number" min="0" max="{VACATION_DAYS}" value="0" required></label>'
+            f"<button>{escape(_('Change the vacation'))}</button></form>"
+        )
+
+    async def _vacation(self, request: web.Request) -> web.Response:
+        days = whole_number(await _field(request, "days"), 0, VACATION_DAYS)
+        account = await self._lobby.account_of(request)
+        if days is None:
+            raise web.HTTPBadRequest
+        if account is None:
+            raise RefusedError("account")
+        await self._members.go_on_vacation(account, days)
+        raise web.HTTPSeeOther(f"{self._server.base(request)}/lobby/account")
 
     def _taking(self, request: web.Request) -> str:
         action = f"{self._server.base(request)}/lobby/account/take"

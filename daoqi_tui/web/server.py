@@ -324,7 +324,7 @@ class GameServer(Server):
             ]
         )
         if self._lobby is not None:
-            self._pages = LobbyPages(self._lobby, self, self._house)
+            self._pages = LobbyPages(self._lobby, self, self._house, self._members)
             self._pages.add_to(app)
             if self._members is not None:
                 # Cookies do not depend on the port.

@@ -6,6 +6,8 @@ import asyncio
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from socket import create_server
 
@@ -21,9 +23,10 @@ from daoqi_tui.play.online.connections import Site
 from daoqi_tui.play.online.members import Members
 from daoqi_tui.play.online.server import Lobby
 from daoqi_tui.play.online.store import Store
+from daoqi_tui.play.online.table import digest
 from daoqi_tui.web.players import rating_graph
 from daoqi_tui.web.server import GameServer
-from tests.waiting import HANG
+from tests.waiting import HANG, until
 from tests.web.chromium import chromium, found
 
 
@@ -83,6 +86,40 @@ async def test_an_account_is_made_opened_by_its_link_and_forgotten(tmp_path: Pat
         [game] = lobby.games.values()
         assert (game.table.names[0], game.table.terms.rated, game.table.terms.undo) == ("Ke Jie", True, False)
         assert await status_of(second, f"{url}/lobby", **form) == 403
+
+
+async def test_ones_correspondence_games_are_in_the_lobby_and_open_with_the_account_alone(tmp_path: Path) -> None:
+    async with pages(tmp_path) as (lobby, url), browser() as first, browser() as other, browser() as guest:
+        for session, name in ((first, "Ke"), (other, "Lu")):
+            await text_of(session, f"{url}/lobby/account", name=name)
+        assert 'value="3d">3 days a move<' in await text_of(first, f"{url}/lobby")
+        terms = {"size": "9", "komi": "4", "handicap": "0", "rules": "Daoqi", "clock": "3d", "black": "host"}
+        assert await status_of(guest, f"{url}/lobby", name="x", **terms) == 403
+        await text_of(first, f"{url}/lobby", name="x", **terms)
+        [game] = lobby.games.values()
+        # As in another browser, to which nothing but the account is known.
+        first.cookie_jar.clear(lambda cookie: "seat" in cookie.key)
+        assert await status_of(other, f"{url}/table/{game.name}", code="wrong", name="") == 403
+        store = lobby.store
+        assert store is not None
+        ke = store.named("Ke")
+        lu = store.named("Lu")
+        assert ke is not None
+        assert lu is not None
+        code = "abcdefghijklmnopqrst"
+        game._stored.table = replace(game.table, code=digest(code))
+        await lobby.claim(game.name, code, "", "", lu)
+        await until(lambda: store.turns_of(ke.id))
+        for session, words in ((first, "against Lu: your move, 2 d 23 h"), (other, "against Ke: the opponent&#x27;s")):
+            page = await text_of(session, f"{url}/lobby")
+            assert f'<a href="{url}/table/{game.name}">{words}' in page
+        assert "Your games" not in await text_of(guest, f"{url}/lobby")
+        # Nobody may watch, but its player opens it.
+        assert '"days":3' in unescape(await text_of(first, f"{url}/table/{game.name}"))
+        assert "25 days of vacation left" in await text_of(other, f"{url}/lobby/account/vacation", days="5")
+        assert await status_of(other, f"{url}/lobby/account/vacation", days="31") == 400
+        assert await status_of(other, f"{url}/lobby/account/vacation", days="-1") == 400
+        assert await status_of(guest, f"{url}/lobby/account/vacation", days="1") == 403
 
 
 async def test_ratings_and_games_are_shown_and_found(tmp_path: Path) -> None:

@@ -153,6 +153,8 @@ class Report:
 ACCOUNTS: Final = "/accounts"
 ME: Final = "/accounts/me"
 LINKS: Final = "/accounts/links"
+OWN_GAMES: Final = "/accounts/games"
+VACATION: Final = "/accounts/vacation"
 PLAYERS: Final = "/players"
 RECORDS: Final = "/records"
 
@@ -252,6 +254,53 @@ class Ranking:
     """The strongest players on a size, with rating and deviation."""
 
     players: Annotated[tuple[tuple[Player, float, float], ...], Meta(max_length=1000)] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OwnGame:
+    """A correspondence game of one's own.
+
+    Attributes:
+        game: its id.
+        opponent: the name.
+        size: of the board.
+        moves: their number.
+        counting: whether the count is to be agreed on.
+        my_turn: whether a move is waited for that is one's own; while counting, True.
+        seconds: the time left for it, or for the opponent's move.
+        away: whether that time stands still, since the player is on vacation.
+    """
+
+    game: Annotated[str, Meta(pattern="^[a-z2-7]{1,40}$")]
+    opponent: _Name
+    size: _Size
+    moves: Annotated[int, Meta(ge=0)]
+    counting: bool
+    my_turn: bool
+    seconds: float
+    away: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OwnGames:
+    """One's correspondence games, those in which one has least time first, and one's vacation.
+
+    Attributes:
+        games: that are not over.
+        vacation: the seconds until it is over; 0 without one.
+        days: of vacation that are left this year.
+    """
+
+    games: Annotated[tuple[OwnGame, ...], Meta(max_length=1000)] = ()
+    vacation: float = 0.0
+    days: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class NewVacation:
+    """Asks for a vacation of some days from now on; with none, the one that goes on is over."""
+
+    days: Annotated[int, Meta(ge=0, le=366)]
 
 
 BEARER: Final = "Bearer "

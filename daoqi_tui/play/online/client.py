@@ -54,6 +54,7 @@ from daoqi_tui.play.online.protocol import (
     Join,
     Moved,
     Ping,
+    Plan,
     Play,
     Pointed,
     Pong,
@@ -106,6 +107,7 @@ class OnlineClient:
         role: of this client in the game.
         name: what the player is called.
         pending: the move that the server has not acknowledged yet.
+        plan: the conditional moves of this player that the server has; None if it has none.
         connected: whether there is a connection.
         removed: the points of the stones captured by the last move.
         lag: the round-trip time in seconds, None until it is known.
@@ -130,6 +132,7 @@ class OnlineClient:
         self.game = Game()
         self.role: Role = "spectator"
         self.pending: Pending | None = None
+        self.plan: Plan | None = None
         self.connected = False
         self.removed: tuple[int, ...] = ()
         self.lag: float | None = None
@@ -280,7 +283,7 @@ class OnlineClient:
 
     # Messages of the server
 
-    def _take(self, message: Welcome | State | Moved | Refused | Said | Declined | Pointed) -> None:
+    def _take(self, message: Welcome | State | Moved | Refused | Said | Declined | Pointed | Plan) -> None:
         match message:
             case Welcome():
                 self.connected = self._admitted = True
@@ -292,6 +295,8 @@ class OnlineClient:
             case Moved():
                 if not self._take_move(message):
                     return
+            case Plan():
+                self.plan = message
             case Said(number=number) if number:
                 if number <= self.chat:
                     # Repeated because the connection was lost in between.
@@ -339,6 +344,7 @@ class OnlineClient:
         ):
             self.pending = None
         self.game, self.state = game, state
+        self._forget_plan()
 
     def _take_move(self, moved: Moved) -> bool:
         """Apply a move; return False if it was known already."""
@@ -359,7 +365,13 @@ class OnlineClient:
         after = self.game.board.colours
         self.removed = tuple(point for point, colour in enumerate(before) if colour and not after[point])
         self.state = after_move(self.state, moved)
+        self._forget_plan()
         return True
+
+    def _forget_plan(self) -> None:
+        """Forget a plan that was for another position; the server sends what is left of it."""
+        if self.plan is not None and self.state is not None and self.plan.number != len(self.state.moves):
+            self.plan = None
 
 
 def _game_of(state: State) -> Game:
@@ -636,4 +648,6 @@ class Ended(NamedTuple):
     code: str = ""
 
 
-ClientEvent: TypeAlias = Welcome | State | Moved | Refused | Said | Declined | Pointed | Ping | Lost | Pending | Ended
+ClientEvent: TypeAlias = (
+    Welcome | State | Moved | Refused | Said | Declined | Pointed | Plan | Ping | Lost | Pending | Ended
+)

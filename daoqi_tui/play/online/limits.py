@@ -46,6 +46,7 @@ class Limits:
         reports_daily: reports of a player in a day.
         rated_daily: rated games of an account in a day.
         first_move: after so long a table without a move leaves the list, unless a player comes again.
+        offered: for so long a correspondence game to which anybody may sit down stays on the list, without its host.
         absent: after so long without any player, a table is adjourned: it leaves the list and the memory.
         forgotten: after so long without any player, one without a move, or whose game is over, is removed.
         archived: after so long without any player, one with a game in progress is removed; the library has the record.
@@ -72,6 +73,7 @@ class Limits:
     reports_daily: int = 5
     rated_daily: int = 50
     first_move: float = 2 * _HOUR
+    offered: float = 3 * DAY
     absent: float = 15 * _MINUTE
     forgotten: float = 7 * DAY
     archived: float = 90 * DAY
@@ -138,6 +140,7 @@ class Sight(NamedTuple):
         over: whether the game is over.
         timed: whether a clock is running.
         keys: the digests of the keys of its seats, empty for a free one.
+        offered: whether anybody may sit down to a correspondence game.
     """
 
     players: int = 0
@@ -145,6 +148,7 @@ class Sight(NamedTuple):
     over: bool = False
     timed: bool = False
     keys: tuple[str, ...] = ()
+    offered: bool = False
 
 
 @dataclass(slots=True)
@@ -226,9 +230,14 @@ class Tables:
     def is_listed(self, name: str, now: float) -> bool:
         """Return whether a table is on the list: a player was there lately, and it did not wait long for a move."""
         life = self.lives.get(name)
+        if life is not None and life.in_use and self._is_offered(life, now):
+            return True
         if life is None or not life.in_use or now - life.left > self._limits.absent:
             return False
         return life.unfinished or life.seen.over or now - life.arrived <= self._limits.first_move
+
+    def _is_offered(self, life: TableLife, now: float) -> bool:
+        return life.seen.offered and now - life.arrived <= self._limits.offered
 
     def is_outdated(self, name: str, now: float) -> bool:
         life = self.lives[name]
@@ -240,7 +249,8 @@ class Tables:
         for name, life in self.lives.items():
             if life.in_use:
                 # A running clock ends the game by itself.
-                if not life.seen.players and not life.seen.timed and now - life.idle > self._limits.absent:
+                needed = life.seen.players or life.seen.timed or self._is_offered(life, now)
+                if not needed and now - life.idle > self._limits.absent:
                     yield name, "adjourn"
             elif self.is_outdated(name, now):
                 yield name, "archive"

@@ -7,11 +7,14 @@ from typing import Annotated, Final, TypeAlias
 
 from msgspec import Meta
 
-from daoqi_tui.engine import LARGEST, SMALLEST
+from daoqi_tui.engine import LARGEST, SMALLEST, parse_rules, torus_of
+from daoqi_tui.engine.clock import parse_clock
+from daoqi_tui.engine.game import most_handicap
+from daoqi_tui.message import Message
 from daoqi_tui.numbers import STRONGEST, WEAKEST
 from daoqi_tui.play.online.invitation import LONGEST_NAME
 from daoqi_tui.play.online.protocol import Phase
-from daoqi_tui.play.online.table import Chooser
+from daoqi_tui.play.online.table import Chooser, Terms
 
 LISTING: Final = "/games"
 """The path of the document on a server."""
@@ -35,6 +38,7 @@ class ListedGame:
         watch: whether others may watch.
         code: that of the invitation if anybody may sit down, else empty.
         rated: whether it counts for ratings.
+        days: for each move of a correspondence game, 0 for any other.
     """
 
     game: _Game
@@ -46,6 +50,62 @@ class ListedGame:
     watch: bool
     code: Annotated[str, Meta(pattern="^[a-z2-7]{0,100}$")] = ""
     rated: bool = False
+    days: Annotated[int, Meta(ge=0, le=366)] = 0
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame:
+    """Asks for a new game of one's own.
+
+    Attributes:
+        name: of the host.
+        size, komi, handicap, rules, black, undo, watch, rated: as of the terms of a table.
+        clock: as it is typed, empty for none.
+        anyone: whether anybody may sit down.
+    """
+
+    name: _Name = ""
+    size: _Size = 16
+    komi: Annotated[float, Meta(ge=-1000, le=1000)] = 4.0
+    handicap: Annotated[int, Meta(ge=0, le=9)] = 0
+    rules: Annotated[str, Meta(max_length=200)] = "daoqi"
+    clock: Annotated[str, Meta(max_length=20)] = ""
+    black: Chooser = "nigiri"
+    undo: bool = True
+    watch: bool = True
+    anyone: bool = True
+    rated: bool = False
+
+    def terms(self) -> Terms:
+        """Return the terms of the table.
+
+        Raises:
+            ValueError: they are impossible; the message says why.
+        """
+        most = most_handicap(torus_of(self.size))
+        if self.handicap == 1 or self.handicap > most:
+            raise ValueError(Message("a handicap has 2 to {most} stones on this board", most=most))
+        return Terms(
+            self.size,
+            self.komi,
+            self.handicap,
+            str(parse_rules(self.rules)),
+            parse_clock(self.clock) if self.clock else None,
+            self.black,
+            undo=self.undo and not self.rated,
+            watch=self.watch,
+            open=self.anyone,
+            rated=self.rated,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The answer: the game, the key of the host's seat, and the code for the other."""
+
+    game: _Game
+    key: Annotated[str, Meta(max_length=100)]
+    code: Annotated[str, Meta(max_length=100)]
 
 
 @dataclass(frozen=True, slots=True)

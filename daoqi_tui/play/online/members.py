@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -17,20 +17,33 @@ from daoqi_tui.play.online.accounts import (
     ACCOUNTS,
     LINKS,
     ME,
+    OWN_GAMES,
     PLAYERS,
     RECORDS,
+    VACATION,
     Account,
     ClaimError,
     Games,
     Link,
     NewAccount,
     NewLink,
+    NewVacation,
     OwnAccount,
+    OwnGame,
+    OwnGames,
     Player,
     Profile,
     Ranking,
     RatedGame,
     SizeRating,
+)
+from daoqi_tui.play.online.correspondence import (
+    VACATION_DAYS,
+    Turn,
+    Vacation,
+    days_used,
+    is_away,
+    time_left,
 )
 from daoqi_tui.play.online.invitation import LONGEST_NAME
 from daoqi_tui.play.online.limits import Rate
@@ -68,6 +81,8 @@ class Members:
                 web.post(ACCOUNTS, _as_json(self._make)),
                 web.get(ME, _as_json(self._own)),
                 web.post(LINKS, _as_json(self._link)),
+                web.get(OWN_GAMES, _as_json(self._own_games)),
+                web.post(VACATION, _as_json(self._vacation)),
                 web.get(PLAYERS, _as_json(self._ranking)),
                 web.get(f"{PLAYERS}/{{player:[a-z2-7]{{1,20}}}}", _as_json(self._player)),
                 web.get(RECORDS, _as_json(self._search)),
@@ -109,6 +124,41 @@ class Members:
                 for account, rating in self._store.ranked(size)
             )
         )
+
+    def own_games(self, id_: str) -> OwnGames:
+        """Return the correspondence games of an account, and its vacation; waits for the database."""
+        now, store = self._lobby.date(), self._store
+        turns, mine = store.turns_of(id_), store.vacations(id_)
+        games = [self._own_game(turn, id_, mine, now) for turn in turns]
+        games.sort(key=lambda game: (not game.my_turn, game.seconds, game.game))
+        left = max((ended - now for begun, ended in mine if begun <= now < ended), default=0.0)
+        return OwnGames(tuple(games), left, max(0, int(VACATION_DAYS - days_used(mine, now))))
+
+    def _own_game(self, turn: Turn, id_: str, mine: Sequence[Vacation], now: float) -> OwnGame:
+        is_black = turn.black == id_
+        my_turn = not turn.mover or turn.mover == ("black" if is_black else "white")
+        vacations = mine if my_turn else self._store.vacations(turn.white if is_black else turn.black)
+        return OwnGame(
+            turn.game,
+            turn.white_name if is_black else turn.black_name,
+            turn.size,
+            turn.moves,
+            counting=not turn.mover,
+            my_turn=my_turn,
+            seconds=time_left(turn.began, turn.seconds, vacations, now),
+            away=is_away(vacations, now),
+        )
+
+    async def go_on_vacation(self, account: Account, days: int) -> OwnGames:
+        """Begin or end a vacation of an account; return its games.
+
+        Raises:
+            RefusedError: so many days are not left, or this is impossible now.
+        """
+        if not await self._asked_of(partial(self._store.go_on_vacation, account.id, days)):
+            raise RefusedError("vacation")
+        self._lobby.look_at_vacations(account.id)
+        return await self._asked_of(partial(self.own_games, account.id))
 
     # Requests
 
@@ -169,6 +219,14 @@ class Members:
         account = await self._account_of(request)
         asked = codec.decode(await request.read(), NewLink)
         return Link(await self.add_link(account, alone=asked.alone))
+
+    async def _own_games(self, request: web.Request) -> OwnGames:
+        account = await self._account_of(request)
+        return await self.look_up(request, partial(self.own_games, account.id))
+
+    async def _vacation(self, request: web.Request) -> OwnGames:
+        account = await self._account_of(request)
+        return await self.go_on_vacation(account, codec.decode(await request.read(), NewVacation).days)
 
     async def _account_of(self, request: web.Request) -> Account:
         account = await self._lobby.account_of(request)

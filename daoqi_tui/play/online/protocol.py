@@ -35,6 +35,8 @@ LONGEST_FROM_CLIENT: Final = 8192
 """Bytes in a message of a client; a longer one ends the connection."""
 LONGEST_FROM_SERVER: Final = 1 << 20
 LONGEST_CHAT: Final = 400
+LONGEST_PLAN: Final = 20
+"""Lines in a plan of conditional moves, and moves in a line."""
 LONGEST_TEXT: Final = 400
 """Characters in the reason of a refusal."""
 MOST_MOVES: Final = 100_000
@@ -86,6 +88,9 @@ RefusalCode: TypeAlias = Literal[
     "rated",
     "reported",
     "uneven",
+    "members",
+    "plan",
+    "vacation",
 ]
 REASONS: Final[Mapping[RefusalCode, Message]] = {
     "bad-message": Message("the message cannot be understood"),
@@ -130,11 +135,14 @@ REASONS: Final[Mapping[RefusalCode, Message]] = {
     "reported": Message("the operator of this server is told, with the last lines of chat; nobody else sees it"),
     "rated": Message("a rated game is between two players with an account on its server"),
     "uneven": Message("a rated game has no handicap, the komi of its rules, and no undo"),
+    "members": Message("a game with days for each move is between two players with an account on its server"),
+    "plan": Message("conditional moves begin with a move of the opponent whose turn it is, and each has one answer"),
+    "vacation": Message("so many days of vacation are not left this year"),
 }
 TAKEN: Final = Message("both seats are taken: somebody has used this invitation; without its code you can watch")
 """The text of a refused code whose seat is taken; with a code of its own, older clients would try for ever."""
 FINAL: Final[frozenset[RefusalCode]] = frozenset(
-    {"version", "no-game", "code", "key", "not-watched", "replaced", "account", "banned", "rated"}
+    {"version", "no-game", "code", "key", "not-watched", "replaced", "account", "banned", "rated", "members"}
 )
 """The reasons that time does not heal: a client whose connection is closed with one of them has ended."""
 HEALING: Final[frozenset[RefusalCode]] = frozenset(
@@ -169,6 +177,8 @@ HEALING: Final[frozenset[RefusalCode]] = frozenset(
         "nobody",
         "reported",
         "uneven",
+        "plan",
+        "vacation",
     }
 )
 """All other reasons: a client whose connection is closed with one of them, or with an unknown one, tries again.
@@ -291,6 +301,25 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class Plan:
+    """The conditional moves of a player in a correspondence game, in place of those before; the opponent is to move.
+
+    A line begins with a move of the opponent, then come one's own answer, the next move of the opponent, and so on. The
+    server plays the answer at once, and drops the lines in which another move stands. Nobody else is told of them; to
+    the player the server sends the message, too, as it stands after each change.
+
+    Attributes:
+        number: of moves made so far.
+        lines: that may have the same beginning; none for no conditional moves.
+    """
+
+    number: Annotated[int, Meta(ge=0, le=MOST_MOVES)]
+    lines: Annotated[
+        tuple[Annotated[tuple[_Move, ...], Meta(max_length=LONGEST_PLAN)], ...], Meta(max_length=LONGEST_PLAN)
+    ] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Share:
     """Agree, or no longer agree, to share cursors with the opponent; both have to agree."""
 
@@ -393,6 +422,7 @@ class State:
         delay: the delay for spectators in seconds, and of what they say.
         watch: whether there may be spectators.
         warned: the side whose absence may be claimed as a loss.
+        vacation: the sides on vacation, whose time in a correspondence game stands still.
     """
 
     round: Annotated[int, Meta(ge=1, le=1_000_000)]
@@ -418,6 +448,7 @@ class State:
     watch: bool = True
     listening: _Sides = ()
     warned: Warned | None = None
+    vacation: _Sides = ()
 
     @property
     def mover(self) -> Literal[0, 1]:
@@ -497,7 +528,7 @@ class Ping:
 
 def describe_reason(refused: Refused) -> Message | str:
     """Return why the server refused something, as a message if this program knows the reason."""
-    if refused.code in ("bad-message", "illegal"):
+    if refused.code in ("bad-message", "illegal", "plan"):
         return refused.text
     if refused.text == str(TAKEN):
         return TAKEN
@@ -517,11 +548,12 @@ ClientMessage: TypeAlias = (
     | Say
     | Listen
     | Claim
+    | Plan
     | Share
     | Point
     | Pong
 )
-ServerMessage: TypeAlias = Welcome | State | Moved | Refused | Said | Declined | Pointed | Ping
+ServerMessage: TypeAlias = Welcome | State | Moved | Refused | Said | Declined | Pointed | Plan | Ping
 FROM_CLIENT: Final[Mapping[str, type[ClientMessage]]] = {
     "join": Join,
     "move": Play,
@@ -535,6 +567,7 @@ FROM_CLIENT: Final[Mapping[str, type[ClientMessage]]] = {
     "chat": Say,
     "listen": Listen,
     "claim": Claim,
+    "plan": Plan,
     "share": Share,
     "point": Point,
     "pong": Pong,
@@ -547,6 +580,7 @@ FROM_SERVER: Final[Mapping[str, type[ServerMessage]]] = {
     "chat": Said,
     "declined": Declined,
     "pointed": Pointed,
+    "plan": Plan,
     "ping": Ping,
 }
 _TYPES: Final = {kind: name for table in (FROM_CLIENT, FROM_SERVER) for name, kind in table.items()}

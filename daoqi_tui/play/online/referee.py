@@ -9,16 +9,28 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
 from time import monotonic
 from typing import Final
 
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, GameOver, Repeats, TwoPasses, opponent
-from daoqi_tui.engine.clock import TimeLeft
+from daoqi_tui.engine.clock import Clock, TimeLeft
 from daoqi_tui.play.online.accounts import FinishedGame
 from daoqi_tui.play.online.audience import Audience, Listener
+from daoqi_tui.play.online.correspondence import (
+    PlanError,
+    Turn,
+    TurnBook,
+    Vacation,
+    check_plan,
+    deadline,
+    is_away,
+    point_of,
+    still_planned,
+    time_left,
+)
 from daoqi_tui.play.online.limits import Limits, Sight
 from daoqi_tui.play.online.listing import ListedGame
 from daoqi_tui.play.online.protocol import (
@@ -39,6 +51,7 @@ from daoqi_tui.play.online.protocol import (
     Moved,
     OpenRequest,
     Phase,
+    Plan,
     Play,
     PlayOn,
     Point,
@@ -60,10 +73,13 @@ from daoqi_tui.play.online.table import GUEST, HOST, StoredTable, Table, digest,
 from daoqi_tui.record.journal import SaveFailure
 from daoqi_tui.record.sgf.write import dump
 
+COLOURS: Final[dict[str, Colour]] = {side: colour for colour, side in ROLES.items()}
 MOST_LAG: Final = 1.0
 """The maximum lag per move, in seconds, that the clock does not count."""
 _REPORTED: Final = 30
 """The lines of chat that a report keeps."""
+_LOOK_AGAIN: Final = 60.0
+"""Seconds after which the vacations of the players are looked up again."""
 _COUNT_AGAIN: Final = 5.0
 """Seconds after which it is tried again to count a game."""
 AFTER_RESTART: Final = 300.0
@@ -105,6 +121,8 @@ class Referee:
         limits: of the server.
         count: counts a rated game that is over, once however often it is told. Raises OSError if that is impossible
             now. None where nothing is rated.
+        book: has the turns of correspondence games and the vacations of players; None where there are none.
+        wall: returns the seconds of the epoch; it is read once, so that later jumps have no effect.
     """
 
     def __init__(
@@ -114,12 +132,15 @@ class Referee:
         now: Callable[[], float] = monotonic,
         limits: Limits | None = None,
         count: Callable[[FinishedGame], Awaitable[object]] | None = None,
+        *,
+        book: TurnBook | None = None,
+        wall: Callable[[], float] = time.time,
     ) -> None:
         self.name: Final = name
         self._stored: Final = stored
         self._match: Final = stored.match
         self._now = now
-        self._epoch: Final = time.time() - now()
+        self._epoch: Final = wall() - now()
         """The start of the steady clock, in seconds of the epoch; later jumps of the system's clock have no effect."""
         self._limits: Final = limits or Limits()
         self._count = count
@@ -128,12 +149,23 @@ class Referee:
         self._count_after = now()
         self._lock = asyncio.Lock()
         self._agreed: set[Colour] = set()
+        self._book = book
+        self._vacations: tuple[Sequence[Vacation], Sequence[Vacation]] = ((), ())
+        """Of host and guest, as they were known last."""
+        self._look_after = -math.inf
+        self._turn_after = -math.inf
+        """When the turn of a correspondence game is followed again, if nothing changes before."""
+        self._has_changed = self._following = False
+        self._told: list[Turn | None] = []
+        """The turn that the book has; empty while that is not known."""
+        self._plans_due = any(self.table.plans)
+        """Whether conditional moves may have to be played, as after a restart between a move and its answer."""
         self._gone: RefusalCode | None = None
         self._away: dict[int, float] = {HOST: now(), GUEST: now()}
         self._restarted: float | None = None
         """The time since which the clock of a game resumed after a restart has been waiting for the side to move."""
         if self.table.has_guest and not self.table.stopped:
-            if self._match.session.clock is not None and not self._match.session.is_over:
+            if self._clock is not None and not self._days and not self._match.session.is_over:
                 self._restarted = now()
             else:
                 self._match.unpause()
@@ -142,7 +174,12 @@ class Referee:
 
         Told one by one, a room that fills or empties would send each of them as many states as there are others.
         """
+        if self._days and self._clock is not None and not self._clock.turn_began:
+            # No move was made yet.
+            self._clock.turn_began = self.table.begun
         self._audience = Audience(stored.chat, now)
+        if self._days and self.phase == "counting" and self.table.agreed[1] == self._count_mark():
+            self._agreed = {COLOURS[side] for side in self.table.agreed[0]}
         self._audience.begin(self.state(), self.table.terms.delay)
 
     # The end
@@ -155,13 +192,14 @@ class Referee:
 
     @property
     def sight(self) -> Sight:
-        clock, over = self._match.session.clock, self.phase == "over"
+        clock, over, days = self._clock, self.phase == "over", bool(self._days)
         return Sight(
             len(set(self._audience.seated.values())),
-            begun=bool(self._match.session.start.children),
+            begun=bool(self._match.session.start.children) or (days and self.table.has_guest),
             over=over,
-            timed=clock is not None and clock.running is not None and not over,
+            timed=clock is not None and clock.running is not None and not over and not days,
             keys=self.table.keys,
+            offered=days and bool(self.table.open_code),
         )
 
     async def adjourn(self) -> bool:
@@ -243,6 +281,14 @@ class Referee:
         return self._stored.table
 
     @property
+    def _clock(self) -> Clock | None:
+        return self._match.session.clock
+
+    @property
+    def _days(self) -> int:
+        return self.table.terms.days
+
+    @property
     def _request(self) -> OpenRequest | None:
         held = self.table.request
         return None if held is None else OpenRequest(*held)
@@ -284,6 +330,7 @@ class Referee:
             table.terms.watch,
             table.open_code,
             table.terms.rated,
+            self._days,
         )
 
     def _role_of(self, listener: Listener) -> Role:
@@ -318,19 +365,26 @@ class Referee:
             warned=self._warned(),
             delay=table.terms.delay,
             watch=table.terms.watch,
+            vacation=self._sides([seat for seat in (HOST, GUEST) if is_away(self._vacations[seat], self._date())]),
         )
+
+    def _date(self) -> float:
+        return self._epoch + self._now()
 
     def _sides(self, seats: Collection[int]) -> tuple[str, ...]:
         return tuple(sorted(ROLES[self.table.colour_of(seat)] for seat in seats))
 
     def _clock_state(self) -> ClockState | None:
-        clock = self._match.session.clock
+        clock = self._clock
         if clock is None:
             return None
+        if self._days:
+            return self._days_left(clock)
         black, white = (_side_time(clock.left(colour, self._now())) for colour in (BLACK, WHITE))
         return ClockState(black, white, ROLES[clock.running] if clock.running is not None else "")
 
     def _tell(self, message: State | Moved | Declined) -> None:
+        self._has_changed = True
         self._audience.tell(message, over=self.phase == "over")
 
     def _tell_state(self) -> None:
@@ -353,7 +407,8 @@ class Referee:
             self._expect_admission()
             if join.version != VERSION:
                 raise RefusedError("version")
-            key, seat = join.key, self.table.seat_with(join.key)
+            seat = self.table.seat_for(join.key, "" if join.code else account)
+            key = join.key if self.table.seat_with(join.key) == seat else ""
             if seat is None and join.code:
                 key, seat = await self._claim(join.code, join.name, join.key, account=account), GUEST
             if seat is not None and join.peek:
@@ -380,6 +435,7 @@ class Referee:
         listener.send(Welcome(VERSION, self.name, self._role_of(listener), key))
         self._tell_state()
         self._audience.send_chat(listener, over=self.phase == "over")
+        self._tell_plan(seat)
 
     def _watch(self, listener: Listener, name: str) -> None:
         if not self.table.terms.watch:
@@ -410,10 +466,10 @@ class Referee:
     async def _claim(self, code: str, name: str, wanted: str = "", *, account: str) -> str:
         if not self.table.opens(code):
             raise RefusedError("code", "" if self.table.code else str(TAKEN))
-        if self.table.terms.rated and account in ("", self.table.accounts[HOST]):
-            raise RefusedError("rated")
+        if (self.table.terms.rated or self._days) and account in ("", self.table.accounts[HOST]):
+            raise RefusedError("rated" if self.table.terms.rated else "members")
         table, key = self.table.given_to_guest(wanted, distinct(name, self.table.names), account)
-        await self._stored.change(table)
+        await self._stored.change(self._with_start(table))
         self._stored.begin_game()
         # A spectator cannot keep a player from a name.
         watching = self._audience.watching
@@ -421,6 +477,10 @@ class Referee:
             watching[listener] = ""
             watching[listener] = distinct(watcher, self._names())
         return key
+
+    def _with_start(self, table: Table) -> Table:
+        """Return a table with the time at which a round of a correspondence game begins, now."""
+        return replace(table, begun=self._date(), plans=(None, None)) if self._days else table
 
     async def leave(self, listener: Listener) -> None:
         """Remove a connection; its seat is kept, and its clock keeps running."""
@@ -477,6 +537,7 @@ class Referee:
         if isinstance(message, Point):
             self._audience.point(listener, message.point)
             return
+        await self._expire()
         async with self._lock:
             self._expect_admission()
             seat = self._audience.seated.get(listener)
@@ -504,6 +565,8 @@ class Referee:
                 await self._ask(colour, what)
             case Answer(what=what, accept=accept):
                 await self._answer(colour, what, accept=accept)
+            case Plan():
+                await self._plan(listener, colour, message)
             case Claim():
                 await self._claim_win(opponent(colour))
             case MarkDead(point=name):
@@ -519,6 +582,7 @@ class Referee:
             case PlayOn():
                 self._expect("counting", code="not-counting")
                 self._agreed.clear()
+                self._begin_turn()
                 self._match.resume()
                 await self._changed()
             case _:
@@ -529,7 +593,7 @@ class Referee:
             raise RefusedError(code)
 
     async def _play(self, listener: Listener, colour: Colour, message: Play) -> None:
-        match, game = self._match, self._match.game
+        game = self._match.game
         moves = game.moves()
         try:
             point = PASS if message.move.lower() == "pass" else game.torus.parse(message.move, "gtp")
@@ -555,19 +619,26 @@ class Referee:
                 raise RefusedError("illegal", str(detail) if repeats else f"{message.move}: {detail}")
         if self._restarted is not None:
             self._go_on_after_restart()
-        clock = match.session.clock
-        if clock is not None:
-            clock.give_back(min(max(listener.lag, 0.0), MOST_LAG), self._now())
+        if self._clock is not None and not self._days:
+            self._clock.give_back(min(max(listener.lag, 0.0), MOST_LAG), self._now())
+        if await self._make(point):
+            await self._play_ahead()
+
+    async def _make(self, point: int) -> bool:
+        """Make a legal move of the side to move, and tell everyone; return False if the table is closed before."""
+        match, game, colour = self._match, self._match.game, self._match.game.to_move
+        self._begin_turn()
         declined = match.pass_turn() if point == PASS else match.play(point)
         assert declined is None
         if not await self._stored.settled():
-            return
+            return False
         await self._stored.close_request()
         name = "pass" if point == PASS else game.torus.name(point, "gtp")
-        self._tell(Moved(len(moves) + 1, ROLES[colour], name, self._clock_state()))
+        self._tell(Moved(len(game.moves()), ROLES[colour], name, self._clock_state()))
         if game.is_over:
             self._agreed.clear()
             self._tell_state()
+        return True
 
     async def _changed(self) -> None:
         if await self._stored.settled():
@@ -587,8 +658,9 @@ class Referee:
                 raise RefusedError("nothing-to-undo")
         else:
             right: dict[RequestKind, tuple[Phase, ...]] = {
-                "pause": ("playing",),
-                "adjourn": ("playing", "paused"),
+                # In a correspondence game a vacation does.
+                "pause": () if self._days else ("playing",),
+                "adjourn": () if self._days else ("playing", "paused"),
                 "continue": ("paused", "adjourned"),
                 "rematch": ("over",),
             }
@@ -610,7 +682,8 @@ class Referee:
             return
         match what:
             case "undo":
-                await self._stored.change(closed)
+                # What was planned for another position does not come back with it.
+                await self._stored.change(replace(closed, plans=(None, None)))
                 self._undo(opponent(colour))
             case "pause" | "adjourn":
                 await self._stored.change(replace(closed, stopped="paused" if what == "pause" else "adjourned"))
@@ -628,6 +701,7 @@ class Referee:
         """Undo moves until the last one of ``asker`` is gone."""
         game, match = self._match.game, self._match
         self._agreed.clear()
+        self._begin_turn()
         if game.is_over:
             match.resume()
         gone = False
@@ -642,7 +716,7 @@ class Referee:
         except OSError as error:
             raise RefusedError("unsaved") from error
         table = replace(closed, blacks=(*closed.blacks, 1 - closed.blacks[-1]), counted=False, stopped="")
-        await self._stored.begin_round(table)
+        await self._stored.begin_round(self._with_start(table))
         self._agreed.clear()
         for listener in self._audience.seated:
             listener.send(Welcome(VERSION, self.name, self._role_of(listener)))
@@ -685,7 +759,9 @@ class Referee:
 
     async def _mark_dead(self, name: str) -> None:
         self._expect("counting", code="not-counting")
-        self._match.mark_dead(self._stones(name)[0])
+        stones = self._stones(name)
+        self._begin_turn()
+        self._match.mark_dead(stones[0])
         self._agreed.clear()
         await self._changed()
 
@@ -695,6 +771,7 @@ class Referee:
         if not dead or self.state().dead:
             # The opponent was faster: marks by the players, or an earlier proposal, are kept.
             return
+        self._begin_turn()
         self._match.agree_dead(dead)
         self._agreed.clear()
         await self._changed()
@@ -717,8 +794,185 @@ class Referee:
         agreed = self._agreed | {colour}
         if len(agreed) == 2:
             await self._stored.change(replace(self.table, counted=True))
+        elif self._days:
+            sides = tuple(ROLES[each] for each in sorted(agreed))
+            await self._stored.change(replace(self.table, agreed=(sides, self._count_mark())))
         self._agreed = agreed
         await self._changed()
+
+    def _count_mark(self) -> str:
+        """Return what identifies the count: the moves and the dead stones."""
+        state = self.state()
+        return digest(" ".join((*state.moves, "dead", *state.dead)))
+
+    # Correspondence
+
+    def _begin_turn(self) -> None:
+        """Begin a turn of a correspondence game, before the journal is told of the change that ends the last one."""
+        if self._days and self._clock is not None:
+            self._clock.begin_turn(self._date(), self._now())
+
+    def _days_left(self, clock: Clock) -> ClockState:
+        seconds, now = clock.control.period, self._date()
+        playing, counting = self.phase == "playing", self.phase == "counting"
+        mover = self._match.game.to_move
+        left = [
+            time_left(clock.turn_began, seconds, self._vacations[self.table.seat_of(colour)], now)
+            if counting or (playing and colour == mover)
+            else seconds
+            for colour in (BLACK, WHITE)
+        ]
+        away = is_away(self._vacations[self.table.seat_of(mover)], now)
+        black, white = (SideTime(round(each, 3)) for each in left)
+        return ClockState(black, white, ROLES[mover] if playing and not away else "")
+
+    @property
+    def turn(self) -> Turn | None:
+        """The turn of a correspondence game; None before it begins, after its end, and for other games."""
+        clock, table, phase = self._clock, self.table, self.phase
+        if not self._days or clock is None or phase not in ("playing", "counting"):
+            return None
+        game = self._match.game
+        black, white = table.seat_of(BLACK), table.seat_of(WHITE)
+        return Turn(
+            self.name,
+            game.torus.size,
+            table.accounts[black],
+            table.accounts[white],
+            table.names[black],
+            table.names[white],
+            len(game.moves()),
+            ROLES[game.to_move] if phase == "playing" else "",
+            clock.turn_began,
+            clock.control.period,
+        )
+
+    def look_again(self) -> None:
+        """Have the vacations of the players looked up soon."""
+        self._look_after = self._turn_after = -math.inf
+
+    async def _look_at_vacations(self) -> None:
+        """Look up the vacations of the players; without the lock, so that nobody waits for the database."""
+        if self._book is None or not self._days or not self.table.has_guest:
+            return
+        self._look_after = self._now() + _LOOK_AGAIN
+        host, guest = self.table.accounts
+        before = self.state().vacation
+        self._vacations = await self._book.vacations(host), await self._book.vacations(guest)
+        if self.state().vacation != before:
+            async with self._lock:
+                self._tell_state()
+
+    def _deadline(self) -> float | None:
+        """Return when the turn of a correspondence game ends; None while there is no turn."""
+        turn = self.turn
+        if turn is None:
+            return None
+        waited = [colour for colour in (BLACK, WHITE) if colour not in self._agreed]
+        if turn.mover:
+            waited = [COLOURS[turn.mover]]
+        ends = (deadline(turn.began, turn.seconds, self._vacations[self.table.seat_of(each)]) for each in waited)
+        return max(ends, default=None)
+
+    async def _expire(self) -> None:
+        """End a correspondence game whose deadline is over: as a loss on time, or with the count as it is marked.
+
+        Raises:
+            OSError: the vacations cannot be looked up, or the table not be written; nothing has changed.
+        """
+        due = self._deadline()
+        if due is None or self._date() < due:
+            return
+        # They may have changed since.
+        await self._look_at_vacations()
+        async with self._lock:
+            due = self._deadline()
+            if due is None or self._date() < due or self._gone is not None:
+                return
+            if self.phase == "counting":
+                await self._stored.change(replace(self.table, counted=True))
+            else:
+                self._match.lose_on_time(self._match.game.to_move)
+            await self._changed()
+
+    @property
+    def _is_turn_due(self) -> bool:
+        is_waited_for = self._has_changed or self._now() >= self._turn_after
+        return bool(self._days) and is_waited_for and not self._following and self._gone is None
+
+    async def _follow_turn(self) -> None:
+        """Look up vacations from time to time, end a game at its deadline, and tell the book of a new turn."""
+        self._following, self._has_changed = True, False
+        self._turn_after = self._now() + _COUNT_AGAIN
+        try:
+            # Where the database or the disk fails, it is tried again.
+            with suppress(OSError):
+                if self._now() >= self._look_after:
+                    await self._look_at_vacations()
+                await self._expire()
+                if self._plans_due:
+                    async with self._lock:
+                        self._plans_due = False
+                        await self._play_ahead()
+                turn = self.turn
+                if self._told != [turn] and self._book is not None:
+                    await self._book.put(self.name, turn)
+                    self._told = [turn]
+                due = self._deadline()
+                self._turn_after = min(self._look_after, math.inf if due is None else due - self._epoch)
+        finally:
+            self._following = False
+
+    # Conditional moves
+
+    async def _plan(self, listener: Listener, colour: Colour, message: Plan) -> None:
+        game, moves = self._match.game, self.state().moves
+        if not self._days:
+            raise RefusedError("not-now")
+        self._expect("playing")
+        if message.number != len(moves):
+            raise RefusedError("old-position")
+        if game.to_move == colour:
+            raise RefusedError("plan")
+        try:
+            plan = check_plan(game, moves, message)
+        except PlanError as error:
+            raise RefusedError("plan", str(error)) from None
+        seat = self.table.seat_of(colour)
+        await self._keep_plan(seat, plan if plan.lines else None)
+        listener.send(plan)
+
+    async def _keep_plan(self, seat: int, plan: Plan | None) -> None:
+        plans = (plan, self.table.plans[GUEST]) if seat == HOST else (self.table.plans[HOST], plan)
+        await self._stored.change(replace(self.table, plans=plans))
+
+    def _planned(self, seat: int) -> Plan | None:
+        """Return what is left of the plan of a seat in this position."""
+        plan = self.table.plans[seat]
+        return None if plan is None else still_planned(plan, self.state().moves)
+
+    def _tell_plan(self, seat: int) -> None:
+        listener, moves = self._audience.at(seat), self.state().moves
+        if listener is not None and self.table.plans[seat] is not None:
+            listener.send(self._planned(seat) or Plan(len(moves)))
+
+    async def _play_ahead(self) -> None:
+        """Play the conditional move whose condition has come true; drop those that are impossible now."""
+        if not any(self.table.plans):
+            return
+        game = self._match.game
+        plan = self._planned(self.table.seat_of(game.to_move)) if self.phase == "playing" else None
+        if plan is not None:
+            point = point_of(game.torus, plan.lines[0][0])
+            if (point == PASS or game.refusal(point) is None) and not await self._make(point):
+                return
+        for seat in (HOST, GUEST):
+            if self.table.plans[seat] is not None:
+                self._tell_plan(seat)
+                if self._planned(seat) is None or game.to_move == self.table.colour_of(seat):
+                    # One that stays on a full disk has no effect: it is known by the moves that it is over.
+                    with suppress(OSError):
+                        await self._keep_plan(seat, None)
 
     # The clock
 
@@ -730,12 +984,14 @@ class Referee:
             or self._restarted is not None
             or self._stored.is_unwritten
             or self._audience.is_due(over=self.phase == "over")
-            or self._match.clock_is_due
+            or (self._is_turn_due if self._days else self._match.clock_is_due)
             or (self._is_uncounted and self._now() >= self._count_after)
         )
 
     async def tick(self) -> None:
         """Check the clock, a few times a second; a side whose time is up loses."""
+        if self._is_turn_due:
+            await self._follow_turn()
         if self._lock.locked():
             # The command in progress checks the clock itself.
             return
@@ -763,8 +1019,8 @@ class Referee:
             elif self._now() - self._restarted > AFTER_RESTART:
                 self._go_on_after_restart()
                 self._tell_state()
-        match, clock = self._match, self._match.session.clock
-        if clock is None or clock.running is None:
+        match, clock = self._match, self._clock
+        if clock is None or clock.running is None or self._days:
             return
         # A move may be in transit; it gets the same lag compensation.
         listener = self._audience.at(self.table.seat_of(clock.running))

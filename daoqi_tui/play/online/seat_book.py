@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from daoqi_tui import codec
 from daoqi_tui.config import load_config
+from daoqi_tui.engine.clock import DAY
 from daoqi_tui.i18n import N_, _, translate
 from daoqi_tui.message import Message
 from daoqi_tui.play.online.invitation import LONGEST_NAME, Invitation
+from daoqi_tui.play.wording import describe_days
 from daoqi_tui.record.files import changing, read_json, write_atomically
 from daoqi_tui.text import plain_line
 
@@ -234,6 +236,8 @@ def describe_standing(standing: Standing) -> str:
 
 
 def describe_time(left: SideTime) -> str:
+    if left.seconds >= DAY:
+        return describe_days(left.seconds)
     minutes, seconds = divmod(max(0, int(left.seconds)), 60)
     words = f"{minutes}:{seconds:02}"
     return f"{words} ({left.periods})" if left.byoyomi else words

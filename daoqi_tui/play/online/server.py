@@ -41,17 +41,21 @@ from daoqi_tui.play.online.connections import (
     limit_buffer,
     secret_of,
 )
+from daoqi_tui.play.online.correspondence import Turn, TurnBook, Vacation
 from daoqi_tui.play.online.invitation import LONGEST_NAME
 from daoqi_tui.play.online.limits import DAY, Limits, LookTurns, Rate, Sight, Step, Tables
-from daoqi_tui.play.online.listing import LISTING, Bots, Listing
+from daoqi_tui.play.online.listing import LISTING, Bots, Listing, NewGame, Opened
 from daoqi_tui.play.online.protocol import (
     LONGEST_FROM_CLIENT,
+    REASONS,
     VERSION,
     Join,
     Pong,
     ProtocolError,
     Refused,
     Say,
+    cleaned,
+    encode,
     type_of,
 )
 from daoqi_tui.play.online.referee import Referee, RefusedError
@@ -88,6 +92,8 @@ _GREETING: Final = 10.0
 """The timeout in seconds for the first message."""
 _CHATTING: Final = 10.0
 """The period in seconds for the limit on chat lines from one address."""
+_EXPIRED: Final = 10.0
+"""Seconds between looks at the deadlines of correspondence games that are adjourned."""
 _AT_ONCE: Final = 10
 """The number of tables that are adjourned or archived at the same time."""
 _ARCHIVE_AGAIN: Final = 3600.0
@@ -114,6 +120,7 @@ class Lobby:
         site: the names of the server, and its proxies.
         store: its accounts and ratings; None for a server without.
         prefix: what the ids of its games begin with, by which a proxy finds this server among several.
+        wall: returns the seconds of the epoch; it is read once, at the start of the steady clock.
 
     Attributes:
         problems: a sentence for each game that could not be taken up again.
@@ -137,6 +144,7 @@ class Lobby:
         site: Site | None = None,
         store: Store | None = None,
         prefix: str = "",
+        wall: Callable[[], float] = time.time,
     ) -> None:
         self._prefix = prefix
         self.store: Final = store
@@ -165,7 +173,8 @@ class Lobby:
         """The accounts that are banned or muted, as they were lately."""
         self._players: dict[Connection, set[str]] = {}
         """The accounts of a connection: the one it came with, and that of its seat."""
-        self._epoch: Final = time.time() - now()
+        self._wall: Final = wall
+        self._epoch: Final = wall() - now()
         """The start of the steady clock, in seconds of the epoch; later jumps of the system's clock have no effect."""
         self.tables: Final = Tables(self.limits)
         self._in_use: set[str] = set()
@@ -173,18 +182,21 @@ class Lobby:
         self._moving: dict[str, asyncio.Task[None]] = {}
         self._prune_after = now()
         self._turns: Final = LookTurns()
+        self._expired_after = now()
+        self.book: Final[TurnBook | None] = None if store is None else _Turns(store)
         self.disks: Final = DiskWatch(self.games)
         self._uncounted: dict[str, Message] = {}
         """Why rated games that are over could not be counted yet."""
 
     # Games
 
-    def _date(self) -> float:
+    def date(self) -> float:
+        """Return the seconds of the epoch, by a clock that does not jump."""
         return self._epoch + self._now()
 
     def load(self) -> None:
         """Load the games that were in use last, as after a crash; waits for the disk. Needs a running event loop."""
-        now, folders = self._date(), []
+        now, folders = self.date(), []
         with suppress(FileNotFoundError):
             # An empty one is of a game that could not be opened, for example on a full disk.
             folders = [folder for folder in self.folder.iterdir() if folder.is_dir() and any(folder.iterdir())]
@@ -206,7 +218,8 @@ class Lobby:
         return StoredTable.load(self.folder / name, self._library, self._now)
 
     def _referee(self, name: str, stored: StoredTable) -> Referee:
-        return Referee(name, stored, self._now, self.limits, None if self.store is None else self._count)
+        count = None if self.store is None else self._count
+        return Referee(name, stored, self._now, self.limits, count, book=self.book, wall=self._wall)
 
     async def _count(self, finished: FinishedGame) -> None:
         """Count a rated game. Raises OSError, of which the operator is told, if that is impossible now."""
@@ -222,7 +235,7 @@ class Lobby:
             self.disks.tell(Message("game {game}: rated now", game=finished.name))
 
     def _take(self, game: Referee) -> None:
-        now = self._date()
+        now = self.date()
         self.games[game.name] = game
         self.tables.wake(game.name, now)
         self.tables.see(game.name, game.sight, now)
@@ -243,18 +256,20 @@ class Lobby:
             self.tables.remove(name)
             raise
 
-    async def find(self, name: str, *secrets: str) -> Referee | None:
+    async def find(self, name: str, *secrets: str, account: str = "") -> Referee | None:
         """Return a game, None if it is unknown; the key of a seat, or the code, resumes an adjourned one.
+
+        A correspondence game is resumed by the account of a player as well.
 
         Raises:
             RefusedError: the game is adjourned, and none of the secrets resumes it, or another process has it open.
         """
-        if name in self._in_use and any(secrets):
+        if name in self._in_use and any((*secrets, account)):
             self._in_use.remove(name)
             # Removed meanwhile, it is unknown.
             with suppress(OSError):
                 left, begun = last_sign(self.folder / name)
-                self.tables.add(name, self._date(), left=left, seen=Sight(begun=begun))
+                self.tables.add(name, self.date(), left=left, seen=Sight(begun=begun))
         while name not in self.games or name in self._moving:
             if (moving := self._moving.get(name)) is not None:
                 await asyncio.wait((moving,))
@@ -262,7 +277,7 @@ class Lobby:
                 raise RefusedError("in-use", wait=_IN_USE)
             elif name not in self.tables.lives:
                 return None
-            elif not await on_disk(partial(_opens, self.folder / name, secrets)):
+            elif not await on_disk(partial(_opens, self.folder / name, secrets, account)):
                 raise RefusedError("adjourned")
             elif name not in self._moving:
                 # A player who returns is admitted in any case; a table where nobody is gives way if there is one.
@@ -297,6 +312,8 @@ class Lobby:
             ValueError: the terms are impossible.
             OSError: it cannot be written.
         """
+        if terms.days:
+            raise ValueError(REASONS["members"])
         game = self._new_game(address)
         stored, key, code = StoredTable.lay(self.folder / game, terms, name, self._library, self._now)
         return self._add(game, stored, address), key, code
@@ -313,7 +330,7 @@ class Lobby:
         """
         if terms.rated and not terms.is_even:
             raise RefusedError("uneven")
-        self._check_rated(terms, account)
+        self._check_terms(terms, account)
         name = await self.name_for(name, account)
         game = self._new_game(address)
         id_ = "" if account is None else account.id
@@ -344,11 +361,13 @@ class Lobby:
 
     def _add(self, name: str, stored: StoredTable, address: str) -> Referee:
         game = self.games[name] = self._referee(name, stored)
-        self.tables.add(name, self._date(), address)
+        self.tables.add(name, self.date(), address)
         return game
 
-    def _check_rated(self, terms: Terms, account: Account | None) -> None:
+    def _check_terms(self, terms: Terms, account: Account | None) -> None:
         """Check that an account can begin another game with these terms. Raises RefusedError if it cannot."""
+        if terms.days and (account is None or self.book is None):
+            raise RefusedError("members")
         if not terms.rated:
             return
         if account is None:
@@ -370,10 +389,10 @@ class Lobby:
                 self._check_tries(address)
             if self.tables.refuses(address, at=name):
                 raise RefusedError("quota")
-            self._check_rated(game.table.terms, account)
+            self._check_terms(game.table.terms, account)
             key = await self._uncut(game, game.claim(code, player, "" if account is None else account.id))
         except RefusedError as error:
-            if error.code not in ("quota", "unsaved", "rated"):
+            if error.code not in ("quota", "unsaved", "rated", "members"):
                 self._tries.count(address)
             raise
         self._begun(game, account)
@@ -384,8 +403,8 @@ class Lobby:
         if self.games.get(game.name) is game:
             if seat == HOST and game.name in self.house:
                 address = ""
-            self.tables.sit(game.name, seat, address, self._date())
-            self.tables.see(game.name, game.sight, self._date())
+            self.tables.sit(game.name, seat, address, self.date())
+            self.tables.see(game.name, game.sight, self.date())
 
     def _begun(self, game: Referee, account: Account | None) -> None:
         if game.table.terms.rated and account is not None:
@@ -491,6 +510,7 @@ class Lobby:
         """Serve the games as a part of an application, which checks Host and Origin."""
         app.router.add_get("/game/{game}", self._connect)
         app.router.add_get(LISTING, self._list)
+        app.router.add_post(LISTING, self._open_asked)
         app.cleanup_ctx.append(self._ticking)
         app.on_shutdown.append(self._end_all)
 
@@ -514,14 +534,31 @@ class Lobby:
             # Each in a task of its own: a clock that runs out waits for the disk, for which no other game may wait.
             for game in [game for game in self.games.values() if game.is_due]:
                 self._begin(self._tick_one(game, failed))
-            now = self._date()
+            now = self.date()
             for game in self._turns.some(self.games.values()):
                 self.tables.see(game.name, game.sight, now)
             if self.store is not None and self._now() >= self._prune_after:
                 self._prune_after = self._now() + DAY
                 self._begin(on_disk(self.store.prune))
-            for name, step in islice(self.tables.due(self._date()), _AT_ONCE):
+            for name, step in islice(self.tables.due(self.date()), _AT_ONCE):
                 self._leave(name, step)
+            if self.store is not None and self._now() >= self._expired_after:
+                self._expired_after = self._now() + _EXPIRED
+                self._begin(self._wake_expired(self.store))
+
+    async def _wake_expired(self, store: Store) -> None:
+        """Resume the adjourned correspondence games whose deadline is over, so that they end."""
+        names = await on_disk(partial(store.expired, self.date()))
+        asleep = (name for name in names if name not in self.games and name in self.tables.lives)
+        for name in islice((name for name in asleep if name not in self._moving), _AT_ONCE):
+            if self._make_room(""):
+                self._move(name, self._wake(name))
+
+    def look_at_vacations(self, account: str) -> None:
+        """Have the games of an account notice that a vacation began or ended."""
+        for game in self.games.values():
+            if account in game.table.accounts:
+                game.look_again()
 
     async def _moderate(self) -> None:
         """Follow what the operator decides, in a program of its own."""
@@ -543,7 +580,7 @@ class Lobby:
                 crash.report(error)
 
     def _look(self) -> None:
-        now = self._date()
+        now = self.date()
         for name, game in self.games.items():
             self.tables.see(name, game.sight, now)
 
@@ -573,7 +610,7 @@ class Lobby:
                 del self.games[name]
             else:
                 # A player came first.
-                self.tables.wake(name, self._date())
+                self.tables.wake(name, self.date())
         if gone:
             with suppress(OSError):
                 # After a restart, the time counts from here.
@@ -592,14 +629,30 @@ class Lobby:
                 await game.close()
                 self.tables.lives[name].left += _ARCHIVE_AGAIN
                 return
+            if self.book is not None and game.turn is not None:
+                with suppress(OSError):
+                    await self.book.put(name, None)
             self.tables.remove(name)
             await game.archive()
 
     async def _list(self, _request: web.Request) -> web.Response:
         return web.json_response(body=codec.encode(self.listing()))
 
+    async def _open_asked(self, request: web.Request) -> web.Response:
+        try:
+            asked = cleaned(codec.decode(await request.read(), NewGame))
+            terms = asked.terms()
+            account = await self.account_of(request)
+            game, key, code = await self.open(terms, asked.name, self.visitor(request), account)
+        except ValueError as error:
+            raise web.HTTPBadRequest(text=f"{error}\n") from None
+        except RefusedError as error:
+            refused = encode(error.message("game"))
+            return web.json_response(text=refused, status=web.HTTPForbidden.status_code)
+        return web.json_response(body=codec.encode(Opened(game.name, key, code)))
+
     def listing(self) -> Listing:
-        now = self._date()
+        now = self.date()
         games = (
             game.listed()
             for name, game in reversed(self.games.items())
@@ -702,11 +755,12 @@ class Lobby:
         """Admit a connection. Raises RefusedError if it is not admitted."""
         join = replace(join, name=await self.name_for(join.name, visit.account))
         while True:
-            game, seat = await self._seat_for(name, join, visit.address)
+            id_ = "" if visit.account is None or join.code else visit.account.id
+            game, seat = await self._seat_for(name, join, visit.address, id_)
             if seat is not None:
                 await self._check_seat(game.table.accounts[seat])
             elif join.code:
-                self._check_rated(game.table.terms, visit.account)
+                self._check_terms(game.table.terms, visit.account)
             if seat is not None and not join.peek:
                 # So that it is not dropped while it waits for its turn at the table.
                 self._admission.sit(visit, (name, seat))
@@ -733,7 +787,7 @@ class Lobby:
                 self._seated(game, seat, visit.address)
             return game
 
-    async def _seat_for(self, name: str, join: Join, address: str) -> tuple[Referee, int | None]:
+    async def _seat_for(self, name: str, join: Join, address: str, account: str) -> tuple[Referee, int | None]:
         """Return the game for a connection, and the seat to which its key belongs, if any.
 
         The key of a seat is checked first, so that no limit that others have reached applies to its player.
@@ -742,12 +796,12 @@ class Lobby:
             RefusedError: there is no such game, or the address has reached a limit.
         """
         try:
-            game = await self._find_for(name, join)
+            game = await self._find_for(name, join, account)
         except RefusedError:
             if join.code or join.key:
                 self._check_tries(address)
             raise
-        seat = game.table.seat_with(join.key)
+        seat = game.table.seat_for(join.key, account)
         if seat is None:
             if (join.code or join.key) and not game.table.opens(join.code):
                 self._check_tries(address)
@@ -756,10 +810,10 @@ class Lobby:
                 raise RefusedError("quota")
         return game, seat
 
-    async def _find_for(self, name: str, join: Join) -> Referee:
+    async def _find_for(self, name: str, join: Join, account: str = "") -> Referee:
         """Return the game for a connection. Raises RefusedError if it is unknown, or adjourned and stays so."""
         try:
-            game = await self.find(name, join.key, join.code)
+            game = await self.find(name, join.key, join.code, account=account)
         except RefusedError as error:
             if error.code != "adjourned":
                 raise
@@ -812,7 +866,7 @@ class Lobby:
             raise RefusedError("full", wait=self._reports.wait(by))
         self._reports.count(by)
         name, account, chat = found
-        report = Report(by, game.name_of(connection), account, name, game.name, text, chat, self._date())
+        report = Report(by, game.name_of(connection), account, name, game.name, text, chat, self.date())
         try:
             await on_disk(partial(store.report, report))
         except OSError as error:
@@ -860,12 +914,27 @@ def _abort(request: web.Request) -> None:
         request.transport.abort()
 
 
-def _opens(folder: Path, secrets: Sequence[str]) -> bool:
+class _Turns:
+    """The turns of correspondence games, in the database."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def vacations(self, account: str) -> list[Vacation]:
+        return await on_disk(partial(self._store.vacations, account))
+
+    async def put(self, game: str, turn: Turn | None) -> None:
+        await on_disk(partial(self._store.put_turn, game, turn))
+
+
+def _opens(folder: Path, secrets: Sequence[str], account: str) -> bool:
     try:
         table = Table.load(folder)
     except (GameFileError, OSError):
         return False
-    return any(table.seat_with(secret) is not None or table.opens(secret) for secret in secrets)
+    return table.seat_for("", account) is not None or any(
+        table.seat_with(secret) is not None or table.opens(secret) for secret in secrets
+    )
 
 
 class _ClosedError(Exception):

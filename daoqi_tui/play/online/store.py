@@ -52,6 +52,7 @@ from daoqi_tui.play.online.accounts import (
     check_claim,
     claim_form,
 )
+from daoqi_tui.play.online.correspondence import VACATION_DAYS, YEAR, Turn, Vacation, days_used, deadline
 from daoqi_tui.play.online.limits import DAY
 from daoqi_tui.play.online.ratings import PERIOD, Rating, updated
 
@@ -105,6 +106,19 @@ _STEPS: Final = (
         id TEXT PRIMARY KEY, at FLOAT NOT NULL, by TEXT NOT NULL, by_name TEXT NOT NULL,
         account TEXT REFERENCES accounts (id) ON DELETE SET NULL, name TEXT NOT NULL, game TEXT NOT NULL,
         reason TEXT NOT NULL, chat TEXT NOT NULL
+    );
+    """,
+    """
+    CREATE TABLE turns (
+        game TEXT PRIMARY KEY, size INTEGER NOT NULL, black TEXT NOT NULL, white TEXT NOT NULL,
+        black_name TEXT NOT NULL, white_name TEXT NOT NULL, moves INTEGER NOT NULL, mover TEXT NOT NULL,
+        began FLOAT NOT NULL, seconds FLOAT NOT NULL
+    );
+    CREATE INDEX turns_black ON turns (black);
+    CREATE INDEX turns_white ON turns (white);
+    CREATE TABLE vacations (
+        account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE, begun FLOAT NOT NULL, ended FLOAT NOT NULL,
+        PRIMARY KEY (account, begun)
     );
     """,
 )
@@ -171,6 +185,27 @@ _REPORTS: Final = Table(
     Column("game", Text, nullable=False),
     Column("reason", Text, nullable=False),
     Column("chat", Text, nullable=False),
+)
+_TURNS: Final = Table(
+    "turns",
+    _TABLES,
+    Column("game", Text, primary_key=True),
+    Column("size", Integer, nullable=False),
+    Column("black", Text, nullable=False),
+    Column("white", Text, nullable=False),
+    Column("black_name", Text, nullable=False),
+    Column("white_name", Text, nullable=False),
+    Column("moves", Integer, nullable=False),
+    Column("mover", Text, nullable=False),
+    Column("began", Float, nullable=False),
+    Column("seconds", Float, nullable=False),
+)
+_VACATIONS: Final = Table(
+    "vacations",
+    _TABLES,
+    Column("account", Text, ForeignKey(_ACCOUNTS.c.id), primary_key=True),
+    Column("begun", Float, primary_key=True),
+    Column("ended", Float, nullable=False),
 )
 
 
@@ -317,6 +352,63 @@ class Store:
         """Have none of the links of an account open it any more."""
         with self._transaction() as db:
             db.execute(delete(_CREDENTIALS).where(_CREDENTIALS.c.account == id_, _CREDENTIALS.c.kind == "link"))
+
+    # Correspondence games
+
+    def put_turn(self, game: str, turn: Turn | None) -> None:
+        """Store the turn of a game in place of the one before; None for a game without."""
+        with self._transaction() as db:
+            db.execute(delete(_TURNS).where(_TURNS.c.game == game))
+            if turn is not None:
+                db.execute(insert(_TURNS).values(asdict(turn)))
+
+    def turns_of(self, account: str) -> list[Turn]:
+        """Return the turns of the games of an account, those first that began first."""
+        mine = or_(_TURNS.c.black == account, _TURNS.c.white == account)
+        with self._transaction() as db:
+            rows = db.execute(select(_TURNS).where(mine).order_by(_TURNS.c.began, _TURNS.c.game).limit(_MOST_FOUND))
+            return [Turn(**row._asdict()) for row in rows]
+
+    def expired(self, now: float) -> list[str]:
+        """Return the games whose deadline was before a time, not counting vacations of the side to move."""
+        late = select(_TURNS).where(_TURNS.c.began + _TURNS.c.seconds <= now)
+        with self._transaction() as db:
+            turns = [Turn(**row._asdict()) for row in db.execute(late)]
+            found = []
+            for turn in turns:
+                waited = {"black": (turn.black,), "white": (turn.white,)}.get(turn.mover, (turn.black, turn.white))
+                ends = (deadline(turn.began, turn.seconds, _vacations(db, each)) for each in waited)
+                # Of a count it is not known here who has agreed.
+                if min(ends) <= now:
+                    found.append(turn.game)
+            return found
+
+    def vacations(self, account: str) -> list[Vacation]:
+        """Return the vacations of an account in the last year, and the one to come."""
+        since = self._now() - YEAR
+        with self._transaction() as db:
+            return [each for each in _vacations(db, account) if each.ended > since]
+
+    def go_on_vacation(self, account: str, days: int) -> bool:
+        """Begin a vacation in place of one that is not over, or with 0 days only end that.
+
+        Returns:
+            False if so many days are not left, and nothing has changed.
+        """
+        now = self._now()
+        with self._transaction() as db:
+            # One after the other, so that two requests together do not take more than there is.
+            db.execute(select(_ACCOUNTS.c.id).where(_ACCOUNTS.c.id == account).with_for_update())
+            known = _vacations(db, account)
+            cut = [Vacation(begun, min(ended, now)) for begun, ended in known]
+            if days_used(cut, now) + days > VACATION_DAYS:
+                return False
+            current = and_(_VACATIONS.c.account == account, _VACATIONS.c.ended > now)
+            db.execute(update(_VACATIONS).where(current).values(ended=now))
+            db.execute(delete(_VACATIONS).where(_VACATIONS.c.account == account, _VACATIONS.c.begun >= now))
+            if days:
+                db.execute(insert(_VACATIONS).values(account=account, begun=now, ended=now + days * DAY))
+        return True
 
     # The operator's
 
@@ -482,6 +574,9 @@ class Store:
         now = self._now()
         with self._transaction() as db:
             _remove_unplayed(db, now - _UNPLAYED)
+            db.execute(delete(_VACATIONS).where(_VACATIONS.c.ended < now - YEAR))
+            # Of a table that is gone, as with the folder of a server.
+            db.execute(delete(_TURNS).where(_TURNS.c.began < now - YEAR))
             db.execute(delete(_ACCOUNTS).where(_ACCOUNTS.c.seen < now - _UNSEEN, _ACCOUNTS.c.banned == ""))
             last = select(_RATINGS.c.account, _RATINGS.c.size, func.max(_RATINGS.c.number).label("number"))
             last_ones = last.group_by(_RATINGS.c.account, _RATINGS.c.size).subquery()
@@ -586,6 +681,11 @@ def _game(row: Row[Any]) -> RatedGame:
         row.played,
         row.record is not None,
     )
+
+
+def _vacations(db: Connection, account: str) -> list[Vacation]:
+    query = select(_VACATIONS.c.begun, _VACATIONS.c.ended).where(_VACATIONS.c.account == account)
+    return [Vacation(row.begun, row.ended) for row in db.execute(query.order_by(_VACATIONS.c.begun))]
 
 
 def _score(result: str) -> float | None:

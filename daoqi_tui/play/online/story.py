@@ -20,30 +20,34 @@ from daoqi_tui.i18n import N_, _, listed, plural, translate
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.paths import SLOW
 from daoqi_tui.play.events import Declined
-from daoqi_tui.play.online.accounts import ClaimError, Link, OwnAccount, Profile, check_claim
+from daoqi_tui.play.online.accounts import ClaimError, Link, OwnAccount, OwnGame, OwnGames, Profile, check_claim
 from daoqi_tui.play.online.client import ClientEvent, Ended, Lost, OnlineClient
+from daoqi_tui.play.online.correspondence import read_lines
 from daoqi_tui.play.online.hosting import Visit
 from daoqi_tui.play.online.invitation import Invitation, is_local, link_to_account, shortened
 from daoqi_tui.play.online.listing import Bots, ListedGame
 from daoqi_tui.play.online.match import OnlineMatch
-from daoqi_tui.play.online.protocol import Declined as RequestDeclined
 from daoqi_tui.play.online.protocol import (
+    LONGEST_PLAN,
     OpenRequest,
     Phase,
+    Plan,
     Refused,
     RequestKind,
     Said,
     Say,
     Share,
+    SideTime,
     State,
     Welcome,
     describe_reason,
 )
+from daoqi_tui.play.online.protocol import Declined as RequestDeclined
 from daoqi_tui.play.online.ratings import sparkline
-from daoqi_tui.play.online.seat_book import SeatBook
+from daoqi_tui.play.online.seat_book import SeatBook, describe_time
 from daoqi_tui.play.online.visiting import make_account, new_link, own_profile
 from daoqi_tui.play.wording import describe_turn, describe_unsaved, sentence, with_keys
-from daoqi_tui.text import plain_line
+from daoqi_tui.text import half_width, plain_line
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.hosting import Place
@@ -86,7 +90,29 @@ def describe_listed(game: ListedGame) -> str:
     players = " – ".join(plain_line(name) for name in (game.black, game.white) if name) or "?"
     moves = f"{plural('{count} move', '{count} moves', game.moves)}, " if game.moves else ""
     rated = f", {_('rated')}" if game.rated else ""
-    return f"{players}  {game.size}×{game.size}  {moves}{phase_word(game.phase)}{rated}"
+    days = f", {plural('{count} day a move', '{count} days a move', game.days)}" if game.days else ""
+    return f"{players}  {game.size}×{game.size}  {moves}{phase_word(game.phase)}{rated}{days}"
+
+
+def describe_own(game: OwnGame) -> str:
+    """Return a line about a correspondence game of one's own: whose turn it is, with the time left for it."""
+    if game.counting:
+        turn = _("the count is to be agreed on")
+    else:
+        turn = _("your move") if game.my_turn else _("the opponent's move")
+    words = _("against {name}: {state}, {time} left").format(
+        name=plain_line(game.opponent) or "?", state=turn, time=describe_time(SideTime(game.seconds))
+    )
+    away = f", {_('on vacation')}" if game.away else ""
+    return f"{words}{away}  {game.size}×{game.size}  {plural('{count} move', '{count} moves', game.moves)}"
+
+
+def describe_vacation(own: OwnGames) -> str:
+    """Say whether one is on vacation, and how many days are left."""
+    left = plural("{count} day of vacation left this year", "{count} days of vacation left this year", own.days)
+    if not own.vacation:
+        return left
+    return _("on vacation for {time}; {left}").format(time=describe_time(SideTime(own.vacation)), left=left)
 
 
 def profile_lines(profile: Profile) -> Iterator[str]:
@@ -363,6 +389,8 @@ class Story:
             case Said():
                 self._chat.append(describe_said(event))
                 return [] if self.muted else [self._chat[-1]]
+            case Plan():
+                return [_("Conditional moves: {moves}.").format(moves=self.plan or _("none"))]
             case Refused(fatal=False):
                 return [describe_refused(event)]
             case RequestDeclined():
@@ -518,6 +546,30 @@ class Story:
 
     def claim(self) -> str:
         return self.done(self.match.claim())
+
+    @property
+    def plan(self) -> str:
+        """The conditional moves that the server has, as they are typed; empty for none."""
+        plan, torus = self.match.client.plan, self.match.game.torus
+        if plan is None:
+            return ""
+        named = (
+            (each if each == "pass" else torus.name(torus.parse(each, "gtp")) for each in line) for line in plan.lines
+        )
+        return "; ".join(map(" ".join, named))
+
+    def make_plan(self, text: str) -> str:
+        """Send conditional moves as they are typed; return what to say."""
+        try:
+            lines = read_lines(half_width(text), self.match.game.torus)
+        except ValueError as error:
+            return sentence(translate(error))
+        state = self.match.state
+        if len(lines) > LONGEST_PLAN or any(len(line) > LONGEST_PLAN for line in lines):
+            return _("There is room for {most} lines of {most} moves.").format(most=LONGEST_PLAN)
+        if self.match.client.colour is None:
+            return self.done(Declined.WATCHING)
+        return self.done(self.match.send(Plan(0 if state is None else len(state.moves), lines)))
 
     def share_cursor(self) -> str:
         state, client = self.match.state, self.match.client

@@ -35,7 +35,7 @@ from daoqi_tui.play.match import Match
 from daoqi_tui.play.online.audience import ChatLog
 from daoqi_tui.play.online.invitation import LONGEST_NAME
 from daoqi_tui.play.online.limits import LookTurns
-from daoqi_tui.play.online.protocol import RequestKind, Side
+from daoqi_tui.play.online.protocol import Plan, RequestKind, Side
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.play.wording import Stored
@@ -88,6 +88,11 @@ class Terms:
         """True if neither side has an advantage, and no move is taken back: so a game can be rated."""
         return not self.handicap and not self.undo and self.komi == parse_rules(self.rules).komi
 
+    @property
+    def days(self) -> int:
+        """The days for each move of correspondence games, which need accounts; 0 for other games."""
+        return self.time.days if self.time is not None else 0
+
     def setup(self, black: str, white: str) -> GameSetup:
         """Return the setup of a game between two names.
 
@@ -134,6 +139,9 @@ class Table:
         request: the open request and its side; it is in the file to survive a restart.
         warned: the side that was warned for its absence, and when, in seconds of the epoch.
         accounts: the ids of the accounts of host and guest, empty for one without.
+        begun: when the current round of a correspondence game began, in seconds of the epoch.
+        plans: the conditional moves of host and guest in such a game.
+        agreed: the sides that agreed to its count, and the digest of the count.
     """
 
     terms: Terms
@@ -147,6 +155,9 @@ class Table:
     request: tuple[RequestKind, Side] | None = None
     warned: tuple[Side, float] | None = None
     accounts: tuple[str, str] = ("", "")
+    begun: float = 0.0
+    plans: tuple[Plan | None, Plan | None] = (None, None)
+    agreed: tuple[tuple[Side, ...], str] = ((), "")
 
     @staticmethod
     def lay(terms: Terms, host: str, account: str = "") -> tuple[Table, str, str]:
@@ -178,6 +189,13 @@ class Table:
 
     def seat_with(self, key: str) -> int | None:
         return next((seat for seat in (HOST, GUEST) if _is(key, self.keys[seat])), None)
+
+    def seat_for(self, key: str, account: str) -> int | None:
+        """Return the seat that a key, or in a correspondence game an account, leads to."""
+        seat = self.seat_with(key)
+        if seat is None and account and self.terms.days and account in self.accounts:
+            seat = self.accounts.index(account)
+        return seat
 
     def seat_of(self, colour: Colour) -> int:
         black = self.blacks[-1]
@@ -229,6 +247,9 @@ class Table:
             del held["accounts"]
         if not self.terms.rated:
             del terms["rated"]
+        for name, usual in (("begun", 0.0), ("plans", (None, None)), ("agreed", ((), ""))):
+            if held[name] == usual:
+                del held[name]
         return codec.encode(held, indent=1)
 
 
@@ -423,6 +444,8 @@ class StoredTable:
         session.setup = session.setup._replace(black=self.table.name_of(BLACK), white=self.table.name_of(WHITE))
         self._keeper.begin(session)
         self.match.unpause()
+        if session.clock is not None:
+            session.clock.turn_began = self.table.begun
 
     async def begin_round(self, table: Table) -> None:
         """Begin another game, for the next round.

@@ -13,15 +13,19 @@ from daoqi_tui.play.online.accounts import (
     ACCOUNTS,
     LINKS,
     ME,
+    OWN_GAMES,
+    VACATION,
     Link,
     NewAccount,
     NewLink,
+    NewVacation,
     OwnAccount,
+    OwnGames,
     Profile,
     bearer,
 )
 from daoqi_tui.play.online.client import trouble_with
-from daoqi_tui.play.online.listing import BOTS, LISTING, Challenge, Challenged, Listing
+from daoqi_tui.play.online.listing import BOTS, LISTING, Challenge, Challenged, Listing, NewGame, Opened
 from daoqi_tui.play.online.protocol import (
     FROM_SERVER,
     LONGEST_FROM_SERVER,
@@ -34,7 +38,7 @@ from daoqi_tui.play.online.protocol import (
 from daoqi_tui.play.online.seat_book import SavedSeat
 from daoqi_tui.play.online.seats import PATIENCE
 
-T = TypeVar("T", Listing, Challenged, OwnAccount, Profile, Link)
+T = TypeVar("T", Listing, Challenged, Opened, OwnAccount, OwnGames, Profile, Link)
 
 
 async def look(server: str, account: str = "") -> Listing | Message | str:
@@ -46,6 +50,22 @@ async def challenge(server: str, asked: Challenge, account: str = "") -> SavedSe
     """Begin a game with a bot of a lobby; return the seat, or why there is none."""
     begun = await _asked(server, BOTS, Challenged, codec.encode(asked), account=account)
     return SavedSeat(server, begun.game, begun.key, asked.name) if isinstance(begun, Challenged) else begun
+
+
+async def open_game(server: str, asked: NewGame, account: str = "") -> SavedSeat | Message | str:
+    """Open a game of one's own in a lobby; return the host's seat, or why there is none."""
+    opened = await _asked(server, LISTING, Opened, codec.encode(asked), account=account)
+    return SavedSeat(server, opened.game, opened.key, asked.name) if isinstance(opened, Opened) else opened
+
+
+async def own_games(server: str, account: str) -> OwnGames | Message | str:
+    """Return the correspondence games of the owner of an account, or why they cannot be seen."""
+    return await _asked(server, OWN_GAMES, OwnGames, account=account)
+
+
+async def go_on_vacation(server: str, account: str, days: int) -> OwnGames | Message | str:
+    """Begin a vacation of some days, or with 0 end it; return one's games, or why it is refused."""
+    return await _asked(server, VACATION, OwnGames, codec.encode(NewVacation(days)), account=account)
 
 
 async def make_account(server: str, name: str, account: str = "") -> OwnAccount | Message | str:

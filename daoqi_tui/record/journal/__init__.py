@@ -255,7 +255,9 @@ class Journal:
 
     def clock(self, clock: Clock, now: float) -> Ticket:
         """Record the time left of both players; after each move, and every few seconds in between."""
-        return self._replace(ClockReading(clock.left(BLACK, now), clock.left(WHITE, now), clock.running))
+        return self._replace(
+            ClockReading(clock.left(BLACK, now), clock.left(WHITE, now), clock.running, clock.turn_began)
+        )
 
     def front(self, node: Node) -> Ticket:
         """Record the node from which the game continues; a node that is not in the journal is ignored."""

@@ -264,11 +264,16 @@ class Edited(_Entry, tag="edit"):
 
 
 class ClockReading(_Entry, tag="clock"):
-    """The time left of both players, and whose clock was running."""
+    """The time left of both players, and whose clock was running.
+
+    Attributes:
+        turn_began: when the turn of a correspondence game began, in seconds of the epoch; 0 for any other game.
+    """
 
     black: TimeLeft
     white: TimeLeft
     running: _Side | None
+    turn_began: Annotated[float, Meta(ge=0, le=1e15)] = 0.0
 
 
 class LiveNode(_Entry, tag="front"):

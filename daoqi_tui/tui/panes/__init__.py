@@ -22,10 +22,10 @@ from textual.widgets import Static
 from daoqi_tui.commands import BY_NAME, keys_now
 from daoqi_tui.commands.command import Command, key_sign
 from daoqi_tui.engine import BLACK, WHITE, Area, Colour, points_text
-from daoqi_tui.engine.clock import TimeLeft
+from daoqi_tui.engine.clock import DAY, TimeLeft
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.play.match import View
-from daoqi_tui.play.wording import colour_word, describe_sum, signed
+from daoqi_tui.play.wording import colour_word, describe_days, describe_sum, signed
 from daoqi_tui.tui.look import STONES, signs_of, tone
 
 
@@ -252,6 +252,8 @@ class AreaPane(Pane):
 def describe_time(left: TimeLeft) -> str:
     """Write a clock: ``9:58``, in byo-yomi ``0:24 ×3``, tenths in the last ten seconds."""
     seconds = left.seconds
+    if seconds >= DAY:
+        return describe_days(seconds)
     if seconds < 10:
         words = f"0:0{int(seconds * 10) / 10:.1f}"
     else:

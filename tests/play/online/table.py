@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from socket import create_server
-from time import monotonic
+from time import monotonic, time
 from typing import TYPE_CHECKING, Any
 
 from aiohttp import ClientSession, ClientWebSocketResponse, WSMsgType
@@ -122,8 +122,9 @@ async def server(
     site: Site | None = None,
     *,
     store: Store | None = None,
+    wall: Callable[[], float] = time,
 ) -> AsyncIterator[Server]:
-    lobby = Lobby(folder / "online", folder / "library", limits, now, site=site, store=store)
+    lobby = Lobby(folder / "online", folder / "library", limits, now, site=site, store=store, wall=wall)
     await asyncio.to_thread(lobby.folder.mkdir, parents=True, exist_ok=True)
     lobby.load()
     with create_server(("127.0.0.1", port)) as listening:

@@ -120,7 +120,7 @@ async def test_no_game_is_put_away(tmp_path: Path, wall: WallClock, jump: float)
         lobby._look()
         wall.jump(jump)
         lobby._look()
-        assert list(lobby.tables.due(lobby._date())) == []
+        assert list(lobby.tables.due(lobby.date())) == []
         time.now += LIMITS.absent - 1
         lobby._look()
-        assert list(lobby.tables.due(lobby._date())) == []
+        assert list(lobby.tables.due(lobby.date())) == []

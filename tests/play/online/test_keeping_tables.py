@@ -149,7 +149,7 @@ async def test_one_address_that_fills_the_server_keeps_no_honest_host_out(tmp_pa
                     opened += 1
             # Refused are those who ask for much, and nobody else.
             lobby.host(SMALL, "Another", f"10.0.1.{hour}")
-            await until(lambda: not lobby._moving and not list(lobby.tables.due(lobby._date())))
+            await until(lambda: not lobby._moving and not list(lobby.tables.due(lobby.date())))
             assert len(lobby.games) <= limits.games
             assert len(lobby.tables.lives) <= limits.games + limits.kept
         assert opened == 12 * 4 * limits.opened

@@ -341,6 +341,7 @@ def test_the_times_of_tables_are_those_in_the_docs() -> None:
             f"{limits.first_move / HOUR:g} ",
             f"{limits.absent / 60:g} ",
             f"{limits.forgotten / DAY:g} ",
+            f"{limits.offered / DAY:g} ",
             f"{limits.archived / DAY:g} ",
             f"{limits.away / 60:g} ",
             f"{limits.warning / HOUR:g} ",

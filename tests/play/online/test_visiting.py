@@ -66,13 +66,16 @@ async def test_a_lobby_on_the_screen_shows_games_and_bots_and_opens_what_is_chos
         app = DaoqiApp(None, folders=Folders(tmp_path / "journal", tmp_path / "games"), visit=Visit(url, "Wu"))
         async with app.run_test(size=(80, 24)) as pilot:
             person = Person(app, pilot)
-            await until(person, lambda: isinstance(app.screen, LobbyScreen) and len(words_of(app.screen)) == 1)
+            await until(person, lambda: isinstance(app.screen, LobbyScreen) and len(words_of(app.screen)) == 2)
             screen = person.open(LobbyScreen)
-            assert words_of(screen) == ["Play   Bots: levels 1 to 10, board sizes 9, 13, 16"]
+            assert words_of(screen) == [
+                "Play   Bots: levels 1 to 10, board sizes 9, 13, 16",
+                "Host   a game of your own",
+            ]
             # What comes is shown without asking.
             _game, _key, _code = await games.open(Terms(size=5, open=True), "Lu")
             screen.look()
-            await until(person, lambda: len(words_of(screen)) == 2)
+            await until(person, lambda: len(words_of(screen)) == 3)
             assert words_of(screen)[0] == "Play   Lu  5×5  waiting for the guest"
             assert screen.query_one(OptionList).highlighted == 1
             await person.press("enter")
@@ -90,7 +93,7 @@ async def test_a_lobby_on_the_screen_shows_games_and_bots_and_opens_what_is_chos
             await person.press("y")
             await until(person, lambda: person.at_the_board)
             await person.press("N")
-            await until(person, lambda: isinstance(app.screen, LobbyScreen) and len(words_of(app.screen)) == 3)
+            await until(person, lambda: isinstance(app.screen, LobbyScreen) and len(words_of(app.screen)) == 4)
             screen = person.open(LobbyScreen)
             assert words_of(screen)[0].startswith("Go back  against Bot level 5")
             await person.press("home", "enter")
@@ -100,7 +103,7 @@ async def test_a_lobby_on_the_screen_shows_games_and_bots_and_opens_what_is_chos
             await person.press("y")
             await until(person, lambda: person.at_the_board)
             await person.press("N")
-            await until(person, lambda: isinstance(app.screen, LobbyScreen) and len(words_of(app.screen)) == 3)
+            await until(person, lambda: isinstance(app.screen, LobbyScreen) and len(words_of(app.screen)) == 4)
             await person.press("home", "down", "enter")
             await until(person, lambda: app.game.online is not None)
             joined = app.game.online
@@ -131,6 +134,7 @@ async def test_a_lobby_in_text_mode_lists_the_same_and_leads_to_the_same_places(
             "2  Watch  Ke  7×7  waiting for the guest",
             "Bots: levels 1 to 10, board sizes 9, 13, 16",
             "Type the number of a game, or bot LEVEL SIZE; Enter lists them again, quit ends.",
+            "host SIZE CLOCK opens a game, with a clock such as 20+3x30 or 3d, days for each move; rated at the end.",
         ]
         assert place is not None
         assert (place.invitation.game, place.invitation.code, place.name) == (opened.name, code, "Wu")
@@ -187,14 +191,35 @@ async def test_an_account_is_made_in_the_lobby_and_known_to_the_next_visit(tmp_p
         assert "Ke Jie" in (match.state.black, match.state.white)
         assert account.id in table.lobby.games[place.invitation.game].table.accounts
         await match.close()
-        # On the screen, the same account is shown.
+        # Games are opened from here; with days for each move the account alone opens the seat again.
+        place, told = await asyncio.to_thread(
+            typed, visit, "host 5 3x\n", "host 5 15d\n", "vacation 31\n", "vacation 0\n", "host 5 3d rated\n"
+        )
+        assert sum("is neither the number" in line for line in told) == 3
+        assert "Your vacation: 30 days of vacation left this year; vacation DAYS begins one." in told
+        assert place is not None
+        opened = table.lobby.games[place.invitation.game]
+        assert (opened.table.terms.days, opened.table.terms.rated, opened.table.terms.undo) == (3, True, False)
+        lu = table.lobby.store.claim("Lu", "digest of a key", "ssh")
+        await table.lobby.claim(opened.name, opened.table.open_code, "", "", lu)
+        black = opened.table.accounts[opened.table.blacks[-1]]
+        await wait_for(lambda: table.lobby.store.turns_of(account.id))
+        place, told = await asyncio.to_thread(typed, visit, "1\n")
+        state = "your move" if black == account.id else "the opponent's move"
+        assert told[0] == f"1  Go back  against Lu: {state}, 3 d 0 h left  5×5  0 moves"
+        assert place is not None
+        assert (place.key, place.account) == ("", secret)
+        # On the screen, the same account is shown, and the same game.
         folders = Folders(tmp_path / "journal", tmp_path / "games")
         SeatBook.in_folder(folders.online).put_account(table.url, secret)
         app = DaoqiApp(None, folders=folders, visit=visit)
         async with app.run_test(size=(100, 30)) as pilot:
             person = Person(app, pilot)
-            await until(person, lambda: isinstance(app.screen, LobbyScreen) and len(words_of(app.screen)) == 2)
-            await person.press("end", "enter")
+            await until(person, lambda: isinstance(app.screen, LobbyScreen) and len(words_of(app.screen)) == 5)
+            rows = words_of(person.open(LobbyScreen))
+            assert rows[0].startswith(f"Go back   against Lu: {state}, ")
+            assert rows[-1] == "Vacation  30 days of vacation left this year"
+            await person.press("end", "up", "enter")
             await until(person, lambda: isinstance(app.screen, Question))
             await person.press("y")
             await until(person, lambda: isinstance(app.screen, TextPage))

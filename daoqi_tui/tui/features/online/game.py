@@ -41,7 +41,7 @@ from daoqi_tui.play.online.invitation import (
     qr_code,
 )
 from daoqi_tui.play.online.match import OnlineMatch
-from daoqi_tui.play.online.protocol import REASONS, Moved, Ping, Point, Pointed, Refused, Said, State, Welcome
+from daoqi_tui.play.online.protocol import REASONS, Moved, Ping, Plan, Point, Pointed, Refused, Said, State, Welcome
 from daoqi_tui.play.online.protocol import Declined as RequestDeclined
 from daoqi_tui.play.online.referee import RefusedError
 from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook, own_name
@@ -162,6 +162,7 @@ class OnlinePlay(Feature):
         self._match.subscribe_to_server(self.handle_event)
         self.story = Story(self.match)
         self._before: State | None = None
+        self._plan: Plan | None = None
         self._their_cursor: int | None = None
         self._sent_cursor = ""
         self._timer: Timer | None = None
@@ -179,6 +180,7 @@ class OnlinePlay(Feature):
             "accept": self._saying(partial(story.answer, accept=True)),
             "decline": self._saying(partial(story.answer, accept=False)),
             "chat": self.asking(self.chat),
+            "plan": self.asking(self.plan),
             "mute": self.mute,
             "listen": self._saying(story.listen),
             "claim": self._saying(story.claim),
@@ -222,6 +224,11 @@ class OnlinePlay(Feature):
                 self._their_cursor = None
             case Said():
                 self._say(*told)
+            case Plan():
+                # Told again at each connection.
+                if event != self._plan:
+                    self._plan = event
+                    self._say(*told)
             case Refused(fatal=False):
                 host.show_board()
                 self._say(*told)
@@ -354,6 +361,13 @@ class OnlinePlay(Feature):
         text = await self.host.questions.answer_to(Prompt(_("Say: "), "", lambda _text: None))
         if text is not None and text.strip():
             self._say(self.story.say(text))
+
+    async def plan(self) -> None:
+        title = _("Conditional moves")
+        hint = _("their move, your answer, and so on; lines between ;")
+        text = await self.host.questions.answer_to(Prompt(title, hint, lambda _text: None, self.story.plan))
+        if text is not None:
+            self._say(self.story.make_plan(text))
 
     def mute(self) -> None:
         told = self.story.mute()

@@ -12,19 +12,31 @@ from textual.containers import Vertical
 from textual.widgets import Button, Static
 from textual.widgets.option_list import Option
 
+from daoqi_tui.engine import PRESETS, points_text, torus_of
+from daoqi_tui.engine.clock import parse_clock
+from daoqi_tui.engine.game import most_handicap
 from daoqi_tui.i18n import _, translate
-from daoqi_tui.play.online.accounts import ClaimError, Profile, check_claim
+from daoqi_tui.numbers import read_handicap, read_komi, read_size, whole_number
+from daoqi_tui.play.online.accounts import ClaimError, OwnGames, Profile, check_claim
+from daoqi_tui.play.online.correspondence import VACATION_DAYS
 from daoqi_tui.play.online.hosting import Visit
 from daoqi_tui.play.online.invitation import LONGEST_NAME, Invitation
-from daoqi_tui.play.online.listing import Bots, Challenge, Listing
+from daoqi_tui.play.online.listing import Bots, Challenge, Listing, NewGame
 from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook, Standing
-from daoqi_tui.play.online.story import account_at, describe_bots, describe_listed, link_lines
-from daoqi_tui.play.online.visiting import challenge, look, own_profile
-from daoqi_tui.play.wording import sentence
+from daoqi_tui.play.online.story import (
+    account_at,
+    describe_bots,
+    describe_listed,
+    describe_own,
+    describe_vacation,
+    link_lines,
+)
+from daoqi_tui.play.online.visiting import challenge, go_on_vacation, look, open_game, own_games, own_profile
+from daoqi_tui.play.wording import describe_rules, sentence
 from daoqi_tui.text import cell_width, plain_line
 from daoqi_tui.tui.features.online.form import Joining, describe_seat
 from daoqi_tui.tui.screens.dialogs import Dialog, OptionList, Prompt, Question, TextPage, buttons
-from daoqi_tui.tui.screens.form import Choice, Fields, Form, labelled, value_of
+from daoqi_tui.tui.screens.form import Choice, Fields, Form, Switch, checked, labelled, value_of
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.table import Chooser
@@ -33,6 +45,8 @@ _AGAIN: Final = 3.0
 """The seconds after which the lobby is looked at again."""
 _BOTS: Final = "bots"
 _OWN: Final = "account"
+_NEW: Final = "open"
+_AWAY: Final = "vacation"
 _USUAL_LEVEL: Final = 5
 
 
@@ -71,6 +85,71 @@ class BotForm(Form[Challenge | None]):
         return Challenge(value_of(self, "level"), value_of(self, "size"), name, black)
 
 
+class TableForm(Form[NewGame | None]):
+    """Asks for the terms of a game to be opened in a lobby.
+
+    Args:
+        name: of the host.
+        accounts: whether games can be rated there, and have days for each move.
+    """
+
+    def __init__(self, name: str, *, accounts: bool) -> None:
+        super().__init__()
+        self._name_given, self._accounts = name, accounts
+
+    def compose(self) -> ComposeResult:
+        usual = NewGame()
+        rules = [(describe_rules(each), str(each)) for each in PRESETS.values()]
+        colours = [(_("Nigiri"), "nigiri"), (_("I play Black"), "host"), (_("I play White"), "guest")]
+        clock = _("Clock, such as 20+3x30, or 3d for 3 days a move") if self._accounts else _("Clock, such as 20+3x30")
+        with Vertical(classes="dialog", id="setup") as dialog:
+            dialog.border_title = _("Host a game")
+            with Fields():
+                yield labelled("size", _("Board size (5–25)"), str(usual.size))
+                yield labelled("komi", _("Komi"), points_text(usual.komi))
+                yield labelled("handicap", _("Handicap (0, 2–9)"), "0")
+                yield Choice(_("Rules"), rules, usual.rules, id="rules")
+                yield Choice(_("Your colour"), colours, usual.black, id="colour")
+                yield labelled("clock", clock, "", hint=_("off"))
+                yield Switch(_("Anyone may sit down"), usual.anyone, id="anyone")
+                yield Switch(_("Undo may be requested"), usual.undo, id="undo")
+                yield Switch(_("Others may watch"), usual.watch, id="spectators")
+                if self._accounts:
+                    yield Switch(_("Rated, without undo"), usual.rated, id="rated")
+                yield labelled("name", _("Your name"), self._name_given)
+            yield Static("", id="complaint")
+            yield buttons(("begin", _("Start (Enter)")), ("cancel", _("Cancel (Esc)")))
+
+    def on_mount(self) -> None:
+        self.query_one("#size Input" if self.query("#size Input") else "#size").focus()
+
+    def read(self) -> NewGame:
+        size = checked("size", read_size, self.text("size"))
+        black: Chooser = value_of(self, "colour")
+        clock = self.text("clock")
+        if clock:
+            checked("clock", parse_clock, clock)
+        return NewGame(
+            plain_line(self.text("name"))[:LONGEST_NAME],
+            size,
+            checked("komi", read_komi, self.text("komi")),
+            checked("handicap", read_handicap, self.text("handicap"), most_handicap(torus_of(size))),
+            value_of(self, "rules"),
+            clock,
+            black,
+            undo=value_of(self, "undo"),
+            watch=value_of(self, "spectators"),
+            anyone=value_of(self, "anyone"),
+            rated=self._accounts and value_of(self, "rated"),
+        )
+
+
+def _days_problem(text: str) -> str | None:
+    if whole_number(text, 0, VACATION_DAYS) is None:
+        return _("A number of days from 0 to {most}; 0 ends the vacation.").format(most=VACATION_DAYS)
+    return None
+
+
 def _claim_problem(name: str) -> str | None:
     try:
         check_claim(name)
@@ -100,6 +179,7 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
         self.visit = visit
         self._book = book
         self._listing = Listing()
+        self._own = OwnGames()
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog", id="picker") as dialog:
@@ -119,12 +199,14 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
         if not isinstance(found, Listing):
             self.complain(sentence(translate(found)))
             return
+        own = await own_games(self._server, self.visit.account) if found.accounts and self.visit.account else None
         self.complain("")
         rows = self.query_one(OptionList)
-        if found == self._listing and rows.highlighted is not None:
+        mine = own if isinstance(own, OwnGames) else OwnGames()
+        if (found, mine) == (self._listing, self._own) and rows.highlighted is not None:
             return
         chosen = rows.highlighted_option
-        self._listing = found
+        self._listing, self._own = found, mine
         rows.set_options(self._options())
         ids = [option.id for option in rows.options]
         rows.highlighted = ids.index(chosen.id) if chosen is not None and chosen.id in ids else 0
@@ -132,18 +214,22 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
     def _options(self) -> list[Option]:
         play, watch = _("Play"), _("Watch")
         back = _("Go back")
-        found = [(back, describe_seat(Standing(seat)), game) for game, seat in self._seats.items()]
-        games = [game for game in self._listing.games if game.game not in self._seats]
+        found = [(back, describe_own(game), game.game) for game in self._own.games]
+        own = {game.game for game in self._own.games}
+        seats = ((game, seat) for game, seat in self._seats.items() if game not in own)
+        found += [(back, describe_seat(Standing(seat)), game) for game, seat in seats]
+        games = [game for game in self._listing.games if game.game not in self._seats and game.game not in own]
         found += [(play, describe_listed(game), game.game) for game in games if game.code]
         if (bots := self._listing.bots) is not None:
             found.append((play, describe_bots(bots), _BOTS))
         # A game in which a seat is free has nothing to be watched yet.
         watched = (game for game in games if game.watch and not game.code)
         found += [(watch, describe_listed(game), game.game) for game in watched]
+        found.append((_("Host"), _("a game of your own"), _NEW))
         if self._listing.accounts:
             found.append((_("Account"), _("your rating and games, or a new account"), _OWN))
-        if not found:
-            return [Option(Text(_("Nobody is here yet.")), disabled=True)]
+        if self._listing.accounts and self.visit.account:
+            found.append((_("Vacation"), describe_vacation(self._own), _AWAY))
         width = max(map(cell_width, (play, watch, *(deed for deed, _words, _name in found))))
         return [
             Option(
@@ -168,8 +254,15 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
             self.ask_for_bot(self._listing.bots)
         if option.id == _OWN:
             self.show_account()
+        if option.id == _NEW:
+            self.open_game()
+        if option.id == _AWAY:
+            self.ask_for_vacation()
         game = next((game for game in self._listing.games if game.game == option.id), None)
-        if option.id in self._seats:
+        own = any(game.game == option.id for game in self._own.games)
+        if own and option.id is not None and option.id not in self._seats:
+            self.dismiss(Joining(Invitation(self._server, option.id), self.visit.name))
+        elif option.id in self._seats:
             self.dismiss(self._seats[option.id])
         elif game is not None:
             self.dismiss(Joining(Invitation(self._server, game.game, game.code), self.visit.name))
@@ -198,3 +291,26 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
             self.dismiss(begun)
         else:
             self.complain(sentence(translate(begun)))
+
+    @work(exclusive=True, group="challenge")
+    async def open_game(self) -> None:
+        accounts = self._listing.accounts and bool(self.visit.account)
+        asked = await self.app.push_screen_wait(TableForm(self.visit.name, accounts=accounts))
+        if asked is None:
+            return
+        opened = await open_game(self._server, asked, self.visit.account)
+        if isinstance(opened, SavedSeat):
+            self.dismiss(opened)
+        else:
+            self.complain(sentence(translate(opened)))
+
+    @work(exclusive=True, group="challenge")
+    async def ask_for_vacation(self) -> None:
+        hint = _("days from now on, 0 to end it")
+        days = await self.app.push_screen_wait(Prompt(_("Vacation"), hint, _days_problem, describe_vacation(self._own)))
+        if days is None:
+            return
+        answer = await go_on_vacation(self._server, self.visit.account, int(days))
+        if not isinstance(answer, OwnGames):
+            self.complain(sentence(translate(answer)))
+        self.look()

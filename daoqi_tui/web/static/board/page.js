@@ -9,7 +9,7 @@ import { keepSetting, setting } from "./settings.js";
 import { click } from "./sound.js";
 import * as story from "./story.js";
 import { BLACK, EMPTY, Position, SIDES, Torus, WHITE } from "./torus.js";
-import { _, useWords } from "./words.js";
+import { _, plural, useWords } from "./words.js";
 
 const page = JSON.parse(document.body.dataset.page);
 useWords(page.words);
@@ -33,6 +33,7 @@ let chosen = null; // The point tapped once.
 let pointed = null; // The opponent's cursor.
 let pointing = null; // The cursor to be shown to the opponent, once the timer `sharing` is over.
 let sharing = 0;
+let planned = []; // The lines of conditional moves that the server has.
 let note = ""; // Why the last thing could not be done.
 
 // Settings of this browser
@@ -247,6 +248,11 @@ function onEvent(event) {
     case "pointed":
       pointed = event.point ? torus.parse(event.point, "gtp") : null;
       break;
+    case "plan":
+      planned = event.lines;
+      note = "";
+      say(planText());
+      break;
     case "refused":
       note = page.reasons[event.code] ?? event.text;
       say(note);
@@ -438,7 +444,7 @@ function showActions() {
     claim: ["playing", "counting"].includes(phase) && !state.present.includes(opponent),
   };
   find("#actions").hidden = !isPlayer() || phase === "waiting" || phase === "over";
-  find("#stopping").hidden = !isPlayer() || !["playing", "paused"].includes(phase);
+  find("#stopping").hidden = !isPlayer() || !["playing", "paused"].includes(phase) || terms.days > 0;
   for (const [act, possible] of Object.entries(can)) {
     const one = find(`[data-act="${act}"]`);
     one.disabled = !possible || !line.connected;
@@ -467,15 +473,47 @@ function showRest() {
   find("#listening").hidden = !isPlayer() || !state.watch;
   find("#listen").checked = state.listening.includes(role);
   find("#sharing").hidden = !isPlayer();
+  find("#plan").hidden = !isPlayer() || !terms.days || state.phase !== "playing" || moverNow() === SIDES[role];
+  find("#planned").textContent = planned.length ? planText() : "";
   find("#share").checked = state.sharing.includes(role);
   find("#twice").checked = tapsTwice(matchMedia("(pointer: coarse)").matches ? "touch" : "mouse");
   const komi = _("komi {komi}", { komi: terms.komi });
   const handicap = terms.setup.length ? ` · ${_("handicap {stones}", { stones: terms.setup.length })}` : "";
+  const days = terms.days ? ` · ${plural("{count} day a move", "{count} days a move", terms.days)}` : "";
   const rated = terms.rated ? ` · ${_("rated")}` : "";
-  find("#terms").textContent = `${terms.size}×${terms.size} · ${komi}${handicap} · ${terms.rules}${rated}`;
+  find("#terms").textContent = `${terms.size}×${terms.size} · ${komi}${handicap} · ${terms.rules}${days}${rated}`;
   // For whoever does not see the board; not while nobody looks.
   if (find("#more").open) find("#stones").textContent = story.stonesText(positionAfter(shownCount()));
 }
+
+// Conditional moves: their move, my answer, and so on; lines between semicolons.
+
+function planText() {
+  const lines = planned.map((line) => line.map((move) => story.moveName(torus, move)).join(" "));
+  return _("Conditional moves: {moves}.", { moves: lines.join("; ") || _("none") });
+}
+
+// Returns null where a move is not one.
+function readPlan(text) {
+  const lines = text.split(/[;；]/).map((line) => line.trim().split(/\s+/).filter(Boolean)).filter((line) => line.length);
+  const moves = lines.map((line) =>
+    line.map((word) => {
+      if (["pass", _("pass")].includes(word.toLowerCase())) return "pass";
+      const point = torus.parse(word);
+      return point === null ? null : torus.name(point, "gtp");
+    }),
+  );
+  return moves.flat().includes(null) ? null : moves;
+}
+
+find("#plan").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const lines = readPlan(event.target.elements.lines.value);
+  if (lines !== null) return ask({ type: "plan", number: line.state.moves.length, lines });
+  note = _("Type their move, your answer, and so on, with ; between lines.");
+  say(note);
+  show();
+});
 
 // The page
 
