@@ -219,6 +219,9 @@ def test_a_full_terminal_is_restored_once_it_is_read_and_not_waited_for_otherwis
         output.close(last)
         assert os.get_blocking(theirs)
         if read:
+            # The system may have found room for the end in another of its buffers meanwhile.
+            if not terminal.ident:
+                terminal.start()
             terminal.join(HANG)
             assert last in seen
     os.close(ours)
