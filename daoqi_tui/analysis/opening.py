@@ -169,12 +169,19 @@ def find_opening(size: int, moves: Sequence[int], start: BoardPosition | None = 
         ValueError: a move is neither a point of the board nor a pass.
     """
     form = canonical_moves(size, moves, start)
+    number = _class_number(size, moves, start)
+    return Opening(opening_class(size, number) if number else None, form.moves, form.symmetry)
+
+
+def _class_number(size: int, moves: Sequence[int], start: BoardPosition | None) -> int:
+    """Return the number of the class of a game that begins with ``moves``, 0 if it has none."""
     usual = start is None or start == BoardPosition(size, to_move=BLACK)
-    kind = None
-    if usual and len(moves) >= 2 and PASS not in form.moves[:2] and form.moves[0] != form.moves[1]:
-        y, x = divmod(form.moves[1], size)
-        kind = opening_class(size, y * (y + 1) // 2 + x)
-    return Opening(kind, form.moves, form.symmetry)
+    if not usual or len(moves) < 2 or PASS in moves[:2] or moves[0] == moves[1]:
+        return 0
+    (row, column), (down, right) = divmod(moves[0], size), divmod(moves[1], size)
+    ways = ((down - row) % size, (right - column) % size)
+    x, y = sorted(min(way, size - way) for way in ways)
+    return y * (y + 1) // 2 + x
 
 
 def opening_of(game: Game) -> Opening:
@@ -193,8 +200,7 @@ def opening_number(game: Game) -> int:
     4
     """
     start, moves = opening_moves(game)
-    kind = find_opening(game.torus.size, moves[:2], start).kind
-    return 0 if kind is None else kind.number
+    return _class_number(game.torus.size, moves, start)
 
 
 def opening_moves(game: Game, end: Node | None = None) -> tuple[BoardPosition, tuple[int, ...]]:

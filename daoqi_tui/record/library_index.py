@@ -19,11 +19,9 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from daoqi_tui.codec import decode, encode
-from daoqi_tui.engine import EMPTY, Game
+from daoqi_tui.engine import EMPTY, Colour, Game
 from daoqi_tui.message import Message
-from daoqi_tui.record.sgf.info import last_of
-from daoqi_tui.record.sgf.markup import comment
-from daoqi_tui.record.sgf.read import load
+from daoqi_tui.record.sgf.read import outline
 from daoqi_tui.record.sgf.words import standard_result
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import plain_line
@@ -250,7 +248,7 @@ def _is_sound(row: tuple[object, ...]) -> bool:
 
 
 Classify: TypeAlias = Callable[[Game], int]
-"""Returns the number of a game's opening class, 0 if it has none."""
+"""Returns the number of a game's opening class, 0 if it has none; the game may end after its second move."""
 
 
 def no_class(game: Game) -> int:  # noqa: ARG001 (as the type has it)
@@ -260,11 +258,11 @@ def no_class(game: Game) -> int:  # noqa: ARG001 (as the type has it)
 def entry_of(file: str, modified: int, data: bytes, classify: Classify = no_class) -> tuple[LibraryEntry, str]:
     """Return the entry of a file, and its searchable text."""
     try:
-        loaded = load(data)
+        game = outline(data)
     except SgfError as error:
         entry = LibraryEntry(file, modified, len(data), "", "", "", "", 0, 0, 0, "", 0, b"", error.as_message())
         return entry, _searched(entry)
-    game, info = loaded.game, loaded.info
+    info = game.info
     entry = LibraryEntry(
         file,
         modified,
@@ -273,16 +271,15 @@ def entry_of(file: str, modified: int, data: bytes, classify: Classify = no_clas
         _short(f"{info.white} {info.white_rank}"),
         _short(info.date),
         _short(info.name or info.event),
-        game.torus.size,
-        last_of(game).number,
+        game.size,
+        game.moves,
         game.komi,
         _short(info.result or ""),
-        classify(game),
-        _packed(game),
+        classify(game.beginning),
+        _packed(game.colours),
         None,
     )
-    more = (info.event, info.place, info.annotator, info.comment, comment(game.root))
-    return entry, _searched(entry, *more)
+    return entry, _searched(entry, info.event, info.place, info.annotator, info.comment, game.comment)
 
 
 def folded(text: str) -> str:
@@ -299,12 +296,11 @@ def _searched(entry: LibraryEntry, *more: str) -> str:
     return "\n".join(folded(text[:_MOST_COMMENT]) for text in (*own, *more) if text)
 
 
-def _packed(game: Game) -> bytes:
-    """Pack the board at the cursor, four points a byte, the first in the lowest bits."""
-    colours = [*game.board.colours, EMPTY, EMPTY, EMPTY]
+def _packed(colours: list[Colour]) -> bytes:
+    """Pack a board, four points a byte, the first in the lowest bits."""
+    padded = [*colours, EMPTY, EMPTY, EMPTY]
     return bytes(
-        colours[at] | colours[at + 1] << 2 | colours[at + 2] << 4 | colours[at + 3] << 6
-        for at in range(0, game.torus.points, 4)
+        padded[at] | padded[at + 1] << 2 | padded[at + 2] << 4 | padded[at + 3] << 6 for at in range(0, len(colours), 4)
     )
 
 

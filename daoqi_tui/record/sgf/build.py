@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from daoqi_tui.engine import (
     BLACK,
@@ -29,7 +29,6 @@ from daoqi_tui.engine import (
     Setup,
     Torus,
     TwoPasses,
-    opponent,
     torus_of,
 )
 from daoqi_tui.engine.tree import move_of
@@ -77,17 +76,27 @@ def play_on(grid: Torus, colours: list[Colour], colour: Colour, point: int) -> N
     if point == PASS:
         return
     colours[point] = colour
+    enemy, has_liberty = 3 - colour, False
     for nearby in grid.neighbours[point]:
-        if colours[nearby] == opponent(colour):
+        other = colours[nearby]
+        if other == enemy:
             _remove_if_dead(grid, colours, nearby)
-    _remove_if_dead(grid, colours, point)
+        elif not other:
+            has_liberty = True
+    if not has_liberty:
+        _remove_if_dead(grid, colours, point)
 
 
 def _remove_if_dead(grid: Torus, colours: list[Colour], start: int) -> None:
+    neighbours = grid.neighbours
+    # Most chains have a liberty beside the stone that is asked for.
+    for nearby in neighbours[start]:
+        if not colours[nearby]:
+            return
     colour = colours[start]
     chain, seen = [start], {start}
     for stone in chain:
-        for nearby in grid.neighbours[stone]:
+        for nearby in neighbours[stone]:
             if not colours[nearby]:
                 return
             if colours[nearby] == colour and nearby not in seen:
@@ -95,6 +104,71 @@ def _remove_if_dead(grid: Torus, colours: list[Colour], start: int) -> None:
                 chain.append(nearby)
     for stone in chain:
         colours[stone] = 0
+
+
+_MOST_OUTLINED: Final = 50_000
+"""The length of a text whose moves, whatever they are, stay below the limits of memory and of setup."""
+
+
+class PlainGame(NamedTuple):
+    """A game of nothing but moves, perhaps after handicap stones.
+
+    Attributes:
+        moves: the number of plays and passes.
+        beginning: the first two moves, if they are a black and a white play on the empty board; else fewer.
+        colours: the colour of each point at the end.
+    """
+
+    moves: int
+    beginning: tuple[int, ...]
+    colours: list[Colour]
+
+
+def replay_plain(collection: Collection, root: RawNode, size: int, *, flat: bool) -> PlainGame | None:
+    """Play through a standardised record as :class:`Builder` does, without a tree.
+
+    Returns:
+        What is found, None if the record has anything that takes a board to decide: variations, setup besides handicap
+        stones, a move on a stone, an ending that is not the last node, or very many nodes.
+    """
+    properties = root.properties
+    if len(collection.text) > _MOST_OUTLINED or not _NOT_PLAIN.isdisjoint(properties):
+        return None
+    grid = flat_of(size) if flat else torus_of(size)
+    colours: list[Colour] = [0] * grid.points
+    begins = "AB" not in properties
+    for point in grid.points_in(masks_of(properties, size)[1]):
+        colours[point] = BLACK
+    points = moves_of(size)
+    number = 0
+    beginning: list[int] = []
+    node = root
+    while children := node.children:
+        if len(children) > 1 or ENDED in properties:
+            return None
+        node = children[0]
+        properties = node.properties
+        if not _SETUP.isdisjoint(properties):
+            return None
+        values, colour = properties.get("B"), BLACK
+        if values is None:
+            values, colour = properties.get("W"), WHITE
+            if values is None:
+                begins = begins and not number  # As a node without a move is one that sets the side to move.
+                continue
+        elif "W" in properties:
+            return None
+        if len(values) > 1:
+            return None
+        point = points[values[0]]
+        if point >= 0 and colours[point]:
+            return None
+        play_on(grid, colours, colour, point)
+        begins = begins and point >= 0 and colour == (BLACK, WHITE)[number & 1]
+        number += 1
+        if begins and number <= 2:
+            beginning.append(point)
+    return PlainGame(number, tuple(beginning), colours)
 
 
 def legal_only_on_torus(root: RawNode, size: int) -> bool:
@@ -139,6 +213,8 @@ _TURNS: Final = {colour: Setup(0, 0, 0, colour) for colour in (BLACK, WHITE)}
 _SETUP: Final = frozenset(("AB", "AW", "AE", "PL"))
 _ENDINGS: Final = frozenset((ENDED, AGREED_DEAD, RESUMED))
 _SPECIAL: Final = frozenset((*COLOURS, *_SETUP, *_ENDINGS))
+_NOT_PLAIN: Final = frozenset((*COLOURS, "AW", "AE"))
+"""What in a root takes a board to read."""
 # Properties that belong to a move, for root nodes with both a move and the game information.
 _WITH_MOVE: Final = frozenset(
     (

@@ -374,13 +374,17 @@ def _nodes(collection: Collection, root: RawNode, size: int) -> None:
     waiting = [root]
     while waiting:
         node = waiting.pop()
-        waiting += reversed(node.children)
+        waiting += node.children[::-1]
         properties = node.properties
+        if len(properties) == 1:
+            ((name, values),) = properties.items()
+            if name in COLOURS and len(values) == 1 and values[0] in known:
+                continue
         if _TOUCHED.isdisjoint(properties):
             continue
         for name in COLOURS:
-            values = properties.get(name)
-            if values is not None and not (len(values) == 1 and values[0] in known):
+            moves = properties.get(name)
+            if moves is not None and not (len(moves) == 1 and moves[0] in known):
                 _moves(collection, node, name, size, passes)
         if "AB" in properties or "AW" in properties or "AE" in properties or AGREED_DEAD in properties:
             _setup(collection, node, size)

@@ -37,7 +37,8 @@ _MOST_JUNK: Final = 5_000
 _VALUE_TEXT = r"[^\]\\]*+(?:\\.[^\]\\]*+)*+"
 _TOKEN = re.compile(
     rf"""\s*+(?:
-      (?:(;)\s*+)?([A-Za-z][A-Za-z0-9_]*+)\s*+\[({_VALUE_TEXT})\]\s*+((?:\[{_VALUE_TEXT}\]\s*+)*+)  # a property
+      ((?:;[BW]\[[a-z]{{0,2}}\](?!\s*+\[)\s*+){{1,500}}+)  # nodes of one move each, the most of most files
+    | (?:(;)\s*+)?([A-Za-z][A-Za-z0-9_]*+)\s*+\[({_VALUE_TEXT})\]\s*+((?:\[{_VALUE_TEXT}\]\s*+)*+)  # a property
     | ([;()])
     | ([A-Za-z0-9_]++)          # a name without a value
     | (\[{_VALUE_TEXT}(\])?+)   # a value without a name, or one that never ends
@@ -182,10 +183,20 @@ def _read(collection: Collection, start: int) -> None:
         return fresh
 
     for token in _TOKEN.finditer(text, start):
-        semicolon, name, first, more, sign = token.group(1, 2, 3, 4, 5)
-        if name is not None:
+        plain, semicolon, name, first, more, sign = token.group(1, 2, 3, 4, 5, 6)
+        if plain is not None:
+            if waiting:
+                at = token.start(1)
+                for move in plain[1:].split(";"):
+                    node = add(at)
+                    at += len(move) + 1
+                    point = move[2 : move.index("]")]
+                    node.properties = {move[0]: [point]}
+                    room -= PROPERTY_BYTES + VALUE_BYTES + getsizeof(point)
+                begins = False
+        elif name is not None:
             if waiting and (semicolon or begins):
-                node = add(token.start(1 if semicolon else 2))
+                node = add(token.start(2 if semicolon else 3))
                 begins = False
             if node is None or not waiting:
                 continue
@@ -204,18 +215,18 @@ def _read(collection: Collection, start: int) -> None:
                 node.properties[name] += values
                 room -= VALUE_BYTES * len(values) + sum(map(getsizeof, values)) + getsizeof(more)
             if room < 0:
-                raise collection.too_large(token.start(2))
+                raise collection.too_large(token.start(3))
         elif sign == ";":
             if waiting:
-                node = add(token.start(5))
+                node = add(token.start(6))
                 begins = False
         elif sign == "(":
             room -= _PARENTHESIS_BYTES
             if room < 0:
-                raise collection.too_large(token.start(5))
+                raise collection.too_large(token.start(6))
             waiting.append(node)
-            opened.append(token.start(5))
-            begins = node is not None or _START.match(text, token.start(5)) is not None
+            opened.append(token.start(6))
+            begins = node is not None or _START.match(text, token.start(6)) is not None
         elif sign == ")":
             begins = False
             if waiting:
@@ -249,15 +260,15 @@ def _complain(collection: Collection, token: re.Match[str]) -> None:
             token.end(),
             Message("this is not an SGF file: there are over {count} errors up to here", count=_MOST_JUNK),
         )
-    bare, value, closed, other = token.group(6, 7, 8, 9)
+    bare, value, closed, other = token.group(7, 8, 9, 10)
     if bare is not None:
-        collection.report(token.start(6), Message("{name} has no value in brackets; skipped", name=_short(bare)))
+        collection.report(token.start(7), Message("{name} has no value in brackets; skipped", name=_short(bare)))
     elif value is not None and closed is None:
-        collection.report(token.start(7), Message("the bracket opened here is never closed; what follows was skipped"))
+        collection.report(token.start(8), Message("the bracket opened here is never closed; what follows was skipped"))
     elif value is not None:
-        collection.report(token.start(7), Message("a value without a property name; skipped"))
+        collection.report(token.start(8), Message("a value without a property name; skipped"))
     elif other is not None:
-        collection.report(token.start(9), Message("{text} belongs to no property; skipped", text=_short(other)))
+        collection.report(token.start(10), Message("{text} belongs to no property; skipped", text=_short(other)))
 
 
 def _short(text: str) -> str:

@@ -12,16 +12,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
-from daoqi_tui.engine import Game
+from daoqi_tui.engine import Colour, Game
 from daoqi_tui.message import Message, Translate
 from daoqi_tui.record.files import read_record
 from daoqi_tui.record.formats import parse
-from daoqi_tui.record.sgf.build import Builder
-from daoqi_tui.record.sgf.import_stage import games_of, standardise
+from daoqi_tui.record.sgf.build import Builder, replay_plain
+from daoqi_tui.record.sgf.import_stage import Start, games_of, standardise
 from daoqi_tui.record.sgf.info import HEADER_PROPERTIES, Info, last_of, read_ending, read_info
 from daoqi_tui.record.sgf.parse import Collection, RawNode
-from daoqi_tui.record.text import SgfError, SgfProblem
+from daoqi_tui.record.text import SgfError, SgfProblem, decode
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,54 @@ def problems_text(loaded: Loaded, translate: Translate = str) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
+class Outline(NamedTuple):
+    """What a list shows of a game.
+
+    Attributes:
+        info: the game information.
+        comment: that of the root.
+        size, komi: of the game.
+        moves: plays and passes of the main line.
+        colours: the colour of each point at the end of the main line.
+        beginning: a game that begins as this one does, to its second move or farther.
+    """
+
+    info: Info
+    comment: str
+    size: int
+    komi: float
+    moves: int
+    colours: list[Colour]
+    beginning: Game
+
+
+def outline(data: bytes) -> Outline:
+    """Read the first game of a file as :func:`load` does, without its tree where that can be done.
+
+    Raises:
+        SgfError: it cannot be read.
+    """
+    with _collector_paused():
+        return _outline(data)
+
+
+def _outline(data: bytes) -> Outline:
+    collection = _parsed(data)
+    root = collection.roots[0]
+    start = standardise(collection, root)
+    plain = replay_plain(collection, root, start.size, flat=not start.torus)
+    if plain is None:
+        game = _built(collection, root, start)
+        moves, colours, properties = last_of(game).number, game.board.colours, game.root.properties or {}
+    else:
+        game = Game(start.size)
+        for point in plain.beginning:
+            game.play(point)
+        moves, colours, properties = plain.moves, plain.colours, root.properties
+    said = "\n".join(decode(raw) for raw in properties.get("C", ()))
+    return Outline(read_info(properties), said, start.size, start.komi, moves, colours, game)
+
+
 def load_all(source: bytes | Path, *, encoding: str | None = None) -> Iterator[Loaded]:
     """Yield all games of a file, which is parsed once; arguments and errors are those of :func:`load`."""
     with _collector_paused():
@@ -123,8 +172,7 @@ def _parsed(source: bytes | Path, encoding: str | None = None) -> Collection:
 def _loaded(collection: Collection, root: RawNode, torus: bool | None) -> Loaded:
     """Return the game that starts at one of the roots."""
     start = standardise(collection, root, torus)
-    game = Game(start.size, start.komi, rules=start.rules)
-    Builder(collection, game, flat=not start.torus).build(root)
+    game = _built(collection, root, start)
     properties = game.root.properties or {}
     info = read_info(properties)
     game.root.properties = {
@@ -146,6 +194,12 @@ def _loaded(collection: Collection, root: RawNode, torus: bool | None) -> Loaded
         collection.encoding,
         collection.guessed,
     )
+
+
+def _built(collection: Collection, root: RawNode, start: Start) -> Game:
+    game = Game(start.size, start.komi, rules=start.rules)
+    Builder(collection, game, flat=not start.torus).build(root)
+    return game
 
 
 @contextmanager
