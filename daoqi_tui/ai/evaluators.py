@@ -143,11 +143,14 @@ class Evaluators:
     def start(self) -> None:
         """Start the processes; each is :attr:`ready` once it has the network.
 
+        From then on :attr:`network` is the one that they have, whose weights are in memory only once.
+
         Raises:
             OSError: a process cannot be started.
         """
         with _memory_file() as weights:
             write_network(self.network, weights)
+            self.network = map_network(weights.fileno())
             for _ in range(self.count):
                 self._start_one(weights.fileno())
 

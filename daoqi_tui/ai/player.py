@@ -258,6 +258,8 @@ class SearchPlayer:
             search.step()
         many = visits is None or visits >= SHARED_FROM
         search.evaluators = self._evaluators_of(search.network) if many and request.seed is None else None
+        if search.evaluators is not None:
+            tree.network = search.network = search.evaluators.network
         # An explicitly requested number of evaluations is always completed.
         decided = request.visits is None and not request.analyse
         seconds, latest = _times(request, level, begun)
@@ -314,7 +316,6 @@ class SearchPlayer:
             if self._starts >= MOST_STARTS or (self._evaluators is not None and self._evaluators.running):
                 return self._evaluators
         self.close()
-        self._shared = network
         self._starts += 1
         self._evaluators = Evaluators(network, self._threads, _report_lost)
         try:
@@ -322,6 +323,8 @@ class SearchPlayer:
         except OSError as error:
             # The search works without them, or with those that did start.
             print(f"not all evaluators could be started: {error}", file=sys.stderr, flush=True)  # noqa: T201
+        self._shared = self._evaluators.network
+        self._networks.replace(network, self._shared)
         return self._evaluators
 
     def close(self) -> None:

@@ -249,6 +249,11 @@ def test_a_player_uses_them_only_where_the_answer_need_not_be_reproducible() -> 
         assert player._evaluators is not None
         assert player._evaluators.running == 2
         assert answer.visits == 80
+        evaluators = player._evaluators
+        assert player._networks.load(NET) is evaluators.network, "its weights are those in the evaluators' memory"
+        assert player.think(Think(POSITION, 10, visits=1, net=NET)).visits == 80, "its tree is kept"
+        player.think(Think(POSITION, 10, visits=90, net=NET))
+        assert player._evaluators is evaluators
     finally:
         player.close()
 
@@ -292,10 +297,10 @@ class Started:
     ready = running = 0
 
     def __init__(self, started: list[NetworkEvaluator], network: NetworkEvaluator) -> None:
-        self._started, self._network = started, network
+        self._started, self.network = started, network
 
     def start(self) -> None:
-        self._started.append(self._network)
+        self._started.append(self.network)
 
     def poll(self) -> bool:
         return False

@@ -194,7 +194,7 @@ class PuctSearch:
         self.evaluators: Evaluators | None = None
         self._cache = cache
         self._submitted: dict[int, list[Leaf]] = {}
-        self.network: Final = network
+        self.network = network
         self.puct: Final = puct or PuctParameters()
         self._room = ROOM / board.torus.points
         self._recent = tuple(recent)[-HISTORY:]
