@@ -74,6 +74,7 @@ def test_a_file_is_named_from_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
         (["--size", "9", "assets/sample.sgf"], 2, "are for a new game: leave them out, or the file"),
         (["--flat"], 2, "--game, --torus, --flat and --encoding are for a file: name it, or leave them out"),
         (["--game-prefix", "a"], 2, "--game-prefix goes with --lobby"),
+        (["--private-webhooks"], 2, "--private-webhooks goes with --lobby"),
         (["--bots", "1"], 2, "--bots goes with --lobby"),
         (["--ssh", "2222"], 2, "--ssh goes with --lobby"),
         (["--lobby", "--bots", "65"], 2, "'65' is not a number of cores: 0 to 64"),

@@ -74,7 +74,7 @@ if TYPE_CHECKING:
 
 
 def run_serve(options: argparse.Namespace) -> int:
-    for name in ("game_prefix", "bots", "database", "ssh"):
+    for name in ("game_prefix", "bots", "database", "ssh", "private_webhooks"):
         if getattr(options, name) is not None and not options.lobby:
             raise UsageError(_("{option} goes with --lobby").format(option=f"--{name.replace('_', '-')}"))
     if find_spec("fcntl") is None:
@@ -127,7 +127,7 @@ def run_serve(options: argparse.Namespace) -> int:
         site = Site((options.public_url,) if options.public_url else (), tuple(options.trust_proxy))
         with ExitStack() as stack:
             store = _open_store(options.database, stack) if options.lobby else None
-            lobby = _make_lobby(site, options.game_prefix or "", store) if options.lobby else None
+            lobby = _make_lobby(site, options, store) if options.lobby else None
             cores = 1 if options.bots is None else options.bots
             house = House(lobby, Workers(cores)) if lobby is not None and cores else None
             members = None if lobby is None or store is None else Members(lobby, store)
@@ -171,10 +171,17 @@ def _ssh_door(options: argparse.Namespace, lobby: Lobby, stack: ExitStack) -> Ss
     return lambda boards, url: SshDoor(folder, boards, lobby, url).serving(listening)
 
 
-def _make_lobby(site: Site, prefix: str, store: Store | None) -> Lobby:
+def _make_lobby(site: Site, options: argparse.Namespace, store: Store | None) -> Lobby:
     """Make the lobby; its games and records are in a separate folder, not among the user's."""
     folder = lobby_folder()
-    lobby = Lobby(folder / "games", folder / "library", site=site, store=store, prefix=prefix)
+    lobby = Lobby(
+        folder / "games",
+        folder / "library",
+        site=site,
+        store=store,
+        prefix=options.game_prefix or "",
+        private_webhooks=bool(options.private_webhooks),
+    )
     lobby.disks.report = lambda message: sys.stderr.write(f"daoqi-tui: {translate(message)}\n")
     return lobby
 

@@ -174,6 +174,12 @@ def add_serve(subparsers: Subparsers) -> None:
     )
     _add_database(parser)
     parser.add_argument(
+        "--private-webhooks",
+        action="store_true",
+        default=None,
+        help=_("let the webhooks of accounts lead to private addresses too, such as those of this network"),
+    )
+    parser.add_argument(
         "--ssh",
         type=port,
         metavar=_("PORT"),

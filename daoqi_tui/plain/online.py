@@ -41,11 +41,12 @@ from daoqi_tui.play.online.story import (
     describe_pending,
     describe_reach,
     describe_vacation,
+    describe_webhook,
     invitation_lines,
     link_lines,
     scanned,
 )
-from daoqi_tui.play.online.visiting import challenge, go_on_vacation, look, open_game, own_games
+from daoqi_tui.play.online.visiting import challenge, go_on_vacation, look, open_game, own_games, set_webhook
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.wording import colour_word, describe_made, describe_refusal, describe_score, describe_turn, sentence
 from daoqi_tui.text import cell_width, half_width, plain_line
@@ -85,6 +86,7 @@ def choose(visit: Visit, book: SeatBook, read: Callable[[], str], tell: Callable
             tell(_("Type account to see your account, account NAME to make one, or link for a link to it."))
         if isinstance(own, OwnGames) and listing.accounts and visit.account:
             tell(_("Your vacation: {vacation}; vacation DAYS begins one.").format(vacation=describe_vacation(own)))
+            tell(_("webhook ADDRESS sets where you are told of your turn in correspondence games."))
         tell(_("Type the number of a game, or bot LEVEL SIZE; Enter lists them again, quit ends."))
         tell(
             _("host SIZE CLOCK opens a game, with a clock such as 20+3x30 or 3d, days for each move; rated at the end.")
@@ -113,6 +115,9 @@ def choose(visit: Visit, book: SeatBook, read: Callable[[], str], tell: Callable
                 case ["vacation", days] if (count := whole_number(days, 0, VACATION_DAYS)) is not None:
                     answer = asyncio.run(go_on_vacation(visit.server, visit.account, count))
                     tell(sentence(describe_vacation(answer) if isinstance(answer, OwnGames) else translate(answer)))
+                case ["webhook", *address] if listing.accounts:
+                    answer = asyncio.run(set_webhook(visit.server, visit.account, "".join(address)))
+                    tell(describe_webhook(answer) if isinstance(answer, OwnGames) else sentence(translate(answer)))
                 case ["account", *name] if listing.accounts:
                     visit, said = asyncio.run(account_at(visit, " ".join(name), book))
                     for line in said:

@@ -30,6 +30,7 @@ from daoqi_tui.play.online.invitation import LONGEST_NAME, link_to_account
 from daoqi_tui.play.online.protocol import REASONS
 from daoqi_tui.play.online.referee import RefusedError
 from daoqi_tui.play.online.story import describe_vacation
+from daoqi_tui.play.online.webhooks import LONGEST_ADDRESS
 from daoqi_tui.play.wording import sentence
 from daoqi_tui.text import plain_line
 
@@ -91,6 +92,7 @@ class PlayerPages:
                 web.post("/lobby/account/take", self._take),
                 web.post("/lobby/account/forget", self._forget),
                 web.post("/lobby/account/vacation", _refusing(self._vacation)),
+                web.post("/lobby/account/webhook", _refusing(self._webhook)),
                 web.get("/lobby/players", _refusing(self._ranking)),
                 web.get("/lobby/players/{player:[a-z2-7]{1,20}}", _refusing(self._player)),
                 web.get("/lobby/records", _refusing(self._search)),
@@ -122,12 +124,26 @@ class PlayerPages:
 
     def _vacation_form(self, request: web.Request, own: OwnGames) -> str:
         action = escape(f"{self._server.base(request)}/lobby/account/vacation")
+        told = _("When it becomes your turn in a correspondence game, a line is posted to this address.")
         return (
             f"<h2>{escape(_('Vacation'))}</h2><p>{escape(sentence(describe_vacation(own)))}</p>"
             f'<form method="post" action="{action}"><label>{escape(_("Days from now on, 0 to end it"))} '
             f'<input name="days" type="number" min="0" max="{VACATION_DAYS}" value="0" required></label>'
             f"<button>{escape(_('Change the vacation'))}</button></form>"
+            f"<h2>{escape(_('Webhook'))}</h2><p>{escape(told)}</p>"
+            f'<form method="post" action="{escape(self._server.base(request))}/lobby/account/webhook">'
+            f'<label>{escape(_("Address"))} <input name="address" type="url" maxlength="{LONGEST_ADDRESS}" '
+            f'value="{escape(own.webhook)}" placeholder="https://ntfy.example.org/topic"></label>'
+            f"<button>{escape(_('Save'))}</button></form>"
         )
+
+    async def _webhook(self, request: web.Request) -> web.Response:
+        address = await _field(request, "address")
+        account = await self._lobby.account_of(request)
+        if account is None:
+            raise RefusedError("account")
+        await self._members.set_webhook(account, address)
+        raise web.HTTPSeeOther(f"{self._server.base(request)}/lobby/account")
 
     async def _vacation(self, request: web.Request) -> web.Response:
         days = whole_number(await _field(request, "days"), 0, VACATION_DAYS)

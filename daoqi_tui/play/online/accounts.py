@@ -155,6 +155,7 @@ ME: Final = "/accounts/me"
 LINKS: Final = "/accounts/links"
 OWN_GAMES: Final = "/accounts/games"
 VACATION: Final = "/accounts/vacation"
+WEBHOOK: Final = "/accounts/webhook"
 PLAYERS: Final = "/players"
 RECORDS: Final = "/records"
 
@@ -289,11 +290,20 @@ class OwnGames:
         games: that are not over.
         vacation: the seconds until it is over; 0 without one.
         days: of vacation that are left this year.
+        webhook: the address to which one's turn is told, empty for none.
     """
 
     games: Annotated[tuple[OwnGame, ...], Meta(max_length=1000)] = ()
     vacation: float = 0.0
     days: int = 0
+    webhook: Annotated[str, Meta(max_length=400)] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NewWebhook:
+    """Sets the address to which one's turn is told; empty for none."""
+
+    address: Annotated[str, Meta(max_length=400)]
 
 
 @dataclass(frozen=True, slots=True)

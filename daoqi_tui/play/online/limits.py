@@ -44,6 +44,7 @@ class Limits:
         accounts_daily: accounts made from one address in a day.
         lookups: requests for ratings and records from one address in a minute.
         reports_daily: reports of a player in a day.
+        notices: lines that are posted to the webhook of an account in an hour.
         rated_daily: rated games of an account in a day.
         first_move: after so long a table without a move leaves the list, unless a player comes again.
         offered: for so long a correspondence game to which anybody may sit down stays on the list, without its host.
@@ -71,6 +72,7 @@ class Limits:
     accounts_daily: int = 5
     lookups: int = 120
     reports_daily: int = 5
+    notices: int = 30
     rated_daily: int = 50
     first_move: float = 2 * _HOUR
     offered: float = 3 * DAY

@@ -21,6 +21,7 @@ from daoqi_tui.play.online.accounts import (
     PLAYERS,
     RECORDS,
     VACATION,
+    WEBHOOK,
     Account,
     ClaimError,
     Games,
@@ -28,6 +29,7 @@ from daoqi_tui.play.online.accounts import (
     NewAccount,
     NewLink,
     NewVacation,
+    NewWebhook,
     OwnAccount,
     OwnGame,
     OwnGames,
@@ -51,6 +53,7 @@ from daoqi_tui.play.online.protocol import cleaned, encode
 from daoqi_tui.play.online.referee import RefusedError
 from daoqi_tui.play.online.server import Lobby
 from daoqi_tui.play.online.table import digest, new_key
+from daoqi_tui.play.online.webhooks import check_address
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.store import Store
@@ -83,6 +86,7 @@ class Members:
                 web.post(LINKS, _as_json(self._link)),
                 web.get(OWN_GAMES, _as_json(self._own_games)),
                 web.post(VACATION, _as_json(self._vacation)),
+                web.post(WEBHOOK, _as_json(self._webhook)),
                 web.get(PLAYERS, _as_json(self._ranking)),
                 web.get(f"{PLAYERS}/{{player:[a-z2-7]{{1,20}}}}", _as_json(self._player)),
                 web.get(RECORDS, _as_json(self._search)),
@@ -132,7 +136,8 @@ class Members:
         games = [self._own_game(turn, id_, mine, now) for turn in turns]
         games.sort(key=lambda game: (not game.my_turn, game.seconds, game.game))
         left = max((ended - now for begun, ended in mine if begun <= now < ended), default=0.0)
-        return OwnGames(tuple(games), left, max(0, int(VACATION_DAYS - days_used(mine, now))))
+        days = max(0, int(VACATION_DAYS - days_used(mine, now)))
+        return OwnGames(tuple(games), left, days, store.webhook_of(id_))
 
     def _own_game(self, turn: Turn, id_: str, mine: Sequence[Vacation], now: float) -> OwnGame:
         is_black = turn.black == id_
@@ -158,6 +163,19 @@ class Members:
         if not await self._asked_of(partial(self._store.go_on_vacation, account.id, days)):
             raise RefusedError("vacation")
         self._lobby.look_at_vacations(account.id)
+        return await self._asked_of(partial(self.own_games, account.id))
+
+    async def set_webhook(self, account: Account, address: str) -> OwnGames:
+        """Set where an account is told of its turn, empty for nowhere; return its games.
+
+        Raises:
+            RefusedError: the address is none, or this is impossible now.
+        """
+        try:
+            address = check_address(address) if address.strip() else ""
+        except ValueError:
+            raise RefusedError("webhook") from None
+        await self._asked_of(partial(self._store.set_webhook, account.id, address))
         return await self._asked_of(partial(self.own_games, account.id))
 
     # Requests
@@ -227,6 +245,10 @@ class Members:
     async def _vacation(self, request: web.Request) -> OwnGames:
         account = await self._account_of(request)
         return await self.go_on_vacation(account, codec.decode(await request.read(), NewVacation).days)
+
+    async def _webhook(self, request: web.Request) -> OwnGames:
+        account = await self._account_of(request)
+        return await self.set_webhook(account, codec.decode(await request.read(), NewWebhook).address)
 
     async def _account_of(self, request: web.Request) -> Account:
         account = await self._lobby.account_of(request)

@@ -91,6 +91,7 @@ RefusalCode: TypeAlias = Literal[
     "members",
     "plan",
     "vacation",
+    "webhook",
 ]
 REASONS: Final[Mapping[RefusalCode, Message]] = {
     "bad-message": Message("the message cannot be understood"),
@@ -138,6 +139,7 @@ REASONS: Final[Mapping[RefusalCode, Message]] = {
     "members": Message("a game with days for each move is between two players with an account on its server"),
     "plan": Message("conditional moves begin with a move of the opponent whose turn it is, and each has one answer"),
     "vacation": Message("so many days of vacation are not left this year"),
+    "webhook": Message("a webhook is an address that begins with https:// or http://, without a password"),
 }
 TAKEN: Final = Message("both seats are taken: somebody has used this invitation; without its code you can watch")
 """The text of a refused code whose seat is taken; with a code of its own, older clients would try for ever."""
@@ -179,6 +181,7 @@ HEALING: Final[frozenset[RefusalCode]] = frozenset(
         "uneven",
         "plan",
         "vacation",
+        "webhook",
     }
 )
 """All other reasons: a client whose connection is closed with one of them, or with an unknown one, tries again.

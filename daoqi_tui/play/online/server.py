@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, Protocol, TypeVar
 from aiohttp import web
 
 from daoqi_tui import codec, crash, log
+from daoqi_tui.i18n import _
 from daoqi_tui.message import Message, problem_of
 from daoqi_tui.play.background import on_disk
 from daoqi_tui.play.online.accounts import GUEST_MARK, Account, ClaimError, FinishedGame, Report
@@ -73,8 +74,11 @@ from daoqi_tui.play.online.table import (
     skeleton,
     table_file,
 )
+from daoqi_tui.play.online.webhooks import Notice, Webhooks
+from daoqi_tui.play.wording import describe_days
 from daoqi_tui.record.files import InUse
 from daoqi_tui.record.journal.writer import failure_of
+from daoqi_tui.text import plain_line
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.store import Store
@@ -121,6 +125,7 @@ class Lobby:
         store: its accounts and ratings; None for a server without.
         prefix: what the ids of its games begin with, by which a proxy finds this server among several.
         wall: returns the seconds of the epoch; it is read once, at the start of the steady clock.
+        private_webhooks: whether webhooks may lead to addresses that are not public.
 
     Attributes:
         problems: a sentence for each game that could not be taken up again.
@@ -145,6 +150,7 @@ class Lobby:
         store: Store | None = None,
         prefix: str = "",
         wall: Callable[[], float] = time.time,
+        private_webhooks: bool = False,
     ) -> None:
         self._prefix = prefix
         self.store: Final = store
@@ -183,7 +189,10 @@ class Lobby:
         self._prune_after = now()
         self._turns: Final = LookTurns()
         self._expired_after = now()
-        self.book: Final[TurnBook | None] = None if store is None else _Turns(store)
+        self.book: Final[TurnBook | None] = None if store is None else _Turns(store, self._tell_turn)
+        self._webhooks: Final = (
+            None if store is None else Webhooks(store.webhook_of, self.limits.notices, now, private=private_webhooks)
+        )
         self.disks: Final = DiskWatch(self.games)
         self._uncounted: dict[str, Message] = {}
         """Why rated games that are over could not be counted yet."""
@@ -519,7 +528,10 @@ class Lobby:
             connection.end()
 
     async def _ticking(self, _app: web.Application) -> AsyncIterator[None]:
-        tasks = [asyncio.create_task(work) for work in (self._tick(), self.disks.run(), self._moderate())]
+        works = [self._tick(), self.disks.run(), self._moderate()]
+        if self._webhooks is not None:
+            works.append(self._webhooks.run())
+        tasks = [asyncio.create_task(work) for work in works]
         yield
         for task in tasks:
             task.cancel()
@@ -553,6 +565,18 @@ class Lobby:
         for name in islice((name for name in asleep if name not in self._moving), _AT_ONCE):
             if self._make_room(""):
                 self._move(name, self._wake(name))
+
+    def _tell_turn(self, turn: Turn) -> None:
+        """Have the player whose turn it has become be told, unless they are at the table."""
+        account, opponent = (turn.black, turn.white_name) if turn.mover == "black" else (turn.white, turn.black_name)
+        game = self.games.get(turn.game)
+        if self._webhooks is None or (game is not None and game.is_present(game.table.accounts.index(account))):
+            return
+        left = describe_days(turn.seconds)
+        words = _("Your move against {name}, {size}×{size}, move {number}: {time} left.")
+        text = words.format(name=plain_line(opponent), size=turn.size, number=turn.moves + 1, time=left)
+        public = self.site.public[0].rstrip("/") if self.site.public else ""
+        self._webhooks.tell(Notice(account, text, f"{public}/table/{turn.game}" if public else ""))
 
     def look_at_vacations(self, account: str) -> None:
         """Have the games of an account notice that a vacation began or ended."""
@@ -917,14 +941,16 @@ def _abort(request: web.Request) -> None:
 class _Turns:
     """The turns of correspondence games, in the database."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, tell: Callable[[Turn], object]) -> None:
         self._store = store
+        self._tell = tell
 
     async def vacations(self, account: str) -> list[Vacation]:
         return await on_disk(partial(self._store.vacations, account))
 
     async def put(self, game: str, turn: Turn | None) -> None:
-        await on_disk(partial(self._store.put_turn, game, turn))
+        if await on_disk(partial(self._store.put_turn, game, turn)) and turn is not None:
+            self._tell(turn)
 
 
 def _opens(folder: Path, secrets: Sequence[str], account: str) -> bool:

@@ -121,6 +121,11 @@ _STEPS: Final = (
         PRIMARY KEY (account, begun)
     );
     """,
+    """
+    CREATE TABLE webhooks (
+        account TEXT PRIMARY KEY REFERENCES accounts (id) ON DELETE CASCADE, address TEXT NOT NULL
+    );
+    """,
 )
 """What brings the database from each version to the next; a step that was released is not changed any more."""
 
@@ -206,6 +211,12 @@ _VACATIONS: Final = Table(
     Column("account", Text, ForeignKey(_ACCOUNTS.c.id), primary_key=True),
     Column("begun", Float, primary_key=True),
     Column("ended", Float, nullable=False),
+)
+_WEBHOOKS: Final = Table(
+    "webhooks",
+    _TABLES,
+    Column("account", Text, ForeignKey(_ACCOUNTS.c.id), primary_key=True),
+    Column("address", Text, nullable=False),
 )
 
 
@@ -355,12 +366,31 @@ class Store:
 
     # Correspondence games
 
-    def put_turn(self, game: str, turn: Turn | None) -> None:
-        """Store the turn of a game in place of the one before; None for a game without."""
+    def put_turn(self, game: str, turn: Turn | None) -> bool:
+        """Store the turn of a game in place of the one before; None for a game without.
+
+        Returns:
+            Whether it is the turn of a side that had not this turn before.
+        """
         with self._transaction() as db:
+            row = db.execute(select(_TURNS.c.moves, _TURNS.c.mover).where(_TURNS.c.game == game)).one_or_none()
             db.execute(delete(_TURNS).where(_TURNS.c.game == game))
-            if turn is not None:
-                db.execute(insert(_TURNS).values(asdict(turn)))
+            if turn is None:
+                return False
+            db.execute(insert(_TURNS).values(asdict(turn)))
+            return bool(turn.mover) and (row is None or (row.moves, row.mover) != (turn.moves, turn.mover))
+
+    def set_webhook(self, account: str, address: str) -> None:
+        """Set where an account is told of its turn; empty for nowhere."""
+        with self._transaction() as db:
+            db.execute(delete(_WEBHOOKS).where(_WEBHOOKS.c.account == account))
+            if address:
+                db.execute(insert(_WEBHOOKS).values(account=account, address=address))
+
+    def webhook_of(self, account: str) -> str:
+        """Return where an account is told of its turn, empty for nowhere."""
+        with self._transaction() as db:
+            return db.scalar(select(_WEBHOOKS.c.address).where(_WEBHOOKS.c.account == account)) or ""
 
     def turns_of(self, account: str) -> list[Turn]:
         """Return the turns of the games of an account, those first that began first."""

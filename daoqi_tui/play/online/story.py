@@ -115,6 +115,13 @@ def describe_vacation(own: OwnGames) -> str:
     return _("on vacation for {time}; {left}").format(time=describe_time(SideTime(own.vacation)), left=left)
 
 
+def describe_webhook(own: OwnGames) -> str:
+    """Say where one is told of one's turn."""
+    if not own.webhook:
+        return _("You are told of your turn nowhere but here.")
+    return _("Your turn is told to {address}.").format(address=plain_line(own.webhook))
+
+
 def profile_lines(profile: Profile) -> Iterator[str]:
     """Yield a player's ratings, each with its graph, and their last games."""
     yield plain_line(profile.player.name)

@@ -15,10 +15,12 @@ from daoqi_tui.play.online.accounts import (
     ME,
     OWN_GAMES,
     VACATION,
+    WEBHOOK,
     Link,
     NewAccount,
     NewLink,
     NewVacation,
+    NewWebhook,
     OwnAccount,
     OwnGames,
     Profile,
@@ -66,6 +68,11 @@ async def own_games(server: str, account: str) -> OwnGames | Message | str:
 async def go_on_vacation(server: str, account: str, days: int) -> OwnGames | Message | str:
     """Begin a vacation of some days, or with 0 end it; return one's games, or why it is refused."""
     return await _asked(server, VACATION, OwnGames, codec.encode(NewVacation(days)), account=account)
+
+
+async def set_webhook(server: str, account: str, address: str) -> OwnGames | Message | str:
+    """Set where one is told of one's turn, or with an empty address nowhere; return one's games, or why not."""
+    return await _asked(server, WEBHOOK, OwnGames, codec.encode(NewWebhook(address)), account=account)
 
 
 async def make_account(server: str, name: str, account: str = "") -> OwnAccount | Message | str:

@@ -123,8 +123,18 @@ async def server(
     *,
     store: Store | None = None,
     wall: Callable[[], float] = time,
+    private_webhooks: bool = False,
 ) -> AsyncIterator[Server]:
-    lobby = Lobby(folder / "online", folder / "library", limits, now, site=site, store=store, wall=wall)
+    lobby = Lobby(
+        folder / "online",
+        folder / "library",
+        limits,
+        now,
+        site=site,
+        store=store,
+        wall=wall,
+        private_webhooks=private_webhooks,
+    )
     await asyncio.to_thread(lobby.folder.mkdir, parents=True, exist_ok=True)
     lobby.load()
     with create_server(("127.0.0.1", port)) as listening:

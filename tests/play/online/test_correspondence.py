@@ -68,9 +68,11 @@ async def club(folder: Path, at: Calendar) -> AsyncIterator[Server]:
         store.close()
 
 
-async def begun(table: Server, terms: Terms = THREE_DAYS) -> tuple[OwnAccount, OwnAccount]:
+async def begun(
+    table: Server, terms: Terms = THREE_DAYS, *, members: tuple[OwnAccount, OwnAccount] | None = None
+) -> tuple[OwnAccount, OwnAccount]:
     """Have Ke, with Black, and Lu begin a game; return their accounts."""
-    ke, lu = await joined(table, "Ke"), await joined(table, "Lu")
+    ke, lu = members or (await joined(table, "Ke"), await joined(table, "Lu"))
     referee, table.host_key, table.code = await table.lobby.open(terms, "", account=table.lobby.store.account(ke.id))
     table.game = referee.name
     await table.lobby.claim(table.game, table.code, "", "", table.lobby.store.account(lu.id))

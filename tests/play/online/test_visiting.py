@@ -193,8 +193,18 @@ async def test_an_account_is_made_in_the_lobby_and_known_to_the_next_visit(tmp_p
         await match.close()
         # Games are opened from here; with days for each move the account alone opens the seat again.
         place, told = await asyncio.to_thread(
-            typed, visit, "host 5 3x\n", "host 5 15d\n", "vacation 31\n", "vacation 0\n", "host 5 3d rated\n"
+            typed,
+            visit,
+            "host 5 3x\n",
+            "host 5 15d\n",
+            "vacation 31\n",
+            "vacation 0\n",
+            "webhook ftp://x\n",
+            "webhook https://ntfy.example.org/x\n",
+            "host 5 3d rated\n",
         )
+        assert "Your turn is told to https://ntfy.example.org/x." in told
+        assert any(line.startswith("a webhook is an address") for line in told)
         assert sum("is neither the number" in line for line in told) == 3
         assert "Your vacation: 30 days of vacation left this year; vacation DAYS begins one." in told
         assert place is not None
@@ -215,11 +225,12 @@ async def test_an_account_is_made_in_the_lobby_and_known_to_the_next_visit(tmp_p
         app = DaoqiApp(None, folders=folders, visit=visit)
         async with app.run_test(size=(100, 30)) as pilot:
             person = Person(app, pilot)
-            await until(person, lambda: isinstance(app.screen, LobbyScreen) and len(words_of(app.screen)) == 5)
+            await until(person, lambda: isinstance(app.screen, LobbyScreen) and len(words_of(app.screen)) == 6)
             rows = words_of(person.open(LobbyScreen))
             assert rows[0].startswith(f"Go back   against Lu: {state}, ")
-            assert rows[-1] == "Vacation  30 days of vacation left this year"
-            await person.press("end", "up", "enter")
+            assert rows[-2] == "Vacation  30 days of vacation left this year"
+            assert rows[-1] == "Webhook   Your turn is told to https://ntfy.example.org/x."
+            await person.press("end", "up", "up", "enter")
             await until(person, lambda: isinstance(app.screen, Question))
             await person.press("y")
             await until(person, lambda: isinstance(app.screen, TextPage))

@@ -29,9 +29,18 @@ from daoqi_tui.play.online.story import (
     describe_listed,
     describe_own,
     describe_vacation,
+    describe_webhook,
     link_lines,
 )
-from daoqi_tui.play.online.visiting import challenge, go_on_vacation, look, open_game, own_games, own_profile
+from daoqi_tui.play.online.visiting import (
+    challenge,
+    go_on_vacation,
+    look,
+    open_game,
+    own_games,
+    own_profile,
+    set_webhook,
+)
 from daoqi_tui.play.wording import describe_rules, sentence
 from daoqi_tui.text import cell_width, plain_line
 from daoqi_tui.tui.features.online.form import Joining, describe_seat
@@ -47,6 +56,7 @@ _BOTS: Final = "bots"
 _OWN: Final = "account"
 _NEW: Final = "open"
 _AWAY: Final = "vacation"
+_HOOK: Final = "webhook"
 _USUAL_LEVEL: Final = 5
 
 
@@ -230,6 +240,7 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
             found.append((_("Account"), _("your rating and games, or a new account"), _OWN))
         if self._listing.accounts and self.visit.account:
             found.append((_("Vacation"), describe_vacation(self._own), _AWAY))
+            found.append((_("Webhook"), describe_webhook(self._own), _HOOK))
         width = max(map(cell_width, (play, watch, *(deed for deed, _words, _name in found))))
         return [
             Option(
@@ -256,6 +267,8 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
             self.show_account()
         if option.id == _NEW:
             self.open_game()
+        if option.id == _HOOK:
+            self.ask_for_webhook()
         if option.id == _AWAY:
             self.ask_for_vacation()
         game = next((game for game in self._listing.games if game.game == option.id), None)
@@ -311,6 +324,19 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
         if days is None:
             return
         answer = await go_on_vacation(self._server, self.visit.account, int(days))
+        if not isinstance(answer, OwnGames):
+            self.complain(sentence(translate(answer)))
+        self.look()
+
+    @work(exclusive=True, group="challenge")
+    async def ask_for_webhook(self) -> None:
+        hint = _("https://…, empty for none")
+        address = await self.app.push_screen_wait(
+            Prompt(_("Webhook"), hint, lambda _text: None, describe_webhook(self._own))
+        )
+        if address is None:
+            return
+        answer = await set_webhook(self._server, self.visit.account, address.strip())
         if not isinstance(answer, OwnGames):
             self.complain(sentence(translate(answer)))
         self.look()
