@@ -224,6 +224,10 @@ class StoreError(OSError):
     """The database cannot be used, or not now; the text is one sentence."""
 
 
+class _ConflictError(StoreError):
+    """What is to be stored is there already, or belongs to an account that is gone."""
+
+
 @dataclass(frozen=True, slots=True)
 class RatingPoint:
     """A rating after a game, and when that was."""
@@ -257,6 +261,7 @@ class Store:
             )
         except ImportError as error:
             raise StoreError(Message("the package {name} is missing", name=error.name or "")) from error
+        event.listen(self._engine, "before_cursor_execute", _make_storable, retval=True)
         if is_file:
             event.listen(self._engine, "connect", _set_up_file)
             event.listen(self._engine, "begin", _begin_writing)
@@ -286,12 +291,11 @@ class Store:
                     db.execution_options(isolation_level="REPEATABLE READ")
                 with db.begin():
                     yield db
-        except IntegrityError:
-            raise
         except SQLAlchemyError as error:
             cause = error.orig if isinstance(error, DBAPIError) else error
             words = str(cause).strip().partition("\n")[0]
-            raise StoreError(Message("the database cannot be used: {reason}", reason=words)) from None
+            kind = _ConflictError if isinstance(error, IntegrityError) else StoreError
+            raise kind(Message("the database cannot be used: {reason}", reason=words)) from None
 
     # Accounts
 
@@ -316,7 +320,7 @@ class Store:
                     )
                 )
                 db.execute(insert(_CREDENTIALS).values(digest=digest, account=account.id, kind=kind, created=now))
-        except IntegrityError:
+        except _ConflictError:
             raise _taken(name) from None
         return account
 
@@ -464,7 +468,7 @@ class Store:
             with self._transaction() as db:
                 new = {"name": name, "claimed": claim_form(name)}
                 db.execute(update(_ACCOUNTS).where(_ACCOUNTS.c.id == id_).values(new))
-        except IntegrityError:
+        except _ConflictError:
             raise _taken(name) from None
 
     def delete(self, id_: str) -> None:
@@ -482,7 +486,8 @@ class Store:
                 by = db.scalar(many.limit(1))
                 oldest = select(_REPORTS.c.id).where(_REPORTS.c.by == by).order_by(_REPORTS.c.at, _REPORTS.c.id)
                 db.execute(delete(_REPORTS).where(_REPORTS.c.id == db.scalar(oldest.limit(1))))
-            account = report.account or None
+            # None where it is gone.
+            account = db.scalar(select(_ACCOUNTS.c.id).where(_ACCOUNTS.c.id == report.account))
             db.execute(insert(_REPORTS).values({**asdict(report), "id": _new_id(), "account": account}))
 
     def reports(self) -> list[Report]:
@@ -532,7 +537,7 @@ class Store:
                 score = _score(game.result)
                 if score is not None and len(known) == 2:
                     _rate(db, game, score)
-        except IntegrityError:
+        except _ConflictError:
             # Another server was faster.
             return False
         return True
@@ -658,6 +663,23 @@ def _set_up_file(connection: DBAPIConnection, _record: object) -> None:
     connection.isolation_level = None
     for words in ("foreign_keys = ON", "journal_mode = WAL", "synchronous = FULL"):
         connection.execute(f"PRAGMA {words}")
+
+
+def _make_storable(
+    _db: Connection, _cursor: object, statement: str, parameters: object, _context: object, _many: bool
+) -> tuple[str, object]:
+    """Replace what a database takes in no text, as PostgreSQL a zero byte, and both half a surrogate pair."""
+    return statement, _storable(parameters)
+
+
+def _storable(value: object) -> object:
+    if isinstance(value, str):
+        return value.replace("\0", "\u2400").encode("utf-8", "replace").decode()
+    if isinstance(value, dict):
+        return {name: _storable(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [*map(_storable, value)]
+    return (*map(_storable, value),) if isinstance(value, tuple) else value
 
 
 def _begin_writing(connection: Connection) -> None:

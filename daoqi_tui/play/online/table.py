@@ -117,7 +117,8 @@ def table_file(folder: Path) -> Path:
 
 
 def digest(secret: str) -> str:
-    return hashlib.sha256(secret.encode()).hexdigest()
+    # Of a header or cookie, bytes that are no text come as halves of surrogate pairs.
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _is(secret: str, stored: str) -> bool:

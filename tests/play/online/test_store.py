@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import random
 import threading
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,11 +17,12 @@ from sqlalchemy import create_engine, inspect, text
 
 from daoqi_tui.message import Message
 from daoqi_tui.play.online import store as module
-from daoqi_tui.play.online.accounts import Account, ClaimError, FinishedGame
+from daoqi_tui.play.online.accounts import Account, ClaimError, FinishedGame, Report
 from daoqi_tui.play.online.limits import DAY
 from daoqi_tui.play.online.ratings import Rating, updated
 from daoqi_tui.play.online.store import Store, StoreError, file_address
 from tests.play.online.table import Time
+from tests.thorough import rounds
 
 GAME = FinishedGame("abc/1", 9, "", "", "Ke", "Lu", "B+3.5", 40, 1000.0, "(;FF[4]GM[1]SZ[9])")
 
@@ -49,6 +53,64 @@ def test_a_name_belongs_to_one_account(address: str) -> None:
     assert {account.name for account in store.accounts()} == {"Ke", "Lu"}
     assert store.accounts("k") == [ke]
     assert store.accounts("%") == []
+    store.close()
+
+
+HOSTILE = (
+    "'",
+    "' OR '1'='1",
+    "'; DROP TABLE accounts; --",
+    "%",
+    "_",
+    "\\",
+    "\0",
+    "\ud800",
+    "\udcff",
+    "\u202e",
+    "\U000e0041",
+)
+
+
+def hostile(chance: random.Random) -> str:
+    """A text with signs that mean something in SQL, or nothing in a database, and sometimes a name that is known."""
+    signs = (*HOSTILE, "Ke", "K", "\u0395", ":id", "?", "%s", "{}", "\U0001f600", "x" * 500)
+    return "".join(chance.choice(signs) for _ in range(chance.randrange(4)))
+
+
+def test_hostile_texts_find_nothing_and_are_kept_as_text(address: str) -> None:
+    store, chance = Store(address, Time()), random.Random(3)
+    ke, lu = two(store)
+    store.record(played(ke, lu))
+    doors: list[Callable[[str], object]] = [
+        store.named,
+        store.accounts,
+        store.account,
+        store.opened_with,
+        store.ratings,
+        store.record_of,
+        store.turns_of,
+        store.vacations,
+        lambda text: store.games(text, name=text, winner=text),
+        lambda text: store.claim(text, f"digest of {text}", "link"),
+        lambda text: store.report(Report(text, text, text, text, text, text, text, 1.0)),
+        lambda text: store.go_on_vacation(text, 2),
+        lambda text: store.add_link(text, f"digest of {text}"),
+        lambda text: store.rename(lu.id, text),
+        lambda text: store.set_banned(lu.id, text),
+        store.close_report,
+        store.remove_links,
+        store.delete,
+        lambda text: store.record(replace(GAME, name=f"hostile {text}", record=text, black_name=text)),
+    ]
+    for number in range(rounds(200, 10_000)):
+        # The latter for what would belong to nobody.
+        with suppress(ClaimError, module._ConflictError):
+            doors[number % len(doors)](hostile(chance))
+    # Those who were there before are as they were.
+    assert store.account(ke.id) == store.opened_with("digest of ke") == ke
+    assert [game.name for game in store.games(ke.id)] == ["abc/1"]
+    assert {each.name for each in store.accounts(most=100) if each.id not in (ke.id, lu.id)} <= {"x" * 24}
+    assert [store.games(name=f"{sign}Ke") for sign in HOSTILE] == [[]] * len(HOSTILE)
     store.close()
 
 
