@@ -6,7 +6,7 @@ import asyncio
 import os
 import sys
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import cached_property, partial
 from pathlib import Path
@@ -48,7 +48,7 @@ from daoqi_tui.tui.graphics.pictures import Pictures, areas_of
 from daoqi_tui.tui.look import ASCII, AsciiFilter
 from daoqi_tui.tui.look.themes import BoardStyle, board_style_for, frames_for, theme_for
 from daoqi_tui.tui.output import Terminal
-from daoqi_tui.tui.prefetch import Prefetch
+from daoqi_tui.tui.prefetch import Prefetch, widget_classes
 from daoqi_tui.tui.screen import GameScreen
 from daoqi_tui.watchdog import watching
 
@@ -58,6 +58,10 @@ if TYPE_CHECKING:
 
 _PATIENCE: Final = 1.0
 """Seconds after which the next key is passed on even if a widget has not yet handled the previous one."""
+
+
+_BETWEEN: Final = 0.02
+"""Seconds between the style sheets that are parsed in idle moments, in which a key finds its way."""
 
 
 class KeyQueue:
@@ -204,7 +208,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
         self._options = options or (options_of(config) if config else Options())
         self.wide_signs = wide_signs
         self._keys = KeyQueue(self)
-        self._prefetch = Prefetch()
+        self._prefetch = Prefetch(partial(self.call_later, self.parse_ahead))
         self._frames_wait = False
         self._resized = False
         self._left_out: set[tuple[Screen[Any], Region]] = set()
@@ -223,7 +227,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
             self.register_theme(theme)
         # Set before the style sheet is parsed: with a theme set later it would be parsed twice.
         self.set_reactive(App.theme, theme_for(self, self._options))
-        self.stylesheet = CachedStylesheet(variables=self.get_css_variables())
+        self.stylesheet: CachedStylesheet = CachedStylesheet(variables=self.get_css_variables())
         self._ascii = AsciiFilter(enabled=self.look(self._options).glyphs is ASCII)
         self._filters.append(self._ascii)
 
@@ -450,6 +454,16 @@ class DaoqiApp(App[None], inherit_bindings=False):
                     save(path, changes)
             except ConfigError as error:
                 self.call_later(partial(self.notify, translate(error), severity="warning", markup=False))
+
+    def parse_ahead(self, kinds: Iterable[type[Widget]] | None = None) -> None:
+        """Parse the styles of one class of widgets after another, while nobody presses keys or moves the mouse."""
+        left = iter(widget_classes() if kinds is None else kinds)
+        wait = self._prefetch.wait
+        if wait <= 0:
+            if (kind := next(left, None)) is None:
+                return
+            self.stylesheet.parse_ahead(kind)
+        self.set_timer(max(wait, _BETWEEN), partial(self.parse_ahead, left))
 
     def set_language(self, language: str) -> None:
         use_language(language)

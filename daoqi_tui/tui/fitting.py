@@ -17,8 +17,9 @@ And :class:`CachedStylesheet` does not do twice what Textual's style sheet does 
 from __future__ import annotations
 
 from collections.abc import Awaitable
-from inspect import isawaitable
+from inspect import getfile, isawaitable
 from operator import attrgetter
+from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
 from weakref import WeakKeyDictionary
 
@@ -217,6 +218,24 @@ class CachedStylesheet(Stylesheet):
         """The identifiers and the classes that occur in a selector."""
         self._matched: dict[tuple[object, ...], _Matched] = {}
         self._applied: WeakKeyDictionary[DOMNode, _Matched] = WeakKeyDictionary()
+
+    def parse_ahead(self, kind: type[Widget]) -> None:
+        """Parse what widgets or screens of a class bring, so that the first one is shown without."""
+        # Textual asks an instance, but only for its class.
+        of_class = kind.__new__(kind)
+        for location, css, tie_breaker, scope in of_class._get_default_css():  # noqa: SLF001 (there is no public way)
+            self._parse_rules(css, read_from=location, is_default_rules=True, tie_breaker=tie_breaker, scope=scope)
+        if not issubclass(kind, Screen):
+            return
+        own: dict[tuple[str, str], tuple[str, str]] = {}
+        if isinstance(kind.CSS_PATH, str | Path):
+            file = Path(getfile(kind)).parent / kind.CSS_PATH
+            own[str(file), ""] = file.read_text(encoding="utf-8"), ""
+        if kind.CSS:
+            scope = kind._css_type_name if kind.SCOPED_CSS else ""  # noqa: SLF001
+            own[getfile(kind), f"{kind.__name__}.CSS"] = kind.CSS, scope
+        for location, (css, scope) in own.items():
+            self._parse_rules(css, read_from=location, is_default_rules=False, tie_breaker=0, scope=scope)
 
     def reparse(self) -> None:
         # The rules of before stay where the source of a screen is invalid; other colours empty the cache.

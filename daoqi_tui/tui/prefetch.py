@@ -1,14 +1,18 @@
-"""What screens need is imported beforehand, in idle moments after the first frame, so that they open at once.
+"""What screens need is imported and parsed beforehand, in idle moments after the first frame: they open at once.
 
 Not what an online game needs, nor numpy: most sessions open no screen that needs them.
 """
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from threading import Event, Thread
 from time import monotonic
 from typing import Final
+
+from textual.widget import Widget
 
 MODULES: Final = (
     "textual.scrollbar",
@@ -36,12 +40,16 @@ _IDLE: Final = 0.3
 class Prefetch:
     """Imports modules in a thread of its own, one at a time, and only while nobody presses keys or moves the mouse.
 
+    Args:
+        imported: called in that thread when all are imported.
+
     Attributes:
         last_input: by the monotonic clock; nothing is imported until a while after it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, imported: Callable[[], object] = lambda: None) -> None:
         self.last_input = monotonic()
+        self._imported = imported
         self._stopped = Event()
         self._thread = Thread(target=self._import_all, name="prefetch", daemon=True)
 
@@ -54,9 +62,14 @@ class Prefetch:
         if self._thread.is_alive():
             self._thread.join()
 
+    @property
+    def wait(self) -> float:
+        """Seconds until something may be done, if nothing is pressed until then."""
+        return self.last_input + _IDLE - monotonic()
+
     def _import_all(self) -> None:
         for name in MODULES:
-            while (wait := self.last_input + _IDLE - monotonic()) > 0:
+            while (wait := self.wait) > 0:
                 if self._stopped.wait(wait):
                     return
             if self._stopped.is_set():
@@ -66,3 +79,16 @@ class Prefetch:
             except Exception:
                 # It is raised again, and reported, where the screen is opened.
                 return
+        self._imported()
+
+
+def widget_classes() -> list[type[Widget]]:
+    """Return the classes of widgets and screens that the modules use, with others from the same files."""
+    used = dict.fromkeys(kind for name in MODULES for kind in _widgets_in(name))
+    return list(dict.fromkeys(each for kind in used for each in _widgets_in(kind.__module__)))
+
+
+def _widgets_in(module: str) -> Iterator[type[Widget]]:
+    for value in vars(sys.modules[module]).values() if module in sys.modules else ():
+        if isinstance(value, type) and issubclass(value, Widget):
+            yield value

@@ -1,4 +1,4 @@
-"""What is imported beforehand is what the first frames of screens need: opened afterwards, they import nothing."""
+"""What is imported and parsed beforehand is what first frames need: screens opened afterwards bring no more."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ import time
 from threading import Thread
 
 import pytest
+from textual.widgets import Input, Label
 
 from daoqi_tui.tui import prefetch
+from daoqi_tui.tui.app import DaoqiApp
+from tests.tui.driving import playing
 from tests.waiting import HANG, until
 
 _OPENS = """
@@ -21,8 +24,16 @@ from importlib import import_module
 from daoqi_tui.config import load_config
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.prefetch import MODULES
+from daoqi_tui.tui.prefetch import MODULES, widget_classes
+from textual.css import stylesheet
 
+parse, parsed = stylesheet.parse, []
+
+def note(scope, css, read_from, **more):
+    parsed.append(read_from)
+    return parse(scope, css, read_from, **more)
+
+stylesheet.parse = note
 KEYS = ("N", "f7", "C", "b", "n", "o", "question_mark", "f2", "ctrl+p")
 
 async def open_each() -> None:
@@ -31,8 +42,11 @@ async def open_each() -> None:
         await pilot.pause()
         for name in MODULES:
             import_module(name)
+        for kind in widget_classes():
+            app.stylesheet.parse_ahead(kind)
         for key in KEYS:
             before = set(sys.modules)
+            parsed.clear()
             await pilot.press(key)
             while app.screen is app.game or not app.screen.size:
                 await pilot.pause(0.01)
@@ -40,6 +54,7 @@ async def open_each() -> None:
             # What Python itself brings is small, as are the widths of characters that Rich reads.
             new = {name for name in new if name.partition(".")[0] not in {"rich", *sys.stdlib_module_names}}
             assert not new, (key, new)
+            assert not parsed, (key, parsed)
             app.screen.dismiss(None)
             while app.screen is not app.game:
                 await pilot.pause(0.01)
@@ -95,3 +110,17 @@ def test_what_cannot_be_imported_is_left_to_the_screen_that_needs_it(monkeypatch
     fetching.start()
     fetching.stop()
     assert _threads() == []
+
+
+async def test_styles_are_parsed_one_after_another_while_nobody_presses_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with playing() as person:
+        app, parsed = person.app, []
+        assert isinstance(app, DaoqiApp)
+        monkeypatch.setattr(app.stylesheet, "parse_ahead", parsed.append)
+        app._prefetch.last_input = time.monotonic() + 10 * HANG
+        app.parse_ahead([Label, Input])
+        assert parsed == []
+        app._prefetch.last_input = 0
+        app.parse_ahead([Label, Input])
+        assert parsed == [Label]
+        await until(lambda: parsed == [Label, Input])
