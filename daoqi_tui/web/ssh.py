@@ -17,7 +17,7 @@ import socket
 import struct
 import termios
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
@@ -33,7 +33,7 @@ from daoqi_tui.child import PARENT, STARTED_IN_THREAD
 from daoqi_tui.children import command, environment
 from daoqi_tui.i18n import language, translate
 from daoqi_tui.memory_limits import clamped
-from daoqi_tui.play.online.connections import Pass, network_of
+from daoqi_tui.play.online.connections import Pass, network_of, oldest_of_busiest
 from daoqi_tui.play.online.hosting import VISITOR
 from daoqi_tui.play.online.invitation import LONGEST_NAME
 from daoqi_tui.play.online.protocol import REASONS
@@ -61,6 +61,8 @@ _CONNECTIONS_PER_ADDRESS: Final = 10
 _MOST_ACCOUNTS: Final = 2000
 """The number of folders of keys; later ones are served as guests."""
 _LOGIN: Final = 30
+_SESSION: Final = 30.0
+"""Seconds in which a client opens its terminal."""
 _IDLE: Final = 3600.0
 """Seconds without a key after which a session ends."""
 _LOOK: Final = 5.0
@@ -97,7 +99,8 @@ class SshDoor:
         self.url: Final = url
         self.connections: Final[Counter[str]] = Counter()
         self.keys: Final[Counter[str]] = Counter()
-        self.open: Final[set[asyncssh.SSHServerConnection]] = set()
+        self.open: Final[dict[_Visitor, asyncssh.SSHServerConnection]] = {}
+        """In the order of arrival."""
         self.ending: Final[set[asyncio.Task[None]]] = set()
 
     @asynccontextmanager
@@ -127,7 +130,7 @@ class SshDoor:
             yield
         finally:
             server.close()
-            for connection in tuple(self.open):
+            for connection in tuple(self.open.values()):
                 connection.abort()
             await server.wait_closed()
             while self.ending:
@@ -163,28 +166,41 @@ class _Visitor(asyncssh.SSHServer):
 
     def __init__(self, door: SshDoor) -> None:
         self._door = door
-        self._address = ""
+        self.address = ""
         self._connection: asyncssh.SSHServerConnection | None = None
         self._fingerprint = ""
         self._name = ""
-        self._has_session = False
+        self._session: _Session | None = None
 
     def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
         peer = conn.get_extra_info("peername") or ("",)
-        self._connection, self._address = conn, network_of(str(peer[0]))
-        self._door.open.add(conn)
-        self._door.connections.update((self._address,))
-        same, total = self._door.connections[self._address], self._door.connections.total()
-        if same > _CONNECTIONS_PER_ADDRESS or total > _MOST_CONNECTIONS:
-            # asyncssh is not ready to be told here.
-            asyncio.get_running_loop().call_soon(conn.abort)
+        self._connection, self.address = conn, network_of(str(peer[0]))
+        self._door.open[self] = conn
+        self._door.connections.update((self.address,))
+        loop = asyncio.get_running_loop()
+        loop.call_later(_SESSION, self._expect_session)
+        # asyncssh is not ready to be told here.
+        if self._door.connections[self.address] > _CONNECTIONS_PER_ADDRESS:
+            loop.call_soon(conn.abort)
+        elif self._door.connections.total() > _MOST_CONNECTIONS:
+            idle = [visitor for visitor in self._door.open if not visitor.is_playing]
+            loop.call_soon(self._door.open.pop(oldest_of_busiest(idle)).abort)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 (asyncssh's form)
-        if self._connection is not None:
-            self._door.open.discard(self._connection)
-        self._door.connections.subtract((self._address,))
-        if not self._door.connections[self._address]:
-            del self._door.connections[self._address]
+        self._connection = None
+        self._door.open.pop(self, None)
+        self._door.connections.subtract((self.address,))
+        if not self._door.connections[self.address]:
+            del self._door.connections[self.address]
+
+    @property
+    def is_playing(self) -> bool:
+        return self._session is not None and self._session.is_running
+
+    def _expect_session(self) -> None:
+        """End a connection that has no program, which would only take the room of others."""
+        if not self.is_playing and self._connection is not None:
+            self._connection.abort()
 
     # Who it is
 
@@ -211,11 +227,13 @@ class _Visitor(asyncssh.SSHServer):
     # What it may
 
     def session_requested(self) -> bool | tuple[asyncssh.SSHServerChannel[bytes], asyncssh.SSHServerSession[bytes]]:
-        if self._has_session or self._connection is None:
+        if self._session is not None or self._connection is None:
             return False
-        self._has_session = True
-        session = _Session(self._door, self._address, self._fingerprint, self._name)
-        return _channel(self._connection), session
+        self._session = _Session(self._door, self.address, self._fingerprint, self._name, self._ended)
+        return _channel(self._connection), self._session
+
+    def _ended(self) -> None:
+        asyncio.get_running_loop().call_later(_PATIENCE, self._expect_session)
 
 
 class _Channel(asyncssh.SSHServerChannel[bytes]):
@@ -234,8 +252,9 @@ def _channel(connection: asyncssh.SSHServerConnection) -> asyncssh.SSHServerChan
 class _Session(asyncssh.SSHServerSession[bytes]):
     """A program in a terminal of the visitor's."""
 
-    def __init__(self, door: SshDoor, address: str, fingerprint: str, name: str) -> None:
+    def __init__(self, door: SshDoor, address: str, fingerprint: str, name: str, ended: Callable[[], object]) -> None:
         self._door = door
+        self._ended = ended
         self._fingerprint = fingerprint
         self._name = name
         self._board = Board(address)
@@ -248,6 +267,10 @@ class _Session(asyncssh.SSHServerSession[bytes]):
         self._typed = bytearray()
         self._last_typed = monotonic()
         self._over = asyncio.Event()
+
+    @property
+    def is_running(self) -> bool:
+        return self._running is not None and not self._running.done()
 
     def connection_made(self, chan: asyncssh.SSHServerChannel[bytes]) -> None:
         self._channel = chan
@@ -272,6 +295,7 @@ class _Session(asyncssh.SSHServerSession[bytes]):
 
     def _done(self, task: asyncio.Task[None]) -> None:
         self._door.ending.discard(task)
+        self._ended()
         if not task.cancelled() and (error := task.exception()) is not None:
             crash.report(error)
 

@@ -485,7 +485,8 @@ def measure(options: argparse.Namespace, folder: str) -> None:
             print(f"{options.games} games, {2 * options.games} players, {options.spectators} spectators of {watched}")
             memory = (after.memory - before.memory) / options.spectators
             print(f"  {memory / 1e3:.0f} kB of memory a spectator, ", end="")
-            print(f"{(after.cpu - before.cpu) / options.spectators * 1e3:.1f} ms of CPU time to let one in")
+            letting_in = after.cpu - before.cpu - idle * (after.at - before.at)
+            print(f"{letting_in / options.spectators * 1e3:.1f} ms of CPU time to let one in")
             idle = all_of_it.idle(options.rest)
             if options.profile:
                 server.ask("profile")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
+import random
 import shutil
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 from socket import create_server
@@ -20,6 +21,7 @@ pytest.importorskip("textual_serve", reason="the extra web is not installed: pip
 
 import asyncssh
 
+from daoqi_tui import crash
 from daoqi_tui.play.online.connections import Pass, Site
 from daoqi_tui.play.online.server import Lobby
 from daoqi_tui.play.online.table import digest
@@ -27,6 +29,7 @@ from daoqi_tui.web import ssh
 from daoqi_tui.web.lobby import Boards
 from daoqi_tui.web.server import GameServer
 from daoqi_tui.web.ssh import SshDoor, terminal_variables
+from tests.thorough import rounds
 from tests.tui.in_terminal import Terminal
 from tests.waiting import HANG, until
 
@@ -50,6 +53,7 @@ class Door:
     def __init__(self, folder: Path, lobby: Lobby, port: int) -> None:
         self.folder, self.lobby, self.port = folder, lobby, port
         self.boards: Boards = Boards()
+        self.door: SshDoor
 
     def connect(self, user: str = "play", **options: object) -> asyncssh._ACMWrapper[asyncssh.SSHClientConnection]:
         given = {
@@ -72,8 +76,8 @@ async def door(folder: Path, store: Store | None = None) -> AsyncIterator[Door]:
         served = Door(folder, lobby, for_ssh.getsockname()[1])
 
         def serve_ssh(boards: Boards, url: str) -> object:
-            served.boards = boards
-            return SshDoor(folder / "ssh", boards, lobby, url).serving(for_ssh)
+            served.boards, served.door = boards, SshDoor(folder / "ssh", boards, lobby, url)
+            return served.door.serving(for_ssh)
 
         server = GameServer(["true"], listening, Site(), None, lobby=lobby, ssh=serve_ssh)  # type: ignore[arg-type]
         running = asyncio.create_task(server.run(ready.set))
@@ -113,7 +117,7 @@ async def test_a_visitor_sees_the_lobby_and_may_nothing_else(tmp_path: Path) -> 
             process = await visitor.create_process(
                 term_type="xterm-kitty", term_size=(100, 30), env={"HOME": "/", "LD_PRELOAD": "x"}, encoding=None
             )
-            await shown(process, b"Lobby at 127.0.0.1", b"Nobody is here yet.")
+            await shown(process, b"Lobby at 127.0.0.1", b"a game of your own")
             with pytest.raises(asyncssh.ChannelOpenError):
                 # One session for each connection.
                 await visitor.create_process(term_type="xterm", encoding=None)
@@ -129,7 +133,7 @@ async def test_a_visitor_sees_the_lobby_and_may_nothing_else(tmp_path: Path) -> 
             assert not {name for name in variables if name.startswith(b"PYTEST")}
             # The window changes, and far more is typed than fits.
             process.change_terminal_size(60, 20)
-            await shown(process, b"Nobody is here yet.")
+            await shown(process, b"a game of your own")
             process.stdin.write(b"\x1b[200~" + b"x" * 50_000 + b"\x1b[201~")
             # Esc leaves the lobby, and thereby the program.
             process.stdin.write(b"\x1b")
@@ -215,10 +219,97 @@ async def test_a_visitor_has_few_connections_and_a_slow_one_keeps_nobody_waiting
         slow = await opened[0].create_process(term_type="xterm", encoding=None)
         slow.stdout.channel.pause_reading()
         other = await opened[1].create_process(term_type="xterm", encoding=None)
-        await shown(other, b"Nobody is here yet.")
+        await shown(other, b"a game of your own")
         for connection in opened:
             connection.abort()
         await until(lambda: not len(served.boards))
+
+
+async def test_whoever_opens_no_terminal_makes_way_the_oldest_of_the_busiest_address_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ssh, "_MOST_CONNECTIONS", 3)
+    async with door(tmp_path) as served:
+        lone = await served.connect(local_addr=("127.0.0.2", 0))
+        busy = [await served.connect() for _ in range(4)]
+        async with asyncio.timeout(HANG):
+            for connection in busy[:2]:
+                await connection.wait_closed()
+        # The door is open to others, and those who were few are still there.
+        assert (await lone.create_process(term_type="xterm", encoding=None)) is not None
+        for connection in (lone, *busy):
+            connection.abort()
+        await until(lambda: not served.boards and not children())
+    monkeypatch.setattr(ssh, "_SESSION", 0.2)
+    async with door(tmp_path) as served:
+        quiet = await served.connect()
+        async with asyncio.timeout(HANG):
+            await quiet.wait_closed()
+
+
+MESSAGES = rounds(40, 10_000)
+
+
+def hostile_packet(chance: random.Random) -> tuple[int, bytes]:
+    """A message of ssh's connection protocol, of a known kind, with fields that may be anything."""
+
+    def field() -> bytes:
+        words = (b"session", b"exec", b"env", b"shell", b"subsystem", b"pty-req", b"x11-req", b"direct-tcpip", b"\xff")
+        more = (b"tcpip-forward", b"auth-agent-req@openssh.com", b"streamlocal-forward@openssh.com", b"window-change")
+        text = chance.choice((*words, *more, b"", b"\x1b[2J\0", b"../../x", b"a" * 3000))
+        number = chance.choice((0, 1, 255, 1 << 31, (1 << 32) - 1))
+        lies = chance.choice((len(text), len(text), len(text), (1 << 32) - 1, 0))
+        return chance.choice(
+            (
+                lies.to_bytes(4, "big") + text,
+                number.to_bytes(4, "big"),
+                chance.randbytes(1),
+                len(text).to_bytes(4, "big") + text,
+            )
+        )
+
+    kind = chance.choice((80, 90, 90, 91, 93, 94, 95, 96, 98, 98, 98, 99, 192, chance.randrange(1, 256)))
+    return kind, b"".join(field() for _ in range(chance.randrange(5)))
+
+
+async def test_hostile_messages_end_their_connection_at_most(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reported: list[object] = []
+    monkeypatch.setattr(crash, "report", reported.append)
+    chance = random.Random(11)
+    async with door(tmp_path) as served:
+        for number in range(MESSAGES // 4):
+            reader, writer = await asyncio.open_connection("127.0.0.1", served.port)
+            begin = chance.choice(
+                (b"", b"SSH-2.0-x\r\n", b"SSH-1.5-x\r\n", b"GET / HTTP/1.1\r\n\r\n", b"x" * 9000 + b"\n")
+            )
+            writer.write(begin + chance.randbytes(chance.randrange(3000)))
+            if number % 2:
+                writer.write_eof()
+                with suppress(ConnectionError):
+                    async with asyncio.timeout(HANG):
+                        await reader.read()
+            writer.transport.abort()
+        await until(lambda: not served.door.connections)
+        visitor = None
+        for _ in range(MESSAGES):
+            if visitor is None or visitor.is_closed():
+                visitor = await served.connect(chance.choice(("play", "Ke", "К\u0435", "--engine", "x" * 300)))
+            kind, payload = hostile_packet(chance)
+            with suppress(asyncssh.Error, OSError):
+                visitor.send_packet(kind, payload)
+                # What is said in answer, or that it is over.
+                async with asyncio.timeout(HANG):
+                    await visitor._make_global_request(b"are you there") if not visitor.is_closed() else None
+        if visitor is not None:
+            visitor.abort()
+        await until(lambda: not served.door.connections and not served.door.ending and not served.door.open)
+        assert reported == []
+        assert not children()
+        honest = await served.connect("Lu")
+        process = await honest.create_process(term_type="xterm", encoding=None)
+        await shown(process, b"a game of your own")
+        honest.abort()
+        await until(lambda: not len(served.boards) and not children())
 
 
 def test_of_a_terminal_only_its_name_is_believed_if_it_is_known() -> None:
@@ -236,7 +327,7 @@ async def test_the_ssh_of_openssh_plays(tmp_path: Path) -> None:
         process = ptyprocess.PtyProcess.spawn(command, env=environment, dimensions=(24, 80))
         typed = Terminal(process.fd, lambda: not process.isalive())
         try:
-            await asyncio.to_thread(typed.wait_until, b"Nobody is here yet.")
+            await asyncio.to_thread(typed.wait_until, b"a game of your own")
             typed.send("\x1b")
             await until(lambda: not process.isalive())
         finally:
