@@ -59,33 +59,32 @@ def test_numbers_are_rounded_to_the_nearest_and_ties_to_even() -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "boards", "inputs", "outputs"),
+    "shape",
     [
-        (2, 1, 32, 32),
-        (5, 3, 64, 32),
-        (9, 1, 32, 64),
-        (16, 1, 32, 32),
-        (17, 1, 32, 32),
-        (25, 1, 64, 32),
-        (13, 8, 192, 96),
+        (2, 1, 32, 32, 5),
+        (5, 3, 64, 32, 3),
+        (7, 2, 22, 32, 5),
+        (9, 1, 48, 64, 3),
+        (17, 1, 32, 32, 3),
+        (25, 1, 22, 32, 5),
+        (13, 8, 192, 96, 3),
     ],
 )
-def test_a_convolution_is_exact_but_for_the_rounding(
-    form: str, size: int, boards: int, inputs: int, outputs: int
-) -> None:
-    """The reference rounds inputs and weights, and is in float64 otherwise."""
+def test_a_convolution_is_exact_but_for_the_rounding(form: str, shape: tuple[int, int, int, int, int]) -> None:
+    """Of size, boards, inputs, outputs and kernel. The reference rounds as well, and is in float64 otherwise."""
+    size, boards, inputs, outputs, kernel = shape
     if form == "interpreted" and boards * size * inputs > 3000:
         pytest.skip("Python would take seconds")
     rng, grid, work = np.random.default_rng(size), grid_of(size, whole=True), Workspace()
     given = rng.normal(size=(boards, size, size, inputs)).astype(np.float32)
-    weights = rng.normal(size=(3, 3, inputs, outputs)).astype(np.float32)
+    weights = rng.normal(size=(kernel, kernel, inputs, outputs)).astype(np.float32)
     bias, least = rng.normal(size=outputs).astype(np.float32), rng.normal(size=inputs).astype(np.float32)
     added = rng.normal(size=(boards, outputs)).astype(np.float32)
     before = rng.normal(size=(boards, size * size, outputs)).astype(np.float32)
     limited, filters = in_bfloat16(np.maximum(given, least)), in_bfloat16(weights)
     products = np.repeat((bias + added)[:, None], size * size, axis=1).astype(np.float64)
-    for row, column in np.ndindex(3, 3):
-        moved = np.roll(limited, (1 - row, 1 - column), (1, 2)).reshape(boards, size * size, inputs)
+    for row, column in np.ndindex(kernel, kernel):
+        moved = np.roll(limited, (kernel // 2 - row, kernel // 2 - column), (1, 2)).reshape(boards, size * size, inputs)
         products += moved @ filters[row, column]
     layer = whole_convolution(weights, bias)
     assert isinstance(layer, Rounded)
@@ -143,7 +142,7 @@ def test_a_compiler_that_knows_no_tiles_is_not_given_any(monkeypatch: pytest.Mon
 
 
 def test_a_network_of_any_layers_agrees_with_the_exact_one(form: str) -> None:
-    """Layers that do not fit tiles, such as those of 5×5 and of few channels, are computed exactly."""
+    """Layers that do not fit tiles, with dilation or few outputs, are computed exactly."""
     parameters = random_parameters(3, channels=32, kernel=5)
     exact, quick = Network(parameters), Network(parameters, rounded=True)
     rng = np.random.default_rng(1)

@@ -1,4 +1,4 @@
-"""A 3×3 convolution by tiles of matrices, as loops over flat arrays, to be compiled; :mod:`.convolution` explains it.
+"""A convolution by tiles of matrices, as loops over flat arrays, to be compiled; :mod:`.convolution` explains it.
 
 A tile holds a row of points of one board, with 32 of their input channels or 16 of their outputs. The inputs have a
 border of the points from the other side; so what a row of points sees at one place of the kernel is in memory as a tile
@@ -30,7 +30,7 @@ def round_inputs(inputs: Flat, least: Flat, out: Flat, around: Flat, boards: int
     Args:
         inputs: activations of shape ``(points, boards, channels)``.
         least: the least value of each channel; smaller ones count as this.
-        out: shape ``(channels / 32, boards, points with the border, 32)``.
+        out: shape ``(channels / 32, boards, points with the border, 32)``; channels that are none are 0.
         around: for each point with those of the border the point that it is.
         boards: their number.
     """
@@ -39,29 +39,42 @@ def round_inputs(inputs: Flat, least: Flat, out: Flat, around: Flat, boards: int
     for first in range(0, channels, INPUTS):
         for board in range(boards):
             for place in range(len(around)):
-                at = (around[place] * boards + board) * channels + first
-                _round(inputs[at : at + INPUTS], least[first : first + INPUTS], out[to : to + INPUTS])
+                at = (around[place] * boards + board) * channels
+                end = min(channels, first + INPUTS)
+                _round(inputs[at + first : at + end], least[first:end], out[to : to + INPUTS])
                 to += INPUTS
 
 
 def _round(inputs: Flat, least: Flat, out: Flat) -> None:
-    for i in range(INPUTS):
+    for i in range(len(least)):
         # What is not a number stays so.
         out[i] = half(least[i] if inputs[i] < least[i] else inputs[i])  # noqa: FURB136
+    for i in range(len(least), INPUTS):
+        out[i] = 0
 
 
 def multiply(
-    shape: Flat, inputs: Flat, weights: Flat, start: Flat, out: Flat, size: int, boards: int, outputs: int, onto: int
+    shape: Flat,
+    inputs: Flat,
+    weights: Flat,
+    start: Flat,
+    out: Flat,
+    size: int,
+    kernel: int,
+    boards: int,
+    outputs: int,
+    onto: int,
 ) -> None:
     """Multiply rounded inputs by the weights of a convolution.
 
     Args:
         shape: of the tiles, for this size.
         inputs: as :func:`round_inputs` makes them.
-        weights: shape ``(outputs / 32, inputs / 32, 9, 2, 16, 32)``: for each place of the kernel two tiles.
+        weights: shape ``(outputs / 32, inputs / 32, kernel², 2, 16, 32)``: for each place of the kernel two tiles.
         start: what the products are added to: ``out`` itself, or numbers of shape ``(boards, outputs)``.
         out: shape ``(points, boards, outputs)``.
         size: points along a side.
+        kernel: points along a side of it.
         boards: their number.
         outputs: channels.
         onto: whether ``start`` is ``out``.
@@ -74,15 +87,16 @@ def multiply(
         for row in range(0, rows, 2):
             # The last of an odd number is computed twice, and stored once.
             other = min(row + 1, rows - 1)
-            from_row, to_row = _begin(row, size, pieces, boards, outputs)
-            from_other, to_other = _begin(other, size, pieces, boards, outputs)
+            from_row, to_row = _begin(row, size, kernel, pieces, boards, outputs)
+            from_other, to_other = _begin(other, size, kernel, pieces, boards, outputs)
             start_row = to_row if onto else row // (size * pieces) * outputs
             start_other = to_other if onto else other // (size * pieces) * outputs
             load(0, start, start_row + first, stride)
             load(1, start, start_row + first + 16, stride)
             load(2, start, start_other + first, stride)
             load(3, start, start_other + first + 16, stride)
-            _add_products(inputs, weights, from_row, from_other, len(weights) // outputs * first, size, boards, outputs)
+            weight = len(weights) // outputs * first
+            _add_products(inputs, weights, from_row, from_other, weight, size, kernel, boards, outputs)
             store(0, out, to_row + first, 4 * boards * outputs)
             store(1, out, to_row + first + 16, 4 * boards * outputs)
             if other > row:
@@ -91,11 +105,11 @@ def multiply(
     release()
 
 
-def _begin(row: int, size: int, pieces: int, boards: int, outputs: int) -> tuple[int, int]:
+def _begin(row: int, size: int, kernel: int, pieces: int, boards: int, outputs: int) -> tuple[int, int]:
     """Return where the inputs at the kernel's first place and the outputs of a row, or a piece of one, begin."""
     board, line = row // (size * pieces), row // pieces % size
     column = row % pieces * ((size + 1) // 2)
-    wide = size + 2
+    wide = size + kernel - 1
     return (
         ((board * wide + line) * wide + column) * INPUTS,
         ((line * size + column) * boards + board) * outputs,
@@ -103,12 +117,12 @@ def _begin(row: int, size: int, pieces: int, boards: int, outputs: int) -> tuple
 
 
 def _add_products(
-    inputs: Flat, weights: Flat, row: int, other: int, weight: int, size: int, boards: int, outputs: int
+    inputs: Flat, weights: Flat, row: int, other: int, weight: int, size: int, kernel: int, boards: int, outputs: int
 ) -> None:
-    wide = size + 2
-    for part in range(len(weights) // (outputs * 9 * INPUTS)):
-        for down in range(3):
-            for right in range(3):
+    wide = size + kernel - 1
+    for part in range(len(weights) // (outputs * kernel * kernel * INPUTS)):
+        for down in range(kernel):
+            for right in range(kernel):
                 at = ((part * boards * wide + down) * wide + right) * INPUTS
                 load(6, weights, weight, 64)
                 load(4, inputs, row + at, 64)

@@ -10,6 +10,10 @@ In numpy the transforms are lists of steps, each one sum or product of long arra
 as much time as the step itself on a single small board, so the steps are built once for arrays that stay, and run as
 often as needed. Compiled, they are loops that read and write each number once (:mod:`.winograd_kernel`); the matrix
 products between them are numpy's.
+
+Processors with instructions for tiles of matrices in bfloat16 (AMX) multiply sixteen times as many numbers in a cycle.
+There convolutions need no transforms: their inputs and weights are rounded to bfloat16, which has 8 significant bits,
+and the products are summed in 32-bit floats (:mod:`.amx_kernel`).
 """
 
 from __future__ import annotations
@@ -37,6 +41,7 @@ from daoqi_tui.ai.network.layout import (
     TiledVector,
     Workspace,
     aligned,
+    around,
     grid_of,
 )
 from daoqi_tui.ai.network.winograd_kernel import PIECE
@@ -103,10 +108,10 @@ def convolution(
 
 def whole_convolution(weights: Floats, bias: Floats | None = None, dilation: int = 1) -> Convolution:
     """Return the fastest one on a torus whose points are in the order of the board (:attr:`.Grid.whole`)."""
-    kernel, _, inputs, outputs = weights.shape
+    kernel, outputs = weights.shape[0], weights.shape[3]
     if kernel == 1:
         return Pointwise(weights[0, 0], bias)
-    if kernel == 3 and dilation == 1 and inputs % INPUTS == 0 and outputs % OUTPUTS == 0:
+    if dilation == 1 and outputs % OUTPUTS == 0:
         return Rounded(weights, bias)
     return Gathered(weights, bias, dilation)
 
@@ -168,33 +173,37 @@ class Gathered(_MatrixProduct):
 
 
 class Rounded:
-    """A 3×3 convolution on a torus of inputs and weights that are rounded to bfloat16.
+    """A convolution on a torus of inputs and weights that are rounded to bfloat16.
 
     It can only be used once :data:`AMX` is compiled, on grids that are :attr:`~.Grid.whole`.
 
     Args:
-        weights: shape ``(3, 3, inputs, outputs)``; both are multiples of 32.
+        weights: shape ``(kernel, kernel, inputs, outputs)``; the outputs are a multiple of 32.
         bias: of each output.
     """
 
-    transform_key: Final = ("rounded", 3, 1)
-
     def __init__(self, weights: Floats, bias: Floats | None) -> None:
-        inputs, self.outputs = weights.shape[2:]
-        shape = 9, inputs // INPUTS, INPUTS // 2, 2, self.outputs // OUTPUTS, 2, OUTPUTS // 2
-        self._weights: Final = aligned(weights.size, np.uint16)
+        self._kernel, _, inputs, self.outputs = weights.shape
+        full = np.pad(weights, ((0, 0), (0, 0), (0, -inputs % INPUTS), (0, 0)))
+        shape = self._kernel**2, -1, INPUTS // 2, 2, self.outputs // OUTPUTS, 2, OUTPUTS // 2
+        self._weights: Final = aligned(full.size, np.uint16)
         # Outputs, inputs, places, outputs in two tiles, and in a tile rows of pairs of inputs.
-        self._weights[:] = rounded(weights.reshape(shape).transpose(4, 1, 0, 5, 2, 6, 3)).reshape(-1)
+        self._weights[:] = rounded(full.reshape(shape).transpose(4, 1, 0, 5, 2, 6, 3)).reshape(-1)
         self._bias: Final = bias
+
+    @property
+    def transform_key(self) -> tuple[str, int, int]:
+        return "rounded", self._kernel, 1
 
     def transform(self, inputs: Floats, grid: Grid, work: Workspace, least: TiledVector | None = None) -> Floats:
         return self._rounded(AMX.functions, inputs, grid, work, least or _NO_LIMIT)
 
     def _rounded(self, functions: Any, inputs: Floats, grid: Grid, work: Workspace, least: TiledVector) -> Floats:  # noqa: ANN401
         boards, channels = inputs.shape[-2:]
+        places = around(grid.size, self._kernel // 2)
         # Two numbers of 16 bits take the place of one of 32.
-        out = work.array("rounded", len(grid.around) * boards * channels // 2)
-        functions.round_inputs(inputs.reshape(-1), least.row(channels), out.view(np.uint16), grid.around, boards)
+        out = work.array("rounded", len(places) * boards * -(-channels // INPUTS) * INPUTS // 2)
+        functions.round_inputs(inputs.reshape(-1), least.row(channels), out.view(np.uint16), places, boards)
         return out
 
     def apply(
@@ -207,7 +216,8 @@ class Rounded:
         added: Floats | None = None,
         onto: Floats | None = None,
     ) -> Floats:
-        boards = 2 * len(transformed) * 9 * self.outputs // (len(grid.around) * len(self._weights))
+        places = (grid.size + self._kernel - 1) ** 2
+        boards = 2 * len(transformed) * self._kernel**2 * self.outputs // (places * len(self._weights))
         if onto is None:
             row = work.array("row", boards, self.outputs)
             row[:] = 0.0 if self._bias is None else self._bias
@@ -227,6 +237,7 @@ class Rounded:
             start.reshape(-1),
             out.reshape(-1),
             grid.size,
+            self._kernel,
             *out.shape[-2:],
             int(start is out),
         )
@@ -241,10 +252,10 @@ class Rounded:
         """
         rng, work = np.random.default_rng(1), Workspace()
         # Whole numbers, so that nothing is lost by rounding; two pieces to a row of points, and one.
-        for size in (LONGEST + 1, 3):
+        for size, kernel in ((LONGEST + 1, 3), (3, 5)):
             grid = grid_of(size, whole=True)
             inputs = rng.integers(-8, 9, (*grid.shape, 1, 2 * INPUTS)).astype(np.float32)
-            weights = rng.integers(-8, 9, (3, 3, 2 * INPUTS, OUTPUTS)).astype(np.float32)
+            weights = rng.integers(-8, 9, (kernel, kernel, 2 * INPUTS, OUTPUTS)).astype(np.float32)
             layer, exact = cls(weights, None), convolve(inputs, Gathered(weights, None, 1), grid, work, "exact")
             # Weights that are mapped from a file are read-only, which is another type to the compiler.
             layer._weights.flags.writeable = size == LONGEST + 1

@@ -98,12 +98,6 @@ class Grid:
         return np.stack((seen % self.tile, seen // self.tile), axis=-1).astype(np.int64).reshape(-1)
 
     @cached_property
-    def around(self) -> NDArray[np.int64]:
-        """For each point of a torus with a border of a point the point that it is, flat."""
-        own = np.arange(-1, self.size + 1, dtype=np.int64) % self.size
-        return (own[:, None] * self.size + own[None, :]).reshape(-1)
-
-    @cached_property
     def inside(self) -> Floats:
         """1 for the points of the board, 0 for repeated ones; shape ``(tile, tile, tiles, tiles, 1, 1)``."""
         inside = np.zeros(self.padded_size * self.padded_size, dtype=np.float32)
@@ -159,6 +153,13 @@ class Grid:
     def _tiled(self, board: Indices) -> Indices:
         cut = board.reshape(self.tiles, self.tile, self.tiles, self.tile, *board.shape[2:])
         return np.ascontiguousarray(np.moveaxis(cut, (1, 3), (0, 1)))
+
+
+@lru_cache(maxsize=64)
+def around(size: int, reach: int) -> NDArray[np.int64]:
+    """Return for each point of a torus with a border of ``reach`` points the point that it is, flat."""
+    own = np.arange(-reach, size + reach, dtype=np.int64) % size
+    return (own[:, None] * size + own[None, :]).reshape(-1)
 
 
 @lru_cache(maxsize=32)

@@ -348,7 +348,7 @@ class Network:
     Args:
         parameters: its weights.
         padding: what lies beyond the border; anything but a torus is for measuring.
-        rounded: whether 3×3 convolutions are computed in bfloat16, for which a torus and :data:`.AMX` are needed.
+        rounded: whether convolutions of 3×3 and larger are computed in bfloat16; needs a torus and :data:`.AMX`.
 
     Attributes:
         planes, globals: the number of spatial and of global inputs.
