@@ -60,8 +60,9 @@ _PATIENCE: Final = 1.0
 """Seconds after which the next key is passed on even if a widget has not yet handled the previous one."""
 
 
+_AT_A_TIME: Final = 0.005
 _BETWEEN: Final = 0.02
-"""Seconds between the style sheets that are parsed in idle moments, in which a key finds its way."""
+"""Seconds that style sheets are parsed at a time, and those between, in which a key finds its way."""
 
 
 class KeyQueue:
@@ -456,10 +457,10 @@ class DaoqiApp(App[None], inherit_bindings=False):
                 self.call_later(partial(self.notify, translate(error), severity="warning", markup=False))
 
     def parse_ahead(self, kinds: Iterable[type[Widget]] | None = None) -> None:
-        """Parse the styles of one class of widgets after another, while nobody presses keys or moves the mouse."""
+        """Parse the styles of classes of widgets, a few at a time, while nobody presses keys or moves the mouse."""
         left = iter(widget_classes() if kinds is None else kinds)
-        wait = self._prefetch.wait
-        if wait <= 0:
+        wait, start = self._prefetch.wait, monotonic()
+        while wait <= 0 and monotonic() < start + _AT_A_TIME:
             if (kind := next(left, None)) is None:
                 return
             self.stylesheet.parse_ahead(kind)

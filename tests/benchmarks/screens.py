@@ -28,16 +28,18 @@ KEYS = {
 }
 _RUNS = 3
 _QUIET = 0.7
+_IDLE = 0.02
+"""The most CPU seconds in that time of a program that does nothing."""
 _LEAST = 1_500
 _BLINK = 200
 """The most bytes of a cursor that blinks while nothing else happens."""
 
 
 def settle(app: PtyApp) -> None:
-    """Wait until the program writes nothing more than a cursor that blinks."""
-    written = -_BLINK - 1
-    while len(app.output) > written + _BLINK:
-        written = len(app.output)
+    """Wait until the program does nothing more than blink a cursor: neither write nor import or parse ahead."""
+    written, used = -_BLINK - 1, 0.0
+    while len(app.output) > written + _BLINK or app.cpu_seconds_of_threads() > used + _IDLE:
+        written, used = len(app.output), app.cpu_seconds_of_threads()
         app.pump(_QUIET)
         # It ends early where something is written.
         end = time.perf_counter() + _QUIET
