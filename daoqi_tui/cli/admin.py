@@ -17,8 +17,9 @@ from daoqi_tui.cli import CommandError, MissingExtra, UsageError
 from daoqi_tui.cli.parsers import ADMIN_USAGE
 from daoqi_tui.extras import install_command
 from daoqi_tui.i18n import _, translate
+from daoqi_tui.numbers import whole_number
 from daoqi_tui.play.keeper import Folders
-from daoqi_tui.play.online.accounts import Account, ClaimError
+from daoqi_tui.play.online.accounts import Account, ClaimError, check_network
 from daoqi_tui.streams import write_text
 from daoqi_tui.text import plain_line
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 _DATABASE: Final = "accounts.db"
 """The file of the database in a lobby's folder, and in a backup."""
+_LONGEST_BAN: Final = 3650
 _NOT_KEPT: Final = ("lock",)
 
 
@@ -139,6 +141,37 @@ def _unban(store: Store, name: str) -> Iterator[str]:
     yield _("{name} is no longer banned.").format(name=account.name)
 
 
+def _bans(store: Store) -> Iterator[str]:
+    found = store.banned_networks()
+    for ban in found:
+        yield plain_line("  ".join(filter(None, (ban.network, _day(ban.ended), ban.reason))))
+    if not found:
+        yield _("No address is banned.")
+
+
+def _ban_address(store: Store, address: str, days: str, reason: str = "") -> Iterator[str]:
+    count = whole_number(days, 1, _LONGEST_BAN)
+    if count is None:
+        raise CommandError(_("a ban has 1 to {most} days").format(most=_LONGEST_BAN))
+    network = _network(address)
+    store.ban_network(network, count, plain_line(reason))
+    day = next(_day(ban.ended) for ban in store.banned_networks() if ban.network == network)
+    yield _("Guests from {network} are kept out until {day}.").format(network=network, day=day)
+
+
+def _unban_address(store: Store, address: str) -> Iterator[str]:
+    network = _network(address)
+    store.ban_network(network, 0, "")
+    yield _("Guests from {network} are admitted.").format(network=network)
+
+
+def _network(address: str) -> str:
+    try:
+        return check_network(address)
+    except ValueError as error:
+        raise CommandError(translate(error)) from None
+
+
 def _mute(store: Store, name: str, *, muted: bool = True) -> Iterator[str]:
     account = _account(store, name)
     store.set_muted(account.id, muted=muted)
@@ -211,6 +244,9 @@ _ACTIONS: Final[dict[str, Callable[..., Iterator[str]]]] = {
     "unmute": partial(_mute, muted=False),
     "ban": _ban,
     "unban": _unban,
+    "bans": _bans,
+    "ban-address": _ban_address,
+    "unban-address": _unban_address,
     "rename": _rename,
     "delete": _delete,
     "backup": _backup,

@@ -86,6 +86,9 @@ ADMIN_USAGE: Final = {
     "unmute": "unmute NAME",
     "ban": "ban NAME REASON",
     "unban": "unban NAME",
+    "bans": "bans",
+    "ban-address": "ban-address ADDRESS DAYS [REASON]",
+    "unban-address": "unban-address ADDRESS",
     "rename": "rename NAME NEW",
     "delete": "delete NAME",
     "backup": "backup FILE",
@@ -209,8 +212,8 @@ def add_admin(subparsers: Subparsers) -> None:
         choices=tuple(ADMIN_USAGE),
         metavar=_("ACTION"),
         help=_(
-            "one of {actions}: close removes a report, mute and ban keep an account from chat or from the lobby, copy "
-            "copies the database into an empty one"
+            "one of {actions}: close removes a report, mute and ban keep an account from chat or from the lobby, "
+            "ban-address keeps guests from an address out for some days, copy copies the database into an empty one"
         ).format(actions=", ".join(ADMIN_USAGE)),
     )
     parser.add_argument("words", nargs="*", metavar=_("WORD"), help=_("the name, the reason, the file, and so on"))

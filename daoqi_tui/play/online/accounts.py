@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from ipaddress import ip_network
 from typing import Annotated, Final, Literal, TypeAlias
 from unicodedata import category, normalize
 
@@ -93,6 +94,47 @@ class Account:
     muted: bool = False
     created: float = 0.0
     seen: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkBan:
+    """A network, or a single address, whose guests are kept out.
+
+    Attributes:
+        network: as :mod:`ipaddress` writes it.
+        ended: until when, in seconds of the epoch.
+        reason: the operator's.
+    """
+
+    network: str
+    ended: float
+    reason: str
+
+    def covers(self, address: str) -> bool:
+        """Return whether an address, or a network of one host, is banned."""
+        try:
+            visitor, banned = ip_network(address), ip_network(self.network)
+        except ValueError:
+            return False
+        return visitor.version == banned.version and visitor.overlaps(banned)
+
+
+def check_network(text: str) -> str:
+    """Return a network as it is banned.
+
+    Raises:
+        ValueError: it is none, or has this computer in it.
+    """
+    try:
+        network = ip_network(text, strict=False)
+    except ValueError:
+        raise ValueError(Message("an address is such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/64")) from None
+    if any(network.version == own.version and network.overlaps(own) for own in _OWN):
+        raise ValueError(Message("{address} is this computer; behind a proxy, see --trust-proxy", address=text))
+    return str(network)
+
+
+_OWN: Final = (ip_network("127.0.0.0/8"), ip_network("::1/128"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -187,6 +187,7 @@ class Members:
             RefusedError: the visitor has made many, or the name cannot be claimed.
         """
         address = self._lobby.visitor(request)
+        self._lobby.check_guest(address)
         made = self._lobby.made
         if not made.allows(address):
             raise RefusedError("full", wait=made.wait(address))

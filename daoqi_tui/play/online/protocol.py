@@ -92,6 +92,7 @@ RefusalCode: TypeAlias = Literal[
     "plan",
     "vacation",
     "webhook",
+    "banned-here",
 ]
 REASONS: Final[Mapping[RefusalCode, Message]] = {
     "bad-message": Message("the message cannot be understood"),
@@ -139,6 +140,7 @@ REASONS: Final[Mapping[RefusalCode, Message]] = {
     "members": Message("a game with days for each move is between two players with an account on its server"),
     "plan": Message("conditional moves begin with a move of the opponent whose turn it is, and each has one answer"),
     "vacation": Message("so many days of vacation are not left this year"),
+    "banned-here": Message("the operator of this server admits no guests from this address at present"),
     "webhook": Message("a webhook is an address that begins with https:// or http://, without a password"),
 }
 TAKEN: Final = Message("both seats are taken: somebody has used this invitation; without its code you can watch")
@@ -182,6 +184,7 @@ HEALING: Final[frozenset[RefusalCode]] = frozenset(
         "plan",
         "vacation",
         "webhook",
+        "banned-here",
     }
 )
 """All other reasons: a client whose connection is closed with one of them, or with an unknown one, tries again.

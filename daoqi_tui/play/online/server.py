@@ -28,7 +28,7 @@ from daoqi_tui import codec, crash, log
 from daoqi_tui.i18n import _
 from daoqi_tui.message import Message, problem_of
 from daoqi_tui.play.background import on_disk
-from daoqi_tui.play.online.accounts import GUEST_MARK, Account, ClaimError, FinishedGame, Report
+from daoqi_tui.play.online.accounts import GUEST_MARK, Account, ClaimError, FinishedGame, NetworkBan, Report
 from daoqi_tui.play.online.connections import (
     FAREWELL,
     REQUEST_LOG,
@@ -177,6 +177,10 @@ class Lobby:
         self._reports = Rate(self.limits.reports_daily, now, DAY)
         self._moderated: dict[str, Account] = {}
         """The accounts that are banned or muted, as they were lately."""
+        self._bans: list[NetworkBan] = []
+        """The networks whose guests are kept out, as they were lately."""
+        self._guests: dict[Connection, str] = {}
+        """The addresses of connections without an account."""
         self._players: dict[Connection, set[str]] = {}
         """The accounts of a connection: the one it came with, and that of its seat."""
         self._wall: Final = wall
@@ -437,6 +441,7 @@ class Lobby:
         cookie = request.cookies.get(self.cookie, "") if self.cookie and not secret else ""
         given = self.passes.find(secret)
         if store is None or not (secret or cookie) or (given is not None and not given.account):
+            self.check_guest(self.visitor(request))
             return None
         try:
             if given is not None:
@@ -447,9 +452,17 @@ class Lobby:
             raise RefusedError("unsaved") from error
         if account is None and secret:
             raise RefusedError("account")
+        if account is None:
+            self.check_guest(self.visitor(request))
         if account is not None and account.banned:
             raise RefusedError("banned")
         return account
+
+    def check_guest(self, address: str) -> None:
+        """Check that a guest from an address is admitted. Raises RefusedError if the operator keeps them out."""
+        ends = [ban.ended for ban in self._bans if ban.ended > self.date() and ban.covers(address)]
+        if ends:
+            raise RefusedError("banned-here", wait=max(ends) - self.date())
 
     async def account_with_key(self, fingerprint: str, name: str, address: str) -> Account | None:
         """Return the account of who has proved to have a key, None for a guest.
@@ -460,11 +473,14 @@ class Lobby:
             RefusedError: the account is banned, or cannot be looked up now.
         """
         if self.store is None or not fingerprint:
+            self.check_guest(address)
             return None
         # Of no link: those are known by the digest of a secret, which has no colon.
         known = f"ssh:{fingerprint}"
         try:
             account = await on_disk(partial(self.store.opened_with, known))
+            if account is None:
+                self.check_guest(address)
             if account is None and name and self.made.allows(address):
                 with suppress(ClaimError):
                     account = await on_disk(partial(self.store.claim, name, known, "ssh"))
@@ -589,9 +605,15 @@ class Lobby:
         while self.store is not None:
             with suppress(OSError):
                 self._moderated = await on_disk(self.store.moderated)
+                self._bans = await on_disk(self.store.banned_networks)
             for connection, ids in tuple(self._players.items()):
                 if any(id_ in self._moderated and self._moderated[id_].banned for id_ in ids):
                     connection.drop(RefusedError("banned").message("join", fatal=True))
+            for connection, address in tuple(self._guests.items()):
+                try:
+                    self.check_guest(address)
+                except RefusedError as error:
+                    connection.drop(error.message("join", fatal=True))
             await asyncio.sleep(_MODERATED)
 
     async def _tick_one(self, game: Referee, failed: set[str]) -> None:
@@ -733,6 +755,8 @@ class Lobby:
             seat = game.seat_of(connection)
             ids = {game.table.accounts[seat]} if seat is not None else set[str]()
             self._players[connection] = ids | ({visit.account.id} if visit.account is not None else set())
+            if not any(self._players[connection]):
+                self._guests[connection] = visit.address
             connection.ping()
             while True:
                 await self._answer(connection, game, visit)
@@ -745,6 +769,7 @@ class Lobby:
             connection.drop(Refused("", "bad-message", "the server failed at this message", fatal=True))
         finally:
             self._players.pop(connection, None)
+            self._guests.pop(connection, None)
             if game is not None:
                 await self._uncut(game, game.leave(connection))
 
@@ -890,6 +915,9 @@ class Lobby:
             raise RefusedError("full", wait=self._reports.wait(by))
         self._reports.count(by)
         name, account, chat = found
+        # A guest can be kept out by nothing else.
+        others = {address for each, address in self._guests.items() if game.name_of(each) == name}
+        chat = "\n".join((*(f"{name} @ {address}" for address in sorted(others)), chat))
         report = Report(by, game.name_of(connection), account, name, game.name, text, chat, self.date())
         try:
             await on_disk(partial(store.report, report))

@@ -47,6 +47,7 @@ from daoqi_tui.play.online.accounts import (
     ClaimError,
     FinishedGame,
     Kind,
+    NetworkBan,
     RatedGame,
     Report,
     check_claim,
@@ -125,6 +126,9 @@ _STEPS: Final = (
     CREATE TABLE webhooks (
         account TEXT PRIMARY KEY REFERENCES accounts (id) ON DELETE CASCADE, address TEXT NOT NULL
     );
+    """,
+    """
+    CREATE TABLE bans (network TEXT PRIMARY KEY, ended FLOAT NOT NULL, reason TEXT NOT NULL);
     """,
 )
 """What brings the database from each version to the next; a step that was released is not changed any more."""
@@ -217,6 +221,13 @@ _WEBHOOKS: Final = Table(
     _TABLES,
     Column("account", Text, ForeignKey(_ACCOUNTS.c.id), primary_key=True),
     Column("address", Text, nullable=False),
+)
+_BANS: Final = Table(
+    "bans",
+    _TABLES,
+    Column("network", Text, primary_key=True),
+    Column("ended", Float, nullable=False),
+    Column("reason", Text, nullable=False),
 )
 
 
@@ -456,6 +467,20 @@ class Store:
         """Ban an account, or with an empty reason no longer."""
         with self._transaction() as db:
             db.execute(update(_ACCOUNTS).where(_ACCOUNTS.c.id == id_).values(banned=reason))
+
+    def ban_network(self, network: str, days: int, reason: str) -> None:
+        """Keep guests from a network out for some days from now, or with 0 no longer."""
+        with self._transaction() as db:
+            db.execute(delete(_BANS).where(or_(_BANS.c.network == network, _BANS.c.ended <= self._now())))
+            if days:
+                ended = self._now() + days * DAY
+                db.execute(insert(_BANS).values(network=network, ended=ended, reason=reason))
+
+    def banned_networks(self) -> list[NetworkBan]:
+        """Return the networks whose guests are kept out now."""
+        query = select(_BANS).where(_BANS.c.ended > self._now()).order_by(_BANS.c.ended, _BANS.c.network)
+        with self._transaction() as db:
+            return [NetworkBan(**row._asdict()) for row in db.execute(query)]
 
     def set_muted(self, id_: str, *, muted: bool) -> None:
         with self._transaction() as db:

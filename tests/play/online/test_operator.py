@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import tarfile
+import time
+from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("sqlalchemy", reason="the extra server is not installed: pip install -e '.[server]'")
 
+from daoqi_tui import codec
 from daoqi_tui.cli import CommandError, UsageError, admin
 from daoqi_tui.cli.parsers import ADMIN_USAGE, parser_for
 from daoqi_tui.play.online import store as module
-from daoqi_tui.play.online.accounts import Report
-from daoqi_tui.play.online.limits import Limits
+from daoqi_tui.play.online.accounts import ACCOUNTS, Report
+from daoqi_tui.play.online.connections import Site
+from daoqi_tui.play.online.limits import DAY, Limits
 from daoqi_tui.play.online.protocol import Moved, Play, Refused, Resign, Said, Say, State, Welcome
 from daoqi_tui.play.online.store import Store
 from tests.play.online.table import Time, Wire, server
 from tests.play.online.test_accounts import ask, club, joined, rated_game
+from tests.play.online.test_correspondence import Calendar
 from tests.waiting import until
 
 
@@ -170,11 +175,69 @@ def test_everything_is_copied_from_one_database_to_another(address: str, tmp_pat
     first.close(), second.close()
 
 
+async def test_guests_from_a_banned_address_are_kept_out_until_its_end_and_members_are_not(
+    tmp_path: Path, operator: Operator
+) -> None:
+    at = Calendar()
+    store = Store(operator.address, at.date)
+    proxied = Site((), (ip_network("127.0.0.1"),))
+    try:
+        async with server(tmp_path, now=at, store=store, site=proxied, wall=at.date) as table:
+            ke = await joined(table, "Ke")
+            table.lay()
+            guest = await table.wire(address="203.0.113.7")
+            await guest.join(name="Rude")
+            assert operator.types("bans") == "No address is banned.\n"
+            told = operator.types("ban-address", "203.0.113.0/24", "3", "insults")
+            assert told.startswith("Guests from 203.0.113.0/24 are kept out until 2")
+            assert (await closed_with(guest)).code == "banned-here"
+            assert "203.0.113.0/24" in operator.types("bans")
+            for address in ("203.0.113.7", "203.0.113.200"):
+                refused = await (await table.wire(address=address)).join()
+                assert (refused.code, refused.wait > 0) == ("banned-here", True)
+                # Nor is there another account for them.
+                headers = {"X-Forwarded-For": address}
+                body = codec.encode({"name": "Another"})
+                async with table.session.post("http" + table.url[2:] + ACCOUNTS, data=body, headers=headers) as answer:
+                    assert (answer.status, "banned-here" in await answer.text()) == (403, True)
+            for address, secret in (("203.0.112.7", ""), ("2001:db8::1", ""), ("203.0.113.7", ke.secret)):
+                assert isinstance(await (await table.wire(address=address, secret=secret)).join(), Welcome)
+            # It ends by itself, or by the operator; the key of a seat opens an adjourned table.
+            begun, at.now = at.now, time.time() - at.date() + at.now + 4 * DAY
+            host = await table.wire(address="203.0.113.7")
+            assert isinstance(await host.join(key=table.host_key), Welcome)
+            at.now = begun
+            operator.types("unban-address", "203.0.113.0/24")
+            await until(lambda: not table.lobby._bans)
+            host = await table.wire(address="203.0.113.7")
+            assert isinstance(await host.join(key=table.host_key), Welcome)
+    finally:
+        store.close()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("127.0.0.1", "3"), "is this computer"),
+        (("0.0.0.0/0", "3"), "is this computer"),
+        (("nowhere", "3"), "an address is such as"),
+        (("203.0.113.7", "0"), "a ban has 1 to"),
+        (("203.0.113.7", "for ever"), "a ban has 1 to"),
+    ],
+)
+def test_an_address_that_cannot_be_banned_is_one_sentence(
+    words: tuple[str, ...], said: str, operator: Operator
+) -> None:
+    with pytest.raises(CommandError, match=said):
+        operator.types("ban-address", *words)
+    assert operator.types("bans") == "No address is banned.\n"
+
+
 @pytest.mark.parametrize("action", ADMIN_USAGE)
 def test_words_that_are_missing_or_too_many_are_one_sentence(action: str, operator: Operator) -> None:
     usage = f"daoqi-tui admin {ADMIN_USAGE[action]}"
     wanted = ADMIN_USAGE[action].split()[1:]
-    wrong = [["a", "b", "c"], *([[]] if wanted and not wanted[0].startswith("[") else [])]
+    wrong = [["a", "b", "c", "d"], *([[]] if wanted and not wanted[0].startswith("[") else [])]
     for words in wrong:
         with pytest.raises(UsageError) as raised:
             operator.types(action, *words)

@@ -10,14 +10,14 @@ from socket import create_server
 
 import pytest
 from aiohttp import web
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from daoqi_tui.message import Message
 from daoqi_tui.plain.online import choose
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.online.bots import House, Workers
 from daoqi_tui.play.online.hosting import Place, Visit
-from daoqi_tui.play.online.invitation import account_link
+from daoqi_tui.play.online.invitation import account_link, link_to_account
 from daoqi_tui.play.online.listing import Challenge
 from daoqi_tui.play.online.match import OnlineMatch
 from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook
@@ -27,8 +27,10 @@ from daoqi_tui.play.online.table import Terms
 from daoqi_tui.play.online.visiting import challenge, look
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.tui.app import DaoqiApp
+from daoqi_tui.tui.features.online.form import NetworkScreen
 from daoqi_tui.tui.features.online.lobby import BotForm, LobbyScreen
 from daoqi_tui.tui.screens.dialogs import OptionList, Question, TextPage
+from daoqi_tui.tui.screens.form import value_of
 from tests.play.online.test_house import Brain
 from tests.tui.driving import Person, until
 from tests.waiting import until as wait_for
@@ -268,3 +270,27 @@ async def test_a_server_without_bots_or_without_games_says_so(tmp_path: Path) ->
             del sent[0]
         await runner.cleanup()
     assert not isinstance(await look("ws://127.0.0.1:1"), SavedSeat)
+
+
+async def test_a_link_to_an_account_in_the_form_opens_the_lobby_with_it(tmp_path: Path) -> None:
+    secret = "abcdefghijklmnopqrstuvwx"
+    async with lobby(tmp_path, bots=False) as (_games, url):
+        folders = Folders(tmp_path / "journal", tmp_path / "games")
+        app = DaoqiApp(None, folders=folders)
+        async with app.run_test(size=(80, 24)) as pilot:
+            person = Person(app, pilot)
+            await until(person, lambda: person.at_the_board)
+            await person.press("N")
+            await until(person, lambda: isinstance(app.screen, NetworkScreen))
+            form = person.open(NetworkScreen)
+            await until(person, lambda: form.focused is form.query_one("#kind"))
+            await person.press("right")
+            field = form.query_one("#invitation", Input)
+            await until(person, lambda: value_of(form, "kind") == "join")
+            field.value = link_to_account(url, secret)
+            field.focus()
+            await until(person, lambda: field.has_focus)
+            await person.press("enter")
+            await until(person, lambda: isinstance(app.screen, LobbyScreen))
+            assert person.open(LobbyScreen).visit.account == secret
+            assert SeatBook.in_folder(folders.online).account(url) == secret

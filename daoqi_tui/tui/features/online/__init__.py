@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from daoqi_tui.play.keeper import Folders
     from daoqi_tui.play.online.invitation import Invitation
     from daoqi_tui.play.online.seat_book import SavedSeat
-    from daoqi_tui.tui.features.online.form import Hosting, Joining
+    from daoqi_tui.tui.features.online.form import Hosting, Joining, Linked
 
 
 class Online(Feature):
@@ -56,7 +56,9 @@ class Online(Feature):
 
         await open_online(host, access, folders, chosen)
 
-    async def _chosen(self, folders: Folders, pasted: Invitation | None) -> Hosting | Joining | SavedSeat | str | None:
+    async def _chosen(
+        self, folders: Folders, pasted: Invitation | None
+    ) -> Hosting | Joining | Linked | SavedSeat | str | None:
         from daoqi_tui.play.online.invitation import shortened  # noqa: PLC0415 (few need it)
         from daoqi_tui.play.online.seat_book import SeatBook, own_name  # noqa: PLC0415
         from daoqi_tui.tui.features.online.form import Joining, NetworkScreen  # noqa: PLC0415

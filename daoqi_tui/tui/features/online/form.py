@@ -20,7 +20,14 @@ from daoqi_tui.engine.clock import parse_time_control
 from daoqi_tui.engine.game import most_handicap
 from daoqi_tui.i18n import _
 from daoqi_tui.numbers import read_handicap, read_komi, read_size, whole_number
-from daoqi_tui.play.online.invitation import JOIN_COMMAND, LONGEST_DELAY, LONGEST_NAME, Invitation, read_address
+from daoqi_tui.play.online.invitation import (
+    JOIN_COMMAND,
+    LONGEST_DELAY,
+    LONGEST_NAME,
+    Invitation,
+    account_link,
+    read_address,
+)
 from daoqi_tui.play.online.seat_book import SavedSeat, Standing, describe_standing, own_name
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.play.wording import describe_rules
@@ -52,6 +59,14 @@ class Joining:
     name: str
 
 
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """The account at a server that a link opens, to be kept and used in its lobby."""
+
+    server: str
+    secret: str
+
+
 def describe_seat(standing: Standing) -> str:
     # In a form there is no room for a reason.
     words = _("against {name}: {state}; not reached") if standing.reason else _("against {name}: {state}")
@@ -59,8 +74,8 @@ def describe_seat(standing: Standing) -> str:
     return words.format(name=plain_line(standing.seat.opponent) or "?", state=state)
 
 
-class NetworkScreen(Form[Hosting | Joining | SavedSeat | str | None]):
-    """The form for a game to host, an invitation to join, the address of a lobby, or a seat to go back to.
+class NetworkScreen(Form[Hosting | Joining | Linked | SavedSeat | str | None]):
+    """The form for a game to host, an invitation, a lobby, a link to an account there, or a seat to go back to.
 
     Args:
         before: the current game, which gives the defaults of a new one.
@@ -85,7 +100,7 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | str | None]):
                 if self._seats:
                     seats = [(describe_seat(Standing(seat)), place) for place, seat in enumerate(self._seats)]
                     yield Choice(_("Game"), seats, 0, id="seat")
-                yield labelled("invitation", _("Invitation"), "", hint="192.168.1.5:7777#…")
+                yield labelled("invitation", _("Invitation, lobby or account"), "", hint="192.168.1.5:7777#…")
                 yield labelled("name", _("Your name"), own_name())
                 yield labelled("size", _("Board size (5–25)"), str(before.size))
                 yield labelled("komi", _("Komi"), points_text(before.komi))
@@ -129,14 +144,16 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | str | None]):
             for field in self.query(f"#field-{name}, Choice#{name}, Switch#{name}"):
                 field.display = name in shown
 
-    def read(self) -> Hosting | Joining | SavedSeat | str:
+    def read(self) -> Hosting | Joining | Linked | SavedSeat | str:
         kind = value_of(self, "kind")
         if kind == _BACK:
             place: int = value_of(self, "seat")
             return self._seats[place]
         name = plain_line(self.text("name"))[:LONGEST_NAME]
         if kind == _JOIN:
-            pasted = self.text("invitation").removeprefix(JOIN_COMMAND)
+            pasted = self.text("invitation").removeprefix(JOIN_COMMAND).strip("'")
+            if linked := checked("invitation", account_link, pasted):
+                return Linked(*linked)
             address = checked("invitation", read_address, pasted)
             return address if isinstance(address, str) else Joining(address, name)
         size = checked("size", read_size, self.text("size"))

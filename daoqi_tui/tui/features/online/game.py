@@ -60,17 +60,24 @@ from daoqi_tui.play.wording import describe_turn, sentence, two_sentences, with_
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.access import LocalAccess, copy, copy_unasked, local_access
 from daoqi_tui.tui.features.counting import Counting
-from daoqi_tui.tui.features.online.form import Hosting, Joining
+from daoqi_tui.tui.features.online.form import Hosting, Joining, Linked
 from daoqi_tui.tui.features.online.lobby import LobbyScreen
 from daoqi_tui.tui.host import Feature, Handlers, Host, Remarks
 from daoqi_tui.tui.screens.dialogs import FRAME_ENDS, ChoiceDialog, Prompt, TextPage
 
 
 async def open_online(
-    host: Host, access: LocalAccess, folders: Folders, chosen: Hosting | Joining | SavedSeat | str
+    host: Host, access: LocalAccess, folders: Folders, chosen: Hosting | Joining | Linked | SavedSeat | str
 ) -> None:
     """Show what was chosen in the form: a game, or the lobby at an address; to be run in a worker."""
     book = SeatBook.in_folder(folders.online)
+    if isinstance(chosen, Linked):
+        try:
+            await asyncio.to_thread(book.put_account, chosen.server, chosen.secret)
+        except OSError as error:
+            host.say(_("This cannot be saved: {reason}").format(reason=translate(error)))
+            return
+        chosen = chosen.server
     if isinstance(chosen, str):
         host.program.visit = Visit(chosen, own_name(), await asyncio.to_thread(book.account, chosen))
         await show_lobby(host, host.program.visit)
