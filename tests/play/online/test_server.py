@@ -8,7 +8,7 @@ import json
 import os
 import random
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from socket import SO_RCVBUF, SOL_SOCKET
 
@@ -864,7 +864,7 @@ HOSTILE = [
 ]
 
 
-MESSAGES = rounds(150, 10_000)
+MESSAGES = rounds(400, 10_000)
 
 
 async def catch_up(wire: Wire) -> None:
@@ -874,44 +874,65 @@ async def catch_up(wire: Wire) -> None:
         assert refused.text
 
 
-async def test_hostile_messages_are_answered_and_hurt_nobody(tmp_path: Path) -> None:
+VALUES = (
+    *("A1", "C3", "pass", "undo", "pause", "adjourn", "continue", "rematch", "", "\x1b[2J", "\u202eA1", "x" * 401),
+    *(1, 2, 3, 0, -1, 0.5, 1e9, 10**30, True, False, None, [], ["A1"], [[]], {}, {"A1": 1}),
+)
+
+
+def hostile_message(chance: random.Random) -> str:
+    """A message of a known type, whose members may be anything, and sometimes with another character somewhere."""
+    name, kind = chance.choice([*FROM_CLIENT.items(), ("fly", Play)])
+    members = {each.name: chance.choice(VALUES) for each in fields(kind) if chance.random() < 0.9}
+    text = json.dumps({"type": name, **members})
+    if chance.random() < 0.2:
+        at = chance.randrange(len(text))
+        text = text[:at] + chance.choice('{}[]",:0\\\0é') + text[at + 1 :]
+    return text
+
+
+async def test_hostile_messages_are_answered_and_hurt_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Players and a spectator at one table say anything; those at another finish their game."""
+    reported: list[BaseException] = []
+    monkeypatch.setattr(crash, "report", reported.append)
     chance = random.Random(5)
     loose = Limits(burst=10**9, chat=10**9)
     async with server(tmp_path, loose) as table:
+        table.lay()
+        honest = (await table.two())[:2]
         referee = table.lay()
         host, guest, key = await table.two()
+        watcher = await table.wire()
+        await watcher.join()
         for text in HOSTILE:
             first = await table.wire()
             await first.say(text)
             refused = await first.hear(Refused)
             assert refused.fatal, text
             assert await first.hear() is None
+        hostile = (host, guest, watcher)
         for count in range(MESSAGES):
-            text = HOSTILE[count % len(HOSTILE)]
-            if count >= 2 * len(HOSTILE):
-                kind = chance.choice([*FROM_CLIENT, "fly"])
-                names = ["number", "move", "what", "point", "text", "id", "accept"]
-                values = [-1, "A1", None, [], {}, 1e9, "undo", True, "\x1b"]
-                members = {chance.choice(names): chance.choice(values) for _ in range(3)}
-                text = json.dumps({"type": kind, **members})
-                if kind == "resign":
-                    continue
-            await guest.say(text)
-            if count % 20 == 0:
+            text = HOSTILE[count] if count < len(HOSTILE) else hostile_message(chance)
+            await chance.choice(hostile).say(text)
+            if count % 20 == 0 or count == MESSAGES - 1:
                 # A client that reads nothing would be disconnected, which another test covers.
-                await catch_up(guest)
-                await catch_up(host)
-        await catch_up(guest)
-        await catch_up(host)
+                for wire in hostile:
+                    await catch_up(wire)
         # A dataclass shows its fields by repr, which writes the character as an escape sequence.
         assert "\\x1b" not in str(referee.state())
         again = await table.wire()
-        await again.join(key=key)
+        assert (await again.join(key=key)).role in ("black", "white")
         big = await table.wire()
         await big.say("x" * 100_000)
         assert await big.hear() is None
-        # Black is still to move: any moves among the guest's random messages were out of turn and refused.
-        await play(host, again, 1, "C3")
+        for number, move in enumerate(("C3", "B2", "pass", "pass"), 1):
+            await play(honest[1 - number % 2], honest[number % 2], number, move)
+        for wire in honest:
+            await state_where(wire, phase="counting")
+            await wire.say(Agree(()))
+        for wire in honest:
+            assert (await state_where(wire, phase="over")).result
+        assert reported == []
 
 
 @pytest.mark.parametrize(("message", "code"), [(Answer("undo", accept=True), "no-request"), ("{", "bad-message")])
