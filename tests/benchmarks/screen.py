@@ -36,30 +36,46 @@ Bare().run()
 """
 
 
-def start_times(arguments: Sequence[str], runs: int) -> dict[str, list[tuple[float, float]]]:
-    """Return wall-clock and CPU seconds to the first paint, of the program and of a bare app with as many widgets."""
-    times: dict[str, list[tuple[float, float]]] = {"daoqi-tui": [], "bare": []}
+_QUIET = 0.3
+"""Seconds without output after which a screen is settled."""
+
+
+def settled(app: PtyApp) -> float:
+    """Wait until nothing more is written; return the CPU seconds until the last output."""
+    written, used, last = len(app.output), app.cpu_seconds_of_threads(), time.perf_counter()
+    while time.perf_counter() < last + _QUIET:
+        app.pump(0.005)
+        if len(app.output) != written:
+            written, used, last = len(app.output), app.cpu_seconds_of_threads(), time.perf_counter()
+    return used
+
+
+def start_times(arguments: Sequence[str], runs: int) -> dict[str, list[tuple[float, float, float]]]:
+    """Return the times of starts, of the program and of a bare app with as many widgets.
+
+    They are the wall-clock and CPU seconds to the first paint, and the CPU seconds until the screen is settled.
+    """
+    times: dict[str, list[tuple[float, float, float]]] = {"daoqi-tui": [], "bare": []}
     # The first round only warms the system's caches.
     for run in range(runs + 1):
         for name, command in (("daoqi-tui", daoqi(*arguments)), ("bare", [sys.executable, "-c", BARE])):
             app = PtyApp(command)
             seconds = app.wait_for_paint()
             if run:
-                times[name].append((seconds, app.cpu_seconds_of_threads()))
-            app.pump(0.3)
+                times[name].append((seconds, app.cpu_seconds_of_threads(), settled(app)))
             app.close()
     return times
 
 
 def first_paint(arguments: Sequence[str] = (), runs: int = 15) -> None:
-    """Print the time to the first paint compared with a bare app, in wall-clock and CPU time."""
+    """Print the time to the first paint and to the settled screen compared with a bare app."""
     times = start_times(arguments, runs)
-    for place, name in enumerate(("first paint", "… in CPU time")):
-        ours, bare = ([pair[place] for pair in times[app]] for app in times)
+    for place, (name, goal) in enumerate((("first paint", 1.15), ("… in CPU time", 1.15), ("settled, CPU", 1.25))):
+        ours, bare = ([run[place] for run in times[app]] for app in times)
         ratio = statistics.median(a / b for a, b in zip(ours, bare, strict=True))
         print(
             f"{name:16} {statistics.median(ours) * 1000:6.0f} ms   bare {statistics.median(bare) * 1000:.0f} ms   "
-            f"ratio {ratio:.2f}   (goal: 1.25 at most)"
+            f"ratio {ratio:.2f}   (goal: {goal} at most)"
         )
 
 
