@@ -52,7 +52,7 @@ class PtyApp:
             if _ASKS_SYNCHRONISED in data:
                 self.process.write(b"\x1b[?2026;2$y")
             if self.first_paint is None and re.sub(
-                rb"\x1b(\[[0-?]*[ -/]*[@-~]|[P\]][^\x1b\x07]*(\x1b\\|\x07)|.)|\s", b"", data
+                rb"\x1b(\[[0-?]*[ -/]*[@-~]|[P\]_][^\x1b\x07]*(\x1b\\|\x07)|.)|\s", b"", data
             ):
                 self.first_paint = time.perf_counter() - self.started
 
