@@ -93,12 +93,12 @@ def _sampled(evaluations: int, small: Sampling, large: Sampling) -> Effort:
 
 
 _STRENGTHS: Final[tuple[tuple[float, Effort], ...]] = (
-    (5.0, _sampled(0, Sampling(12.0, 0.0001), Sampling(6.0, 0.002))),
-    (5.0, _sampled(0, Sampling(9.4, 0.0004), Sampling(5.4, 0.0032))),
-    (5.0, _sampled(0, Sampling(8.0, 0.001), Sampling(4.9, 0.0047))),
-    (5.0, _sampled(0, Sampling(6.6, 0.002), Sampling(3.9, 0.0067))),
-    (5.0, _sampled(0, Sampling(5.5, 0.004), Sampling(3.1))),
-    (5.0, _sampled(0, Sampling(3.7, 0.007), Sampling(2.2))),
+    (5.0, _sampled(0, Sampling(12.0, 0.0001), Sampling(8.0, 0.0007))),
+    (5.0, _sampled(0, Sampling(9.4, 0.0004), Sampling(6.4, 0.0016))),
+    (5.0, _sampled(0, Sampling(8.0, 0.001), Sampling(5.6, 0.0027))),
+    (5.0, _sampled(0, Sampling(6.6, 0.002), Sampling(5.1, 0.0041))),
+    (5.0, _sampled(0, Sampling(5.5, 0.004), Sampling(3.8, 0.007))),
+    (5.0, _sampled(0, Sampling(3.7, 0.007), Sampling(2.5))),
     (5.0, _sampled(0, Sampling(2.8), Sampling(1.65))),
     (5.0, _sampled(0, Sampling(1.9), Sampling(1.25))),
     (5.0, _sampled(0, Sampling(1.3), Sampling(0.93))),
