@@ -325,6 +325,7 @@ SETTINGS: Final = (
     _switch("bell", "end", N_("Ring the bell when the game ends.")),
     _switch("bell", "time", N_("Ring the bell in the last ten seconds of a period.")),
     _switch("bell", "turn", N_("Ring the bell when it is your move in an online game."), on=True),
+    _switch("bell", "desktop", N_("Have the terminal show a notification when it is your move in an online game.")),
 )
 BY_PATH: Final = {setting.path: setting for setting in SETTINGS}
 SECTIONS: Final = {

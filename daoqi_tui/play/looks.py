@@ -64,7 +64,7 @@ class Options(NamedTuple):
     analysis_engine: str = ""
 
 
-BELLS: Final = ("move", "capture", "refusal", "end", "time", "turn")
+BELLS: Final = ("move", "capture", "refusal", "end", "time", "turn", "desktop")
 _CELLS: Final[Mapping[int | None, str]] = {None: "auto", 2: "2x1", 4: "4x2", 6: "6x3"}
 
 

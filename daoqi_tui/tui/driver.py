@@ -247,6 +247,12 @@ class TerminalDriver(LinuxDriver):
         self._title = title
         self._write_title(title)
 
+    def notify_desktop(self, text: str) -> None:
+        """Have the terminal show a notification, by the sequence that it knows; others ignore it."""
+        knows_777 = os.environ.get("TERM", "").startswith(("rxvt", "foot"))
+        self.write(f"\x1b]777;notify;Daoqi;{text}\x07" if knows_777 else f"\x1b]9;{text}\x07")
+        self.flush()
+
     def _write_title(self, title: str) -> None:
         if title and not self._named:
             self.write("\x1b[22;2t")

@@ -696,6 +696,9 @@ class GameScreen(BoardScreen[Any]):
     def ring(self, event: str) -> None:
         if event in self.options.bells:
             self.app.bell()
+        notify = getattr(self.app._driver, "notify_desktop", None)  # noqa: SLF001 (Textual offers no way)
+        if event == "turn" and "desktop" in self.options.bells and notify is not None:
+            notify(_("Daoqi: it is your turn"))
 
     async def fit(self) -> None:
         await self.panes.fit_side()

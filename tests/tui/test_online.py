@@ -13,6 +13,7 @@ from socket import create_connection, create_server
 from urllib.parse import urlsplit
 
 import pytest
+from textual.drivers.headless_driver import HeadlessDriver
 from textual.events import Paste
 from textual.widgets import Input, Static
 
@@ -34,6 +35,7 @@ from daoqi_tui.play.online.table import Terms
 from daoqi_tui.play.reading import Reader
 from daoqi_tui.play.session import Session
 from daoqi_tui.tui.app import DaoqiApp
+from daoqi_tui.tui.driver import TerminalDriver
 from daoqi_tui.tui.features.online.form import NetworkScreen
 from daoqi_tui.tui.features.online.game import OnlinePlay
 from daoqi_tui.tui.features.playing.result import ResultScreen
@@ -52,7 +54,7 @@ from tests.tui.driving import Person, playing, until
 async def at_the_table(place: Place, folder: Path) -> AsyncIterator[Person]:
     """Run the app in an online game, at ``place``."""
     folders = Folders(folder / "journal", folder / "games")
-    liked = Options(bells=frozenset({"turn"}))
+    liked = Options(bells=frozenset({"turn", "desktop"}))
     app = DaoqiApp(None, liked, folders=folders, place=place)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
@@ -726,3 +728,29 @@ async def test_the_form_asks_all_servers_how_the_games_stand(tmp_path: Path) -> 
         told = [describe_standing(each) for each in await current_states(book.seats())]
         assert told[0].startswith("the opponent's move (not reached: 127.0.0.1 is this computer, which serves no game")
         assert told[2] == "the opponent's move, 9:00 left"
+
+
+async def test_a_notification_is_shown_when_it_becomes_ones_turn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr(HeadlessDriver, "notify_desktop", lambda _driver, text: shown.append(text), raising=False)
+    async with server(tmp_path) as table:
+        table.lay()
+        async with two(table, tmp_path) as (host, _guest):
+            await until(host, lambda: shown == ["Daoqi: it is your turn"])
+
+
+@pytest.mark.parametrize(
+    ("term", "written"), [("xterm-kitty", "\x1b]9;Hello\x07"), ("foot-extra", "\x1b]777;notify;Daoqi;Hello\x07")]
+)
+def test_a_notification_is_written_as_the_terminal_knows_it(
+    term: str, written: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[str] = []
+    monkeypatch.setenv("TERM", term)
+    driver = TerminalDriver.__new__(TerminalDriver)
+    monkeypatch.setattr(driver, "write", found.append, raising=False)
+    monkeypatch.setattr(driver, "flush", lambda: None, raising=False)
+    driver.notify_desktop("Hello")
+    assert found == [written]

@@ -101,7 +101,7 @@ async def show_lobby(host: Host, visit: Visit) -> None:
     seats = [
         seat for seat in await asyncio.to_thread(book.seats) if seat.server == visit.server and seat.phase != "over"
     ]
-    screen = LobbyScreen(visit, book, seats)
+    screen = LobbyScreen(visit, book, seats, partial(host.ring, "turn"))
     chosen = await host.questions.answer_to(screen)
     visit = program.visit = screen.visit
     if chosen is None:

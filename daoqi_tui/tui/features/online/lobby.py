@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from rich.text import Text
@@ -154,6 +154,10 @@ class TableForm(Form[NewGame | None]):
         )
 
 
+def _turns_in(own: OwnGames) -> set[tuple[str, int]]:
+    return {(game.game, game.moves) for game in own.games if game.my_turn}
+
+
 def _days_problem(text: str) -> str | None:
     if whole_number(text, 0, VACATION_DAYS) is None:
         return _("A number of days from 0 to {most}; 0 ends the vacation.").format(most=VACATION_DAYS)
@@ -175,6 +179,7 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
         visit: whose lobby, and who visits it.
         book: keeps the visitor's account.
         seats: of the visitor, in unfinished games there.
+        ring: called when it becomes the visitor's turn in a correspondence game.
 
     Attributes:
         visit: with the account that the visitor has made meanwhile.
@@ -182,8 +187,11 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
 
     BINDINGS = [("escape", "close")]  # noqa: RUF012 (Textual's form)
 
-    def __init__(self, visit: Visit, book: SeatBook, seats: Sequence[SavedSeat] = ()) -> None:
+    def __init__(
+        self, visit: Visit, book: SeatBook, seats: Sequence[SavedSeat] = (), ring: Callable[[], object] = lambda: None
+    ) -> None:
         super().__init__()
+        self._ring = ring
         self._seats = {seat.game: seat for seat in seats}
         self._server = visit.server
         self.visit = visit
@@ -215,6 +223,8 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
         mine = own if isinstance(own, OwnGames) else OwnGames()
         if (found, mine) == (self._listing, self._own) and rows.highlighted is not None:
             return
+        if _turns_in(mine) - _turns_in(self._own):
+            self._ring()
         chosen = rows.highlighted_option
         self._listing, self._own = found, mine
         rows.set_options(self._options())

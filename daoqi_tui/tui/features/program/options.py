@@ -46,6 +46,7 @@ _BELLS = {
     "end": N_("Bell at the end"),
     "time": N_("Bell when time runs short"),
     "turn": N_("Bell at your move online"),
+    "desktop": N_("Notification at your move online"),
 }
 _GRAPHICS = {
     "auto": N_("Auto"),
