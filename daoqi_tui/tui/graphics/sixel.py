@@ -13,7 +13,7 @@ import numpy as np
 from PIL import Image
 from textual.geometry import Region
 
-from daoqi_tui.pictures.palettes import NAMES_VEIL, Palette, blend
+from daoqi_tui.pictures.palettes import NAMES_VEIL, STEPS, Palette, blend
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.pictures.raster import Indices, LabelStyle, Pixels, Raster, label_strip, outside, veil_steps, veiled
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
@@ -36,6 +36,10 @@ _HEIGHT: Final = 6
 _SHORT: Final = 3
 """The longest run of equal sixels that is written out; longer ones become a repeat count."""
 _LABEL_SHADES: Final = 16
+_FADE: Final = 8
+"""Of the colours of a picture one in so many is for plain wood as the light falls off."""
+_MARKED: Final = 16
+"""The same for marks."""
 _SAMPLED: Final = (0, 0, 0, 6, 14, 22)
 """Steps of the veil under which all kinds of points are sampled to choose the colours of pictures."""
 
@@ -240,15 +244,26 @@ class Flat:
         )
         board = veiled(raster.colours, palette.veil, palette.veil_colours)
         names = veiled(labels, NAMES_VEIL, (palette.frame,) * len(NAMES_VEIL))
+        frame, bright = np.array(palette.frame), palette.bright
+        # The wood falls off in steps that are not seen as rims, and the names stand on the colour of the frame itself.
+        # Marks are too small to have a share in the choice.
+        wood = np.bincount(raster.sample.ravel()).argmax()
+        steps = np.linspace(0, STEPS, self._most // _FADE).astype(int)
+        marks = (bright.liberty, bright.cursor, bright.last, bright.seam)[: self._most // _MARKED]
+        kept = np.concatenate([board[steps, wood], np.array((palette.frame, *marks), np.uint8)])
         sample = np.concatenate([board[each, raster.sample][::2, ::2] for each in _SAMPLED], axis=1)
-        chosen = Image.fromarray(sample).quantize(self._most, Image.Quantize.MEDIANCUT, kmeans=2)
-        self.colours = np.array(chosen.getpalette(), np.uint8).reshape(-1, 3)[: self._most]
-        frame = np.array(palette.frame)
+        count = self._most - len(kept)
+        chosen = Image.fromarray(sample).quantize(count, Image.Quantize.MEDIANCUT, kmeans=2)
+        self.colours = np.concatenate([kept, np.array(chosen.getpalette(), np.uint8).reshape(-1, 3)[:count]])
         self.shaded = np.rint(self.colours + (frame - self.colours.astype(int)) * SHADE).astype(np.uint8)
-        self._table, self._label_table = (
-            np.asarray(Image.fromarray(each).quantize(palette=chosen, dither=Image.Dither.NONE))
-            for each in (board, names)
-        )
+        self._table, self._label_table = (_nearest(each, self.colours) for each in (board, names))
+
+
+def _nearest(wanted: Indices, colours: Indices) -> Indices:
+    """Return the index of the nearest colour to each wanted one, of shape ``(…, 3)``."""
+    off = wanted[..., None, :].astype(np.int32) - colours
+    found: Indices = (off * off).sum(axis=-1).argmin(axis=-1).astype(np.uint8)
+    return found
 
 
 def encode(indices: Indices, colours: Indices) -> str:

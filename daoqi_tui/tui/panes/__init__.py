@@ -160,7 +160,8 @@ class GamePane(Pane):
         first, second = (
             max(map(cell_len, column)) for column in zip(headings, *(cells for _colour, cells in sides), strict=True)
         )
-        room = max(_LEAST_ROOM, self.content_size.width) - first - second - 1
+        # The pane beside it begins at once, with a number.
+        room = max(_LEAST_ROOM, self.content_size.width) - first - second - 2
         for colour, (captures, passed) in sides:
             name = set_cell_size(_name_row(view, colour, room - 1, gap=1), room)
             text.append(name, style="bold" if _is_on_move(view, colour) else "")

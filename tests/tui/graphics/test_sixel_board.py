@@ -295,3 +295,15 @@ async def test_the_board_and_stones_of_both_colours_differ_from_their_copies(the
             ((right - across, top + along), (left - across, top + along)),
         ):
             assert contrast(point_at(shown, *own, point), point_at(shown, *copy, point)) >= LEAST
+
+
+@pytest.mark.parametrize("theme", ["kaya", "night"])
+async def test_names_stand_on_the_frame_and_the_wood_falls_off_in_steps(theme: str) -> None:
+    async with playing(options=Options(board=theme)) as person:
+        shown, palette = drawn(person), person.board.painted
+        assert tuple(shown[0, 0]) == palette.frame
+        # From the seam down through the first dim point, beside its vertical line.
+        x = GUTTER * CELL[0] + CELL[0] * (person.viewport.bright_columns.start + 1)
+        y = HEADER * CELL[1] + CELL[1] * person.viewport.bright_rows.stop
+        fading = shown[y : y + 2 * CELL[1] - CELL[1] // 4, x]
+        assert len({tuple(colour) for colour in fading.tolist()}) > 3
