@@ -1,34 +1,35 @@
 """The screenshots in the README: ``python -m tests.readme.pictures`` regenerates them.
 
-The program opens the sample game in a headless window, and is drawn after some keys are pressed.
-Needs the fonts that :mod:`tests.readme.cells` names.
+The program opens a reviewed game in a real kitty (:mod:`tests.readme.kitty`), and its window is taken after some keys
+are pressed. Chinese needs the font Noto Sans CJK.
 """
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Sequence
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from PIL import Image
 
 from daoqi_tui.engine import Game
-from daoqi_tui.i18n import use_language
-from daoqi_tui.play.analyst import REVIEW
-from daoqi_tui.play.looks import Options
-from daoqi_tui.play.match import Changed
-from daoqi_tui.play.review import review
-from daoqi_tui.play.session import Session
-from daoqi_tui.record import load
-from daoqi_tui.tui.panes.torus import TorusView
-from tests.readme.cells import many_colours, picture
+from daoqi_tui.record import dump, load
+from tests.readme.kitty import Kitty, missing
 from tests.readme.pages import DOCS, ROOT
-from tests.tui.driving import playing, until
 
 IMAGES: Final = DOCS / "images"
 GAME: Final = ROOT / "assets" / "sample.sgf"
 SUFFIXES: Final = {"en": "", "zh": ".zh-CN"}
 """File name suffixes, by language."""
+_WINDOW: Final = 1200, 800
+_MOVES: Final = 115
+_VISITS: Final = 16
+"""Visits of the review for each position."""
+_MOST_COLOURS: Final = 256
 
 
 class Scene(NamedTuple):
@@ -36,25 +37,21 @@ class Scene(NamedTuple):
 
     Attributes:
         name: its file name, without suffix and extension.
-        moves: how many moves of the sample game are played.
-        keys: the keys pressed after that.
+        keys: the keys pressed at the end of the game.
         board: the board theme.
-        estimated: whether to wait until the computer has estimated the score.
-        reviewed: whether the game is reviewed first.
+        shown: what the text of the window fulfils then.
     """
 
     name: str
-    moves: int
     keys: Sequence[str]
-    board: str = "kaya"
-    estimated: bool = False
-    reviewed: bool = False
+    board: str
+    shown: Callable[[str], bool]
 
 
 SCENES: Final = (
-    Scene("game", 115, ("c",), reviewed=True),
-    Scene("estimate", 90, ("c", "tab", "tab", "tab", "e"), "slate", estimated=True, reviewed=True),
-    Scene("torus", 115, ("3",), "jade"),
+    Scene("game", "c", "kaya", lambda text: "A10 · 6" in text),
+    Scene("estimate", (*"[" * 25, "c", *["Tab"] * 3, "e"), "slate", lambda text: "±" in text),
+    Scene("torus", "3", "jade", lambda text: "▶" not in text and "A10" in text),
 )
 
 
@@ -70,38 +67,42 @@ def sample_game(moves: int) -> Game:
     return game
 
 
-async def draw(scene: Scene, language: str) -> None:
-    """Open the game of a scene in a language, press the keys, and draw the window."""
-    use_language(language)
-    game = sample_game(scene.moves)
-    async with playing((120, 40), options=Options(board=scene.board)) as person:
-        person.screen.begin(Session(game=game))
-        person.screen.cursor_point = game.node.move.point if game.node.move else 0
-        if scene.reviewed:
-            players = person.screen.match.players
-            line = game.node.path()
-            await review(players, game, line, person.screen.match.evaluations, REVIEW)
-            person.screen.show_panes(Changed.EVALUATION)
-        await person.pilot.press(*scene.keys)
-        if scene.estimated:
-            await until(person, lambda: person.screen.estimate._by_computer is not None)
-        await until(person, lambda: not any(torus.bending for torus in person.app.screen.query(TorusView)))
-        await person.pilot.pause(0.5)
-        # Not Textual's own SVG screenshot, which has gaps between block characters.
-        rows = person.app.screen._compositor.render_strips(person.app.size)
-        image = picture(rows, person.app.size.width)
+def reviewed_game(folder: Path) -> Path:
+    """Write the beginning of the sample game into a folder, reviewed."""
+    games, settings = folder / "games", folder / "config" / "daoqi-tui" / "config.toml"
+    for each in (games, settings.parent):
+        each.mkdir(parents=True)
+    settings.write_text(f"[analysis]\nreview_visits = {_VISITS}\nreview_seconds = 60\n", encoding="utf-8")
+    file = games / "game.sgf"
+    file.write_bytes(dump(sample_game(_MOVES)))
+    homes = {f"XDG_{name.upper()}_HOME": str(folder / name) for name in ("state", "data", "config", "cache")}
+    subprocess.run([sys.executable, "-m", "daoqi_tui", "review", str(games)], env={**os.environ, **homes}, check=True)
+    return file
+
+
+def draw(scene: Scene, language: str, game: Path) -> None:
+    """Open a game in a language, press the keys of a scene, and take the window."""
+    with Kitty([str(game), "--board", scene.board, "--lang", language], _WINDOW) as kitty:
+        kitty.until(lambda text: "▶" in text)
+        kitty.press("End", *scene.keys)
+        kitty.until(scene.shown)
+        image = kitty.at_rest()
     path = IMAGES / f"{scene.name}{SUFFIXES[language]}.png"
-    image.quantize(128, dither=Image.Dither.NONE).save(path, optimize=True)
+    image.quantize(_MOST_COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
     print(f"{path.name}: {image.width} × {image.height}, {path.stat().st_size / 1024:.0f} KB")  # noqa: T201
 
 
-async def draw_all() -> None:
+def main() -> None:
     """Draw every scene in every language."""
-    for scene in SCENES:
-        for language in SUFFIXES:
-            await draw(scene, language)
+    if reason := missing():
+        print(reason)  # noqa: T201
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        game = reviewed_game(Path(folder))
+        for scene in SCENES:
+            for language in SUFFIXES:
+                draw(scene, language, game)
 
 
 if __name__ == "__main__":
-    many_colours()
-    asyncio.run(draw_all())
+    main()
