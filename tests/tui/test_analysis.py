@@ -224,7 +224,8 @@ async def test_no_column_of_the_list_is_cut(window: tuple[int, int]) -> None:
     async with underway(window=window) as (person, _analyst):
         await person.press("W")
         await until(person, lambda: bool(person.board.picture.chips))
-        await until(person, lambda: "■" in person.text("#candidates"))
+        # The pane may show its first rows before it has its width.
+        await until(person, lambda: "■ C3    62%" in person.text("#candidates"))
         await person.wait()
         pane = person.screen.query_one(CandidatesPane)
         lines = person.text("#candidates").split("\n")
