@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from PIL import Image, ImageChops
 
 _QUALITY: Final = 45
+_SMALL: Final = 60_000
+"""Pixels of a part below which nothing is lost: the edges of many small ones would be seen."""
 _GAP: Final = 8
 """Rows or columns without a difference that are worth a cut."""
 
@@ -63,8 +65,8 @@ def _boxes(differs: NDArray[np.bool_], corner: tuple[int, int]) -> Iterable[tupl
 
 def _element(part: _Part) -> str:
     file = io.BytesIO()
-    part.picture.save(file, "WEBP", quality=_QUALITY, method=6)
     (x, y), (width, height) = part.corner, part.picture.size
+    part.picture.save(file, "WEBP", quality=_QUALITY, method=4, lossless=width * height < _SMALL)
     href = f"data:image/webp;base64,{b64encode(file.getvalue()).decode()}"
     return f'<image x="{x}" y="{y}" width="{width}" height="{height}" href="{href}"/>'
 

@@ -60,7 +60,7 @@ def test_a_reader_who_asks_for_less_motion_sees_one_frame() -> None:
 
 def test_the_pictures_of_the_readme_are_small_and_need_nothing_from_elsewhere() -> None:
     text = PICTURE.read_text("utf-8")
-    assert len(text.encode()) < 900 * 1024
+    assert len(text.encode()) < 700 * 1024
     assert not re.search(r"https?://(?!www\.w3\.org)|url\(", text)
     whole, *parts = images(text)
     assert pixels(whole).size == WINDOW
