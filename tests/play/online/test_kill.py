@@ -166,7 +166,7 @@ async def test_of_games_one_after_the_other_none_is_lost_and_each_counts_once(tm
     pytest.importorskip("sqlalchemy", reason="the extra server is not installed: pip install -e '.[server]'")
     from daoqi_tui.play.online.store import Store
 
-    chance, kills = random.Random(2), rounds(20, 200)
+    chance, kills = random.Random(2), rounds(20, 60)
     length = {number: chance.randrange(2, 8) for number in range(1, 10 * kills)}
     async with games(tmp_path, "rated") as served:
         table = await served.start()
