@@ -251,5 +251,5 @@ def test_the_container_starts_a_server_with_extras_that_there_are() -> None:
     assert program in project["scripts"]
     options = parser_for("serve").parse_args(arguments)
     assert (options.lobby, options.host) == (True, "0.0.0.0")
-    assert f"EXPOSE {options.port}\n" in text
+    assert re.findall(r"^EXPOSE (.*)", text, re.MULTILINE) == [str(options.port), str(options.ssh)]
     assert text.index("\nUSER ") < text.index("\nENTRYPOINT "), "the server has no rights"

@@ -78,6 +78,11 @@ def is_remote(environment: Mapping[str, str]) -> bool:
     return bool(environment.get("SSH_CONNECTION") or environment.get("SSH_TTY"))
 
 
+def is_far(app: App[Any]) -> bool:
+    """Return whether the screen is on another machine, so that the program does not see what waits for the line."""
+    return bool(app.is_web) or is_remote(os.environ)
+
+
 _PLAYERS: Final = (("pw-play",), ("paplay",), ("aplay", "-q"), ("afplay",))
 """The programs that play a WAV file: of PipeWire, PulseAudio, ALSA and macOS."""
 

@@ -68,12 +68,12 @@ def test_the_player_dies_with_an_app_that_is_killed(tmp_path: Path) -> None:
         "XDG_DATA_HOME": str(tmp_path),
         "PYTHONPATH": str(ROOT),
     }
-    command = [sys.executable, "-m", "daoqi_tui", "--size", "9", "--black", "10", "--white", "10", "--time", "60"]
+    command = [sys.executable, "-m", "daoqi_tui", "--size", "9", "--black", "10", "--white", "9.5", "--time", "60"]
     app = ptyprocess.PtyProcess.spawn(command, dimensions=(40, 120), env=env, cwd=str(tmp_path))
     started: list[int] = []
     os.set_blocking(app.fd, False)
     try:
-        # Black's first stone needs no search, so White's player soon starts as the second process.
+        # Players of different levels have a process each. Black's first stone needs no search, so White's soon starts.
         def both_started() -> bool:
             with contextlib.suppress(BlockingIOError):
                 read_output(app.fd)

@@ -44,7 +44,7 @@ from daoqi_tui.record.sgf.info import Info
 from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.board.screen import BoardScreen, CursorScreen
 from daoqi_tui.tui.features.online.form import NetworkScreen
-from daoqi_tui.tui.features.online.lobby import BotForm, LobbyScreen
+from daoqi_tui.tui.features.online.lobby import BotForm, LobbyScreen, TableForm
 from daoqi_tui.tui.features.openings.screen import OpeningScreen, OpeningsScreen
 from daoqi_tui.tui.features.playing.result import ResultScreen
 from daoqi_tui.tui.features.problems.guess import GuessScreen
@@ -175,6 +175,7 @@ OPENED_BY: dict[type[Screen[Any]], Opens] = {
     LessonScreen: _presses("f2"),
     LibraryScreen: _presses("b"),
     LobbyScreen: _pushes(lambda: LobbyScreen(Visit("ws://127.0.0.1:1", "Wu"), SeatBook(Path("seats.json")))),
+    TableForm: _pushes(lambda: TableForm("Wu", accounts=True)),
     BotForm: _pushes(lambda: BotForm(Bots((1, 2), (9, 13)), "Wu")),
     NetworkScreen: _pushes(lambda: NetworkScreen(GameSetup(), [])),
     OpeningsScreen: _presses("O"),

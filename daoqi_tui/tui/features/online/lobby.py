@@ -12,7 +12,7 @@ from textual.containers import Vertical
 from textual.widgets import Button, Static
 from textual.widgets.option_list import Option
 
-from daoqi_tui.engine import PRESETS, points_text, torus_of
+from daoqi_tui.engine import PRESETS, parse_rules, points_text, torus_of
 from daoqi_tui.engine.clock import parse_clock
 from daoqi_tui.engine.game import most_handicap
 from daoqi_tui.i18n import _, translate
@@ -118,7 +118,7 @@ class TableForm(Form[NewGame | None]):
                 yield labelled("size", _("Board size (5–25)"), str(usual.size))
                 yield labelled("komi", _("Komi"), points_text(usual.komi))
                 yield labelled("handicap", _("Handicap (0, 2–9)"), "0")
-                yield Choice(_("Rules"), rules, usual.rules, id="rules")
+                yield Choice(_("Rules"), rules, str(parse_rules(usual.rules)), id="rules")
                 yield Choice(_("Your colour"), colours, usual.black, id="colour")
                 yield labelled("clock", clock, "", hint=_("off"))
                 yield Switch(_("Anyone may sit down"), usual.anyone, id="anyone")

@@ -5,7 +5,6 @@ This module needs numpy, and reads a record: it is imported once the welcome is 
 
 from __future__ import annotations
 
-import os
 from typing import Final, NamedTuple
 
 from textual.app import ComposeResult
@@ -16,7 +15,7 @@ from daoqi_tui.paths import assets_folder
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.looks import Options
 from daoqi_tui.record import load
-from daoqi_tui.tui.access import is_remote
+from daoqi_tui.tui.access import is_far
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.look.themes import board_style_for
 from daoqi_tui.tui.panes.torus import TorusView
@@ -115,13 +114,10 @@ class LivingBoard(Widget):
             self._show(_STILL_AT)
 
     def _may_move(self) -> bool:
-        """Return whether a moving picture suits the terminal and the line to it.
-
-        What a slow line has not taken yet waits where nobody sees it, on this side of an ssh connection or a browser.
-        """
+        """Return whether a moving picture suits the terminal and the line to it."""
         app = self.app
         colours = not app.no_color and app.console.color_system in ("truecolor", "256")
-        return colours and not (getattr(app, "still", False) or app.is_web or is_remote(os.environ))
+        return colours and not (getattr(app, "still", False) or is_far(app))
 
     def stop(self) -> None:
         """Stand still from now on."""
