@@ -27,6 +27,7 @@ from daoqi_tui.play.online.client import OnlineClient
 from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.invitation import Invitation, qr_code
 from daoqi_tui.play.online.limits import Limits
+from daoqi_tui.play.online.listing import NewGame
 from daoqi_tui.play.online.protocol import Said, Say
 from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook, describe_standing
 from daoqi_tui.play.online.seats import current_states
@@ -38,6 +39,7 @@ from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.driver import TerminalDriver
 from daoqi_tui.tui.features.online.form import NetworkScreen
 from daoqi_tui.tui.features.online.game import OnlinePlay
+from daoqi_tui.tui.features.online.lobby import TableForm
 from daoqi_tui.tui.features.playing.result import ResultScreen
 from daoqi_tui.tui.screen import GameScreen
 from daoqi_tui.tui.screens.dialogs import ChoiceDialog, Prompt, Question, TextPage
@@ -754,3 +756,22 @@ def test_a_notification_is_written_as_the_terminal_knows_it(
     monkeypatch.setattr(driver, "flush", lambda: None, raising=False)
     driver.notify_desktop("Hello")
     assert found == [written]
+
+
+@pytest.mark.parametrize("is_member", [True, False])
+async def test_a_game_for_a_lobby_has_the_terms_of_its_form(is_member: bool) -> None:
+    async with playing((80, 24)) as person:
+        asked: list[NewGame | None] = []
+        person.app.push_screen(TableForm("Wu", accounts=is_member), asked.append)
+        await until(person, lambda: bool(person.app.screen.query("#clock")))
+        await person.enter_text("#size", "9")
+        await person.enter_text("#clock", "3d" if is_member else "20")
+        await person.press("enter")
+        await until(person, lambda: asked)
+        [game] = asked
+        assert game is not None
+        assert (game.name, game.size, game.rated) == ("Wu", 9, False)
+        terms = game.terms()
+        assert terms.time is not None
+        assert terms.days == (3 if is_member else 0)
+        assert terms.rules == NewGame().terms().rules

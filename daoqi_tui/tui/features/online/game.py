@@ -370,7 +370,7 @@ class OnlinePlay(Feature):
             self._say(self.story.say(text))
 
     async def plan(self) -> None:
-        title = _("Conditional moves")
+        title = _("Conditional moves: ")
         hint = _("their move, your answer, and so on; lines between ;")
         text = await self.host.questions.answer_to(Prompt(title, hint, lambda _text: None, self.story.plan))
         if text is not None:

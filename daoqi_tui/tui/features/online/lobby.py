@@ -9,7 +9,7 @@ from rich.text import Text
 from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.widgets import Button, Static
+from textual.widgets import Button, Input, Static
 from textual.widgets.option_list import Option
 
 from daoqi_tui.engine import PRESETS, parse_rules, points_text, torus_of
@@ -111,7 +111,7 @@ class TableForm(Form[NewGame | None]):
         usual = NewGame()
         rules = [(describe_rules(each), str(each)) for each in PRESETS.values()]
         colours = [(_("Nigiri"), "nigiri"), (_("I play Black"), "host"), (_("I play White"), "guest")]
-        clock = _("Clock, such as 20+3x30, or 3d for 3 days a move") if self._accounts else _("Clock, such as 20+3x30")
+        off = _("off, or 3d: 3 days a move") if self._accounts else _("off")
         with Vertical(classes="dialog", id="setup") as dialog:
             dialog.border_title = _("Host a game")
             with Fields():
@@ -120,18 +120,19 @@ class TableForm(Form[NewGame | None]):
                 yield labelled("handicap", _("Handicap (0, 2–9)"), "0")
                 yield Choice(_("Rules"), rules, str(parse_rules(usual.rules)), id="rules")
                 yield Choice(_("Your colour"), colours, usual.black, id="colour")
-                yield labelled("clock", clock, "", hint=_("off"))
+                yield labelled("clock", _("Clock, such as 20+3x30"), "", hint=off)
                 yield Switch(_("Anyone may sit down"), usual.anyone, id="anyone")
                 yield Switch(_("Undo may be requested"), usual.undo, id="undo")
                 yield Switch(_("Others may watch"), usual.watch, id="spectators")
                 if self._accounts:
                     yield Switch(_("Rated, without undo"), usual.rated, id="rated")
-                yield labelled("name", _("Your name"), self._name_given)
+                else:
+                    yield labelled("name", _("Your name"), self._name_given)
             yield Static("", id="complaint")
             yield buttons(("begin", _("Start (Enter)")), ("cancel", _("Cancel (Esc)")))
 
     def on_mount(self) -> None:
-        self.query_one("#size Input" if self.query("#size Input") else "#size").focus()
+        self.query_one("#size", Input).focus()
 
     def read(self) -> NewGame:
         size = checked("size", read_size, self.text("size"))
@@ -140,7 +141,8 @@ class TableForm(Form[NewGame | None]):
         if clock:
             checked("clock", parse_clock, clock)
         return NewGame(
-            plain_line(self.text("name"))[:LONGEST_NAME],
+            # An account has its name.
+            plain_line(self._name_given if self._accounts else self.text("name"))[:LONGEST_NAME],
             size,
             checked("komi", read_komi, self.text("komi")),
             checked("handicap", read_handicap, self.text("handicap"), most_handicap(torus_of(size))),
@@ -294,7 +296,7 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
     async def show_account(self) -> None:
         name: str | None = ""
         if not self.visit.account or not isinstance(await own_profile(self._server, self.visit.account), Profile):
-            name = await self.app.push_screen_wait(Prompt(_("Account"), _("your name"), _claim_problem))
+            name = await self.app.push_screen_wait(Prompt(_("Account: "), _("your name"), _claim_problem))
         if name is None:
             return
         self.visit, said = await account_at(self.visit, name, self._book)
@@ -330,7 +332,9 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
     @work(exclusive=True, group="challenge")
     async def ask_for_vacation(self) -> None:
         hint = _("days from now on, 0 to end it")
-        days = await self.app.push_screen_wait(Prompt(_("Vacation"), hint, _days_problem, describe_vacation(self._own)))
+        days = await self.app.push_screen_wait(
+            Prompt(_("Vacation: "), hint, _days_problem, describe_vacation(self._own))
+        )
         if days is None:
             return
         answer = await go_on_vacation(self._server, self.visit.account, int(days))
@@ -342,7 +346,7 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
     async def ask_for_webhook(self) -> None:
         hint = _("https://…, empty for none")
         address = await self.app.push_screen_wait(
-            Prompt(_("Webhook"), hint, lambda _text: None, describe_webhook(self._own))
+            Prompt(_("Webhook: "), hint, lambda _text: None, describe_webhook(self._own))
         )
         if address is None:
             return
