@@ -160,8 +160,9 @@ class GamePane(Pane):
         first, second = (
             max(map(cell_len, column)) for column in zip(headings, *(cells for _colour, cells in sides), strict=True)
         )
-        # The pane beside it begins at once, with a number.
+        # A pane beside it would begin at once, with a number: the last cell is free unless a name needs it.
         room = max(_LEAST_ROOM, self.content_size.width) - first - second - 2
+        room += any("…" in _name_row(view, colour, room - 1, gap=1) for colour, _cells in sides)
         for colour, (captures, passed) in sides:
             name = set_cell_size(_name_row(view, colour, room - 1, gap=1), room)
             text.append(name, style="bold" if _is_on_move(view, colour) else "")
