@@ -42,7 +42,7 @@ class Again:
 
 def run(names: list[str]) -> int:
     """Run tests in one process, print the outcome, and return pytest's status."""
-    _say(f"Once more, alone: {len(names)} of the tests failed")
+    _say(f"Once more, alone: the {len(names)} failed tests")
     status = subprocess.run([sys.executable, "-m", "pytest", "-n", "0", *names], check=False).returncode
     if status == pytest.ExitCode.OK:
         _say("\n  ".join(("DEPENDS ON TIME: failed among the others, passed alone. Mend it:", *names)))
