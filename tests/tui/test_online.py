@@ -434,6 +434,8 @@ async def test_earlier_moves_are_viewed_and_spectators_only_watch(
                 assert "Pass" not in watcher.text("#hints")
                 allowed.set()
                 await until(watcher, lambda: watcher.moves == ["C3", "D4"])
+                # It is said a moment later, and would take the place of what is said of the click.
+                await until(watcher, lambda: "Spectators: 1" in watcher.status)
                 await watcher.click_point("A1")
                 assert "You watch this game" in watcher.status
                 assert "Chat" in watcher.text("#hints")
