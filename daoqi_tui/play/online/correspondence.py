@@ -80,6 +80,10 @@ def check_plan(game: Game, moves: Sequence[str], plan: Plan) -> Plan:
     """
     lines = tuple(tuple(_name(game.torus, move) for move in line) for line in plan.lines)
     answers: dict[tuple[str, ...], str] = {}
+    tried = Game(game.torus.size, game.komi, game.handicap, game.rules)
+    for move in moves:
+        _make(tried, move)
+    start = tried.node
     for line in lines:
         if not line or len(line) % 2:
             raise PlanError(Message("a line has a move of the opponent and an answer, once or more often"))
@@ -88,9 +92,7 @@ def check_plan(game: Game, moves: Sequence[str], plan: Plan) -> Plan:
                 raise PlanError(
                     Message("two lines answer {moves} in different ways", moves=" ".join(line[:place]).upper())
                 )
-        tried = Game(game.torus.size, game.komi, game.handicap, game.rules)
-        for move in moves:
-            _make(tried, move)
+        tried.goto(start)
         for move in line:
             _check_legal(tried, move)
             _make(tried, move)

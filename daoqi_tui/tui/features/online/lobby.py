@@ -16,6 +16,7 @@ from daoqi_tui.engine import PRESETS, parse_rules, points_text, torus_of
 from daoqi_tui.engine.clock import parse_clock
 from daoqi_tui.engine.game import most_handicap
 from daoqi_tui.i18n import _, translate
+from daoqi_tui.message import Message
 from daoqi_tui.numbers import read_handicap, read_komi, read_size, whole_number
 from daoqi_tui.play.online.accounts import ClaimError, OwnGames, Profile, check_claim
 from daoqi_tui.play.online.correspondence import VACATION_DAYS
@@ -312,10 +313,7 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
         if asked is None:
             return
         begun = await challenge(self._server, asked, self.visit.account)
-        if isinstance(begun, SavedSeat):
-            self.dismiss(begun)
-        else:
-            self.complain(sentence(translate(begun)))
+        self._sit_down(begun)
 
     @work(exclusive=True, group="challenge")
     async def open_game(self) -> None:
@@ -324,10 +322,20 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
         if asked is None:
             return
         opened = await open_game(self._server, asked, self.visit.account)
-        if isinstance(opened, SavedSeat):
-            self.dismiss(opened)
+        self._sit_down(opened)
+
+    def _sit_down(self, answer: SavedSeat | Message | str) -> None:
+        """Take the seat that the server gave, or say why it gave none."""
+        if isinstance(answer, SavedSeat):
+            self.dismiss(answer)
         else:
-            self.complain(sentence(translate(opened)))
+            self.complain(sentence(translate(answer)))
+
+    def _show_change(self, answer: OwnGames | Message | str) -> None:
+        """Show what was changed on the server, or say why it was not."""
+        if not isinstance(answer, OwnGames):
+            self.complain(sentence(translate(answer)))
+        self.look()
 
     @work(exclusive=True, group="challenge")
     async def ask_for_vacation(self) -> None:
@@ -338,9 +346,7 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
         if days is None:
             return
         answer = await go_on_vacation(self._server, self.visit.account, int(days))
-        if not isinstance(answer, OwnGames):
-            self.complain(sentence(translate(answer)))
-        self.look()
+        self._show_change(answer)
 
     @work(exclusive=True, group="challenge")
     async def ask_for_webhook(self) -> None:
@@ -351,6 +357,4 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
         if address is None:
             return
         answer = await set_webhook(self._server, self.visit.account, address.strip())
-        if not isinstance(answer, OwnGames):
-            self.complain(sentence(translate(answer)))
-        self.look()
+        self._show_change(answer)
